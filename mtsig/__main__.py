@@ -1,0 +1,5 @@
+"""`python -m mtsig` is the command `mtsig`."""
+
+from mtsig.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,63 @@
+"""The command line: arguments go in, a result goes to stdout; everything else goes to stderr."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, Protocol
+
+from mtsig.cli import ablate, compare, dashboard, score
+from mtsig.cli.inputs import read_input
+from mtsig.errors import MtsigError
+from mtsig.version import VERSION
+
+__all__ = ["main", "read_input"]
+
+
+class Verb(Protocol):
+    """One verb: a module with its help, its arguments and its run."""
+
+    HELP: str
+
+    def add(self, parser: argparse.ArgumentParser) -> None:
+        """Add the arguments of the verb."""
+
+    def run(self, chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+        """Run the verb and return its exit code."""
+
+
+VERBS: dict[str, Verb] = {"score": score, "compare": compare, "ablate": ablate, "dashboard": dashboard}
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse, with its message on one line and the same exit code as every other bad input."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message and leave with exit code 2."""
+        sys.stderr.write(f"mtsig: {message}. Try: {self.prog} --help\n")
+        raise SystemExit(2)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit code: 0, or 2 with one message on stderr for bad input."""
+    parser = _Parser(
+        prog="mtsig", description="Tells whether the difference between machine-translation systems is real."
+    )
+    parser.add_argument("--version", action="version", version=f"mtsig {VERSION}")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for name, verb in VERBS.items():
+        verb.add(verbs.add_parser(name, help=verb.HELP, description=verb.HELP))
+    chosen, rest = parser.parse_known_args(argv)
+    if rest and chosen.verb != "dashboard":
+        parser.error(f"unknown argument: {' '.join(rest)}")
+    try:
+        return VERBS[chosen.verb].run(chosen, rest)
+    except MtsigError as error:
+        sys.stderr.write(f"mtsig: {error}\n")
+        return 2
+    except BrokenPipeError:
+        # The reader of stdout (head, less) has gone; there is nobody left to tell.
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        sys.stderr.write("mtsig: stopped\n")
+        return 130

@@ -1,0 +1,47 @@
+"""`mtsig ablate`: scores and intervals by test-set size."""
+
+import argparse
+from collections.abc import Sequence
+
+from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
+from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.show import measured, show, show_notes, with_progress
+from mtsig.errors import InvalidOption
+from mtsig.experiments import Ablation, ablating
+from mtsig.report import ablation_bundle, size_table
+
+HELP = "Show how scores and intervals depend on the size of the test set."
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_input(parser)
+    add_metric(parser)
+    parser.add_argument("--sizes", nargs="+", metavar="SHARE", help="shares of the test set (default: .1 .2 … 1)")
+    parser.add_argument(
+        "--pair", nargs=2, metavar=("FIRST", "SECOND"), help="the difference of two systems instead of scores"
+    )
+    add_flags(parser, Ablation)
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    sizes = {} if chosen.sizes is None else {"sizes": tuple(_share(text) for text in chosen.sizes)}
+    plan = chosen_options(Ablation, chosen, **sizes)
+    metrics = chosen_metrics(chosen)
+    corpus = read_input(chosen)
+    pair = None if chosen.pair is None else (chosen.pair[0], chosen.pair[1])
+    found = [
+        with_progress(f"Subsets, {one.metric.name}", ablating(one, plan, pair)) for one in measured(corpus, metrics)
+    ]
+    show_notes(corpus, [note for one in found for note in one.notes])
+    show(chosen.format, ablation_bundle(corpus, found), "sizes", [size_table(one) for one in found])
+    return 0
+
+
+def _share(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidOption(f"A size is a share of the test set above 0 and up to 1; found {text!r}.") from None

@@ -1,0 +1,53 @@
+"""Flags made from the fields of options dataclasses: an option is written down once."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from mtsig.metrics import METRICS, Metric, metric
+from mtsig.options import options
+
+T = TypeVar("T")
+
+
+def add_flags(parser: argparse.ArgumentParser, described: type, only: Sequence[str] | None = None) -> None:
+    """Add a flag for every option of a dataclass, or for those named."""
+    group = parser.add_argument_group("analysis")
+    for one in options(described):
+        if only is not None and one.name not in only:
+            continue
+        shown = "|".join(one.choices) if one.choices else {int: "N", float: "X"}.get(one.type, "TEXT")
+        words = f"{one.help} (default: {one.default})".replace("%", "%%")
+        # Parsed by the option itself, so that its one message speaks here too.
+        group.add_argument(f"--{one.name}", metavar=shown, help=words)
+
+
+def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any) -> T:
+    """Return the dataclass with the flags that were given.
+
+    Raises:
+        InvalidOption: a value is not allowed.
+    """
+    values = dict(extra)
+    for one in options(described):
+        text = getattr(chosen, one.name, None)
+        if text is not None:
+            values[one.name] = one.parse(text)
+    return described(**values)
+
+
+def add_metric(parser: argparse.ArgumentParser) -> None:
+    """Add --metric and --format."""
+    parser.add_argument(
+        "--metric",
+        nargs="+",
+        default=["bleu"],
+        metavar="NAME[:OPTION=VALUE,…]",
+        help=f"metrics, with options on the name, as in bleu:tokenize=zh; known: {', '.join(METRICS)} (default: bleu)",
+    )
+    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+
+
+def chosen_metrics(chosen: argparse.Namespace) -> list[Metric]:
+    """Return the metrics that were named."""
+    return [metric(name) for name in chosen.metric]

@@ -1,0 +1,31 @@
+"""`mtsig score`: scores with confidence intervals."""
+
+import argparse
+from collections.abc import Sequence
+
+from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
+from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.show import measured, show, show_notes
+from mtsig.inference import Settings
+from mtsig.report import score_bundle, score_table
+
+HELP = "Score systems, with confidence intervals."
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_input(parser)
+    add_metric(parser)
+    add_flags(parser, Settings, only=("interval", "level", "draws", "seed", "unit"))
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    settings = chosen_options(Settings, chosen)
+    metrics = chosen_metrics(chosen)
+    corpus = read_input(chosen)
+    found = [settings.intervals(statistics) for statistics in measured(corpus, metrics)]
+    show_notes(corpus, [note for one in found for note in one.notes])
+    show(chosen.format, score_bundle(corpus, settings, found), "systems", [score_table(one) for one in found])
+    return 0

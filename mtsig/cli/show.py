@@ -1,0 +1,66 @@
+"""Showing: tables, JSON or CSV on stdout; notes and progress on stderr."""
+
+import csv
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from mtsig.corpus import Corpus, Note, inspect
+from mtsig.metrics import Metric, Statistics, measuring
+from mtsig.report import Table
+from mtsig.steps import Steps, finish
+
+T = TypeVar("T")
+
+
+def with_progress(work: str, steps: Steps[T]) -> T:
+    """Run the steps to the end; a bar on stderr shows how far they are, when somebody is there to see it."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(work, total=1.0)
+        return finish(steps, lambda share: progress.update(task, completed=share))
+
+
+def measured(corpus: Corpus, metrics: Sequence[Metric]) -> list[Statistics]:
+    """Return the statistics of every metric, counted under a progress bar."""
+    return [with_progress(f"Counting {one.name}", measuring(corpus, one)) for one in metrics]
+
+
+def show_notes(corpus: Corpus, notes: Iterable[Note] = ()) -> None:
+    """Print what the user should know, once each, on stderr."""
+    for note in dict.fromkeys([*inspect(corpus), *notes]):
+        sys.stderr.write(f"{note.level}: {note.text}\n")
+
+
+def show(style: str, bundle: Mapping[str, Any], rows: str, tables: Sequence[Table]) -> None:
+    """Print a result: the bundle as JSON, its list called `rows` as CSV, or the tables."""
+    if style == "json":
+        json.dump(bundle, sys.stdout, indent=1, ensure_ascii=False)
+        sys.stdout.write("\n")
+    elif style == "csv":
+        writer = csv.DictWriter(sys.stdout, fieldnames=list(bundle[rows][0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(bundle[rows])
+    else:
+        # A pipe has no width of its own: give it room instead of rich's guess of 80 columns.
+        console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
+        for table in tables:
+            console.print(_drawn(table))
+            console.print(Text(table.caption), soft_wrap=True)
+            console.print()
+
+
+def _drawn(table: Table) -> RichTable:
+    drawn = RichTable(box=None, pad_edge=False, header_style="bold")
+    for name, numeric in zip(table.header, table.numeric, strict=True):
+        drawn.add_column(Text(name), justify="right" if numeric else "left", no_wrap=numeric)
+    for row in table.rows:
+        drawn.add_row(*(Text(cell) for cell in row))
+    return drawn

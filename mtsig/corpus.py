@@ -1,0 +1,322 @@
+"""Corpus: what was translated, by whom, against what; lines go in, one checked and frozen object comes out."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Literal, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import AlignmentError, NotApplicable, UnknownName
+
+FloatArray: TypeAlias = NDArray[np.floating]
+Lines: TypeAlias = Sequence[str]
+T = TypeVar("T")
+
+SHORT_TEST_SET = 100
+"""Below this many segments the intervals of ratios like BLEU cover less than they say (STATISTICS.md, section 2)."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something the user should know about the data; it changes no number by itself."""
+
+    level: Literal["note", "warning"]
+    text: str
+
+
+@dataclass(frozen=True)
+class Segments:
+    """What the corpus knows of its n segments themselves; each column is None or holds n entries."""
+
+    n: int
+    documents: tuple[str, ...] | None = None
+    domains: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Rating:
+    """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing."""
+
+    values: FloatArray
+    higher_is_better: bool
+    judge: str | None = None
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Systems, references and documents of one test set.
+
+    outputs: run -> n lines.
+    systems: system -> its runs; usually one, of the same name; none for a system known by its ratings alone.
+    references: name -> n lines, None where a segment has no such reference.
+    ratings: name -> Rating. annotations: name -> run -> n items (parses, error spans).
+    notes: what the reader found on the way; no part of the data.
+    """
+
+    segments: Segments
+    outputs: Mapping[str, Lines]
+    systems: Mapping[str, tuple[str, ...]]
+    references: Mapping[str, Sequence[str | None]]
+    ratings: Mapping[str, Rating] = field(default_factory=dict, compare=False)
+    annotations: Mapping[str, Mapping[str, Sequence[object]]] = field(default_factory=dict, compare=False)
+    notes: tuple[Note, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        """Check that everything runs in parallel.
+
+        Raises:
+            NotApplicable: there is no system at all.
+            AlignmentError: something has another length than the rest.
+            UnknownName: a system names a run that is not there.
+        """
+        if not self.systems:
+            raise NotApplicable("There is no system output. Give at least one file with one translation per line.")
+        columns: dict[str, Sequence[object]] = {}
+        columns |= {f"reference {name!r}": lines for name, lines in self.references.items()}
+        for kind in ("documents", "domains", "sources"):
+            column = getattr(self.segments, kind)
+            if column is not None:
+                columns[kind] = column
+        columns |= {f"system {name!r}": lines for name, lines in self.outputs.items()}
+        check_parallel(columns)
+        for label, lines in columns.items():
+            if len(lines) != self.segments.n:
+                raise AlignmentError(
+                    f"The corpus is said to have {self.segments.n} segments, but {label} has {len(lines)}."
+                )
+        for system, runs in self.systems.items():
+            for run in runs:
+                if run not in self.outputs:
+                    raise UnknownName(f"System {system!r} names the run {run!r}, which has no output.")
+        for name, rating in self.ratings.items():
+            if rating.values.shape != (len(self.systems), self.segments.n):
+                expected = (len(self.systems), self.segments.n)
+                raise AlignmentError(
+                    f"Rating {name!r} has shape {rating.values.shape}; expected {expected}: "
+                    "one row per system, one column per segment, NaN where nobody rated."
+                )
+
+    @classmethod
+    def of(
+        cls,
+        systems: Mapping[str, Lines],
+        references: Mapping[str, Sequence[str | None]] | None = None,
+        *,
+        documents: Lines | None = None,
+        domains: Lines | None = None,
+        sources: Lines | None = None,
+        notes: Iterable[Note] = (),
+    ) -> "Corpus":
+        """Return the corpus of systems with one run each.
+
+        With several references an empty line means that the segment has no such reference, as in sacreBLEU's
+        manual; a single reference is taken as it stands.
+        """
+        references = dict(references or {})
+        if len(references) > 1:
+            references = {name: tuple(line or None for line in lines) for name, lines in references.items()}
+        lengths = [len(column) for column in (*references.values(), *systems.values())]
+        return cls(
+            Segments(
+                lengths[0] if lengths else 0,
+                None if documents is None else tuple(documents),
+                None if domains is None else tuple(domains),
+                None if sources is None else tuple(sources),
+            ),
+            outputs={name: tuple(lines) for name, lines in systems.items()},
+            systems={name: (name,) for name in systems},
+            references={name: tuple(lines) for name, lines in references.items()},
+            notes=tuple(notes),
+        )
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return self.segments.n
+
+    @property
+    def documents(self) -> tuple[str, ...] | None:
+        """The document of each segment, when known."""
+        return self.segments.documents
+
+    @property
+    def n_documents(self) -> int | None:
+        """How many documents there are, when known."""
+        return None if self.documents is None else len(set(self.documents))
+
+    def lines(self, system: str) -> Lines:
+        """Return the output of a system that has one run.
+
+        Raises:
+            UnknownName: no such system.
+            NotApplicable: the system has no text, or several runs.
+        """
+        if system not in self.systems:
+            raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
+        runs = self.systems[system]
+        if len(runs) != 1:
+            raise NotApplicable(f"System {system!r} has {len(runs)} runs of text; exactly one is needed here.")
+        return self.outputs[runs[0]]
+
+    @cached_property
+    def referenced(self) -> NDArray[np.bool_]:
+        """Which segments have at least one reference; shape (n,)."""
+        found = np.zeros(len(self), dtype=bool)
+        for lines in self.references.values():
+            found |= np.array([line is not None for line in lines], dtype=bool)
+        return found
+
+    @cached_property
+    def digest(self) -> str:
+        """A fingerprint of the data: the same for the same names, lines and documents, and for nothing else."""
+        content = {
+            "outputs": {name: self.outputs[name] for name in self.outputs},
+            "systems": dict(self.systems),
+            "references": dict(self.references),
+            "documents": self.documents,
+            "domains": self.segments.domains,
+            "sources": self.segments.sources,
+            "ratings": {
+                name: [rating.values.tolist(), rating.higher_is_better] for name, rating in self.ratings.items()
+            },
+        }
+        text = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
+        return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+    def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
+        """Return the corpus of the given segments (zero-based), in the given order."""
+        index = [int(i) for i in segments]
+
+        def pick(lines: Sequence[T]) -> tuple[T, ...]:
+            return tuple(lines[i] for i in index)
+
+        def known(column: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return None if column is None else pick(column)
+
+        return replace(
+            self,
+            segments=Segments(
+                len(index),
+                known(self.documents),
+                known(self.segments.domains),
+                known(self.segments.sources),
+            ),
+            outputs={name: pick(lines) for name, lines in self.outputs.items()},
+            references={name: pick(lines) for name, lines in self.references.items()},
+            ratings={name: replace(r, values=r.values[:, index]) for name, r in self.ratings.items()},
+            annotations={
+                name: {run: pick(items) for run, items in runs.items()} for name, runs in self.annotations.items()
+            },
+        )
+
+    def select(self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None) -> "Corpus":
+        """Return the corpus with only these systems and references, in the given order.
+
+        Raises:
+            UnknownName: a name is not in the corpus.
+        """
+        systems = list(self.systems) if systems is None else list(systems)
+        references = list(self.references) if references is None else list(references)
+        for kind, wanted, known in (("system", systems, self.systems), ("reference", references, self.references)):
+            for name in wanted:
+                if name not in known:
+                    raise UnknownName(f"There is no {kind} called {name!r}. Known: {', '.join(known)}.")
+        rows = [list(self.systems).index(name) for name in systems]
+        runs = [run for name in systems for run in self.systems[name]]
+        return replace(
+            self,
+            systems={name: self.systems[name] for name in systems},
+            outputs={run: self.outputs[run] for run in runs},
+            references={name: self.references[name] for name in references},
+            ratings={name: replace(r, values=r.values[rows]) for name, r in self.ratings.items()},
+        )
+
+
+def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:
+    """Raise AlignmentError when columns differ in length: it names two of them and quotes the first extra line."""
+    if not columns:
+        return
+    expected = Counter(len(lines) for lines in columns.values()).most_common(1)[0][0]
+    for label, lines in columns.items():
+        if len(lines) == expected:
+            continue
+        other, others = next((name, column) for name, column in columns.items() if len(column) == expected)
+        longer, extra = (label, lines) if len(lines) > expected else (other, others)
+        at = min(len(lines), expected)
+        raise AlignmentError(
+            f"{label[0].upper()}{label[1:]} has {len(lines)} segments, but {other} has {expected}. The first extra one "
+            f"is line {at + 1} of {longer}: {quoted(extra[at])}. "
+            "Every file needs one line per segment, in the same order."
+        )
+
+
+def quoted(line: object, width: int = 60) -> str:
+    """Return the line in quotes, shortened; an empty or missing one is called so."""
+    if line is None or line == "":
+        return "an empty line"
+    text = str(line)
+    return repr(text if len(text) <= width else text[: width - 1] + "…")
+
+
+def inspect(corpus: Corpus) -> tuple[Note, ...]:
+    """Return what a careful reader of these data should know before reading a number, warnings first."""
+    found = [*corpus.notes, *_empty_lines(corpus), *_twins(corpus), *_size(corpus)]
+    return tuple(sorted(found, key=lambda note: note.level != "warning"))
+
+
+def _empty_lines(corpus: Corpus) -> Iterable[Note]:
+    single = len(corpus.references) == 1
+    for run, lines in corpus.outputs.items():
+        empty = [number for number, line in enumerate(lines, 1) if not line.strip()]
+        if empty:
+            yield Note("warning", f"System {run!r} has {_counted(empty)}: kept, and scored as an empty translation.")
+    for name, references in corpus.references.items():
+        empty = [number for number, line in enumerate(references, 1) if line is not None and not line.strip()]
+        if empty and single:
+            yield Note("warning", f"Reference {name!r} has {_counted(empty)}: kept, as an empty reference.")
+        missing = [number for number, line in enumerate(references, 1) if line is None]
+        if missing:
+            yield Note("note", f"Reference {name!r} has {_counted(missing)}: these segments have no such reference.")
+    if corpus.references and not corpus.referenced.all():
+        count = int((~corpus.referenced).sum())
+        yield Note("warning", f"{count} of {len(corpus)} segments have no reference at all and are left out of scores.")
+
+
+def _counted(numbers: Sequence[int]) -> str:
+    shown = ", ".join(str(number) for number in numbers[:3]) + (", …" if len(numbers) > 3 else "")
+    word = ("empty line", "line") if len(numbers) == 1 else ("empty lines", "lines")
+    return f"{len(numbers)} {word[0]} ({word[1]} {shown})"
+
+
+def _twins(corpus: Corpus) -> Iterable[Note]:
+    seen: dict[Lines, str] = {}
+    for run, lines in corpus.outputs.items():
+        if lines in seen:
+            yield Note("warning", f"Systems {seen[lines]!r} and {run!r} are identical, line by line.")
+        seen.setdefault(lines, run)
+        for name, references in corpus.references.items():
+            if tuple(references) == tuple(lines):
+                yield Note("warning", f"System {run!r} is identical to reference {name!r}: its score says nothing.")
+
+
+def _size(corpus: Corpus) -> Iterable[Note]:
+    if len(corpus) < SHORT_TEST_SET:
+        yield Note(
+            "warning", f"Only {len(corpus)} segments: intervals of small test sets tend to be a little too narrow."
+        )
+    documents = corpus.n_documents
+    if documents is not None and documents < MIN_DOCUMENTS:
+        yield Note(
+            "warning",
+            f"Only {documents} documents: too few for document-level inference (at least {MIN_DOCUMENTS}). Segments "
+            "are resampled instead, as if they were independent; sentences of one document are not.",
+        )
+
+
+MIN_DOCUMENTS = 10
+"""Fewer documents cannot carry document-level inference (STATISTICS.md, section 5)."""

@@ -1,0 +1,5 @@
+"""The laws of the methods: statistics go in, what happens when something about the test set changes comes out."""
+
+from mtsig.experiments.ablation import Ablation, SizeCurves, ablate, ablating
+
+__all__ = ["Ablation", "SizeCurves", "ablate", "ablating"]

@@ -1,0 +1,283 @@
+"""Ablation by test-set size (ZV04 section 4.1): statistics go in; scores and intervals on random subsets come out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from mtsig.corpus import Note
+from mtsig.errors import InvalidOption
+from mtsig.inference.intervals import check_level
+from mtsig.inference.targets import Scores, pairs_of
+from mtsig.metrics import Statistics, Unit
+from mtsig.metrics.statistics import add_weighted
+from mtsig.options import check, option
+from mtsig.resampling import Bootstrap, Subsample, sign_of
+from mtsig.steps import Steps, finish
+
+Floats = NDArray[np.float64]
+
+_KEPT = 2**23
+"""Redrawn scores held at a time when the bootstrap runs inside subsets."""
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """Which sizes to look at, how many random subsets of each, and how intervals are made inside them."""
+
+    sizes: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+    repeats: int = option(100, "Subsets", "Random subsets per size.", low=1, high=10_000)
+    interval: Literal["ij", "percentile"] = option(
+        "ij", "Interval", "ij is instant; percentile runs a bootstrap inside every subset."
+    )
+    level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
+    draws: int = option(1000, "Draws", "Bootstrap draws inside a subset.", low=10, high=1_000_000, advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same subsets.", low=0, high=2**53, advanced=True)
+    unit: Unit = option("auto", "Unit", "What a subset is made of.", advanced=True)
+
+    def __post_init__(self) -> None:
+        """Check the options.
+
+        Raises:
+            InvalidOption: a size is not in (0, 1].
+        """
+        check(self)
+        check_level(self.level)
+        for size in self.sizes:
+            if not 0 < size <= 1:
+                raise InvalidOption(f"A size is a share of the test set above 0 and up to 1; found {size!r}.")
+        if not self.sizes:
+            raise InvalidOption("At least one size is needed, such as 0.5.")
+
+
+@dataclass(frozen=True, eq=False)
+class SizeCurves:
+    """Scores (or one difference) and their intervals by test-set size; arrays have shape (z, t), z sizes, t curves.
+
+    mean, spread: mean and standard deviation of the score over the subsets of a size.
+    low, high: mean ends of the intervals; half_width: mean half width. relative: half width in % of the score, NaN for
+    a difference, whose zero is arbitrary. units: shape (z,), the units in a subset. subsets: shape (z,), how many.
+    undefined: shape (z, t), subsets without an interval (the score has no derivative there), left out of the means.
+    """
+
+    metric: str
+    signature: str
+    labels: tuple[str, ...]
+    shares: Floats
+    units: NDArray[np.int64]
+    subsets: NDArray[np.int64]
+    mean: Floats
+    spread: Floats
+    low: Floats
+    high: Floats
+    half_width: Floats
+    relative: Floats
+    undefined: NDArray[np.int64]
+    unit: str
+    is_difference: bool
+    plan: Ablation
+    notes: tuple[Note, ...] = ()
+
+    def square_root_law(self, widths: Floats) -> Floats:
+        """Return what 1/√n predicts for widths (z, t) from those of the largest size; shape (z, t)."""
+        largest = int(np.argmax(self.units))
+        return np.asarray(np.sqrt(self.units[largest] / self.units)[:, None] * widths[largest])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per size and curve."""
+        return [
+            {
+                "metric": self.metric,
+                "signature": self.signature,
+                "system": label,
+                "size": float(share),
+                "units": int(self.units[z]),
+                "subsets": int(self.subsets[z]),
+                "score": float(self.mean[z, t]),
+                "spread": float(self.spread[z, t]),
+                "low": float(self.low[z, t]),
+                "high": float(self.high[z, t]),
+                "half_width": float(self.half_width[z, t]),
+                "relative_width": float(self.relative[z, t]),
+                "undefined": int(self.undefined[z, t]),
+            }
+            for z, share in enumerate(self.shares)
+            for t, label in enumerate(self.labels)
+        ]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the records as a table."""
+        return pd.DataFrame(self.rows())
+
+
+def ablate(
+    statistics: Statistics,
+    plan: Ablation | None = None,
+    pair: tuple[str, str] | None = None,
+    show: Callable[[float], object] | None = None,
+) -> SizeCurves:
+    """Return how scores (or the difference of a pair) and their intervals depend on the size of the test set.
+
+    Raises:
+        NotApplicable: the unit is the document and there are too few.
+        UnknownName: the pair names no system.
+    """
+    return finish(ablating(statistics, plan, pair), show)
+
+
+def ablating(
+    statistics: Statistics, plan: Ablation | None = None, pair: tuple[str, str] | None = None
+) -> Steps[SizeCurves]:
+    """Ablate in steps: yields the share done, returns what `ablate` does."""
+    plan = plan or Ablation()
+    statistics = statistics.at(plan.unit)
+    targets = _Targets(statistics, pair)
+    found: list[_AtSize] = []
+    for position, share in enumerate(plan.sizes):
+        size = min(statistics.n, max(2, round(share * statistics.n)))
+        # Every subset of the whole size is the whole: one is enough.
+        repeats = 1 if size == statistics.n else plan.repeats
+        subsets = Subsample(max(repeats, 10), plan.seed, "segment", size)
+        inside = _jackknife(targets, subsets, repeats, plan) if plan.interval == "ij" else None
+        if inside is None:
+            inside = yield from _bootstrap(targets, subsets, repeats, plan, position)
+        found.append(inside)
+        yield (position + 1) / len(plan.sizes)
+    return _curves(statistics, plan, targets, found)
+
+
+@dataclass(frozen=True, eq=False)
+class _AtSize:
+    """Estimates and interval ends on the subsets of one size; shapes (t, repeats)."""
+
+    units: int
+    estimate: Floats
+    low: Floats
+    high: Floats
+
+
+class _Targets:
+    """Scores of all systems, or the difference of one pair, as functions of totals (k, s, b)."""
+
+    def __init__(self, statistics: Statistics, pair: tuple[str, str] | None) -> None:
+        self.statistics = statistics
+        self.sign = sign_of(statistics.metric)
+        self.pair: tuple[int, int] | None = None
+        self.labels = statistics.systems
+        if pair is not None:
+            chosen = pairs_of(Scores(statistics, Bootstrap()), [pair])
+            self.pair = int(chosen.first[0]), int(chosen.second[0])
+            self.labels = (f"{pair[0]} − {pair[1]}",)
+
+    def estimate(self, totals: Floats) -> Floats:
+        """Return the estimates, shape (t, b)."""
+        scores = self.statistics.metric.score(totals)
+        return scores if self.pair is None else self.sign * (scores[self.pair[0]] - scores[self.pair[1]])[None]
+
+    def spread(self, totals: Floats, weights: NDArray[np.float32], size: int) -> Floats:
+        """Return the infinitesimal jackknife's standard error on each subset, shape (t, b)."""
+        slopes = self.statistics.metric.gradient(totals)
+        groups = (
+            [[(s, 1)] for s in range(len(self.labels))]
+            if self.pair is None
+            else [[(self.pair[0], 1), (self.pair[1], -1)]]
+        )
+        errors = []
+        for members in groups:
+            moved = sum(
+                sign * (slopes[:, s].T @ self.statistics.values[:, s].astype(np.float64)) for s, sign in members
+            )
+            mean = sum(sign * np.einsum("kb,kb->b", slopes[:, s], totals[:, s]) for s, sign in members) / size
+            squares = np.einsum("bn,bn->b", weights, np.square(moved)) - size * np.square(mean)
+            errors.append(np.sqrt(size / (size - 1) * np.maximum(squares, 0.0)))
+        return np.array(errors)
+
+
+def _jackknife(targets: _Targets, subsets: Subsample, repeats: int, plan: Ablation) -> _AtSize:
+    factor = stats.t.ppf((1 + plan.level) / 2, subsets.size - 1)
+    estimates: list[Floats] = []
+    errors: list[Floats] = []
+    for block in subsets.blocks(targets.statistics.n):
+        weights = block[: repeats - sum(part.shape[1] for part in estimates)]
+        if not len(weights):
+            break
+        totals = targets.statistics.totals(weights)
+        estimates.append(targets.estimate(totals))
+        errors.append(targets.spread(totals, weights, subsets.size))
+    estimate, half = np.concatenate(estimates, axis=1), factor * np.concatenate(errors, axis=1)
+    return _AtSize(subsets.size, estimate, estimate - half, estimate + half)
+
+
+def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, plan: Ablation, position: int) -> Steps[_AtSize]:
+    """Bootstrap inside every subset: redraw its own units; all subsets of a size share the redraws' positions."""
+    statistics = targets.statistics
+    members = [np.flatnonzero(row) for block in subsets.blocks(statistics.n) for row in block][:repeats]
+    redraw = Bootstrap(plan.draws, plan.seed, "segment")
+    together = max(1, _KEPT // (len(targets.labels) * plan.draws))
+    tails = [(1 - plan.level) / 2, (1 + plan.level) / 2]
+    estimate, low, high = (np.empty((len(targets.labels), repeats)) for _ in range(3))
+    for start in range(0, repeats, together):
+        chosen = members[start : start + together]
+        values = [np.ascontiguousarray(statistics.values[..., units]) for units in chosen]
+        draws = np.empty((len(chosen), len(targets.labels), plan.draws))
+        done = 0
+        for weights in redraw.blocks(subsets.size):
+            for into, part in zip(draws, values, strict=True):
+                into[:, done : done + len(weights)] = targets.estimate(add_weighted(part, weights))
+            done += len(weights)
+            share = (start + len(chosen) * done / plan.draws) / repeats
+            yield min((position + share) / len(plan.sizes), (position + 0.999) / len(plan.sizes))
+        ends = np.quantile(draws, tails, axis=-1)
+        low[:, start : start + len(chosen)], high[:, start : start + len(chosen)] = ends[0].T, ends[1].T
+        for offset, part in enumerate(values):
+            totals = part.sum(axis=-1, dtype=np.float64)[..., None]
+            estimate[:, start + offset] = targets.estimate(totals)[:, 0]
+    return _AtSize(subsets.size, estimate, low, high)
+
+
+def _curves(statistics: Statistics, plan: Ablation, targets: _Targets, found: Sequence[_AtSize]) -> SizeCurves:
+    undefined = np.array([np.isnan(one.low).sum(axis=1) for one in found])
+    mean = np.array([one.estimate.mean(axis=1) for one in found])
+
+    def average(pick: Callable[[_AtSize], Floats]) -> Floats:
+        rows = []
+        for one in found:
+            values = pick(one)
+            known = ~np.isnan(values)
+            total = np.where(known, values, 0.0).sum(axis=1)
+            rows.append(np.divide(total, known.sum(axis=1), out=np.full(len(total), np.nan), where=known.any(axis=1)))
+        return np.array(rows)
+
+    half = average(lambda one: (one.high - one.low) / 2)
+    is_difference = targets.pair is not None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.full(half.shape, np.nan) if is_difference else 100 * half / mean
+    notes = statistics.notes
+    if undefined.any():
+        text = (
+            f"On {int(undefined.sum())} subsets some n-gram order has no match, so there is no ij interval; left out."
+        )
+        notes += (Note("warning", text),)
+    return SizeCurves(
+        metric=statistics.metric.name,
+        signature=statistics.signature,
+        labels=targets.labels,
+        shares=np.array(plan.sizes, dtype=np.float64),
+        units=np.array([one.units for one in found]),
+        subsets=np.array([one.estimate.shape[1] for one in found]),
+        mean=mean,
+        spread=np.array([one.estimate.std(axis=1, ddof=min(1, one.estimate.shape[1] - 1)) for one in found]),
+        low=average(lambda one: one.low),
+        high=average(lambda one: one.high),
+        half_width=half,
+        relative=relative,
+        undefined=undefined,
+        unit=statistics.unit,
+        is_difference=is_difference,
+        plan=plan,
+        notes=notes,
+    )

@@ -1,0 +1,105 @@
+"""Significance matrix: every pair of systems in one picture."""
+
+import math
+from typing import NamedTuple
+
+import plotly.graph_objects as go
+
+from mtsig.figures.look import MARKS, figure, label, name_axis
+from mtsig.inference import Comparison, Family, p_text, verdict
+
+_ROOMY = 8
+"""Up to this many systems a cell has room for the p-value below the difference."""
+
+
+class Cell(NamedTuple):
+    """One cell: positions of the row's and the column's system, and what it shows."""
+
+    row: int
+    column: int
+    difference: float
+    mark: str
+    comparison: Comparison
+
+
+def cells_of(family: Family, order: list[str]) -> list[Cell]:
+    """Return two cells per comparison: a cell's difference is the row's system minus the column's."""
+    place = {name: position for position, name in enumerate(order)}
+    cells = []
+    for one in family:
+        decided = verdict(one)
+        for row, column, sign in ((one.first, one.second, 1), (one.second, one.first, -1)):
+            mark = MARKS[decided.word]
+            if decided.word == "better":
+                mark = MARKS["better" if decided.winner == row else "worse"]
+            cells.append(Cell(place[row], place[column], sign * one.difference, mark, one))
+    return cells
+
+
+def order_of(family: Family) -> list[str]:
+    """Return the systems of the family, best first."""
+    statistics = family.statistics
+    best_first = -1 if statistics.metric.higher_is_better else 1
+    return sorted(family.systems, key=lambda name: best_first * statistics.scores[statistics.row(name)])
+
+
+def matrix(family: Family) -> go.Figure:
+    """Return the matrix of differences (row minus column) with the mark of the verdict in every cell.
+
+    Colour is the size of the difference, the mark is the verdict; both directions of a pair are shown. Invisible square
+    markers carry the pair as `customdata`, because clicks on a heatmap itself are not reported.
+    """
+    order = order_of(family)
+    size = len(order)
+    cells = cells_of(family, order)
+    colour: list[list[float | None]] = [[None] * size for _ in order]
+    text = [[""] * size for _ in order]
+    for cell in cells:
+        colour[cell.row][cell.column] = abs(cell.difference)
+        text[cell.row][cell.column] = _text(cell, size)
+    pixels = max(26, min(64, 640 // size))
+    shown = figure(
+        height=140 + pixels * size, clickmode="event+select", dragmode=False, hovermode="closest", hoverdistance=-1
+    )
+    shown.add_heatmap(
+        z=colour,
+        text=text,
+        texttemplate="%{text}",
+        textfont={"size": 12 if size <= _ROOMY else 10},
+        colorscale="cividis_r",
+        zmin=0,
+        colorbar={"title": f"|Δ {family.metric}|", "thickness": 12},
+        xgap=2,
+        ygap=2,
+        hoverinfo="skip",
+    )
+    shown.add_scatter(
+        x=[cell.column for cell in cells],
+        y=[cell.row for cell in cells],
+        mode="markers",
+        marker={"symbol": "square", "size": pixels - 4, "opacity": 0},
+        customdata=[[order[cell.row], order[cell.column]] for cell in cells],
+        hovertext=[_hover(cell, order) for cell in cells],
+        hoverinfo="text",
+        showlegend=False,
+    )
+    shown.update_xaxes(**name_axis(order), side="top", tickangle=-45, range=[-0.5, size - 0.5], showgrid=False)
+    shown.update_yaxes(**name_axis(order), range=[size - 0.5, -0.5], showgrid=False)
+    return shown
+
+
+def _text(cell: Cell, size: int) -> str:
+    number = f"{cell.difference:+.2f}" if size <= _ROOMY else f"{cell.difference:+.1f}"
+    if size > _ROOMY or math.isnan(cell.comparison.p_adjusted):
+        return f"{cell.mark}<br>{number}" if size <= _ROOMY else f"{cell.mark}{number}"
+    return f"{cell.mark} {number}<br>{p_text(cell.comparison.p_adjusted)}"
+
+
+def _hover(cell: Cell, order: list[str]) -> str:
+    one = cell.comparison
+    low, high = (one.low, one.high) if order[cell.row] == one.first else (-one.high, -one.low)
+    return (
+        f"{label(order[cell.row])} minus {label(order[cell.column])}: {cell.difference:+.2f} {one.metric}"
+        f"<br>{one.level:.0%} interval {low:+.2f} to {high:+.2f}"
+        f"<br>corrected {p_text(one.p_adjusted)} (of {one.of} comparisons), uncorrected {p_text(one.p_value)}"
+    )

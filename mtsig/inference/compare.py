@@ -1,0 +1,98 @@
+"""Compare: statistics, a test and pairs go in, a Family comes out."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from mtsig.corpus import Note
+from mtsig.inference.corrections import adjust
+from mtsig.inference.family import Family, Floats
+from mtsig.inference.intervals import IntervalMethod, check_level, ends_of, fallback_note
+from mtsig.inference.probability import tolerance
+from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
+from mtsig.inference.tests import TESTS, SignificanceTest
+from mtsig.metrics import Statistics
+from mtsig.registry import find
+from mtsig.resampling import Bootstrap
+
+
+def compare(
+    statistics: Statistics,
+    test: str | SignificanceTest = "ar",
+    pairs: PairChoice = "all",
+    *,
+    interval: str | IntervalMethod = "ij",
+    level: float = 0.95,
+) -> Family:
+    """Return the comparisons of the chosen pairs, not yet corrected: `adjust` does that.
+
+    Args:
+        statistics: what `measure` returned.
+        test: a name in TESTS, or a test object with its own plan.
+        pairs: "all", a system (every other system against it), or a list of (first, second).
+        interval: a name in INTERVALS, or a method object, for the differences.
+        level: coverage of the intervals; 1 − level is the error rate of the test.
+
+    Raises:
+        UnknownName: no such test, interval or system.
+        InvalidOption: the level is out of range.
+        NotApplicable: there are fewer than two systems, or the data do not carry the method.
+    """
+    check_level(level)
+    chosen = find(TESTS, test, "test")
+    # The bootstrap behind intervals and win rates has as many draws, from the same seed, as the test.
+    plan = Bootstrap(chosen.plan.n_draws, chosen.plan.seed, chosen.plan.unit)
+    scores = Scores(statistics.at(plan.unit), plan)
+    targets = pairs_of(scores, pairs)
+    caveats = statistics.metric.caveats(scores.statistics)
+    outcome = chosen(targets)
+    (low, high), methods = ends_of(targets, interval, level)
+    wins, ties = win_rates(targets)
+    names = [" – ".join(pair) for pair in targets.labels]
+    family = Family(
+        test=chosen,
+        metric=statistics.metric.name,
+        signature=statistics.signature,
+        first=tuple(first for first, _ in targets.labels),
+        second=tuple(second for _, second in targets.labels),
+        difference=targets.estimate,
+        low=low,
+        high=high,
+        interval=methods,
+        level=level,
+        p_value=outcome.p_value,
+        p_low=outcome.p_low,
+        p_high=outcome.p_high,
+        p_adjusted=outcome.p_value,
+        adjusted_low=outcome.p_low,
+        adjusted_high=outcome.p_high,
+        exact=outcome.exact,
+        differing=targets.differing,
+        wins=wins,
+        ties=ties,
+        null=outcome.null,
+        complete=outcome.complete,
+        statistics=scores.statistics,
+        plan=plan,
+        notes=statistics.notes + caveats + fallback_note(names, methods, interval),
+    )
+    return adjust(_with_floor_note(family), "none")
+
+
+def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
+    """Return the shares of resamples where the first system is better, and where the two are equal; shape (m,) each."""
+    slack = tolerance(targets.estimate)[:, None]
+    draws = targets.draws.shape[1]
+    wins = np.count_nonzero(targets.draws > slack, axis=-1) / draws
+    ties = np.count_nonzero(np.abs(targets.draws) <= slack, axis=-1) / draws
+    return wins, ties
+
+
+def _with_floor_note(family: Family) -> Family:
+    """Say so when so few draws cannot reach significance after correction (STATISTICS.md, section 1)."""
+    needed = int(np.ceil(len(family) / family.alpha)) - 1
+    draws = family.test.plan.n_draws
+    if family.exact.all() or np.isnan(family.p_value).all() or draws >= needed:
+        return family
+    text = f"{draws} draws cannot reach significance in a family of {len(family)}: at least {needed} are needed."
+    return replace(family, notes=(*family.notes, Note("warning", text)))

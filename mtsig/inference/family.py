@@ -1,0 +1,185 @@
+"""Family: m comparisons judged together; the result of `compare` and `adjust`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mtsig.corpus import Note
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, resample
+
+if TYPE_CHECKING:
+    from mtsig.inference.tests import SignificanceTest
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One comparison of a family, as plain numbers; see `Family` for their meaning."""
+
+    metric: str
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    interval: str
+    p_value: float
+    p_low: float
+    p_high: float
+    p_adjusted: float
+    adjusted_low: float
+    adjusted_high: float
+    exact: bool
+    units: int
+    differing: int
+    wins: float
+    ties: float
+    level: float
+    test: str
+    correction: str
+    of: int
+    unit: str
+
+    @property
+    def alpha(self) -> float:
+        """The error rate that belongs to the level."""
+        return 1 - self.level
+
+    @property
+    def significant(self) -> bool | None:
+        """Whether the corrected p-value is at most alpha; None for a method without p-values."""
+        return None if np.isnan(self.p_adjusted) else self.p_adjusted <= self.alpha + 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """m comparisons of pairs of systems under one metric; arrays have shape (m,).
+
+    difference: positive when the first system is better, also for metrics where lower is better.
+    low, high: confidence interval of the difference at `level`, uncorrected; interval: the method of each.
+    p_value: two-sided; NaN for a method that has none. p_low, p_high: what the p-value could be if drawing never ended.
+    p_adjusted with adjusted_low, adjusted_high: the same after `correction` over all m comparisons.
+    exact: whether the p-value was found by enumeration. differing: units on which the two systems differ.
+    wins, ties: shares of bootstrap resamples where the first system is better, or equal: a description, no p-value.
+    null: shape (m, b), differences under the null from shared draws; complete: whether these are all there are.
+    """
+
+    test: "SignificanceTest"
+    metric: str
+    signature: str
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    difference: Floats
+    low: Floats
+    high: Floats
+    interval: tuple[str, ...]
+    level: float
+    p_value: Floats
+    p_low: Floats
+    p_high: Floats
+    p_adjusted: Floats
+    adjusted_low: Floats
+    adjusted_high: Floats
+    exact: NDArray[np.bool_]
+    differing: NDArray[np.int64]
+    wins: Floats
+    ties: Floats
+    null: Floats | None
+    complete: bool
+    statistics: Statistics
+    plan: Bootstrap
+    correction: str = "none"
+    notes: tuple[Note, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of comparisons."""
+        return len(self.first)
+
+    def __iter__(self) -> Iterator[Comparison]:
+        """Go through the comparisons."""
+        return (self[i] for i in range(len(self)))
+
+    def __getitem__(self, i: int) -> Comparison:
+        """Return comparison number `i`."""
+        return Comparison(
+            metric=self.metric,
+            first=self.first[i],
+            second=self.second[i],
+            difference=float(self.difference[i]),
+            low=float(self.low[i]),
+            high=float(self.high[i]),
+            interval=self.interval[i],
+            p_value=float(self.p_value[i]),
+            p_low=float(self.p_low[i]),
+            p_high=float(self.p_high[i]),
+            p_adjusted=float(self.p_adjusted[i]),
+            adjusted_low=float(self.adjusted_low[i]),
+            adjusted_high=float(self.adjusted_high[i]),
+            exact=bool(self.exact[i]),
+            units=self.statistics.n,
+            differing=int(self.differing[i]),
+            wins=float(self.wins[i]),
+            ties=float(self.ties[i]),
+            level=self.level,
+            test=self.test.name,
+            correction=self.correction,
+            of=len(self),
+            unit=self.statistics.unit,
+        )
+
+    @property
+    def alpha(self) -> float:
+        """The error rate that belongs to the level."""
+        return 1 - self.level
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that take part, in the order of the corpus."""
+        taking_part = {*self.first, *self.second}
+        return tuple(name for name in self.statistics.systems if name in taking_part)
+
+    def find(self, first: str, second: str) -> int | None:
+        """Return the number of the comparison of these two, in either order; None when there is none."""
+        for i, pair in enumerate(zip(self.first, self.second, strict=True)):
+            if pair in ((first, second), (second, first)):
+                return i
+        return None
+
+    def resampled(self, i: int) -> Floats:
+        """Return the bootstrap differences of comparison `i`, from the family's own draws; shape (b,)."""
+        pair = self.statistics.select([self.first[i], self.second[i]])
+        one, zero = np.array([0]), np.array([1])
+        return np.asarray(resample(pair, self.plan).differences(one, zero)[0])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per comparison."""
+        return [
+            {
+                "metric": one.metric,
+                "first": one.first,
+                "second": one.second,
+                "difference": one.difference,
+                "low": one.low,
+                "high": one.high,
+                "interval": one.interval,
+                "p_value": one.p_value,
+                "p_adjusted": one.p_adjusted,
+                "exact": one.exact,
+                "units": one.units,
+                "differing": one.differing,
+                "win_rate": one.wins,
+                "tie_rate": one.ties,
+                "significant": one.significant,
+            }
+            for one in self
+        ]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the records as a table."""
+        return pd.DataFrame(self.rows())

@@ -1,0 +1,203 @@
+"""Confidence intervals: targets and a level go in, Intervals come out."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from mtsig.corpus import Note
+from mtsig.errors import InvalidOption, UnknownName
+from mtsig.inference.targets import Pairs, Scores
+from mtsig.metrics import Statistics
+from mtsig.registry import find
+from mtsig.resampling import Bootstrap
+
+Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+
+class IntervalMethod(ABC):
+    """A way to make confidence intervals; `name` is what users type, `about` one sentence for them."""
+
+    name: str
+    label: str
+    about: str
+
+    @abstractmethod
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return lower and upper ends, each of shape (t,); NaN where the method does not apply."""
+
+
+@dataclass(frozen=True)
+class InfinitesimalJackknife(IntervalMethod):
+    """Estimate ± t · SE, SE from the derivative of the score by each unit (STATISTICS.md, section 2)."""
+
+    name = "ij"
+    label = "ij (t interval)"
+    about = "Estimate ± t × standard error by the infinitesimal jackknife; covers best for differences at every size."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return estimate ± t_{n−1} · SE."""
+        factor = stats.t.ppf((1 + level) / 2, targets.statistics.n - 1)
+        half = factor * targets.standard_error
+        return targets.estimate - half, targets.estimate + half
+
+
+@dataclass(frozen=True)
+class Percentile(IntervalMethod):
+    """The middle of the redrawn scores (K04 section 5, ZV04 section 3.1), numpy's linear rule between ranks."""
+
+    name = "percentile"
+    label = "percentile bootstrap"
+    about = "The middle part of the scores of redrawn test sets; slightly too narrow for small test sets."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return the quantiles (1 − level)/2 and (1 + level)/2 of the draws."""
+        tail = (1 - level) / 2
+        low, high = np.quantile(targets.draws, [tail, 1 - tail], axis=-1)
+        return low, high
+
+
+INTERVALS: dict[str, IntervalMethod] = {"ij": InfinitesimalJackknife(), "percentile": Percentile()}
+
+
+@dataclass(frozen=True)
+class Interval:
+    """One estimate with its confidence interval: a procedure that covers the truth in a share `level` of test sets."""
+
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Estimates with confidence intervals, one per system; arrays have shape (s,).
+
+    `method` says for each which method made it: where the score has no derivative, ij gives way to percentile.
+    """
+
+    metric: str
+    signature: str
+    systems: tuple[str, ...]
+    estimate: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    level: float
+    method: tuple[str, ...]
+    unit: str
+    n_units: int
+    higher_is_better: bool
+    notes: tuple[Note, ...] = ()
+
+    def __getitem__(self, system: str) -> Interval:
+        """Return the interval of one system."""
+        if system not in self.systems:
+            raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
+        i = self.systems.index(system)
+        return Interval(float(self.estimate[i]), float(self.low[i]), float(self.high[i]), self.level, self.method[i])
+
+    def order(self) -> list[int]:
+        """Return the positions of the systems, best first; equal scores keep the order of the systems."""
+        best_first = -self.estimate if self.higher_is_better else self.estimate
+        return [int(i) for i in np.argsort(best_first, kind="stable")]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per system, in the order of the systems."""
+        return [
+            {
+                "metric": self.metric,
+                "signature": self.signature,
+                "system": system,
+                "score": float(self.estimate[i]),
+                "low": float(self.low[i]),
+                "high": float(self.high[i]),
+                "interval": self.method[i],
+            }
+            for i, system in enumerate(self.systems)
+        ]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the records as a table."""
+        return pd.DataFrame(self.rows())
+
+
+def check_level(level: float) -> float:
+    """Return the level.
+
+    Raises:
+        InvalidOption: it is no share between 0.5 and 0.9999.
+    """
+    if not 0.5 <= level <= 0.9999:
+        hint = f" Write {level / 100:g} for {level:g}%." if 50 <= level < 100 else ""
+        raise InvalidOption(f"The level is a share from 0.5 to 0.9999, such as 0.95; found {level:g}.{hint}")
+    return level
+
+
+def ends_of(targets: Scores | Pairs, method: str | IntervalMethod, level: float) -> tuple[Ends, tuple[str, ...]]:
+    """Return the ends of the intervals of all targets, and for each the name of the method that made it."""
+    chosen = find(INTERVALS, method, "interval")
+    low, high = chosen.ends(targets, check_level(level))
+    names = np.full(low.shape, chosen.name, dtype=object)
+    undefined = np.isnan(low)
+    if undefined.any():
+        other_low, other_high = INTERVALS["percentile"].ends(targets, level)
+        low, high = np.where(undefined, other_low, low), np.where(undefined, other_high, high)
+        names[undefined] = "percentile"
+    return (low, high), tuple(names)
+
+
+def fallback_note(names: Sequence[str], methods: Sequence[str], asked: str | IntervalMethod) -> tuple[Note, ...]:
+    """Return a note that names the targets whose interval is not of the method asked for."""
+    wanted = find(INTERVALS, asked, "interval").name
+    fallen = [name for name, method in zip(names, methods, strict=True) if method != wanted]
+    if not fallen:
+        return ()
+    text = "The score has no derivative where an n-gram order has no match; percentile intervals for: "
+    return (Note("note", f"{text}{', '.join(fallen)}."),)
+
+
+def interval(
+    statistics: Statistics,
+    method: str | IntervalMethod = "ij",
+    level: float = 0.95,
+    plan: Bootstrap | None = None,
+) -> Intervals:
+    """Return a confidence interval for every system's score.
+
+    Args:
+        statistics: what `measure` returned.
+        method: a name in INTERVALS, or a method object.
+        level: coverage, such as .95.
+        plan: draws and unit; 10,000 draws of documents (or of segments, without at least ten documents) when None.
+
+    Raises:
+        UnknownName: no such method.
+        InvalidOption: the level is out of range.
+        NotApplicable: the statistics cannot be resampled so.
+    """
+    check_level(level)
+    plan = plan or Bootstrap()
+    scores = Scores(statistics.at(plan.unit), plan)
+    caveats = statistics.metric.caveats(scores.statistics)
+    (low, high), methods = ends_of(scores, method, level)
+    return Intervals(
+        statistics.metric.name,
+        statistics.signature,
+        statistics.systems,
+        scores.estimate,
+        low,
+        high,
+        level,
+        methods,
+        scores.statistics.unit,
+        scores.statistics.n,
+        statistics.metric.higher_is_better,
+        statistics.notes + caveats + fallback_note(statistics.systems, methods, method),
+    )

@@ -1,0 +1,95 @@
+"""Corpus and metric go in, Statistics come out."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mtsig.corpus import Corpus, Note
+from mtsig.errors import NotApplicable
+from mtsig.metrics.base import Metric
+from mtsig.metrics.bleu import Bleu
+from mtsig.metrics.chrf import Chrf
+from mtsig.metrics.statistics import Statistics, Unit, as_values
+from mtsig.options import configured
+from mtsig.registry import find
+from mtsig.steps import Steps, finish
+
+__all__ = ["METRICS", "Bleu", "Chrf", "Metric", "Statistics", "Unit", "as_values", "measure", "measuring", "metric"]
+
+METRICS: dict[str, Metric] = {"bleu": Bleu(), "chrf": Chrf(), "chrf++": Chrf(word_order=2)}
+
+
+def metric(choice: str | Metric) -> Metric:
+    """Return the metric that `choice` writes, such as "bleu" or "bleu:tokenize=zh,lowercase=true", or `choice` itself.
+
+    Raises:
+        UnknownName: no such metric or option.
+        InvalidOption: the option cannot take this value.
+    """
+    if not isinstance(choice, str):
+        return choice
+    name, _, options = choice.partition(":")
+    return configured(find(METRICS, name.strip().lower(), "metric"), options)
+
+
+def measure(corpus: Corpus, metric_or_name: str | Metric, show: Callable[[float], object] | None = None) -> Statistics:
+    """Return the sufficient statistics of every system of the corpus.
+
+    Segments without any reference are left out of metrics that need one, counted in the notes.
+
+    Raises:
+        NotApplicable: the metric needs a reference and there is none, or a system has no text.
+    """
+    return finish(measuring(corpus, metric_or_name), show)
+
+
+def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]:
+    """Measure in steps: yields the share done, returns what `measure` does."""
+    chosen = metric(metric_or_name)
+    digest = corpus.digest
+    notes: tuple[Note, ...] = ()
+    if chosen.needs_references:
+        if not corpus.referenced.any():
+            raise NotApplicable(
+                f"{chosen.name} needs a reference, and none was given. Call the file ref.txt, put it into refs/, or "
+                "name it with --ref."
+            )
+        missing = int((~corpus.referenced).sum())
+        if missing:
+            notes += (Note("warning", f"{missing} segments have no reference and are left out of {chosen.name}."),)
+            corpus = corpus.take(np.flatnonzero(corpus.referenced))
+    values = as_values((yield from chosen.counting(corpus)))
+    documents = corpus.documents
+    return Statistics(
+        chosen,
+        tuple(corpus.systems),
+        values,
+        signature=chosen.signature(corpus),
+        digest=digest,
+        document_of=None if documents is None else _numbered(documents),
+        notes=notes + _tokenized(corpus, chosen),
+    )
+
+
+def _numbered(documents: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return each segment's document as a number, in order of first appearance."""
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(documents))}
+    return np.array([numbers[name] for name in documents], dtype=np.int64)
+
+
+MANY_TOKENIZED = 100
+"""sacreBLEU's bound: this many lines that end in " ." look like text that was tokenized before."""
+
+
+def _tokenized(corpus: Corpus, chosen: Metric) -> tuple[Note, ...]:
+    if not isinstance(chosen, Bleu) or chosen.force:
+        return ()
+    found = []
+    for system in corpus.systems:
+        count = sum(line.endswith(" .") for line in corpus.lines(system))
+        if count >= MANY_TOKENIZED:
+            found.append(f"{system} ({count} lines)")
+    if not found:
+        return ()
+    text = f"Text that looks already tokenized (lines that end in ' .'): {', '.join(found)}. BLEU expects plain text."
+    return (Note("warning", text),)

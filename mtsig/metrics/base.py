@@ -1,0 +1,82 @@
+"""Metric: two functions, count and score; counts can be added, and score turns sums into scores."""
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.options import check, options
+from mtsig.steps import Steps, finish
+from mtsig.version import VERSION
+
+if TYPE_CHECKING:
+    from mtsig.metrics.statistics import Statistics
+
+
+class Metric(ABC):
+    """A metric whose corpus score is a function of sums over segments.
+
+    Subclasses are frozen dataclasses whose fields are their options. They give `name` and `higher_is_better`, `score`,
+    and either `count` or, to show progress, `counting`.
+    """
+
+    higher_is_better: bool = True
+    needs_references: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        check(self)
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The name that papers print, such as BLEU or chrF2++."""
+
+    def count(self, corpus: Corpus) -> FloatArray:
+        """Return the sufficient statistics of every system on every segment; shape (k, s, n)."""
+        return finish(self.counting(corpus))
+
+    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+        """Count in steps: yields the share done, returns what `count` does."""
+        yield 0.0
+        return self.count(corpus)
+
+    @abstractmethod
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the scores of totals: (k, …) gives (…)."""
+
+    def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
+        """Return the scores of single segments: (k, …) gives (…)."""
+        return np.asarray(self.score(values), dtype=np.float64)
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the derivative of the score by each total, same shape as `totals`; NaN where there is none.
+
+        Central differences; metrics with a closed form override this.
+        """
+        totals = np.array(totals, dtype=np.float64)
+        slopes: NDArray[np.float64] = np.empty(totals.shape)
+        for row, column in enumerate(totals):
+            step = 1e-5 * np.maximum(1.0, np.abs(column))
+            above, below = totals.copy(), totals.copy()
+            above[row] += step
+            below[row] -= step
+            slopes[row] = (self.score(above) - self.score(below)) / (2 * step)
+        return slopes
+
+    def caveats(self, statistics: "Statistics") -> tuple[Note, ...]:
+        """Return what to know before these statistics are resampled.
+
+        Raises:
+            NotApplicable: they cannot be.
+        """
+        del statistics
+        return ()
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return what a reader needs to compute the same score, as `key:value|key:value`."""
+        del corpus
+        chosen = [f"{one.name}:{one.default}" for one in options(self)]
+        return "|".join([*chosen, f"mtsig:{VERSION}"])

@@ -1,0 +1,196 @@
+"""BLEU (Papineni et al. 2002) as sacreBLEU defines it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
+
+from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.errors import NotApplicable
+from mtsig.metrics.base import Metric
+from mtsig.metrics.sacre import count_through, sacre_signature
+from mtsig.metrics.statistics import Statistics
+from mtsig.options import option
+from mtsig.steps import Steps
+from mtsig.text.counting import made
+
+_BARE = 0.001
+"""Share of resamples without some n-gram order above which a user is told (STATISTICS.md, section 6)."""
+
+_SMOOTHINGS = ("exp", "floor", "add-k", "none")
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """Brevity penalty times the geometric mean of n-gram precisions, times 100.
+
+    Statistics: hypothesis length, effective reference length, then for n = 1…N the matched n-grams, then for
+    n = 1…N the hypothesis n-grams (sacreBLEU's order). With several references the effective length is the closest
+    one per segment, the shorter of two equally close.
+    """
+
+    tokenize: str | None = option(
+        None, "Tokenizer", "How text is cut into tokens; none chosen: by target language, else 13a.",
+        choices=tuple(BLEU.TOKENIZERS),
+    )  # fmt: skip
+    lowercase: bool = option(False, "Lowercase", "Ignore case.")
+    smooth_method: str = option(
+        "exp", "Smoothing", "What a precision is when no n-gram matches.", choices=_SMOOTHINGS, advanced=True
+    )
+    smooth_value: float | None = option(
+        None, "Smoothing value", "For floor (0.1 when not given) and add-k (1 when not given).", low=0, advanced=True
+    )
+    max_ngram_order: int = option(4, "Longest n-gram", "N of the n-gram precisions.", low=1, high=10, advanced=True)
+    effective_order: bool = option(
+        False, "Effective order", "Leave out orders longer than the text; meant for sentences.", advanced=True
+    )
+    trg_lang: str = option("", "Target language", "Chooses the tokenizer of zh, ja and ko.", advanced=True)
+    force: bool = option(
+        False, "Tokenized on purpose", "Say nothing of text that looks already tokenized.", advanced=True
+    )
+
+    @property
+    def name(self) -> str:
+        """The name sacreBLEU prints."""
+        return "BLEU"
+
+    def _scorer(self, **extra: Any) -> Any:
+        return made(
+            BLEU,
+            lowercase=self.lowercase,
+            force=True,  # the warning is given as a note of the statistics instead of a line in a log
+            tokenize=self.tokenize,
+            smooth_method=self.smooth_method,
+            smooth_value=self.smooth_value,
+            max_ngram_order=self.max_ngram_order,
+            effective_order=self.effective_order,
+            trg_lang=self.trg_lang,
+            **extra,
+        )
+
+    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+        """Count through sacreBLEU, segment by segment."""
+        return count_through(self._scorer, corpus)
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return sacreBLEU's signature, and this program's version."""
+        return sacre_signature(self._scorer(), corpus)
+
+    def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return hypothesis length, reference length, matches (N, …) and totals (N, …), add-k already added."""
+        order = self.max_ngram_order
+        totals = np.asarray(totals, dtype=np.float64)
+        matches, ngrams = totals[2 : 2 + order], totals[2 + order :]
+        if self.smooth_method == "add-k":
+            extra = np.zeros((order,) + (1,) * (totals.ndim - 1))
+            extra[1:] = self._smooth_value
+            matches, ngrams = matches + extra, ngrams + extra
+        return totals[0], totals[1], matches, ngrams
+
+    @property
+    def _smooth_value(self) -> float:
+        default = BLEU.SMOOTH_DEFAULTS[self.smooth_method]
+        return float(default or 0.0) if self.smooth_value is None else self.smooth_value
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return BLEU of totals (k, …), in 0…100."""
+        length, reference, matches, ngrams = self._parts(totals)
+        if matches.size and matches.min() > 0:
+            # The common case, one logarithm for all orders; the product of N counts stays far below the largest float.
+            mean = np.log(np.prod(matches, axis=0) / np.prod(ngrams, axis=0)) / self.max_ngram_order
+        else:
+            mean = self._smoothed_mean(matches, ngrams)
+        mean += np.log(100.0)
+        shorter = length < reference
+        if np.any(shorter):
+            with np.errstate(divide="ignore"):
+                mean += np.where(shorter, 1.0 - reference / np.where(shorter, length, 1.0), 0.0)
+        score = np.exp(mean)
+        # No match at all is 0 whatever the smoothing; add-k has already lifted the orders above the first.
+        nothing = ~np.any(np.asarray(totals)[2 : 2 + self.max_ngram_order] > 0, axis=0)
+        return np.where(nothing, 0.0, score)
+
+    def _smoothed_mean(self, matches: FloatArray, ngrams: FloatArray) -> NDArray[np.float64]:
+        """Return the mean log precision where some count is 0, as sacreBLEU smooths it (Chen and Cherry 2014)."""
+        shape = matches.shape[1:]
+        sum_of_logs, used, halvings = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+        reached = np.ones(shape, dtype=bool)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for matched, total in zip(matches, ngrams, strict=True):
+                reached = reached & (total > 0)
+                zero = matched == 0
+                if self.smooth_method == "exp":
+                    halvings = halvings + (zero & reached)
+                    matched = np.where(zero, 0.5**halvings, matched)
+                elif self.smooth_method == "floor":
+                    matched = np.where(zero, self._smooth_value, matched)
+                sum_of_logs = sum_of_logs + np.where(reached, np.log(matched / np.where(reached, total, 1)), 0.0)
+                used = used + reached
+            if self.effective_order:
+                return np.where(used > 0, sum_of_logs / np.maximum(used, 1), -np.inf)
+            return np.where(used == self.max_ngram_order, sum_of_logs / self.max_ngram_order, -np.inf)
+
+    def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
+        """Return sentence BLEU with effective order, as sacreBLEU advises for sentences."""
+        return replace(self, effective_order=True).score(values)
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return BLEU's derivative by each total (STATISTICS.md, section 2); NaN where an order has no match.
+
+        At equal lengths the penalty is taken as inactive: the derivative from the longer side.
+        """
+        length, reference, matches, ngrams = self._parts(totals)
+        score = self.score(totals)
+        counted = ngrams > 0 if self.effective_order else np.ones_like(ngrams, dtype=bool)
+        orders = np.maximum(counted.sum(axis=0), 1)
+        slope = np.zeros((2 + 2 * self.max_ngram_order, *score.shape))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope[2 : 2 + self.max_ngram_order] = np.where(counted, score / (orders * matches), 0.0)
+            slope[2 + self.max_ngram_order :] = np.where(counted, -score / (orders * ngrams), 0.0)
+            shorter = length < reference
+            slope[0] = np.where(shorter, score * reference / length**2, 0.0)
+            slope[1] = np.where(shorter, -score / length, 0.0)
+        undefined = np.any(counted & (matches == 0), axis=0) | (length == 0)
+        return np.where(undefined, np.nan, slope)
+
+    def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
+        """Return a note for systems at the kink of the brevity penalty, and for those whose resamples lack n-grams.
+
+        Raises:
+            NotApplicable: without smoothing, too many resamples would score 0.
+        """
+        return (*self._kinks(statistics), *self._bare_resamples(statistics))
+
+    def _kinks(self, statistics: Statistics) -> tuple[Note, ...]:
+        n = statistics.n
+        if n < 2:
+            return ()
+        excess = statistics.values[0].astype(np.float64) - statistics.values[1]
+        spread = np.sqrt(n) * excess.std(axis=-1, ddof=1)
+        near = [
+            name
+            for name, total, error in zip(statistics.systems, excess.sum(axis=-1), spread, strict=True)
+            if abs(total) < 2 * error
+        ]
+        if not near:
+            return ()
+        text = (
+            f"At the kink of the brevity penalty (about as long as the reference): {', '.join(near)}. Their ij "
+            "intervals can be off; percentile intervals are not affected."
+        )
+        return (Note("note", text),)
+
+    def _bare_resamples(self, statistics: Statistics) -> tuple[Note, ...]:
+        matches = statistics.values[2 : 2 + self.max_ngram_order]
+        # A resample has no match of an order when it misses every unit that has one: (1 − share)^n.
+        share = (matches > 0).mean(axis=-1).min(axis=0)
+        odds = (1.0 - share) ** statistics.n
+        bare = [name for name, chance in zip(statistics.systems, odds, strict=True) if chance > _BARE]
+        if not bare:
+            return ()
+        text = f"More than 0.1% of resamples lack matches of some n-gram order: {', '.join(bare)}."
+        if self.smooth_method == "none":
+            raise NotApplicable(f"{text} Without smoothing they would score 0; use smooth_method=exp.")
+        return (Note("warning", f"{text} Their intervals depend on the smoothing."),)

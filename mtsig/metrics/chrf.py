@@ -1,0 +1,116 @@
+"""chrF and chrF++ (Popović 2015, 2017) as sacreBLEU defines them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics.chrf import CHRF
+
+from mtsig.corpus import Corpus, FloatArray
+from mtsig.metrics.base import Metric
+from mtsig.metrics.sacre import count_through, sacre_signature
+from mtsig.options import option
+from mtsig.steps import Steps
+from mtsig.text.counting import made
+
+_EPSILON = 1e-16
+"""sacreBLEU's stand-in for an undefined precision, recall or F."""
+
+
+@dataclass(frozen=True)
+class Chrf(Metric):
+    """F-score of character n-grams (and word n-grams, for chrF++), times 100.
+
+    Statistics: for each order hypothesis n-grams, reference n-grams and matches; hypothesis n-grams of an order the
+    reference does not have count as 0. With several references, those of the one with the best F per segment.
+    """
+
+    char_order: int = option(6, "Character n-grams", "Longest character n-gram.", low=1, high=20, advanced=True)
+    word_order: int = option(0, "Word n-grams", "Longest word n-gram; 2 makes it chrF++.", low=0, high=10)
+    beta: int = option(2, "β", "How many times recall counts as much as precision.", low=1, high=10, advanced=True)
+    lowercase: bool = option(False, "Lowercase", "Ignore case.")
+    whitespace: bool = option(False, "Whitespace", "Let character n-grams span spaces.", advanced=True)
+    eps_smoothing: bool = option(
+        False, "ε smoothing", "Average F over the orders, as chrF++.py, NLTK and Moses do.", advanced=True
+    )
+
+    @property
+    def name(self) -> str:
+        """The name sacreBLEU prints: chrF2, chrF2++ …."""
+        return f"chrF{self.beta}" + "+" * self.word_order
+
+    def _scorer(self, **extra: Any) -> Any:
+        return made(
+            CHRF,
+            char_order=self.char_order,
+            word_order=self.word_order,
+            beta=self.beta,
+            lowercase=self.lowercase,
+            whitespace=self.whitespace,
+            eps_smoothing=self.eps_smoothing,
+            **extra,
+        )
+
+    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+        """Count through sacreBLEU, segment by segment."""
+        return count_through(self._scorer, corpus)
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return sacreBLEU's signature, and this program's version."""
+        return sacre_signature(self._scorer(), corpus)
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return chrF of totals (k, …), in 0…100."""
+        hypothesis, reference, matches = _by_kind(totals)
+        if self.eps_smoothing:
+            return self._mean_of_f(hypothesis, reference, matches)
+        precision, recall, _ = _means(hypothesis, reference, matches)
+        factor = self.beta**2
+        below = factor * precision + recall
+        return 100 * (1 + factor) * precision * recall / np.where(below > 0, below, 1.0)
+
+    def _mean_of_f(self, hypothesis: FloatArray, reference: FloatArray, matches: FloatArray) -> NDArray[np.float64]:
+        factor = self.beta**2
+        precision = np.where(hypothesis > 0, matches / np.where(hypothesis > 0, hypothesis, 1), _EPSILON)
+        recall = np.where(reference > 0, matches / np.where(reference > 0, reference, 1), _EPSILON)
+        below = factor * precision + recall
+        f = np.where(below > 0, (1 + factor) * precision * recall / np.where(below > 0, below, 1), _EPSILON)
+        return np.asarray(100 * f.mean(axis=0), dtype=np.float64)
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return chrF's derivative by each total (STATISTICS.md, section 2); numeric with ε smoothing."""
+        if self.eps_smoothing:
+            return super().gradient(totals)
+        hypothesis, reference, matches = _by_kind(totals)
+        precision, recall, orders = _means(hypothesis, reference, matches)
+        factor = self.beta**2
+        slope = np.zeros(np.shape(totals))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            below = (factor * precision + recall) ** 2
+            by_precision = 100 * (1 + factor) * recall**2 / below
+            by_recall = 100 * (1 + factor) * factor * precision**2 / below
+            counted = (hypothesis > 0) & (reference > 0)
+            per_match = by_precision / hypothesis + by_recall / reference
+            slope[0::3] = np.where(counted, -by_precision * matches / hypothesis**2 / orders, 0.0)
+            slope[1::3] = np.where(counted, -by_recall * matches / reference**2 / orders, 0.0)
+            slope[2::3] = np.where(counted, per_match / orders, 0.0)
+        return np.where(precision + recall > 0, slope, np.nan)
+
+
+def _by_kind(totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    totals = np.asarray(totals, dtype=np.float64)
+    return totals[0::3], totals[1::3], totals[2::3]
+
+
+def _means(
+    hypothesis: FloatArray, reference: FloatArray, matches: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return mean precision, mean recall and the number of orders they are taken over (at least 1)."""
+    counted = (hypothesis > 0) & (reference > 0)
+    if counted.all():
+        return (matches / hypothesis).mean(axis=0), (matches / reference).mean(axis=0), np.asarray(len(matches))
+    orders = np.maximum(counted.sum(axis=0), 1)
+    precision = np.where(counted, matches / np.where(counted, hypothesis, 1), 0.0).sum(axis=0) / orders
+    recall = np.where(counted, matches / np.where(counted, reference, 1), 0.0).sum(axis=0) / orders
+    return precision, recall, orders

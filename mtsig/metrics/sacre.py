@@ -1,0 +1,25 @@
+"""What the metrics share that count through sacreBLEU: references prepared once, and its signature with ours."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from mtsig.corpus import Corpus, FloatArray
+from mtsig.steps import Steps
+from mtsig.text.counting import counting, reference_streams
+from mtsig.version import VERSION
+
+
+def count_through(make_scorer: Callable[..., Any], corpus: Corpus) -> Steps[FloatArray]:
+    """Count the corpus with the sacreBLEU object that `make_scorer(references=…)` returns."""
+    scorer = make_scorer(references=reference_streams(list(corpus.references.values())))
+    return counting(scorer, [corpus.lines(system) for system in corpus.systems])
+
+
+def sacre_signature(scorer: Any, corpus: Corpus) -> str:
+    """Return sacreBLEU's signature of the scorer on this corpus, with this program's version at the end."""
+    given = np.array([[line is not None for line in lines] for lines in corpus.references.values()])
+    numbers = set(given.sum(axis=0).tolist())
+    scorer.num_refs = numbers.pop() if len(numbers) == 1 else -1  # sacreBLEU's code for "it varies"
+    return f"{scorer.get_signature().format()}|mtsig:{VERSION}"

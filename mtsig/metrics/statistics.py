@@ -1,0 +1,181 @@
+"""Statistics: what a metric counted, in a form that can be added; everything statistical starts here."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Note
+from mtsig.errors import NotApplicable, UnknownName
+
+if TYPE_CHECKING:
+    from mtsig.metrics.base import Metric
+
+Unit: TypeAlias = Literal["auto", "segment", "document"]
+
+EXACT_BELOW = 2.0**24
+"""float32 holds every integer below this; sums of counts that stay below it are exact in any order of adding."""
+
+_GRID = 2.0**20
+"""Real-valued scores are rounded to 1/_GRID: then float64 sums are exact too, and ties are ties."""
+
+
+def as_values(counts: FloatArray) -> FloatArray:
+    """Return counts in the type that the kernel adds exactly: float32 for counts, float64 on a grid for real scores."""
+    whole = np.all(counts == np.rint(counts)) and np.all(counts >= 0) and np.all(counts < EXACT_BELOW)
+    if whole:
+        return np.ascontiguousarray(counts, dtype=np.float32)
+    return np.rint(np.asarray(counts, dtype=np.float64) * _GRID) / _GRID
+
+
+def add_weighted(values: FloatArray, weights: FloatArray) -> NDArray[np.float64]:
+    """Return the weighted sums over units: values (…, n) and weights (b, n) give (…, b).
+
+    One matrix product in float32 when that is exact, else in float64: in both cases the order of adding does not
+    matter, and so neither does the number of threads.
+    """
+    flat = values.reshape(-1, values.shape[-1])
+    if values.dtype == np.float32:
+        sums = flat @ np.asarray(weights, dtype=np.float32).T
+        # Counts and weights are not negative: a sum that was ever rounded stands at or above the bound.
+        if sums.size == 0 or sums.max() < EXACT_BELOW:
+            return sums.astype(np.float64).reshape(*values.shape[:-1], len(weights))
+    sums = flat.astype(np.float64) @ np.asarray(weights, dtype=np.float64).T
+    return sums.reshape(*values.shape[:-1], len(weights))
+
+
+@dataclass(frozen=True, eq=False)
+class Statistics:
+    """Sufficient statistics of s systems on n units.
+
+    values: shape (k, s, n), as `as_values` makes them.
+    document_of: shape (n,), the number of each unit's document, or None when documents are unknown.
+    unit: what a unit is; n_segments and n_documents say how many there were, whatever the unit.
+    signature: the metric's, in sacreBLEU's style; digest: the corpus's.
+    """
+
+    metric: "Metric"
+    systems: tuple[str, ...]
+    values: FloatArray
+    signature: str = ""
+    digest: str = ""
+    document_of: NDArray[np.integer] | None = None
+    unit: Literal["segment", "document"] = "segment"
+    n_segments: int = 0
+    notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Fill in the number of segments when the units are segments.
+
+        Raises:
+            NotApplicable: `values` does not have shape (k, s, n) with at least one unit.
+        """
+        if self.values.ndim != 3 or self.values.shape[1] != len(self.systems) or self.n == 0:
+            raise NotApplicable(
+                f"Statistics of {len(self.systems)} systems need values of shape (k, {len(self.systems)}, n) with n "
+                f"of at least 1; found {self.values.shape}."
+            )
+        if self.unit == "segment":
+            object.__setattr__(self, "n_segments", self.n)
+
+    @property
+    def n(self) -> int:
+        """The number of units."""
+        return int(self.values.shape[-1])
+
+    @property
+    def n_documents(self) -> int | None:
+        """The number of documents, when known."""
+        if self.unit == "document":
+            return self.n
+        return None if self.document_of is None else int(self.document_of.max()) + 1
+
+    def row(self, system: str) -> int:
+        """Return the position of a system.
+
+        Raises:
+            UnknownName: it is not here.
+        """
+        if system not in self.systems:
+            raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
+        return self.systems.index(system)
+
+    @cached_property
+    def sums(self) -> NDArray[np.float64]:
+        """The corpus totals; shape (k, s)."""
+        return np.asarray(self.values.sum(axis=-1, dtype=np.float64))
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        """The corpus scores; shape (s,)."""
+        return self.metric.score(self.sums)
+
+    @cached_property
+    def segment_scores(self) -> NDArray[np.float64]:
+        """The score of each unit by itself; shape (s, n)."""
+        return self.metric.segment_score(self.values.astype(np.float64))
+
+    def totals(self, weights: FloatArray) -> NDArray[np.float64]:
+        """Return the totals of b weighted test sets: weights (b, n) give (k, s, b)."""
+        return add_weighted(self.values, weights)
+
+    @cached_property
+    def influence(self) -> NDArray[np.float64]:
+        """How much each unit moves the corpus score to first order; shape (s, n).
+
+        u_i = grad f(S)·s_i − grad f(S)·S / n (STATISTICS.md, section 2); NaN for a system at whose totals the score
+        has no derivative.
+        """
+        gradient = self.metric.gradient(self.sums)
+        moved = np.empty((len(self.systems), self.n))
+        for row in range(len(self.systems)):
+            # einsum's plain loop adds in one order whatever the number of threads.
+            moved[row] = np.einsum("k,kn->n", gradient[:, row], self.values[:, row].astype(np.float64))
+        moved -= np.einsum("ks,ks->s", gradient, self.sums)[:, None] / self.n
+        return moved
+
+    def at(self, unit: Unit) -> "Statistics":
+        """Return the statistics with the given unit; "auto" takes documents when there are at least ten.
+
+        Raises:
+            NotApplicable: documents are asked for and unknown, or too few to carry inference.
+        """
+        if unit == "segment" and self.unit == "document":
+            raise NotApplicable("These statistics are summed by document; segments cannot be told apart any more.")
+        if unit in ("segment", "auto") and (self.document_of is None or unit == "segment"):
+            return self
+        if self.unit == "document":
+            return self
+        documents = self.n_documents
+        if documents is None:
+            raise NotApplicable("The unit is the document, but no document ids were given (--docs, or docids.txt).")
+        if documents < MIN_DOCUMENTS:
+            if unit == "auto":
+                return self
+            raise NotApplicable(
+                f"The unit is the document, but there are only {documents}: too few for document-level inference, "
+                f"which needs at least {MIN_DOCUMENTS}. Use the segment as the unit, and say that sentences of one "
+                "document were treated as independent."
+            )
+        return self.by_document()
+
+    def by_document(self) -> "Statistics":
+        """Return the statistics summed by document: the same scores, documents as units.
+
+        Raises:
+            NotApplicable: documents are unknown.
+        """
+        if self.document_of is None:
+            raise NotApplicable("There are no document ids to sum by.")
+        order = np.argsort(self.document_of, kind="stable")
+        starts = np.flatnonzero(np.diff(self.document_of[order], prepend=-1))
+        pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
+        return replace(self, values=as_values(pooled), document_of=None, unit="document")
+
+    def select(self, systems: Sequence[str]) -> "Statistics":
+        """Return the statistics of these systems, in this order."""
+        rows = [self.row(system) for system in systems]
+        return replace(self, systems=tuple(systems), values=np.ascontiguousarray(self.values[:, rows]))

@@ -1,0 +1,140 @@
+"""Options are fields of frozen dataclasses: from them come the signature, the command-line flag and the form.
+
+A field made with `option` carries its label, help and bounds; `check` enforces them, `configured` reads
+`name=value,…` texts into them, and `options` lists them for whoever draws a form or a flag.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from mtsig.errors import InvalidOption, UnknownName
+
+T = TypeVar("T")
+
+_YES, _NO = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One choice a user can make, as the program describes it everywhere.
+
+    `type` is bool, int, float or str; `optional` says whether None ("let the program choose") is allowed.
+    """
+
+    name: str
+    type: type
+    optional: bool
+    default: Any
+    label: str
+    help: str
+    choices: tuple[str, ...] | None = None
+    low: float | None = None
+    high: float | None = None
+    advanced: bool = False
+
+    @property
+    def expected(self) -> str:
+        """The values it takes, in words."""
+        if self.choices is not None:
+            return "one of " + ", ".join(self.choices)
+        if self.type is bool:
+            return "true or false"
+        noun = {int: "a whole number", float: "a number", str: "a text"}[self.type]
+        if self.low is not None and self.high is not None:
+            return f"{noun} from {self.low:g} to {self.high:g}"
+        return f"{noun} of at least {self.low:g}" if self.low is not None else noun
+
+    def parse(self, text: str) -> Any:
+        """Return the value that `text` writes.
+
+        Raises:
+            InvalidOption: the text is no such value.
+        """
+        word = text.strip().lower()
+        if self.optional and word in {"none", ""}:
+            return None
+        try:
+            if self.type is bool:
+                if word not in _YES | _NO:
+                    raise ValueError
+                return word in _YES
+            return self.type(text.strip())
+        except ValueError:
+            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {text!r}.") from None
+
+    def check(self, value: Any) -> None:
+        """Raise InvalidOption when `value` is of the wrong type or out of bounds."""
+        if value is None and self.optional:
+            return
+        right = isinstance(value, self.type) or (self.type is float and isinstance(value, int))
+        if isinstance(value, bool) and self.type is not bool:
+            right = False
+        if right and self.choices is not None:
+            right = value in self.choices
+        if right and self.type in (int, float):
+            right = math.isfinite(value)
+            right = right and (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+        if not right:
+            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {value!r}.")
+
+
+def option(
+    default: Any,
+    label: str,
+    help: str,  # noqa: A002 - the word that argparse and Streamlit use
+    *,
+    choices: Sequence[str] | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    advanced: bool = False,
+) -> Any:
+    """Return a dataclass field that is an option."""
+    described = {"label": label, "help": help, "low": low, "high": high, "advanced": advanced}
+    return field(default=default, metadata={**described, "choices": None if choices is None else tuple(choices)})
+
+
+def options(thing: Any) -> tuple[Option, ...]:
+    """Return the options of a dataclass or of an instance; an instance's values stand as the defaults."""
+    hints = get_type_hints(thing if isinstance(thing, type) else type(thing))
+    found = []
+    for one in fields(thing):
+        if "label" not in one.metadata:
+            continue
+        hint = hints[one.name]
+        members = get_args(hint) if isinstance(hint, UnionType) else (hint,)
+        kind = next(member for member in members if member is not NoneType)
+        described = dict(one.metadata)
+        if get_origin(kind) is Literal:
+            kind, described["choices"] = str, get_args(kind)
+        default = one.default if isinstance(thing, type) else getattr(thing, one.name)
+        found.append(Option(one.name, kind, NoneType in members, default, **described))
+    return tuple(found)
+
+
+def check(thing: Any) -> None:
+    """Check every option of `thing`; called from `__post_init__`, so no object exists with a bad option."""
+    for one in options(thing):
+        one.check(getattr(thing, one.name))
+
+
+def configured(thing: T, text: str) -> T:
+    """Return a copy of `thing` with the options that `text` writes as `name=value,name=value`.
+
+    Raises:
+        UnknownName: `thing` has no such option.
+        InvalidOption: the value does not fit, or a piece has no `=`.
+    """
+    known = {one.name: one for one in options(thing)}
+    values = {}
+    for piece in filter(None, text.split(",")):
+        name, equals, value = piece.partition("=")
+        if not equals:
+            raise InvalidOption(f"Options are written name=value; found {piece!r}. Known: {', '.join(known)}.")
+        if name not in known:
+            raise UnknownName(f"There is no option called {name!r}. Known: {', '.join(known)}.")
+        values[name] = known[name].parse(value)
+    change: Callable[..., T] = replace  # every options object is a dataclass
+    return change(thing, **values)

@@ -1,0 +1,146 @@
+"""Files go in, a Corpus comes out: line files, a folder of them, or one table with a column per text."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from mtsig.corpus import Corpus
+from mtsig.errors import ReadError
+from mtsig.readers.assemble import assemble
+from mtsig.readers.files import File
+from mtsig.readers.parts import ROLES, Part, Role, parts_of
+from mtsig.readers.table import TABLE_SUFFIXES
+from mtsig.registry import find
+
+__all__ = [
+    "READERS",
+    "ROLES",
+    "File",
+    "Part",
+    "Role",
+    "assemble",
+    "parts_of",
+    "read",
+    "read_files",
+    "read_folder",
+    "read_sample",
+]
+
+
+def read(path: str | Path, reader: str | Callable[[Path], Corpus] | None = None) -> Corpus:
+    """Return the corpus at `path`: a folder of line files, or one .tsv or .csv table.
+
+    Args:
+        path: the folder or file.
+        reader: a name in READERS or a function; chosen by what `path` is when None.
+
+    Raises:
+        ReadError: the path does not exist, or a file in it cannot be understood.
+        AlignmentError: its texts differ in length.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise ReadError(f"{path}: there is no such file or folder.")
+    if reader is None:
+        reader = "folder" if path.is_dir() else "table"
+    return find(READERS, reader, "reader")(path)
+
+
+def read_folder(path: Path) -> Corpus:
+    """Return the corpus of a folder of line files; roles come from names (see `parts_of`), nothing is searched deeper.
+
+    Raises:
+        ReadError: there is nothing that could be a system output, or a file cannot be understood.
+    """
+    files, deeper = [], []
+    for entry in sorted(path.iterdir()):
+        if entry.is_file():
+            files.append(File(entry.name, entry))
+        elif entry.name.lower() in {"systems", "refs", "references"}:
+            files += [File(f"{entry.name}/{one.name}", one) for one in sorted(entry.iterdir()) if one.is_file()]
+        elif not entry.name.startswith("."):
+            deeper.append(entry.name + "/")
+    parts = [_at(path, part) for part in parts_of(files)]
+    if not any(part.role == "system" for part in parts):
+        found = ", ".join([file.label for file in files] + deeper) or "nothing"
+        raise ReadError(
+            f"{path} holds no system output; found: {found}. Put one file per system into systems/ and references "
+            "into refs/, or name the files with --ref and --sys."
+        )
+    left = [Part(label, "ignored", label) for label in deeper]
+    return assemble(parts + left)
+
+
+def _at(folder: Path, part: Part) -> Part:
+    """Return the part with the folder written before a problem's file name: a shell user needs the whole path."""
+    if part.problem is None:
+        return part
+    return Part(part.label, part.role, part.name, problem=f"{folder}/{part.problem}", file=part.file)
+
+
+def read_sample() -> Corpus:
+    """Return the sample corpus: Spanish to English by five routes through the Apertium engine (see its README).
+
+    Raises:
+        ReadError: this copy of the program came without its sample data.
+    """
+    package = Path(__file__).resolve().parents[1]
+    # An installed copy carries the folder inside the package; in a checkout it stands beside the package.
+    for place in (package, package.parent):
+        if (place / "sample_data" / "es-en").is_dir():
+            return read_folder(place / "sample_data" / "es-en")
+    raise ReadError("This copy of mtsig has no sample data: neither in the package nor beside it.")
+
+
+def read_table(path: Path) -> Corpus:
+    """Return the corpus of one .tsv or .csv file with a column per system, reference, source or document.
+
+    Raises:
+        ReadError: the file is no table.
+    """
+    if path.suffix.lower() not in TABLE_SUFFIXES:
+        raise ReadError(
+            f"{path} is a single text file. Give a folder or a .tsv or .csv table, or name the files: "
+            "--ref REFERENCE --sys SYSTEM."
+        )
+    return assemble(parts_of([File(path.name, path)]))
+
+
+def read_files(
+    references: Sequence[str | Path] | Mapping[str, str | Path],
+    systems: Sequence[str | Path] | Mapping[str, str | Path],
+    source: str | Path | None = None,
+    documents: str | Path | None = None,
+) -> Corpus:
+    """Return the corpus of line files named one by one.
+
+    References and systems are paths, texts NAME=PATH, or a mapping name -> path; without a name, the file's name
+    without its last extension is taken.
+
+    Raises:
+        ReadError: a file cannot be understood, or two systems share a name.
+        AlignmentError: files differ in length.
+    """
+    parts = [_part(item, "reference") for item in _items(references)]
+    parts += [_part(item, "system") for item in _items(systems)]
+    parts += [_part(("", path), "source") for path in [source] if path is not None]
+    parts += [_part(("", path), "documents") for path in [documents] if path is not None]
+    return assemble(parts)
+
+
+def _items(files: Sequence[str | Path] | Mapping[str, str | Path]) -> list[tuple[str, str | Path]]:
+    if isinstance(files, Mapping):
+        return list(files.items())
+    items: list[tuple[str, str | Path]] = []
+    for file in files:
+        name, equals, path = str(file).partition("=")
+        # A file whose own name holds "=" is taken as it is.
+        items.append((name, path) if equals and name and not Path(file).exists() else ("", file))
+    return items
+
+
+def _part(item: tuple[str, str | Path], role: Role) -> Part:
+    name, path = item
+    return Part(str(path), "ignored", name or Path(path).stem, file=File(str(path), Path(path))).with_role(role)
+
+
+READERS: dict[str, Callable[[Path], Corpus]] = {"folder": read_folder, "table": read_table}

@@ -1,0 +1,68 @@
+"""Parts go in, a Corpus comes out; whatever was left alone is named in its notes."""
+
+from collections.abc import Sequence
+
+from mtsig.corpus import Corpus, Note, check_parallel
+from mtsig.errors import ReadError
+from mtsig.readers.parts import Part
+
+
+def assemble(parts: Sequence[Part]) -> Corpus:
+    """Return the corpus that the parts make in their roles.
+
+    Raises:
+        ReadError: a part could not be read, two share a name, or a role that exists once is taken twice.
+        AlignmentError: texts differ in length; the message names the files.
+        NotApplicable: there is no system.
+    """
+    used = [part for part in parts if part.role != "ignored"]
+    for part in used:
+        if part.problem is not None:
+            raise ReadError(part.problem)
+    check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in used})
+    documents = _single(used, "documents")
+    return Corpus.of(
+        _named(used, "system"),
+        _named(used, "reference"),
+        documents=None if documents is None else _labels(documents),
+        domains=None if (domains := _single(used, "domains")) is None else domains.lines,
+        sources=None if (source := _single(used, "source")) is None else source.lines,
+        notes=[note for part in used for note in part.notes] + _left_alone(parts),
+    )
+
+
+def _named(parts: Sequence[Part], role: str) -> dict[str, tuple[str, ...]]:
+    found: dict[str, Part] = {}
+    for part in parts:
+        if part.role != role:
+            continue
+        if not part.name.strip():
+            raise ReadError(f"{part.label}: the {role} needs a name.")
+        if part.name in found:
+            raise ReadError(
+                f"Two {role}s are called {part.name!r}: {found[part.name].label} and {part.label}. "
+                "Give one another name (on the command line: NAME=FILE)."
+            )
+        found[part.name] = part
+    return {name: part.lines or () for name, part in found.items()}
+
+
+def _single(parts: Sequence[Part], role: str) -> Part | None:
+    found = [part for part in parts if part.role == role]
+    if len(found) > 1:
+        labels = " and ".join(part.label for part in found)
+        raise ReadError(f"There can be only one file of {role}; found {labels}. Leave one out.")
+    return found[0] if found else None
+
+
+def _labels(documents: Part) -> tuple[str, ...]:
+    labels = tuple(line.strip() for line in documents.lines or ())
+    for number, label in enumerate(labels, 1):
+        if not label:
+            raise ReadError(f"{documents.label}, line {number}: an empty line where a document id is needed.")
+    return labels
+
+
+def _left_alone(parts: Sequence[Part]) -> list[Note]:
+    labels = [part.label for part in parts if part.role == "ignored"]
+    return [Note("note", "Left alone: " + ", ".join(labels) + ".")] if labels else []

@@ -1,0 +1,29 @@
+"""Statistics and a plan go in, draws come out: the kernel of the program."""
+
+from mtsig.resampling.draws import (
+    Distribution,
+    differing_units,
+    resample,
+    resample_together,
+    shuffle,
+    shuffle_completely,
+    sign_of,
+)
+from mtsig.resampling.plans import BLOCK, Bootstrap, Plan, Subsample, Swap
+from mtsig.resampling.words import RNG
+
+__all__ = [
+    "BLOCK",
+    "RNG",
+    "Bootstrap",
+    "Distribution",
+    "Plan",
+    "Subsample",
+    "Swap",
+    "differing_units",
+    "resample",
+    "resample_together",
+    "shuffle",
+    "shuffle_completely",
+    "sign_of",
+]

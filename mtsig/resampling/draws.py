@@ -1,0 +1,142 @@
+"""Draws: statistics and a plan go in; scores of redrawn test sets, or of exchanged labels, come out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import NotApplicable
+from mtsig.metrics import Metric, Statistics
+from mtsig.metrics.statistics import add_weighted
+from mtsig.resampling.plans import Bootstrap, Plan, Subsample, Swap
+
+Index = NDArray[np.int64]
+
+_SCORED = 2**20
+"""Totals handed to `score` at a time when labels are shuffled: bounds memory however many pairs there are."""
+
+_ARRANGEMENTS = 2**13
+"""Exchanges enumerated at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Distribution:
+    """The scores of redrawn test sets.
+
+    observed: shape (s,), the scores of the test set itself. draws: shape (s, b), the scores of redrawn ones.
+    statistics: what was redrawn, at the unit that was drawn.
+    """
+
+    systems: tuple[str, ...]
+    observed: NDArray[np.float64]
+    draws: NDArray[np.float64]
+    metric: Metric
+    plan: Plan
+    statistics: Statistics
+
+    def differences(self, first: Index, second: Index) -> NDArray[np.float64]:
+        """Return the paired differences of pairs of systems (positions, shape (m,)), draw by draw; shape (m, b).
+
+        Positive favours the first system, also for metrics where lower is better.
+        """
+        return sign_of(self.metric) * (self.draws[first] - self.draws[second])
+
+
+def sign_of(metric: Metric) -> int:
+    """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned."""
+    return 1 if metric.higher_is_better else -1
+
+
+def resample(statistics: Statistics, plan: Bootstrap | Subsample) -> Distribution:
+    """Return the scores of every system on every test set that the plan draws.
+
+    Raises:
+        NotApplicable: the plan's unit is the document and there are too few of them.
+    """
+    return resample_together([statistics], plan)[0]
+
+
+def resample_together(many: Sequence[Statistics], plan: Bootstrap | Subsample) -> list[Distribution]:
+    """Return a Distribution for each metric's statistics: one set of draws, one product for all systems and metrics.
+
+    Raises:
+        NotApplicable: the statistics do not stand on the same number of units.
+    """
+    many = [statistics.at(plan.unit) for statistics in many]
+    units = {statistics.n for statistics in many}
+    if len(units) != 1:
+        raise NotApplicable(f"Metrics can be resampled together only on the same units; found {sorted(units)} units.")
+    n = units.pop()
+    shapes = [statistics.values.shape for statistics in many]
+    kinds = {statistics.values.dtype for statistics in many}
+    if len(kinds) > 1:
+        return [resample_together([statistics], plan)[0] for statistics in many]
+    stacked = np.concatenate([statistics.values.reshape(-1, n) for statistics in many])
+    draws = [np.empty((len(statistics.systems), plan.n_draws)) for statistics in many]
+    start = 0
+    for weights in plan.blocks(n):
+        stop, row = start + len(weights), 0
+        totals = add_weighted(stacked, weights)
+        for statistics, (k, s, _), into in zip(many, shapes, draws, strict=True):
+            into[:, start:stop] = statistics.metric.score(totals[row : row + k * s].reshape(k, s, -1))
+            row += k * s
+        start = stop
+    return [
+        Distribution(one.systems, one.scores, found, one.metric, plan, one)
+        for one, found in zip(many, draws, strict=True)
+    ]
+
+
+def shuffle(statistics: Statistics, plan: Swap, first: Index, second: Index) -> NDArray[np.float64]:
+    """Return the differences of pairs of systems after exchanging their labels on random units; shape (m, b).
+
+    One matrix of exchanges serves all pairs. With U_s the part of system s's totals that lies on exchanged units and
+    T_s its totals, the first system of a pair becomes T_x − U_x + U_y and the second T_y − U_y + U_x (RM05 figure 1).
+    """
+    statistics = statistics.at(plan.unit)
+    null = np.empty((len(first), plan.n_draws))
+    start = 0
+    for exchanged in plan.blocks(statistics.n):
+        stop = start + len(exchanged)
+        null[:, start:stop] = _exchanged(statistics, statistics.totals(exchanged), first, second)
+        start = stop
+    return null
+
+
+def shuffle_completely(statistics: Statistics, first: Index, second: Index) -> NDArray[np.float64]:
+    """Return the differences under every exchange of the units on which some pair differs; shape (m, 2^(units − 1)).
+
+    Exchanging a set of units or all the others turns the sign and nothing else, so one unit stays in place. The first
+    column holds the observed differences.
+    """
+    units = np.flatnonzero(np.any(differing_units(statistics, first, second), axis=0))[1:]
+    values = np.ascontiguousarray(statistics.values[..., units])
+    null = np.empty((len(first), 2 ** len(units)))
+    for start in range(0, null.shape[1], _ARRANGEMENTS):
+        codes = np.arange(start, min(start + _ARRANGEMENTS, null.shape[1]))
+        exchanged = (codes[:, None] >> np.arange(len(units))) & 1
+        moved = add_weighted(values, exchanged.astype(np.float32))
+        null[:, start : start + len(codes)] = _exchanged(statistics, moved, first, second)
+    return null
+
+
+def _exchanged(statistics: Statistics, moved: NDArray[np.float64], first: Index, second: Index) -> NDArray[np.float64]:
+    """Return the differences (m, b) when the totals `moved` (k, s, b) change sides within each pair."""
+    stay = statistics.sums[..., None] - moved
+    score, sign = statistics.metric.score, sign_of(statistics.metric)
+    found = np.empty((len(first), moved.shape[-1]))
+    step = max(1, _SCORED // (moved.shape[0] * moved.shape[-1]))
+    for start in range(0, len(first), step):
+        x, y = first[start : start + step], second[start : start + step]
+        difference = score(stay[:, x] + moved[:, y]) - score(stay[:, y] + moved[:, x])
+        found[start : start + step] = sign * difference
+    return found
+
+
+def differing_units(statistics: Statistics, first: Index, second: Index) -> NDArray[np.bool_]:
+    """Return on which units the two systems of each pair have different statistics; shape (m, n)."""
+    found = np.empty((len(first), statistics.n), dtype=bool)
+    for row, (x, y) in enumerate(zip(first, second, strict=True)):
+        found[row] = np.any(statistics.values[:, x] != statistics.values[:, y], axis=0)
+    return found

@@ -1,0 +1,98 @@
+"""Plans: small frozen recipes of resampling; a plan and a number of units go in, blocks of weights come out.
+
+The same plan on the same number of units gives the same weights everywhere: every system, metric and pair sees the same
+resamples, which is what makes comparisons paired.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.metrics import Unit
+from mtsig.options import check, option
+from mtsig.resampling.words import Words
+
+BLOCK = 256
+"""Draws per block: part of the definition, never tuned for a run. Memory is bounded by one block."""
+
+_CHUNK = 2**22
+"""Random numbers made at a time inside a block; changes nothing but the memory used."""
+
+
+@dataclass(frozen=True)
+class Plan(ABC):
+    """How often to draw, from which seed, and what a unit is."""
+
+    n_draws: int = option(10_000, "Draws", "How many times the test set is redrawn.", low=10, high=10_000_000)
+    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**63 - 1)
+    unit: Unit = option(
+        "auto",
+        "Unit",
+        "What is drawn as a whole: documents when their ids are known and there are at least 10, else segments.",
+    )
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        check(self)
+
+    def blocks(self, n: int) -> Iterator[NDArray[np.float32]]:
+        """Yield weights of shape (b, n), b = BLOCK but for the last; all of them are `n_draws` rows.
+
+        A block depends on the seed, its number and n alone: a shorter run is a prefix of a longer one.
+        """
+        for block in range(-(-self.n_draws // BLOCK)):
+            words = Words(self.seed, block)
+            rows = min(BLOCK, self.n_draws - block * BLOCK)
+            weights = np.empty((rows, n), dtype=np.float32)
+            step = max(1, _CHUNK // n)
+            for start in range(0, rows, step):
+                self.fill(weights[start : start + step], words)
+            yield weights
+
+    @abstractmethod
+    def fill(self, weights: NDArray[np.float32], words: Words) -> None:
+        """Write the next rows of weights, row by row from the words."""
+
+
+@dataclass(frozen=True)
+class Bootstrap(Plan):
+    """n units drawn with replacement: a weight says how often a unit was drawn (K04 section 5, ZV04 section 3.1)."""
+
+    def fill(self, weights: NDArray[np.float32], words: Words) -> None:
+        """Map each 32-bit half h to the unit (h·n) >> 32: uniform but for a bias below n/2³²."""
+        rows, n = weights.shape
+        drawn = (words.halves(rows, n) * np.uint64(n)) >> np.uint64(32)
+        for row, units in zip(weights, drawn.view(np.int64), strict=True):
+            row[:] = np.bincount(units, minlength=n)
+
+
+@dataclass(frozen=True)
+class Swap(Plan):
+    """Each unit's two outputs exchanged with probability one half: weight 1 = exchanged (RM05 section 4.1)."""
+
+    def fill(self, weights: NDArray[np.float32], words: Words) -> None:
+        """Take one random bit per unit."""
+        weights[:] = words.bits(*weights.shape)
+
+
+@dataclass(frozen=True)
+class Subsample(Plan):
+    """`size` different units, drawn without replacement: weight 1 = in the subset (ZV04 section 4.1).
+
+    Draw i of a smaller size is a subset of draw i of a larger one.
+    """
+
+    size: int = option(1, "Size", "How many units a subset holds.", low=1)
+
+    def fill(self, weights: NDArray[np.float32], words: Words) -> None:
+        """Take the units with the smallest random keys; the position in the low bits settles ties."""
+        rows, n = weights.shape
+        keys = (words.halves(rows, n) << np.uint64(32)) | np.arange(n, dtype=np.uint64)
+        if self.size >= n:
+            weights[:] = 1
+            return
+        bound = np.partition(keys, self.size - 1, axis=1)[:, self.size - 1, None]
+        weights[:] = keys <= bound

@@ -1,0 +1,37 @@
+"""Random words that outlive numpy's versions: a seed and a block number go in, raw 64-bit words come out.
+
+numpy promises that a bit generator's raw words stay as they are, but not what `Generator` methods make of them; so the
+program maps words to draws by itself. The scheme is part of every signature as `RNG`.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+RNG = "1"
+"""Version of the scheme: PCG64 over SeedSequence children, one child per block; see `plans` for the mappings."""
+
+
+class Words:
+    """The stream of raw words of one block.
+
+    The child is the one that `SeedSequence(seed).spawn` gives at this position: blocks are independent of each other
+    and of how many there are.
+    """
+
+    def __init__(self, seed: int, block: int) -> None:
+        self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,)))
+
+    def take(self, rows: int, columns: int) -> NDArray[np.uint64]:
+        """Return the next words as an array of shape (rows, columns)."""
+        words = self._bits.random_raw(rows * columns)
+        return np.asarray(words, dtype="<u8").reshape(rows, columns)
+
+    def halves(self, rows: int, columns: int) -> NDArray[np.uint64]:
+        """Return 32-bit halves of the next words, shape (rows, columns); every row starts on a fresh word."""
+        words = self.take(rows, -(-columns // 2))
+        return words.view("<u4")[:, :columns].astype(np.uint64)
+
+    def bits(self, rows: int, columns: int) -> NDArray[np.uint8]:
+        """Return bits of the next words, shape (rows, columns) of 0 and 1; every row starts on a fresh word."""
+        words = self.take(rows, -(-columns // 64))
+        return np.unpackbits(words.view(np.uint8), axis=1, count=columns, bitorder="little")

@@ -1,0 +1,1 @@
+"""Strings go in, counts come out; nothing here knows of systems."""

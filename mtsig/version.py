@@ -1,0 +1,3 @@
+"""The version of the program: part of every signature."""
+
+VERSION = "0.1.0"
