@@ -5,7 +5,7 @@ The data go one way: read → measure → interval / compare → adjust → figu
 
 from mtsig.corpus import Corpus, Note, Rating, Segments, inspect
 from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName
-from mtsig.experiments import Ablation, SizeCurves, ablate, ablating
+from mtsig.experiments import Ablation, SizeCurves, ablate, ablating, usable_sizes
 from mtsig.inference import (
     CORRECTIONS,
     INTERVALS,
@@ -22,12 +22,27 @@ from mtsig.inference import (
     Verdict,
     adjust,
     compare,
+    drivers,
     interval,
+    p_number,
+    p_text,
     verdict,
 )
 from mtsig.metrics import METRICS, Bleu, Chrf, Metric, Statistics, measure, measuring, metric
 from mtsig.options import Option, options
-from mtsig.readers import READERS, File, Part, assemble, parts_of, read, read_files, read_sample
+from mtsig.readers import (
+    READERS,
+    ROLES,
+    File,
+    Part,
+    Role,
+    assemble,
+    parts_of,
+    read,
+    read_files,
+    read_sample,
+    sample_files,
+)
 from mtsig.resampling import Bootstrap, Distribution, Subsample, Swap, resample, shuffle
 from mtsig.version import VERSION
 
@@ -36,6 +51,7 @@ __all__ = [
     "INTERVALS",
     "METRICS",
     "READERS",
+    "ROLES",
     "TESTS",
     "VERSION",
     "Ablation",
@@ -62,6 +78,7 @@ __all__ = [
     "Part",
     "Rating",
     "ReadError",
+    "Role",
     "Segments",
     "Settings",
     "ShiftBootstrap",
@@ -76,17 +93,22 @@ __all__ = [
     "adjust",
     "assemble",
     "compare",
+    "drivers",
     "inspect",
     "interval",
     "measure",
     "measuring",
     "metric",
     "options",
+    "p_number",
+    "p_text",
     "parts_of",
     "read",
     "read_files",
     "read_sample",
     "resample",
+    "sample_files",
     "shuffle",
+    "usable_sizes",
     "verdict",
 ]

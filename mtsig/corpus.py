@@ -171,6 +171,10 @@ class Corpus:
             found |= np.array([line is not None for line in lines], dtype=bool)
         return found
 
+    def with_references(self) -> "Corpus":
+        """Return the corpus of the segments that have at least one reference."""
+        return self if self.referenced.all() else self.take(np.flatnonzero(self.referenced))
+
     @cached_property
     def digest(self) -> str:
         """A fingerprint of the data: the same for the same names, lines and documents, and for nothing else."""

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
 from mtsig.cli import ablate, compare, dashboard, score
-from mtsig.cli.inputs import read_input
+from mtsig.cli.inputs import read_arguments
 from mtsig.errors import MtsigError
 from mtsig.version import VERSION
 
-__all__ = ["main", "read_input"]
+__all__ = ["main", "read_arguments"]
 
 
 class Verb(Protocol):

@@ -39,6 +39,13 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
     return corpus.select(chosen.systems, chosen.references)
 
 
+def read_arguments(arguments: Sequence[str]) -> Corpus:
+    """Return the corpus that arguments such as ["--data", "FOLDER"] name; raises as `read_input` does."""
+    parser = argparse.ArgumentParser()
+    add_input(parser)
+    return read_input(parser.parse_args(arguments))
+
+
 def input_arguments(chosen: argparse.Namespace) -> list[str]:
     """Return the input arguments as they would be typed again."""
     arguments: list[str] = []

@@ -1,5 +1,5 @@
 """The laws of the methods: statistics go in, what happens when something about the test set changes comes out."""
 
-from mtsig.experiments.ablation import Ablation, SizeCurves, ablate, ablating
+from mtsig.experiments.ablation import Ablation, SizeCurves, ablate, ablating, usable_sizes
 
-__all__ = ["Ablation", "SizeCurves", "ablate", "ablating"]
+__all__ = ["Ablation", "SizeCurves", "ablate", "ablating", "usable_sizes"]

@@ -25,18 +25,33 @@ _KEPT = 2**23
 """Redrawn scores held at a time when the bootstrap runs inside subsets."""
 
 
+TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+_FEWEST_UNITS = 5
+"""t intervals on fewer units are so wide that they hide everything else in a picture."""
+
+
+def usable_sizes(n: int) -> tuple[float, ...]:
+    """Return the tenths of a test set of n units that hold at least five units, and the whole in any case.
+
+    >>> usable_sizes(20)
+    (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+    """
+    return tuple(size for size in TENTHS if size * n >= _FEWEST_UNITS or size == 1)
+
+
 @dataclass(frozen=True)
 class Ablation:
     """Which sizes to look at, how many random subsets of each, and how intervals are made inside them."""
 
-    sizes: tuple[float, ...] = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+    sizes: tuple[float, ...] = TENTHS
     repeats: int = option(100, "Subsets", "Random subsets per size.", low=1, high=10_000)
     interval: Literal["ij", "percentile"] = option(
         "ij", "Interval", "ij is instant; percentile runs a bootstrap inside every subset."
     )
     level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
     draws: int = option(1000, "Draws", "Bootstrap draws inside a subset.", low=10, high=1_000_000, advanced=True)
-    seed: int = option(12345, "Seed", "The same seed gives the same subsets.", low=0, high=2**53, advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same subsets.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option("auto", "Unit", "What a subset is made of.", advanced=True)
 
     def __post_init__(self) -> None:

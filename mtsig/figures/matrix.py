@@ -6,10 +6,10 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from mtsig.figures.look import MARKS, figure, label, name_axis
-from mtsig.inference import Comparison, Family, p_text, verdict
+from mtsig.inference import Comparison, Family, p_number, p_text, verdict
 
-_ROOMY = 8
-"""Up to this many systems a cell has room for the p-value below the difference."""
+_ROOMY, _CROWDED = 8, 16
+"""Up to so many systems a cell is roomy; beyond so many it has no room for a p-value below the difference."""
 
 
 class Cell(NamedTuple):
@@ -53,22 +53,19 @@ def matrix(family: Family) -> go.Figure:
     size = len(order)
     cells = cells_of(family, order)
     colour: list[list[float | None]] = [[None] * size for _ in order]
-    text = [[""] * size for _ in order]
     for cell in cells:
         colour[cell.row][cell.column] = abs(cell.difference)
-        text[cell.row][cell.column] = _text(cell, size)
+    largest = max((abs(cell.difference) for cell in cells), default=0.0)
     pixels = max(26, min(64, 640 // size))
     shown = figure(
         height=140 + pixels * size, clickmode="event+select", dragmode=False, hovermode="closest", hoverdistance=-1
     )
     shown.add_heatmap(
         z=colour,
-        text=text,
-        texttemplate="%{text}",
-        textfont={"size": 12 if size <= _ROOMY else 10},
         colorscale="cividis_r",
         zmin=0,
-        colorbar={"title": f"|Δ {family.metric}|", "thickness": 12},
+        zmax=largest or 1.0,
+        colorbar={"title": f"|Δ {label(family.metric)}|", "thickness": 12},
         xgap=2,
         ygap=2,
         hoverinfo="skip",
@@ -76,11 +73,19 @@ def matrix(family: Family) -> go.Figure:
     shown.add_scatter(
         x=[cell.column for cell in cells],
         y=[cell.row for cell in cells],
-        mode="markers",
+        mode="markers+text",
         marker={"symbol": "square", "size": pixels - 4, "opacity": 0},
+        text=[_text(cell, size) for cell in cells],
+        textfont={
+            "size": 14 if size <= _ROOMY else 11 if size <= 12 else 10,
+            # Black on the scale's light half, white on its dark one: at least 4.5 : 1 everywhere.
+            "color": ["#fff" if abs(cell.difference) > 0.53 * largest else "#000" for cell in cells],
+        },
         customdata=[[order[cell.row], order[cell.column]] for cell in cells],
         hovertext=[_hover(cell, order) for cell in cells],
         hoverinfo="text",
+        selected={"marker": {"opacity": 0}},
+        unselected={"marker": {"opacity": 0}},
         showlegend=False,
     )
     shown.update_xaxes(**name_axis(order), side="top", tickangle=-45, range=[-0.5, size - 0.5], showgrid=False)
@@ -89,10 +94,12 @@ def matrix(family: Family) -> go.Figure:
 
 
 def _text(cell: Cell, size: int) -> str:
-    number = f"{cell.difference:+.2f}" if size <= _ROOMY else f"{cell.difference:+.1f}"
-    if size > _ROOMY or math.isnan(cell.comparison.p_adjusted):
-        return f"{cell.mark}<br>{number}" if size <= _ROOMY else f"{cell.mark}{number}"
-    return f"{cell.mark} {number}<br>{p_text(cell.comparison.p_adjusted)}"
+    digits = 2 if size <= _ROOMY else 1
+    number = f"{cell.mark} {cell.difference:+.{digits}f}".replace("-", "−")
+    p = cell.comparison.p_adjusted
+    if size > _CROWDED or math.isnan(p):
+        return number
+    return f"{number}<br>{p_text(p) if size <= _ROOMY else p_number(p)}"
 
 
 def _hover(cell: Cell, order: list[str]) -> str:

@@ -1,10 +1,10 @@
 """Statistics go in, decisions come out: intervals, tests, corrections, verdicts."""
 
-from mtsig.inference.compare import compare
+from mtsig.inference.compare import compare, drivers
 from mtsig.inference.corrections import CORRECTIONS, Correction, adjust
 from mtsig.inference.family import Comparison, Family
 from mtsig.inference.intervals import INTERVALS, Interval, IntervalMethod, Intervals, interval
-from mtsig.inference.probability import p_text
+from mtsig.inference.probability import p_number, p_text
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.tests import (
@@ -37,7 +37,9 @@ __all__ = [
     "Verdict",
     "adjust",
     "compare",
+    "drivers",
     "interval",
+    "p_number",
     "p_text",
     "verdict",
 ]

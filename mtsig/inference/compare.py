@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from mtsig.corpus import Note
+from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import adjust
 from mtsig.inference.family import Family, Floats
 from mtsig.inference.intervals import IntervalMethod, check_level, ends_of, fallback_note
@@ -13,7 +14,7 @@ from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
 from mtsig.inference.tests import TESTS, SignificanceTest
 from mtsig.metrics import Statistics
 from mtsig.registry import find
-from mtsig.resampling import Bootstrap
+from mtsig.resampling import Bootstrap, sign_of
 
 
 def compare(
@@ -96,3 +97,22 @@ def _with_floor_note(family: Family) -> Family:
         return family
     text = f"{draws} draws cannot reach significance in a family of {len(family)}: at least {needed} are needed."
     return replace(family, notes=(*family.notes, Note("warning", text)))
+
+
+def drivers(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
+    """Return the units that move the difference most: (number from 0, contribution), the strongest for `first` first.
+
+    `count` units speak for the first system and `count` for the second. A contribution is the unit's influence on the
+    difference of corpus scores (STATISTICS.md, section 2); over all units they sum to about 0.
+
+    Raises:
+        UnknownName: no such system.
+        NotApplicable: the score of one of them has no derivative.
+    """
+    influence = statistics.influence
+    moved = sign_of(statistics.metric) * (influence[statistics.row(first)] - influence[statistics.row(second)])
+    if np.isnan(moved).any():
+        raise NotApplicable("Some n-gram order has no match: the score has no derivative, so no unit has a share.")
+    order = np.argsort(-moved, kind="stable")
+    chosen = [*order[:count], *order[max(count, len(order) - count) :]]
+    return [(int(i), float(moved[i])) for i in chosen if moved[i] != 0]

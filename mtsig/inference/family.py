@@ -1,7 +1,7 @@
 """Family: m comparisons judged together; the result of `compare` and `adjust`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -150,6 +150,23 @@ class Family:
             if pair in ((first, second), (second, first)):
                 return i
         return None
+
+    def turned(self, i: int) -> "Family":
+        """Return the family with comparison `i` seen from the other side: signs change, p-values do not."""
+        sign = np.where(np.arange(len(self)) == i, -1.0, 1.0)
+        turn = sign < 0
+        first = tuple(self.second[j] if j == i else name for j, name in enumerate(self.first))
+        second = tuple(self.first[j] if j == i else name for j, name in enumerate(self.second))
+        return replace(
+            self,
+            first=first,
+            second=second,
+            difference=sign * self.difference,
+            low=np.where(turn, -self.high, self.low),
+            high=np.where(turn, -self.low, self.high),
+            wins=np.where(turn, 1 - self.wins - self.ties, self.wins),
+            null=None if self.null is None else sign[:, None] * self.null,
+        )
 
     def resampled(self, i: int) -> Floats:
         """Return the bootstrap differences of comparison `i`, from the family's own draws; shape (b,)."""

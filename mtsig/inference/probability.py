@@ -49,3 +49,12 @@ def p_text(p: float) -> str:
     if p < 0.00005:
         return "p < .0001"
     return "p = 1" if p > 0.99995 else f"p = {p:.4f}".replace("0.", ".")
+
+
+def p_number(p: float) -> str:
+    """Return a p-value as it is printed, without its letter: for tables that have the letter in their head.
+
+    >>> p_number(0.0312), p_number(0.00002)
+    ('.0312', '< .0001')
+    """
+    return p_text(p).removeprefix("p = ").removeprefix("p ")

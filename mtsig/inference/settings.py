@@ -28,7 +28,7 @@ class Settings:
     draws: int = option(
         10_000, "Draws", "How many times the test set is redrawn.", low=10, high=10_000_000, advanced=True
     )
-    seed: int = option(12345, "Seed", "The same seed gives the same digits.", low=0, high=2**53, advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same digits.", low=0, high=2**53 - 1, advanced=True)
     unit: Unit = option(
         "auto",
         "Unit",

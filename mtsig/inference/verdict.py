@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from mtsig.inference.family import Comparison
 
 Word = Literal["better", "not separated", "undecided"]
@@ -24,10 +22,10 @@ class Verdict:
 
 
 def verdict(comparison: Comparison) -> Verdict:
-    """Return the verdict on a comparison.
+    """Return the verdict on a comparison: the corrected p-value decides, unless the interval contradicts it.
 
-    The interval is held against the uncorrected p-value, which speaks of the same single comparison; the corrected
-    p-value then decides.
+    The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
+    interval that leaves out zero is no contradiction.
     """
     alpha = comparison.alpha
     significant = comparison.significant
@@ -36,7 +34,8 @@ def verdict(comparison: Comparison) -> Verdict:
     if not comparison.exact and comparison.adjusted_low <= alpha < comparison.adjusted_high:
         return Verdict("undecided", reason="the corrected p is too near alpha for this number of draws; draw more")
     outside = comparison.low > 0 or comparison.high < 0
-    if not np.isnan(comparison.low) and outside != (comparison.p_value <= alpha + 1e-12):
+    alone = comparison.p_value <= alpha + 1e-12
+    if (significant and not outside) or (outside and not alone):
         return Verdict("undecided", reason="interval and test disagree")
     if not significant:
         return Verdict("not separated")

@@ -57,7 +57,7 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
         missing = int((~corpus.referenced).sum())
         if missing:
             notes += (Note("warning", f"{missing} segments have no reference and are left out of {chosen.name}."),)
-            corpus = corpus.take(np.flatnonzero(corpus.referenced))
+            corpus = corpus.with_references()
     values = as_values((yield from chosen.counting(corpus)))
     documents = corpus.documents
     return Statistics(

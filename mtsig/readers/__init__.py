@@ -23,6 +23,7 @@ __all__ = [
     "read_files",
     "read_folder",
     "read_sample",
+    "sample_files",
 ]
 
 
@@ -51,14 +52,7 @@ def read_folder(path: Path) -> Corpus:
     Raises:
         ReadError: there is nothing that could be a system output, or a file cannot be understood.
     """
-    files, deeper = [], []
-    for entry in sorted(path.iterdir()):
-        if entry.is_file():
-            files.append(File(entry.name, entry))
-        elif entry.name.lower() in {"systems", "refs", "references"}:
-            files += [File(f"{entry.name}/{one.name}", one) for one in sorted(entry.iterdir()) if one.is_file()]
-        elif not entry.name.startswith("."):
-            deeper.append(entry.name + "/")
+    files, deeper = _files_of(path)
     parts = [_at(path, part) for part in parts_of(files)]
     if not any(part.role == "system" for part in parts):
         found = ", ".join([file.label for file in files] + deeper) or "nothing"
@@ -70,6 +64,28 @@ def read_folder(path: Path) -> Corpus:
     return assemble(parts + left)
 
 
+def _files_of(folder: Path) -> tuple[list[File], list[str]]:
+    """Return the files of a folder and of its systems/ and refs/, and the names of its other folders."""
+    files, deeper = [], []
+    for entry in sorted(folder.iterdir()):
+        if entry.is_file():
+            files.append(File(entry.name, entry))
+        elif entry.name.lower() in {"systems", "refs", "references"}:
+            files += [File(f"{entry.name}/{one.name}", one) for one in sorted(entry.iterdir()) if one.is_file()]
+        elif not entry.name.startswith("."):
+            deeper.append(entry.name + "/")
+    return files, deeper
+
+
+def read_sample() -> Corpus:
+    """Return the sample corpus.
+
+    Raises:
+        ReadError: this copy of the program came without its sample data.
+    """
+    return assemble(parts_of(sample_files()))
+
+
 def _at(folder: Path, part: Part) -> Part:
     """Return the part with the folder written before a problem's file name: a shell user needs the whole path."""
     if part.problem is None:
@@ -77,8 +93,8 @@ def _at(folder: Path, part: Part) -> Part:
     return Part(part.label, part.role, part.name, problem=f"{folder}/{part.problem}", file=part.file)
 
 
-def read_sample() -> Corpus:
-    """Return the sample corpus: Spanish to English by five routes through the Apertium engine (see its README).
+def sample_files() -> list[File]:
+    """Return the files of the sample data: Spanish to English by five routes through the Apertium engine.
 
     Raises:
         ReadError: this copy of the program came without its sample data.
@@ -87,7 +103,7 @@ def read_sample() -> Corpus:
     # An installed copy carries the folder inside the package; in a checkout it stands beside the package.
     for place in (package, package.parent):
         if (place / "sample_data" / "es-en").is_dir():
-            return read_folder(place / "sample_data" / "es-en")
+            return _files_of(place / "sample_data" / "es-en")[0]
     raise ReadError("This copy of mtsig has no sample data: neither in the package nor beside it.")
 
 

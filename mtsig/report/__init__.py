@@ -8,6 +8,7 @@ from mtsig.report.words import (
     interval_text,
     method_text,
     ranking_text,
+    size_text,
     top_group_text,
     verdict_text,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "score_bundle",
     "score_table",
     "size_table",
+    "size_text",
     "top_group_text",
     "verdict_text",
 ]

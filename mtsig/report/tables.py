@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mtsig.experiments import SizeCurves
-from mtsig.inference import Family, Intervals, p_text, verdict
+from mtsig.inference import Family, Intervals, p_number, verdict
 from mtsig.report.words import family_text, interval_text, ranking_text
 
 
@@ -44,8 +44,8 @@ def comparison_table(family: Family) -> Table:
                 one.second,
                 f"{one.difference:+.2f}",
                 interval_text(one.low, one.high, signed=True),
-                p_text(one.p_value).removeprefix("p ").removeprefix("= ") + (" exact" if one.exact else ""),
-                p_text(one.p_adjusted).removeprefix("p ").removeprefix("= "),
+                p_number(one.p_value) + (" exact" if one.exact else ""),
+                p_number(one.p_adjusted),
                 f"{one.wins:.1%}",
                 f"{decided.winner} better" if decided.winner else decided.word,
             )

@@ -3,6 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
+import numpy as np
+
+from mtsig.experiments import SizeCurves
 from mtsig.inference import CORRECTIONS, Comparison, Family, Intervals, p_text, verdict
 
 
@@ -68,14 +71,18 @@ _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undec
 
 
 def method_text(family: Family) -> str:
-    """Return test, unit, draws, correction and level in a few words."""
+    """Return test, unit, draws, seed, correction and alpha in a few words."""
     test, plan = family.test, family.plan
-    draws = "all arrangements" if family.exact.all() and len(family) else f"{plan.n_draws:,} draws"
+    how = [f"{test.label} over {family.statistics.unit}s"]
+    if family.complete:
+        how.append("all arrangements enumerated")
+    else:
+        how += ["exact p-values"] if family.exact.all() else []
+        how += [f"{plan.n_draws:,} draws", f"seed {plan.seed}"]
     known = CORRECTIONS.get(family.correction)
-    corrected = (
-        "uncorrected" if family.correction == "none" else f"corrected by {known.label if known else family.correction}"
-    )
-    return f"{test.label}, {draws} of {family.statistics.unit}s, seed {plan.seed}, {corrected}, α = {family.alpha:.3g}"
+    label = known.label if known else family.correction
+    how.append("uncorrected" if family.correction == "none" else f"corrected by {label}")
+    return f"{', '.join(how)}, α = {family.alpha:.3g}"
 
 
 def ranking_text(intervals: Intervals) -> str:
@@ -98,10 +105,23 @@ def top_group_text(family: Family, intervals: Intervals) -> str:
         if best in (one.first, one.second) and verdict(one).word != "better":
             close.append(one.second if one.first == best else one.first)
     if not close:
-        return f"{best} is separated from every other system."
-    return f"{best} is not clearly separated from {_listed(close)}."
+        return f"{family.metric}: {best} is separated from every other system."
+    return f"{family.metric}: {best} is not clearly separated from {_listed(close)}."
 
 
 def _listed(names: Iterable[str]) -> str:
     names = list(names)
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def size_text(curves: SizeCurves) -> str:
+    """Return one sentence on how wide the intervals are at the largest size and at half of it, by 1/√n."""
+    largest = int(np.argmax(curves.units))
+    width = float(np.nanmean(curves.half_width[largest]))
+    what = f"the difference in {curves.metric}" if curves.is_difference else curves.metric
+    average = "" if len(curves.labels) == 1 else " on average"
+    return (
+        f"With {curves.units[largest]} {curves.unit}s, {what} is known to ± {width:.2f}{average} "
+        f"({curves.plan.level:.0%} interval). Widths follow 1/√n: half the test set gives ± {width * 2**0.5:.2f}, "
+        f"twice the test set ± {width / 2**0.5:.2f}."
+    )

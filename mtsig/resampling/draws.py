@@ -16,8 +16,8 @@ Index = NDArray[np.int64]
 _SCORED = 2**20
 """Totals handed to `score` at a time when labels are shuffled: bounds memory however many pairs there are."""
 
-_ARRANGEMENTS = 2**13
-"""Exchanges enumerated at a time."""
+_TABLED = 12
+"""Units whose subsets are tabled when exchanges are enumerated: 2^_TABLED of them are scored at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,15 +110,28 @@ def shuffle_completely(statistics: Statistics, first: Index, second: Index) -> N
     Exchanging a set of units or all the others turns the sign and nothing else, so one unit stays in place. The first
     column holds the observed differences.
     """
+    rows, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+    first, second = places[: len(first)], places[len(first) :]
+    statistics = statistics.select([statistics.systems[row] for row in rows])
     units = np.flatnonzero(np.any(differing_units(statistics, first, second), axis=0))[1:]
-    values = np.ascontiguousarray(statistics.values[..., units])
-    null = np.empty((len(first), 2 ** len(units)))
-    for start in range(0, null.shape[1], _ARRANGEMENTS):
-        codes = np.arange(start, min(start + _ARRANGEMENTS, null.shape[1]))
-        exchanged = (codes[:, None] >> np.arange(len(units))) & 1
-        moved = add_weighted(values, exchanged.astype(np.float32))
-        null[:, start : start + len(codes)] = _exchanged(statistics, moved, first, second)
+    moving = statistics.values[..., units].astype(np.float64)
+    # Sums over all subsets of the first units, once; every subset of the others is added to all of them.
+    table = _subset_sums(moving[..., :_TABLED])
+    offsets = _subset_sums(moving[..., _TABLED:])
+    size = table.shape[-1]
+    null = np.empty((len(first), size * offsets.shape[-1]))
+    for part in range(offsets.shape[-1]):
+        moved = table + offsets[..., part, None]
+        null[:, part * size : (part + 1) * size] = _exchanged(statistics, moved, first, second)
     return null
+
+
+def _subset_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums over every subset of the last axis, shape (…, 2^units); the empty subset comes first."""
+    sums = np.zeros((*values.shape[:-1], 1))
+    for unit in range(values.shape[-1]):
+        sums = np.concatenate([sums, sums + values[..., unit, None]], axis=-1)
+    return sums
 
 
 def _exchanged(statistics: Statistics, moved: NDArray[np.float64], first: Index, second: Index) -> NDArray[np.float64]:

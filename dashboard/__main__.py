@@ -1,0 +1,8 @@
+"""`python -m dashboard [Streamlit's flags] [-- INPUT]` starts the dashboard."""
+
+import sys
+
+from dashboard.launch import main
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,37 @@
+"""The frame: page settings, navigation, and the data named on the command line."""
+
+import json
+import os
+from pathlib import Path
+
+import streamlit as st
+
+from dashboard import session, sidebar
+from dashboard.launch import INPUT_VARIABLE
+from mtsig import MtsigError
+from mtsig.cli import read_arguments
+
+HERE = Path(__file__).resolve().parent
+
+st.set_page_config("mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
+
+if session.first_visit():
+    arguments = json.loads(os.environ.get(INPUT_VARIABLE, "[]"))
+    if arguments:
+        try:
+            session.load_corpus(read_arguments(arguments))
+        except MtsigError as error:
+            session.fail(str(error))
+
+navigation = st.navigation(
+    [
+        st.Page("app_pages/data.py", title="Data", default=True),
+        st.Page("app_pages/overview.py", title="Overview"),
+        st.Page("app_pages/compare.py", title="Compare two"),
+        st.Page("app_pages/matrix.py", title="Matrix"),
+        st.Page("app_pages/size.py", title="Test-set size"),
+    ],
+    position="top",
+)
+sidebar.draw()
+navigation.run()

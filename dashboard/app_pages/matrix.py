@@ -1,0 +1,59 @@
+"""Matrix: every pair at a glance; a click opens it."""
+
+import streamlit as st
+
+from dashboard import compute, session, show, sidebar
+from mtsig.figures import matrix
+from mtsig.report import family_text
+
+HOW_TO_READ = """
+A cell is the row's system minus the column's. Colour is the size of the difference; the mark is the verdict after
+correction for all pairs: ▲ the row's system is better, ▼ it is worse, ≈ not separated, ? undecided.
+
+≈ does not mean equal, and it does not carry over: A ≈ B and B ≈ C leave A and C open. Click a cell to see its evidence.
+"""
+
+
+def page() -> None:
+    """Draw the page."""
+    st.title("Matrix")
+    corpus = show.loaded()
+    choices = sidebar.choices()
+    metric = show.shown_metric(choices)
+    family = compute.family(compute.measured(corpus, metric), choices.settings)
+    st.markdown(f"**{show.plain(family_text(family))}**")
+    picked = show.figure(
+        matrix(family),
+        key=f"matrix{session.clicks()}",
+        alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
+        how_to_read=HOW_TO_READ,
+        on_select="rerun",
+        selection_mode="points",
+    )
+    points = picked["selection"]["points"] if picked else []
+    if points:
+        _open(*points[0]["customdata"][:2])
+    st.subheader("The same as a table")
+    frame = show.comparison_frame(family)
+    rows = show.table(
+        frame,
+        alt="All comparisons; choosing a row opens the pair",
+        column_config=show.columns(frame),
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"pairs{session.clicks()}",
+    )
+    st.caption("Choosing a row opens the pair.")
+    if rows["selection"]["rows"]:
+        one = family[rows["selection"]["rows"][0]]
+        _open(one.first, one.second)
+    st.caption(show.plain(family.signature))
+    show.notes(family.notes, "About these comparisons")
+
+
+def _open(first: str, second: str) -> None:
+    session.choose_pair(first, second)
+    st.switch_page("app_pages/compare.py")
+
+
+show.guarded(page)

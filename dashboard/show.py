@@ -1,0 +1,146 @@
+"""How pages show things: text that stays text, figures with their explanation, notes."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from dashboard import compute, session
+from dashboard.sidebar import Choices
+from mtsig import (
+    Comparison,
+    Corpus,
+    Family,
+    Intervals,
+    Metric,
+    MtsigError,
+    Note,
+    Statistics,
+    p_number,
+    parts_of,
+    sample_files,
+    verdict,
+)
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$:~&^=])")
+
+
+def plain(text: str) -> str:
+    """Return text that Markdown shows as it is: names of systems come from files, and may hold anything."""
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
+def guarded(page: Callable[[], None]) -> None:
+    """Run a page; what the library says about the data is shown as its message."""
+    try:
+        page()
+    except MtsigError as error:
+        st.error(plain(str(error)))
+
+
+def loaded() -> Corpus:
+    """Return the corpus; without one, offer the sample data and stop: a page is never blank."""
+    corpus = session.corpus()
+    if corpus is not None:
+        return corpus
+    if session.problem():
+        st.error(plain(session.problem() or ""))
+        st.page_link("app_pages/data.py", label="Mend it on the Data page")
+    else:
+        st.write("There are no data yet.")
+        sample_button()
+        st.page_link("app_pages/data.py", label="Bring your own files on the Data page")
+    return st.stop()
+
+
+def sample_button() -> None:
+    """Offer the sample data."""
+    if st.button("Try the sample data", type="primary"):
+        try:
+            session.load_parts(parts_of(sample_files()))
+        except MtsigError as error:
+            session.fail(str(error))
+        st.rerun()
+
+
+def shown_metric(choices: Choices) -> Metric:
+    """Return the metric that a page speaks of: the only one, or the one chosen at its top."""
+    if len(choices.metrics) == 1:
+        return choices.metrics[0]
+    names = [one.name for one in choices.metrics]
+    session.keep_choice("shown", names, names[0])
+    name = st.segmented_control("Metric", names, key="shown", required=True, label_visibility="collapsed")
+    return choices.metrics[names.index(name or names[0])]
+
+
+def measured(corpus: Corpus, metric: Metric) -> Statistics:
+    """Return the statistics of the metric."""
+    return compute.measured(corpus, metric)
+
+
+def figure(drawn: go.Figure, key: str, alt: str, how_to_read: str, **options: Any) -> Any:
+    """Show a figure with its explanation below; return its selection when it has one."""
+    config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+    found = st.plotly_chart(drawn, key=f"figure-{key}", alt=alt, config=config, **options)
+    with st.expander("How to read this"):
+        st.markdown(how_to_read)
+    return found
+
+
+def table(frame: pd.DataFrame, alt: str, **options: Any) -> Any:
+    """Show a table of results."""
+    return st.dataframe(frame, hide_index=True, alt=alt, **options)
+
+
+def verdict_box(text: str, one: Comparison) -> None:
+    """Show the verdict on a comparison in words, with the colour of its kind."""
+    boxes = {"better": st.success, "not separated": st.info, "undecided": st.warning}
+    boxes[verdict(one).word](plain(text))
+
+
+def notes(found: Iterable[Note], title: str = "About these data") -> None:
+    """Show warnings at once, and notes folded away."""
+    unique = list(dict.fromkeys(found))
+    for note in unique:
+        if note.level == "warning":
+            st.warning(plain(note.text))
+    quiet = [note for note in unique if note.level == "note"]
+    if quiet:
+        with st.expander(f"{title} ({len(quiet)})"):
+            for note in quiet:
+                st.text(note.text)
+
+
+def score_frame(found: Intervals) -> pd.DataFrame:
+    """Return scores and intervals, best first, under the words of the page."""
+    frame = found.to_frame().iloc[found.order()]
+    return frame[["system", "score", "low", "high"]].rename(
+        columns={"system": "System", "score": found.metric, "low": "Low", "high": "High"}
+    )
+
+
+def comparison_frame(found: Family) -> pd.DataFrame:
+    """Return the comparisons under the words of the page."""
+    frame = found.to_frame()
+    decided = [verdict(one) for one in found]
+    frame["verdict"] = [f"{one.winner} better" if one.winner else one.word for one in decided]
+    # As text: a p-value is never printed as 0.
+    frame["p_value"] = [p_number(one.p_value) for one in found]
+    frame["p_adjusted"] = [p_number(one.p_adjusted) for one in found]
+    names = {
+        "first": "First", "second": "Second", "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
+        "p_value": "p", "p_adjusted": "Corrected p", "win_rate": "Resamples won", "verdict": "Verdict",
+    }  # fmt: skip
+    return frame[list(names)].rename(columns=names)
+
+
+def columns(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return how the columns of a result table are formatted."""
+    formats: dict[str, Any] = {}
+    for name in frame.columns:
+        if pd.api.types.is_float_dtype(frame[name]):
+            formats[name] = st.column_config.NumberColumn(format="percent" if name == "Resamples won" else "%.2f")
+    return formats

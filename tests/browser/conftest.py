@@ -1,0 +1,81 @@
+"""The real app in a real Chromium."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browsing import idle
+from playwright.sync_api import Browser, Page, sync_playwright
+
+ARGUMENTS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        if os.environ.get("MTSIG_BROWSER") == "required":
+            pytest.fail("MTSIG_BROWSER=required, but there is no chromium on this machine")
+        pytest.skip("no chromium on this machine (Debian: apt-get install chromium)")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The dashboard, started as a user does, from another folder than the project's."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    folder: Path = tmp_path_factory.mktemp("elsewhere")
+    command = [sys.executable, "-m", "mtsig", "dashboard", "--server.headless=true", f"--server.port={port}"]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True)
+    url = f"http://localhost:{port}"
+    try:
+        _wait_for(f"{url}/_stcore/health", process, folder / "log")
+        yield url
+    finally:
+        os.killpg(process.pid, 15)
+        process.wait(10)
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(240):
+        if process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(url, timeout=1) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.25)
+    pytest.fail(f"the dashboard did not start:\n{log.read_text()}")
+
+
+@pytest.fixture
+def page(browser: Browser, server: str) -> Iterator[Page]:
+    """A page on which any script error, or any request that leaves the server, fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    opened = context.new_page()
+    troubles: list[str] = []
+    opened.on("pageerror", lambda error: troubles.append(f"script error: {error}"))
+    inside = (server, server.replace("http", "ws"), "data:", "blob:")
+    opened.on("request", lambda one: None if one.url.startswith(inside) else troubles.append(f"request to {one.url}"))
+    opened.goto(server)
+    idle(opened)
+    yield opened
+    context.close()
+    assert not troubles

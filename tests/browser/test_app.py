@@ -1,0 +1,113 @@
+"""What a visitor does: drop files, read the verdict, click a cell, break a file."""
+
+import random
+
+from browsing import idle
+from made import ROOT
+from playwright.sync_api import Page, expect
+
+SAMPLE = ROOT / "sample_data" / "es-en"
+
+
+def drop(page: Page, files: list[dict[str, object]] | list[str]) -> None:
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
+    idle(page)
+
+
+def go(page: Page, title: str) -> None:
+    page.get_by_role("link", name=title, exact=True).first.click()
+    idle(page)
+
+
+def file(name: str, lines: list[str]) -> dict[str, object]:
+    return {"name": name, "mimeType": "text/plain", "buffer": ("\n".join(lines) + "\n").encode()}
+
+
+def sample_lines(name: str) -> list[str]:
+    return (SAMPLE / name).read_text(encoding="utf-8").splitlines()
+
+
+def test_files_dropped_give_a_verdict(page: Page):
+    drop(page, [
+        file("direct.txt", sample_lines("systems/direct.txt")),
+        file("via-esperanto.txt", sample_lines("systems/via-esperanto.txt")),
+        file("ref.txt", sample_lines("refs/ref.txt")),
+        file("docids.txt", sample_lines("docids.txt")),
+    ])  # fmt: skip
+    expect(page.get_by_text("2 systems, 1 reference, 200 segments, 20 documents.")).to_be_visible()
+    page.get_by_role("button", name="See the results").click()
+    idle(page)
+    expect(page.get_by_text("direct is separated from every other system")).to_be_visible()
+    go(page, "Compare two")
+    expect(page.get_by_text("direct is better than via-esperanto by 6.29 BLEU")).to_be_visible()
+
+
+def test_a_click_on_a_cell_opens_its_pair(page: Page):
+    page.get_by_role("button", name="Try the sample data").click()
+    idle(page)
+    go(page, "Matrix")
+    heatmap = page.locator(".js-plotly-plot .heatmaplayer image").first
+    heatmap.wait_for(state="attached")
+    heatmap.scroll_into_view_if_needed()
+    box = heatmap.bounding_box()
+    assert box is not None
+    # Five systems, best first: the cell in row via-galician (4th), column direct (1st).
+    page.mouse.move(box["x"] + box["width"] * 0.1, box["y"] + box["height"] * 0.7)
+    page.wait_for_timeout(300)
+    page.mouse.click(box["x"] + box["width"] * 0.1, box["y"] + box["height"] * 0.7)
+    page.wait_for_url("**/compare**")
+    idle(page)
+    expect(page.get_by_text("direct is better than via-galician by 3.61 BLEU")).to_be_visible()
+    assert page.get_by_test_id("stMetricValue").first.inner_text() == "-3.61"
+
+
+def test_a_broken_file_is_named_and_can_be_left_out(page: Page):
+    lines = sample_lines("systems/direct.txt")
+    drop(page, [
+        file("direct.txt", lines),
+        file("longer.txt", [*lines, "an extra line"]),
+        file("ref.txt", sample_lines("refs/ref.txt")),
+    ])  # fmt: skip
+    message = page.get_by_test_id("stAlert").first
+    expect(message).to_contain_text("longer.txt")
+    expect(message).to_contain_text("201 segments")
+    expect(message).to_contain_text("an extra line")
+    go(page, "Overview")
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("longer.txt")
+
+
+def test_settings_stand_in_the_address_and_a_link_reproduces_the_view(page: Page, server: str):
+    page.goto(f"{server}/?correction=holm&metric=chrF2")
+    idle(page)
+    page.get_by_role("button", name="Try the sample data").click()
+    idle(page)
+    go(page, "Matrix")
+    expect(page.get_by_text("corrected by Holm").first).to_be_visible()
+    expect(page.get_by_text("comparisons in chrF2").first).to_be_visible()
+    assert "correction=holm" in page.url
+
+
+def test_every_page_stands_on_a_narrow_screen(page: Page, server: str):
+    page.get_by_role("button", name="Try the sample data").click()
+    idle(page)
+    for title in ("Overview", "Compare two", "Matrix", "Test-set size"):
+        page.set_viewport_size({"width": 1280, "height": 900})
+        go(page, title)
+        page.set_viewport_size({"width": 400, "height": 800})
+        page.wait_for_timeout(400)
+        wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+        assert wide <= 400, f"{title} is {wide} pixels wide on a screen of 400"
+
+
+def test_markup_in_a_name_stays_text_and_fetches_nothing(page: Page):
+    random.seed(1)
+    words = ["red", "house", "walks", "over", "seven", "green", "hills"]
+    reference = [" ".join(random.choices(words, k=8)) for _ in range(30)]
+    drop(page, [
+        file("![x](https://example.org/a.png).txt", reference),
+        file("<img src=https://example.org/b.png>.txt", [line.replace("red", "blue") for line in reference]),
+        file("ref.txt", reference),
+    ])  # fmt: skip
+    for title in ("Overview", "Compare two", "Matrix", "Test-set size"):
+        go(page, title)
+        assert page.locator("img[src*='example.org']").count() == 0

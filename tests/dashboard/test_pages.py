@@ -1,0 +1,219 @@
+"""The pages, run by Streamlit's own test harness: what they say, and that none is ever blank."""
+
+import json
+from collections.abc import Iterable
+
+import pytest
+from made import ROOT, made_corpus
+from streamlit.testing.v1 import AppTest
+
+PAGES = ("data", "overview", "compare", "matrix", "size")
+
+
+def app() -> AppTest:
+    return AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60).run()
+
+
+def with_sample() -> AppTest:
+    at = app()
+    at.button[0].click().run()
+    return at
+
+
+def at_page(at: AppTest, page: str) -> AppTest:
+    at.switch_page(f"app_pages/{page}.py").run()
+    assert not at.exception, at.exception
+    return at
+
+
+def texts(at: AppTest) -> str:
+    kinds: Iterable[str] = ("title", "subheader", "markdown", "caption", "success", "info", "warning", "error", "text")
+    found = [str(element.value) for kind in kinds for element in at.get(kind)]
+    return "\n".join(found).replace("\\", "")
+
+
+def figures(at: AppTest) -> list[dict]:
+    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
+
+
+def group(at: AppTest, key: str):
+    return next(one for one in at.get("button_group") if one.key == key)
+
+
+def uploaded(files: dict[str, bytes]) -> AppTest:
+    at = app()
+    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
+    return at
+
+
+def lines(texts_: Iterable[str]) -> bytes:
+    return ("\n".join(texts_) + "\n").encode()
+
+
+def made_files() -> dict[str, bytes]:
+    corpus = made_corpus(40, 2, 0)
+    files = {f"{name}.txt": lines(output) for name, output in corpus.outputs.items()}
+    return files | {"ref.txt": lines(line or "" for line in corpus.references["ref0"])}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_without_data_offers_the_sample(page):
+    at = at_page(app(), page)
+    assert "Try the sample data" in [button.label for button in at.button]
+
+
+@pytest.mark.parametrize("page", PAGES[1:])
+def test_a_page_with_data_opens_with_a_sentence_and_a_figure(page):
+    at = at_page(with_sample(), page)
+    assert figures(at)
+    assert "BLEU" in texts(at)
+    assert "How to read this" in [one.label for one in at.expander]
+
+
+def test_the_sample_is_summed_up_on_the_data_page():
+    assert "5 systems, 1 reference, 200 segments, 20 documents." in texts(with_sample())
+
+
+def test_overview_names_the_leader_and_does_not_compare_by_overlap():
+    said = texts(at_page(with_sample(), "overview"))
+    assert "Highest BLEU: direct with 19.20" in said
+    assert "Do not compare two systems by whether their bars overlap" in said
+
+
+def test_overview_shows_every_chosen_metric():
+    at = at_page(with_sample(), "overview")
+    group(at, "metric").set_value(["bleu", "chrf"]).run()
+    assert not at.exception
+    assert "chrF2" in [one.value for one in at.subheader]
+
+
+def test_compare_opens_with_the_verdict_on_the_two_best():
+    at = at_page(with_sample(), "compare")
+    (verdict,) = at.success
+    assert "direct is better than direct-us by 0.47 BLEU" in verdict.value.replace("\\", "")
+    assert "of 10 comparisons" in verdict.value
+
+
+def test_turning_the_pair_round_turns_the_sign():
+    at = at_page(with_sample(), "compare")
+    at.selectbox(key="first").set_value("direct-us").run()
+    at.selectbox(key="second").set_value("direct").run()
+    assert not at.exception
+    assert at.metric[0].value == "-0.47"
+    assert "direct is better than direct-us" in at.success[0].value.replace("\\", "")
+
+
+def test_a_system_is_not_compared_with_itself():
+    at = at_page(with_sample(), "compare")
+    at.selectbox(key="second").set_value("direct").run()
+    assert "two different systems" in at.info[0].value
+
+
+def test_a_win_rate_gets_no_p_value():
+    at = at_page(with_sample(), "compare")
+    at.selectbox(key="test").set_value("bootstrap-koehn").run()
+    assert not at.exception
+    assert "Undecided" in at.warning[0].value
+    assert "p =" not in at.warning[0].value
+
+
+def test_a_cell_of_the_matrix_opens_its_pair():
+    at = at_page(with_sample(), "matrix")
+    points = figures(at)[0]["data"][1]
+    assert ["via-catalan", "direct"] in points["customdata"]
+    assert len(points["customdata"]) == 20
+
+
+def test_the_number_of_comparisons_is_on_the_matrix_page():
+    assert "Of 10 comparisons in BLEU" in texts(at_page(with_sample(), "matrix"))
+
+
+def test_the_size_page_states_the_square_root_law():
+    assert "Widths follow 1/√n" in texts(at_page(with_sample(), "size"))
+
+
+def test_the_size_page_shows_a_difference_with_a_zero_line():
+    at = at_page(with_sample(), "size")
+    group(at, "curves").set_value("Difference of two systems").run()
+    assert not at.exception
+    assert figures(at)[0]["layout"]["shapes"][0]["y0"] == 0
+
+
+def test_bad_settings_in_the_address_fall_back():
+    at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
+    at.query_params["test"] = "no-such-test"
+    at.query_params["level"] = "7"
+    at.run()
+    at.button[0].click().run()
+    at_page(at, "overview")
+    assert figures(at)
+
+
+def test_the_address_reproduces_the_view():
+    at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
+    at.query_params["correction"] = "holm"
+    at.query_params["unit"] = "segment"
+    at.run()
+    at.button[0].click().run()
+    said = texts(at_page(at, "matrix"))
+    assert "corrected by Holm" in said
+    assert "over segments" in said
+
+
+def test_uploaded_files_get_roles_and_results():
+    at = uploaded(made_files())
+    assert "2 systems, 1 reference, 40 segments, no document ids." in texts(at)
+    at_page(at, "compare")
+    assert figures(at)
+
+
+def test_a_file_too_long_is_named_with_its_first_extra_line():
+    files = made_files()
+    files["sys1.txt"] += b"one line too many\n"
+    at = uploaded(files)
+    said = at.error[0].value.replace("\\", "")
+    assert "sys1" in said
+    assert "41 segments" in said
+    assert "one line too many" in said
+    assert "See the results" not in [button.label for button in at.button]
+
+
+def test_invalid_utf8_is_named_with_line_and_byte():
+    at = uploaded(made_files() | {"sys1.txt": b"good\nb\xffad\n"})
+    assert "sys1.txt is not valid UTF-8: line 2, byte 2" in at.error[0].value.replace("\\", "")
+
+
+def test_no_reference_is_said_on_every_page():
+    files = made_files()
+    del files["ref.txt"]
+    at = at_page(uploaded(files), "overview")
+    assert "needs a reference" in at.error[0].value.replace("\\", "")
+
+
+def test_one_system_alone_is_scored_and_not_compared():
+    files = made_files()
+    del files["sys1.txt"]
+    at = uploaded(files)
+    at_page(at, "overview")
+    assert figures(at)
+    at_page(at, "compare")
+    assert "A comparison needs two systems" in at.error[0].value
+    at_page(at, "matrix")
+    assert "A comparison needs two systems" in at.error[0].value
+
+
+def test_names_are_shown_as_text():
+    files = made_files()
+    # A picture in Markdown would be fetched from outside by whoever opens the page.
+    name = "![x](https://example.org/x.png) $a$ <b>*b*"
+    files[f"{name}.txt"] = files.pop("sys0.txt")
+    at = at_page(uploaded(files), "compare")
+    for element in [*at.success, *at.info, *at.warning, *at.markdown, *at.caption]:
+        assert "![x](" not in element.value
+        assert "<b>" not in element.value.replace("\\<b\\>", "")
+
+
+def test_starting_over_forgets_the_data():
+    at = with_sample()
+    next(button for button in at.button if button.label.startswith("Start over")).click().run()
+    assert "Try the sample data" in [button.label for button in at.button]
