@@ -54,7 +54,7 @@ class Option:
             InvalidOption: the text is no such value.
         """
         word = text.strip().lower()
-        if self.optional and word in {"none", ""}:
+        if self.optional and word in {"none", ""} and word not in (self.choices or ()):
             return None
         try:
             if self.type is bool:

@@ -4,9 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from made import ROOT, made_corpus, made_statistics
-
-__all__ = ["ROOT", "made_corpus", "made_statistics"]
+from made import ROOT
 
 
 @pytest.fixture(scope="session")

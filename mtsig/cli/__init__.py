@@ -1,6 +1,7 @@
 """The command line: arguments go in, a result goes to stdout; everything else goes to stderr."""
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
@@ -50,13 +51,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if rest and chosen.verb != "dashboard":
         parser.error(f"unknown argument: {' '.join(rest)}")
     try:
-        return VERBS[chosen.verb].run(chosen, rest)
+        code = VERBS[chosen.verb].run(chosen, rest)
+        sys.stdout.flush()  # a pipe that broke is told here, not when the interpreter shuts down
+        return code
     except MtsigError as error:
         sys.stderr.write(f"mtsig: {error}\n")
         return 2
     except BrokenPipeError:
         # The reader of stdout (head, less) has gone; there is nobody left to tell.
-        sys.stderr.close()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
         sys.stderr.write("mtsig: stopped\n")

@@ -39,6 +39,13 @@ def show_notes(corpus: Corpus, notes: Iterable[Note] = ()) -> None:
         sys.stderr.write(f"{note.level}: {note.text}\n")
 
 
+class _Piped(Console):
+    """rich's console leaves with exit code 1 when nobody reads any more; `main` knows better."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def show(style: str, bundle: Mapping[str, Any], rows: str, tables: Sequence[Table]) -> None:
     """Print a result: the bundle as JSON, its list called `rows` as CSV, or the tables."""
     if style == "json":
@@ -50,7 +57,7 @@ def show(style: str, bundle: Mapping[str, Any], rows: str, tables: Sequence[Tabl
         writer.writerows(bundle[rows])
     else:
         # A pipe has no width of its own: give it room instead of rich's guess of 80 columns.
-        console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
+        console = _Piped(width=None if sys.stdout.isatty() else 200, highlight=False)
         for table in tables:
             console.print(_drawn(table))
             console.print(Text(table.caption), soft_wrap=True)

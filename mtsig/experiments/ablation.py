@@ -1,7 +1,7 @@
 """Ablation by test-set size (ZV04 section 4.1): statistics go in; scores and intervals on random subsets come out."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -150,6 +150,8 @@ def ablating(
     """Ablate in steps: yields the share done, returns what `ablate` does."""
     plan = plan or Ablation()
     statistics = statistics.at(plan.unit)
+    if plan.interval == "percentile":
+        statistics = replace(statistics, notes=statistics.notes + statistics.metric.caveats(statistics))
     targets = _Targets(statistics, pair)
     found: list[_AtSize] = []
     for position, share in enumerate(plan.sizes):

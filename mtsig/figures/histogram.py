@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from mtsig.figures.look import BLUE, GREY, ORANGE, VERMILLION, faded, figure, label
+from mtsig.figures.look import BLUE, GREY, ORANGE, VERMILLION, faded, figure, label, labels
 from mtsig.inference import Comparison, Interval
 
 Floats = NDArray[np.float64]
@@ -18,7 +18,7 @@ def resampled_differences(draws: Floats, comparison: Comparison) -> go.Figure:
     _band(shown, comparison.low, comparison.high, f"{comparison.level:.0%} interval")
     _line(shown, comparison.difference, BLUE, "estimate", "solid")
     _line(shown, 0.0, VERMILLION, "no difference", "dash")
-    first, second = label(comparison.first), label(comparison.second)
+    first, second = labels([comparison.first, comparison.second])
     shown.update_xaxes(title=f"{comparison.metric}: {first} minus {second}")
     return shown
 
@@ -30,7 +30,7 @@ def shuffled_differences(null: Floats, comparison: Comparison) -> go.Figure:
     _line(shown, comparison.difference, BLUE, "observed", "solid")
     if observed > 0:
         _line(shown, -comparison.difference, BLUE, "as far the other way", "dot")
-    first, second = label(comparison.first), label(comparison.second)
+    first, second = labels([comparison.first, comparison.second])
     shown.update_xaxes(title=f"{comparison.metric}: {first} minus {second}, labels exchanged at random")
     return shown
 
@@ -46,7 +46,9 @@ def resampled_scores(draws: Floats, interval: Interval, system: str, metric: str
 
 def _bars(draws: Floats, name: str, beyond: float | None) -> go.Figure:
     """Return the draws as bars; with `beyond`, draws at least that far from 0 are bars of their own, hatched."""
-    counts, edges = np.histogram(draws, bins=_BINS if np.ptp(draws) > 0 else 1)
+    # Draws that differ by rounding only are one bar; numpy cannot cut so narrow a range.
+    spread = np.ptp(draws) > 1e-9 * max(1.0, float(np.abs(draws).max()))
+    counts, edges = np.histogram(draws, bins=_BINS if spread else 1)
     middles, width = (edges[:-1] + edges[1:]) / 2, float(edges[1] - edges[0])
     shown = figure(bargap=0, barmode="stack", hovermode="x unified", height=320)
     inside = counts

@@ -20,7 +20,16 @@ _WIDEST = 28
 
 def label(name: str) -> str:
     """Return a name that plotly shows as text: its markup escaped, long ones shortened in the middle."""
-    short = name if len(name) <= _WIDEST else f"{name[: _WIDEST - 10]}…{name[-9:]}"
+    return _escaped(name if len(name) <= _WIDEST else f"{name[: _WIDEST - 10]}…{name[-9:]}")
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Return the labels of names that stand together; those that would look alike are shown whole."""
+    short = [label(name) for name in names]
+    return [text if short.count(text) == 1 else _escaped(name) for text, name in zip(short, names, strict=True)]
+
+
+def _escaped(short: str) -> str:
     for sign, escaped in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;")):
         short = short.replace(sign, escaped)
     return short
@@ -53,7 +62,7 @@ def name_axis(names: Sequence[str]) -> dict[str, Any]:
     return {
         "tickmode": "array",
         "tickvals": list(range(len(names))),
-        "ticktext": [label(name) for name in names],
+        "ticktext": labels(names),
         "automargin": True,
         "zeroline": False,
     }

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import plotly.graph_objects as go
 
-from mtsig.figures.look import MARKS, figure, label, name_axis
+from mtsig.figures.look import MARKS, figure, label, labels, name_axis
 from mtsig.inference import Comparison, Family, p_number, p_text, verdict
 
 _ROOMY, _CROWDED = 8, 16
@@ -105,8 +105,9 @@ def _text(cell: Cell, size: int) -> str:
 def _hover(cell: Cell, order: list[str]) -> str:
     one = cell.comparison
     low, high = (one.low, one.high) if order[cell.row] == one.first else (-one.high, -one.low)
+    names = labels([order[cell.row], order[cell.column]])
     return (
-        f"{label(order[cell.row])} minus {label(order[cell.column])}: {cell.difference:+.2f} {one.metric}"
+        f"{names[0]} minus {names[1]}: {cell.difference:+.2f} {one.metric}"
         f"<br>{one.level:.0%} interval {low:+.2f} to {high:+.2f}"
         f"<br>corrected {p_text(one.p_adjusted)} (of {one.of} comparisons), uncorrected {p_text(one.p_value)}"
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from mtsig.experiments import SizeCurves
-from mtsig.figures.look import GREY, PALETTE, VERMILLION, faded, figure, label
+from mtsig.figures.look import GREY, PALETTE, VERMILLION, faded, figure, labels
 
 
 def score_curves(curves: SizeCurves, chosen: Sequence[str] | None = None) -> go.Figure:
@@ -13,18 +13,22 @@ def score_curves(curves: SizeCurves, chosen: Sequence[str] | None = None) -> go.
     shown = figure(height=380, hovermode="x unified")
     for position, t in enumerate(_rows(curves, chosen)):
         colour, x = PALETTE[position % len(PALETTE)], curves.units.tolist()
-        name = label(curves.labels[t])
+        name = labels(curves.labels)[t]
         band = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-        shown.add_scatter(y=curves.high[:, t].tolist(), **band, legendgroup=name)
+        shown.add_scatter(y=curves.high[:, t].tolist(), **band, legendgroup=curves.labels[t])
         shown.add_scatter(
-            y=curves.low[:, t].tolist(), **band, legendgroup=name, fill="tonexty", fillcolor=faded(colour, 0.18)
+            y=curves.low[:, t].tolist(),
+            **band,
+            legendgroup=curves.labels[t],
+            fill="tonexty",
+            fillcolor=faded(colour, 0.18),
         )
         shown.add_scatter(
             x=x,
             y=curves.mean[:, t].tolist(),
             mode="lines+markers",
             name=name,
-            legendgroup=name,
+            legendgroup=curves.labels[t],
             line={"color": colour, "width": 2},
             customdata=[[low, high] for low, high in zip(curves.low[:, t], curves.high[:, t], strict=True)],
             hovertemplate="%{y:.2f} (%{customdata[0]:.2f} to %{customdata[1]:.2f})",
@@ -50,7 +54,7 @@ def width_curves(curves: SizeCurves, chosen: Sequence[str] | None = None, relati
         )  # fmt: skip
         shown.add_scatter(
             x=x, y=widths[:, t].tolist(), mode="lines+markers", line={"color": colour, "width": 2},
-            name=label(curves.labels[t]), hovertemplate="± %{y:.2f}" + (" %" if relative else ""),
+            name=labels(curves.labels)[t], hovertemplate="± %{y:.2f}" + (" %" if relative else ""),
         )  # fmt: skip
     shown.update_xaxes(title=f"{curves.unit}s in the test set", rangemode="tozero")
     shown.update_yaxes(

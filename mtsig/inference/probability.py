@@ -48,7 +48,8 @@ def p_text(p: float) -> str:
         return "no p"
     if p < 0.00005:
         return "p < .0001"
-    return "p = 1" if p > 0.99995 else f"p = {p:.4f}".replace("0.", ".")
+    digits = f"{p:.4f}"
+    return "p = 1" if digits == "1.0000" else f"p = {digits.removeprefix('0')}"
 
 
 def p_number(p: float) -> str:

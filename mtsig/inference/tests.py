@@ -72,7 +72,7 @@ class ApproximateRandomization(SignificanceTest):
         statistics, first, second = pairs.statistics, pairs.first, pairs.second
         union = int(differing_units(statistics, first, second).any(axis=0).sum())
         # All exchanges for the whole family when they are no more than the draws asked for.
-        complete = 2.0 ** (union - 1) <= self.plan.n_draws
+        complete = 2 ** max(union - 1, 0) <= self.plan.n_draws
         if complete:
             null = shuffle_completely(statistics, first, second)
             p = count_extreme(null, pairs.estimate) / null.shape[1]

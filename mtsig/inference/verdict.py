@@ -31,7 +31,7 @@ def verdict(comparison: Comparison) -> Verdict:
     significant = comparison.significant
     if significant is None:
         return Verdict("undecided", reason=f"{comparison.test} gives no p-value; choose a test")
-    if not comparison.exact and comparison.adjusted_low <= alpha < comparison.adjusted_high:
+    if comparison.adjusted_low <= alpha < comparison.adjusted_high:
         return Verdict("undecided", reason="the corrected p is too near alpha for this number of draws; draw more")
     outside = comparison.low > 0 or comparison.high < 0
     alone = comparison.p_value <= alpha + 1e-12

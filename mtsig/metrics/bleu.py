@@ -1,6 +1,7 @@
 """BLEU (Papineni et al. 2002) as sacreBLEU defines it."""
 
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -97,20 +98,20 @@ class Bleu(Metric):
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return BLEU of totals (k, …), in 0…100."""
         length, reference, matches, ngrams = self._parts(totals)
-        if matches.size and matches.min() > 0:
-            # The common case, one logarithm for all orders; the product of N counts stays far below the largest float.
-            mean = np.log(np.prod(matches, axis=0) / np.prod(ngrams, axis=0)) / self.max_ngram_order
-        else:
-            mean = self._smoothed_mean(matches, ngrams)
-        mean += np.log(100.0)
-        shorter = length < reference
-        if np.any(shorter):
-            with np.errstate(divide="ignore"):
-                mean += np.where(shorter, 1.0 - reference / np.where(shorter, length, 1.0), 0.0)
-        score = np.exp(mean)
-        # No match at all is 0 whatever the smoothing; add-k has already lifted the orders above the first.
-        nothing = ~np.any(np.asarray(totals)[2 : 2 + self.max_ngram_order] > 0, axis=0)
-        return np.where(nothing, 0.0, score)
+        matched = reduce(np.multiply, matches)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # One logarithm for all orders; the product of N counts stays far below the largest float.
+            mean = np.asarray(np.log(matched / reduce(np.multiply, ngrams)) / self.max_ngram_order)
+            penalty = np.minimum(1.0 - reference / length, 0.0)
+        bare = np.asarray(matched <= 0)
+        if bare.any():
+            # Only where a count is 0: a draw's score must not depend on the other draws of its block, to the last bit.
+            mean[bare] = self._smoothed_mean(matches[:, bare], ngrams[:, bare])
+        score = np.asarray(100.0 * np.exp(mean + penalty))
+        if bare.any() or self.smooth_method == "add-k":
+            # No match at all is 0 whatever the smoothing; add-k has already lifted the orders above the first.
+            score[~np.any(np.asarray(totals)[2 : 2 + self.max_ngram_order] > 0, axis=0)] = 0.0
+        return score
 
     def _smoothed_mean(self, matches: FloatArray, ngrams: FloatArray) -> NDArray[np.float64]:
         """Return the mean log precision where some count is 0, as sacreBLEU smooths it (Chen and Cherry 2014)."""

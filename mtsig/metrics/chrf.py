@@ -1,6 +1,7 @@
 """chrF and chrF++ (Popović 2015, 2017) as sacreBLEU defines them."""
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,7 @@ class Chrf(Metric):
         recall = np.where(reference > 0, matches / np.where(reference > 0, reference, 1), _EPSILON)
         below = factor * precision + recall
         f = np.where(below > 0, (1 + factor) * precision * recall / np.where(below > 0, below, 1), _EPSILON)
-        return np.asarray(100 * f.mean(axis=0), dtype=np.float64)
+        return np.asarray(100 * reduce(np.add, f) / len(f), dtype=np.float64)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return chrF's derivative by each total (STATISTICS.md, section 2); numeric with ε smoothing."""
@@ -108,9 +109,8 @@ def _means(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return mean precision, mean recall and the number of orders they are taken over (at least 1)."""
     counted = (hypothesis > 0) & (reference > 0)
-    if counted.all():
-        return (matches / hypothesis).mean(axis=0), (matches / reference).mean(axis=0), np.asarray(len(matches))
     orders = np.maximum(counted.sum(axis=0), 1)
-    precision = np.where(counted, matches / np.where(counted, hypothesis, 1), 0.0).sum(axis=0) / orders
-    recall = np.where(counted, matches / np.where(counted, reference, 1), 0.0).sum(axis=0) / orders
-    return precision, recall, orders
+    # Added order by order: numpy's own sum may take another order for another shape, and so other last bits.
+    precision = reduce(np.add, np.where(counted, matches / np.where(counted, hypothesis, 1), 0.0))
+    recall = reduce(np.add, np.where(counted, matches / np.where(counted, reference, 1), 0.0))
+    return precision / orders, recall / orders, orders

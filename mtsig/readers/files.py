@@ -68,6 +68,8 @@ def text_of(file: File) -> tuple[str, tuple[Note, ...]]:
     notes: tuple[Note, ...] = ()
     if data.startswith(_BYTE_ORDER_MARK):
         data = data[len(_BYTE_ORDER_MARK) :]
+        if not data:
+            raise ReadError(f"{file.label} is empty but for a byte-order mark; expected one segment per line.")
         notes = (Note("note", f"{file.label} began with a byte-order mark; it was taken off."),)
     try:
         return data.decode("utf-8"), notes

@@ -52,13 +52,13 @@ def parts_of(files: Sequence[File]) -> list[Part]:
     Folders called systems/ and refs/ decide first. Then names do: ref*, src or source*, docids or documents,
     domains. Where there is a systems/ folder, other files beside it are left alone; otherwise they are systems.
     """
-    folders = [str(file.path.parent) for file in files]
+    folders = [str(file.path.parent).lstrip("/") or "." for file in files]
     known = [folder for folder in folders if folder.rsplit("/", 1)[-1] not in _FOLDERS]
     base = os.path.commonpath(known) if known and all(known) else ""
     places = [os.path.relpath(folder, base or ".") for folder in folders]
     sorted_out = any(_folder_role(place) == "system" for place in places)
     has_lines = any(
-        file.path.suffix not in TABLE_SUFFIXES and _guess(file, place, sorted_out) == "system"
+        file.path.suffix.lower() not in TABLE_SUFFIXES and _guess(file, place, sorted_out) == "system"
         for file, place in zip(files, places, strict=True)
     )
     parts: list[Part] = []
@@ -85,7 +85,9 @@ def _guess(file: File, place: str, sorted_out: bool) -> Role:
     if place != ".":
         return "ignored"
     role = role_of_name(file.path.stem)
-    return role if role != "system" or (not sorted_out and file.path.suffix not in TABLE_SUFFIXES) else "ignored"
+    return (
+        role if role != "system" or (not sorted_out and file.path.suffix.lower() not in TABLE_SUFFIXES) else "ignored"
+    )
 
 
 def role_of_name(name: str) -> Role:

@@ -1,0 +1,453 @@
+"""The command line: a result on stdout, everything else on stderr, exit code 2 and one line for bad input."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made import made_corpus
+
+from mtsig import METRICS, VERSION, Corpus, measure, read
+from mtsig.cli import main
+
+Run = Callable[..., tuple[int, str, str]]
+
+SETTINGS = {"test", "correction", "interval", "level", "draws", "seed", "unit", "rng"}
+DATA = {"segments", "documents", "systems", "references", "digest"}
+SYSTEM_ROW = ["metric", "signature", "system", "score", "low", "high"]
+COMPARISON_ROW = [
+    "metric", "first", "second", "difference", "low", "high", "p_value", "p_adjusted", "exact", "units", "differing",
+    "win_rate", "significant",
+]  # fmt: skip
+
+
+def write(place: Path, corpus: Corpus) -> Path:
+    """Write a corpus as a folder of line files."""
+    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
+    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
+    if corpus.documents is not None:
+        columns["docids.txt"] = corpus.documents
+    for name, lines in columns.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
+    return place
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("set"), made_corpus(n=120, systems=3, documents=24))
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command in this process; returns exit code, stdout and stderr."""
+
+    def called(*arguments: object) -> tuple[int, str, str]:
+        try:
+            code = main([str(one) for one in arguments])
+        except SystemExit as end:  # argparse leaves so
+            code = end.code if isinstance(end.code, int) else 1
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return called
+
+
+def as_json(run: Run, *arguments: object) -> dict[str, Any]:
+    code, out, _ = run(*arguments, "--format", "json")
+    assert code == 0
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def mtsig(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does."""
+    command = [sys.executable, "-m", "mtsig", *map(str, arguments)]
+    return subprocess.run(command, check=False, capture_output=True, text=True, encoding="utf-8", **options)
+
+
+# --- the bundle ---------------------------------------------------------------------------------------------
+
+
+def test_score_prints_the_bundle(run: Run, folder: Path) -> None:
+    found = as_json(run, "score", "--data", folder, "--metric", "bleu", "chrf", "--draws", 200, "--seed", 7)
+    assert set(found) >= {"schema", "mtsig", "settings", "data", "systems"}
+    assert "comparisons" not in found
+    assert found["schema"] == "mtsig/1"
+    assert found["mtsig"] == VERSION
+    assert set(found["settings"]) == SETTINGS
+    assert found["settings"]["test"] is None
+    assert found["settings"]["correction"] is None
+    assert (found["settings"]["draws"], found["settings"]["seed"], found["settings"]["level"]) == (200, 7, 0.95)
+    assert set(found["data"]) == DATA
+    assert found["data"]["digest"] == read(folder).digest
+    assert (found["data"]["segments"], found["data"]["documents"]) == (120, 24)
+    assert (found["data"]["systems"], found["data"]["references"]) == (["sys0", "sys1", "sys2"], ["ref0"])
+    assert [list(row)[:6] for row in found["systems"]] == [SYSTEM_ROW] * 6
+    assert [row["metric"] for row in found["systems"]] == ["BLEU"] * 3 + ["chrF2"] * 3
+
+
+def test_scores_are_printed_in_full(run: Run, folder: Path) -> None:
+    found = as_json(run, "score", "--data", folder, "--metric", "bleu")
+    scores = measure(read(folder), "bleu").scores
+    assert [row["score"] for row in found["systems"]] == scores.tolist()
+    assert all(row["low"] < row["score"] < row["high"] for row in found["systems"])
+
+
+def test_compare_prints_the_bundle(run: Run, folder: Path) -> None:
+    found = as_json(run, "compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 200)
+    assert set(found["settings"]) == SETTINGS
+    assert (found["settings"]["test"], found["settings"]["correction"]) == ("ar", "minp")
+    assert found["settings"]["unit"] == "document"
+    assert len(found["systems"]) == 6
+    assert len(found["comparisons"]) == 6
+    for row in found["comparisons"]:
+        # The keys of the issue in the issue's order; others may stand between them.
+        assert [key for key in row if key in COMPARISON_ROW] == COMPARISON_ROW
+        assert row["units"] == 24
+        assert 0 < row["p_value"] <= row["p_adjusted"] <= 1
+        assert isinstance(row["exact"], bool)
+        assert isinstance(row["significant"], bool)
+        assert row["low"] <= row["difference"] <= row["high"]
+    scores = {(row["metric"], row["system"]): row["score"] for row in found["systems"]}
+    for row in found["comparisons"]:
+        first, second = (scores[row["metric"], row[side]] for side in ("first", "second"))
+        assert row["difference"] == pytest.approx(first - second, abs=1e-9)
+
+
+def test_ablate_prints_the_bundle(run: Run, folder: Path) -> None:
+    found = as_json(run, "ablate", "--data", folder, "--sizes", ".5", "1", "--repeats", 12, "--unit", "segment")
+    assert set(found["data"]) == DATA
+    assert found["settings"]["sizes"] == [0.5, 1.0]
+    assert found["settings"]["repeats"] == 12
+    assert len(found["sizes"]) == 6
+    assert {row["units"] for row in found["sizes"]} == {60, 120}
+    assert {row["subsets"] for row in found["sizes"]} == {1, 12}
+
+
+def test_ablate_takes_a_pair(run: Run, folder: Path) -> None:
+    found = as_json(run, "ablate", "--data", folder, "--pair", "sys0", "sys2", "--sizes", "1")
+    (row,) = found["sizes"]
+    scores = measure(read(folder), "bleu").scores
+    assert row["score"] == pytest.approx(scores[0] - scores[2])
+    assert row["relative_width"] is None
+
+
+def test_a_method_without_p_values_prints_none(run: Run, folder: Path) -> None:
+    found = as_json(run, "compare", "--data", folder, "--test", "bootstrap-koehn", "--draws", 100)
+    assert found["settings"]["correction"] == "none"
+    assert {row["p_value"] for row in found["comparisons"]} == {None}
+    assert {row["significant"] for row in found["comparisons"]} == {None}
+    assert all(0 <= row["win_rate"] <= 1 for row in found["comparisons"])
+
+
+def test_a_correction_that_was_replaced_is_named_as_it_was_used(run: Run, folder: Path) -> None:
+    arguments = ("compare", "--data", folder, "--test", "bootstrap-ci", "--correction", "minp", "--draws", 100)
+    found = as_json(run, *arguments)
+    assert found["settings"]["correction"] == "holm"
+    assert "Holm is used instead" in run(*arguments)[2]
+
+
+# --- choices --------------------------------------------------------------------------------------------------
+
+
+def test_pairs_can_be_those_against_one_system(run: Run, folder: Path) -> None:
+    found = as_json(run, "compare", "--data", folder, "--pairs", "sys1", "--draws", 100)
+    assert [(row["first"], row["second"]) for row in found["comparisons"]] == [("sys0", "sys1"), ("sys2", "sys1")]
+
+
+def test_metric_options_ride_on_the_name(run: Run, folder: Path) -> None:
+    metrics = ["bleu:tokenize=char,lowercase=true", "chrf:word_order=2", "chrf++"]
+    found = as_json(run, "score", "--data", folder, "--metric", *metrics)
+    first, *_, plus, _, _, last = found["systems"]
+    assert "case:lc" in first["signature"]
+    assert "tok:char" in first["signature"]
+    assert plus["metric"] == last["metric"] == "chrF2++"
+    assert plus["signature"] == last["signature"]
+
+
+@pytest.mark.parametrize(("unit", "units"), [("segment", 120), ("document", 24), ("auto", 24)])
+def test_the_unit_can_be_chosen(run: Run, folder: Path, unit: str, units: int) -> None:
+    found = as_json(run, "compare", "--data", folder, "--unit", unit, "--draws", 100)
+    assert {row["units"] for row in found["comparisons"]} == {units}
+    assert found["settings"]["unit"] == ("segment" if unit == "segment" else "document")
+
+
+def test_the_level_widens_intervals_and_lowers_alpha(run: Run, folder: Path) -> None:
+    usual, wide = (
+        as_json(run, "compare", "--data", folder, "--level", level, "--draws", 100) for level in (".95", ".999")
+    )
+    for one, other in zip(usual["comparisons"], wide["comparisons"], strict=True):
+        assert other["low"] < one["low"] < one["high"] < other["high"]
+        assert other["significant"] == (other["p_adjusted"] <= 0.001)
+
+
+@pytest.mark.parametrize("interval", ["ij", "percentile"])
+def test_the_interval_can_be_chosen(run: Run, folder: Path, interval: str) -> None:
+    found = as_json(run, "score", "--data", folder, "--interval", interval, "--draws", 100)
+    assert found["settings"]["interval"] == interval
+
+
+def test_files_can_be_named_one_by_one(run: Run, folder: Path) -> None:
+    arguments = [
+        "--ref", f"human={folder / 'refs/ref0.txt'}",
+        "--sys", f"mine={folder / 'systems/sys0.txt'}", folder / "systems/sys1.txt",
+        "--source", folder / "refs/ref0.txt", "--docs", folder / "docids.txt",
+    ]  # fmt: skip
+    found = as_json(run, "score", *arguments)
+    assert found["data"]["systems"] == ["mine", "sys1"]
+    assert found["data"]["references"] == ["human"]
+    assert found["data"]["documents"] == 24
+
+
+def test_systems_and_references_can_be_picked_in_order(run: Run, folder: Path) -> None:
+    found = as_json(run, "score", "--data", folder, "--systems", "sys2", "sys0", "--references", "ref0")
+    assert [row["system"] for row in found["systems"]] == ["sys2", "sys0"]
+
+
+def test_the_same_command_gives_the_same_digits(run: Run, folder: Path) -> None:
+    arguments = ("compare", "--data", folder, "--interval", "percentile", "--draws", 300, "--format", "json")
+    assert run(*arguments)[1] == run(*arguments)[1]
+    assert run(*arguments, "--seed", 2)[1] != run(*arguments)[1]
+
+
+# --- where things are printed -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "ablate"])
+def test_csv_holds_the_rows_of_the_bundle(run: Run, folder: Path, verb: str) -> None:
+    arguments = (verb, "--data", folder, *(["--repeats", 5] if verb == "ablate" else ["--draws", 100]))
+    bundle = as_json(run, *arguments)
+    code, out, _ = run(*arguments, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    expected = bundle[{"score": "systems", "compare": "comparisons", "ablate": "sizes"}[verb]]
+    assert code == 0
+    assert len(rows) == len(expected)
+    for row, one in zip(rows, expected, strict=True):
+        assert list(row) == list(one)
+        assert row["metric"] == "BLEU"
+        assert float(row["low"]) == one["low"]
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "ablate"])
+def test_the_table_names_every_system_and_the_signature(run: Run, folder: Path, verb: str) -> None:
+    code, out, err = run(verb, "--data", folder, *(["--repeats", 5] if verb == "ablate" else ["--draws", 100]))
+    assert code == 0
+    for name in ("sys0", "sys1", "sys2", f"mtsig:{VERSION}"):
+        assert name in out
+    assert "Traceback" not in err
+
+
+def test_names_with_markup_are_printed_as_they_are(run: Run, tmp_path: Path) -> None:
+    corpus = made_corpus(n=30, systems=2, documents=0)
+    names = dict(zip(["[bold red]a", "b [link=x] :smile:"], corpus.outputs.values(), strict=True))
+    place = write(tmp_path, Corpus.of({name: list(lines) for name, lines in names.items()}, corpus.references))
+    code, out, _ = run("compare", "--data", place, "--draws", 100)
+    assert code == 0
+    for name in names:
+        assert name in out
+
+
+def test_notes_go_to_stderr_and_leave_the_result_alone(run: Run, folder: Path, tmp_path: Path) -> None:
+    corpus = read(folder)
+    place = write(tmp_path, Corpus.of({"a": ["", *corpus.lines("sys0")[1:]]}, corpus.references))
+    (place / "notes.md").write_text("x", encoding="utf-8")
+    code, out, err = run("score", "--data", place, "--format", "json")
+    assert code == 0
+    json.loads(out)
+    assert "warning: System 'a' has 1 empty line (line 1)" in err
+    assert "note: Left alone: notes.md." in err
+    assert len(err.splitlines()) == len(set(err.splitlines()))
+
+
+def test_a_real_run_prints_only_the_result_on_stdout(folder: Path) -> None:
+    done = mtsig("compare", "--data", folder, "--draws", 200, "--format", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["mtsig"] == VERSION
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_real_runs_give_the_same_bytes_whatever_the_hash_seed(folder: Path) -> None:
+    runs = [
+        mtsig("compare", "--data", folder, "--draws", 200, "--format", "json", env={"PYTHONHASHSEED": seed})
+        for seed in ("1", "2")
+    ]
+    assert runs[0].stdout == runs[1].stdout != ""
+
+
+def test_version_is_printed(run: Run) -> None:
+    assert run("--version") == (0, f"mtsig {VERSION}\n", "")
+
+
+def test_the_installed_command_is_the_same_program() -> None:
+    command = Path(sys.executable).with_name("mtsig")
+    if not command.exists():
+        pytest.skip("mtsig is not installed as a command here")
+    done = subprocess.run([command, "--version"], check=False, capture_output=True, text=True)
+    assert done.stdout == f"mtsig {VERSION}\n"
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "ablate", "dashboard"])
+def test_help_is_there(run: Run, verb: str) -> None:
+    code, out, _ = run(verb, "--help")
+    assert code == 0
+    assert "--data" in out
+
+
+@pytest.mark.parametrize("style", ["table", "json", "csv"])
+def test_a_reader_that_stops_listening_is_no_error(folder: Path, style: str) -> None:
+    command = [sys.executable, "-m", "mtsig", "score", "--data", str(folder), "--format", style]
+    # Buffered, as for users: the pipe may break only when Python empties the buffer at its end.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=env, **pipes) as running:
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdout.close()  # as `| head` does once it has seen enough
+        err = running.stderr.read()
+        assert running.wait(60) == 0
+    assert "BrokenPipe" not in err
+    assert "Traceback" not in err
+
+
+# --- bad input -----------------------------------------------------------------------------------------------------
+
+
+def test_every_verb_needs_data(run: Run) -> None:
+    code, out, err = run("score")
+    assert (code, out) == (2, "")
+    assert "No data. Give --data FOLDER, or --ref" in err
+
+
+BAD: dict[str, tuple[Sequence[str], str]] = {
+    "no such folder": (("score", "--data", "gone"), "gone: there is no such file or folder"),
+    "no such file": (("score", "--ref", "ref.txt", "--sys", "gone.txt"), "gone.txt: there is no such file"),
+    "both ways at once": (("score", "--data", "set", "--ref", "ref.txt"), "found both"),
+    "unequal": (("score", "--ref", "ref.txt", "--sys", "long.txt"), "The first extra one is line 4 of system 'long'"),
+    "empty": (("score", "--ref", "ref.txt", "--sys", "empty.txt"), "empty.txt is empty"),
+    "Latin-1": (("score", "--ref", "ref.txt", "--sys", "latin.txt"), "line 2, byte 2 of the line is 0xE9"),
+    "binary": (("score", "--ref", "ref.txt", "--sys", "binary.txt"), "looks binary"),
+    "documents": (("score", "--ref", "ref.txt", "--sys", "a.txt", "--docs", "long.txt"), "has 4 segments"),
+    "no reference": (("score", "--sys", "a.txt"), "needs a reference"),
+    "one system": (("compare", "--ref", "ref.txt", "--sys", "a.txt"), "needs two systems; found only 'a'"),
+    "same name": (("score", "--ref", "ref.txt", "--sys", "a.txt", "a.txt"), "Two systems are called 'a'"),
+    "metric": (("score", "--data", "set", "--metric", "blue"), "Did you mean 'bleu'? Known: bleu, chrf"),
+    "option": (("score", "--data", "set", "--metric", "bleu:tok=13a"), "Known: tokenize, lowercase"),
+    "value": (("score", "--data", "set", "--metric", "bleu:tokenize=14a"), "one of none, zh, 13a"),
+    "no value": (("score", "--data", "set", "--metric", "bleu:lowercase"), "name=value"),
+    "test": (("compare", "--data", "set", "--test", "t"), "ar, bootstrap-shift"),
+    "correction": (("compare", "--data", "set", "--correction", "bh"), "minp, holm"),
+    "interval": (("score", "--data", "set", "--interval", "bca"), "ij, percentile"),
+    "unit": (("score", "--data", "set", "--unit", "word"), "auto, segment, document"),
+    "level": (("score", "--data", "set", "--level", "95"), "0.5 to 0.9999"),
+    "level in words": (("score", "--data", "set", "--level", "high"), "'high'"),
+    "few draws": (("score", "--data", "set", "--draws", "9"), "from 10 to"),
+    "half a draw": (("score", "--data", "set", "--draws", "99.5"), "a whole number"),
+    "many draws": (("compare", "--data", "set", "--draws", "99999999999"), "to 1e+07"),
+    "seed": (("score", "--data", "set", "--seed", "-1"), "from 0 to"),
+    "pairs": (("compare", "--data", "set", "--pairs", "nobody"), "Known: a, b"),
+    "system": (("score", "--data", "set", "--systems", "nobody"), "Known: a, b"),
+    "reference": (("score", "--data", "set", "--references", "nobody"), "no reference called 'nobody'"),
+    "unit without documents": (("score", "--data", "set", "--unit", "document"), "no document ids were given"),
+    "size": (("ablate", "--data", "set", "--sizes", "2"), "above 0 and up to 1; found 2.0"),
+    "size in words": (("ablate", "--data", "set", "--sizes", "half"), "found 'half'"),
+    "pair of one": (("ablate", "--data", "set", "--pair", "a", "a"), "cannot be compared with itself"),
+    "format": (("score", "--data", "set", "--format", "xml"), "invalid choice: 'xml'"),
+    "verb": (("scores", "--data", "set"), "invalid choice: 'scores'"),
+    "flag": (("score", "--data", "set", "--flag"), "unknown argument: --flag"),
+    "no verb": ((), "VERB"),
+    "missing value": (("score", "--data"), "expected one argument"),
+}
+
+
+@pytest.fixture
+def bad_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    contents = {
+        "ref.txt": b"uno dos tres\nseis\nocho\n",
+        "a.txt": b"uno dos\nsiete\nocho\n",
+        "long.txt": b"1\n2\n3\n4\n",
+        "empty.txt": b"",
+        "latin.txt": b"uno\nd\xe9\ntres\n",
+        "binary.txt": b"\0\1\2",
+        "set/ref.txt": b"uno dos tres\nseis\nocho\n",
+        "set/a.txt": b"uno dos\nsiete\nocho\n",
+        "set/b.txt": b"uno\nseis siete\nocho\n",
+    }
+    for name, content in contents.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_line_on_stderr_and_exit_code_2(run: Run, bad_place: Path, case: str) -> None:
+    arguments, expected = BAD[case]
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert expected in err
+    assert err.startswith("mtsig: ")
+    assert err.count("\n") == 1
+
+
+def test_a_real_run_on_bad_input_ends_with_2(bad_place: Path) -> None:
+    done = mtsig("score", "--data", "gone", cwd=bad_place)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+
+
+# --- the dashboard ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Commands that would have been started."""
+    calls: list[list[str]] = []
+
+    def call(command: list[str]) -> int:
+        calls.append(command)
+        return 0
+
+    monkeypatch.setattr(mtsig_dashboard().subprocess, "call", call)
+    return calls
+
+
+def mtsig_dashboard() -> Any:
+    return sys.modules["mtsig.cli.dashboard"]
+
+
+def test_the_dashboard_is_not_started_on_bad_input(run: Run, bad_place: Path, started: list[list[str]]) -> None:
+    code, _, err = run("dashboard", "--data", "gone")
+    assert code == 2
+    assert "there is no such file or folder" in err
+    assert started == []
+
+
+def test_the_dashboard_gets_its_data_and_streamlit_its_flags(
+    run: Run, bad_place: Path, started: list[list[str]]
+) -> None:
+    code, _, _ = run("dashboard", "--data", "set", "--server.port", "8599", "--server.headless=true")
+    assert code == 0
+    (command,) = started
+    assert command[:3] == [sys.executable, "-m", "dashboard"]
+    ours = command[command.index("--") + 1 :]
+    theirs = command[3 : command.index("--")]
+    assert ours == ["--data", "set"]
+    assert theirs == ["--server.port", "8599", "--server.headless=true"]
+
+
+def test_the_dashboard_starts_without_data(run: Run, started: list[list[str]]) -> None:
+    assert run("dashboard")[0] == 0
+    assert len(started) == 1
+
+
+def test_every_metric_is_named_in_the_help(run: Run) -> None:
+    out = run("score", "--help")[1]
+    for name in METRICS:
+        assert name in out

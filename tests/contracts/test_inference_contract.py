@@ -1,0 +1,422 @@
+"""What every test, interval and correction promises; new rows of the tables are held to it without a word here."""
+
+from dataclasses import dataclass, field, is_dataclass, replace
+
+import numpy as np
+import pytest
+from made import made_corpus, made_statistics
+
+from mtsig import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    Bootstrap,
+    Family,
+    InvalidOption,
+    Settings,
+    Statistics,
+    Swap,
+    UnknownName,
+    adjust,
+    compare,
+    interval,
+    measure,
+    options,
+    verdict,
+)
+from mtsig.inference import Correction, IntervalMethod, SignificanceTest
+from mtsig.inference.targets import Pairs, Scores
+from mtsig.inference.tests import Outcome
+
+DRAWS = 400
+
+
+def quick(test: SignificanceTest, **changes: object) -> SignificanceTest:
+    return replace(test, plan=replace(test.plan, n_draws=DRAWS, **changes))
+
+
+@pytest.fixture(params=list(TESTS))
+def test_row(request: pytest.FixtureRequest) -> SignificanceTest:
+    return TESTS[request.param]
+
+
+@pytest.fixture(params=list(INTERVALS))
+def method(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(params=list(CORRECTIONS))
+def correction(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def statistics() -> Statistics:
+    return made_statistics(n=120, systems=4)
+
+
+def few_differ() -> Statistics:
+    """Three systems of which two differ on 4 of 40 segments only."""
+    corpus = made_corpus(n=40, systems=2, documents=0)
+    nearly = [line + " indeed" if i in (3, 11, 12, 30) else line for i, line in enumerate(corpus.lines("sys0"))]
+    return measure(type(corpus).of({**corpus.outputs, "nearly": nearly}, corpus.references), "chrf")
+
+
+# --- tests --------------------------------------------------------------------------------------------------
+
+
+def test_a_test_describes_itself(test_row: SignificanceTest) -> None:
+    assert is_dataclass(test_row)
+    assert TESTS[test_row.name] is test_row
+    for words in (test_row.label, test_row.about, test_row.estimand):
+        assert words.strip()
+    assert test_row.plan.n_draws == 10_000
+    assert test_row.plan.seed == 12345
+
+
+def test_p_values_are_in_range_or_absent_together(test_row: SignificanceTest, statistics: Statistics) -> None:
+    family = compare(statistics, quick(test_row))
+    assert len(family) == 6
+    for values in (family.p_value, family.p_low, family.p_high, family.difference, family.low, family.high):
+        assert values.shape == (6,)
+    if np.isnan(family.p_value).any():
+        assert np.isnan(family.p_value).all()
+        assert all(one.significant is None for one in family)
+        return
+    assert ((family.p_value > 0) & (family.p_value <= 1)).all()
+    assert (family.p_low <= family.p_value + 1e-12).all()
+    assert (family.p_value <= family.p_high + 1 / DRAWS).all()
+
+
+def test_p_values_are_never_finer_than_the_draws_allow(test_row: SignificanceTest, statistics: Statistics) -> None:
+    family = compare(statistics, quick(test_row))
+    drawn = family.p_value[~family.exact & ~np.isnan(family.p_value)]
+    counts = drawn * (DRAWS + 1)
+    np.testing.assert_allclose(counts, np.rint(counts), atol=1e-6)
+
+
+def test_the_joint_draws_have_a_row_per_pair(test_row: SignificanceTest, statistics: Statistics) -> None:
+    family = compare(statistics, quick(test_row))
+    if family.null is not None and not family.complete:
+        assert family.null.shape == (6, DRAWS)
+
+
+def test_the_plan_is_respected(test_row: SignificanceTest, statistics: Statistics) -> None:
+    family = compare(statistics, quick(test_row, seed=7))
+    assert (family.test.plan.n_draws, family.test.plan.seed) == (DRAWS, 7)
+    assert (family.plan.n_draws, family.plan.seed) == (DRAWS, 7)
+    assert len(family.resampled(0)) == DRAWS
+
+
+def test_the_unit_of_the_plan_is_respected(test_row: SignificanceTest) -> None:
+    statistics = measure(made_corpus(n=120, documents=24), "chrf")
+    assert {one.units for one in compare(statistics, quick(test_row))} == {24}
+    assert {one.units for one in compare(statistics, quick(test_row, unit="segment"))} == {120}
+
+
+def test_the_same_plan_gives_the_same_digits(test_row: SignificanceTest, statistics: Statistics) -> None:
+    one, again = (compare(statistics, quick(test_row)) for _ in range(2))
+    for name in ("p_value", "low", "high", "wins", "ties"):
+        np.testing.assert_array_equal(getattr(one, name), getattr(again, name))
+
+
+def test_another_seed_gives_other_draws(test_row: SignificanceTest, statistics: Statistics) -> None:
+    one, other = compare(statistics, quick(test_row)), compare(statistics, quick(test_row, seed=99))
+    assert (one.wins != other.wins).any()
+    if one.null is not None and other.null is not None:
+        assert (one.null != other.null).any()
+
+
+def test_swapping_the_systems_turns_the_sign_and_keeps_p(test_row: SignificanceTest, statistics: Statistics) -> None:
+    one = compare(statistics, quick(test_row), [("sys0", "sys3")])[0]
+    other = compare(statistics, quick(test_row), [("sys3", "sys0")])[0]
+    assert other.difference == -one.difference
+    assert (other.low, other.high) == pytest.approx((-one.high, -one.low), abs=1e-9)
+    assert other.p_value == pytest.approx(one.p_value, nan_ok=True)
+    assert other.wins == pytest.approx(1 - one.wins - one.ties)
+
+
+def test_a_pair_has_the_same_p_in_every_company(test_row: SignificanceTest, statistics: Statistics) -> None:
+    family = compare(statistics, quick(test_row))
+    alone = compare(statistics, quick(test_row), [("sys1", "sys2")])
+    i = family.find("sys1", "sys2")
+    assert i is not None
+    assert alone.p_value[0] == pytest.approx(family.p_value[i], nan_ok=True)
+
+
+def test_identical_systems_are_never_separated(test_row: SignificanceTest) -> None:
+    corpus = made_corpus(n=60, systems=2, documents=0)
+    twins = type(corpus).of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references)
+    family = compare(measure(twins, "bleu"), quick(test_row), [("sys0", "twin")])
+    one = family[0]
+    assert (one.difference, one.differing, one.wins, one.ties) == (0, 0, 0, 1)
+    assert np.isnan(one.p_value) or one.p_value == 1
+    assert verdict(one).word in {"not separated", "undecided"}
+    assert verdict(one).winner is None
+
+
+def test_a_plain_difference_is_found_and_the_winner_named(test_row: SignificanceTest) -> None:
+    corpus = made_corpus(n=100, systems=1, documents=0)
+    spoiled = ["nothing of this is right" for _ in range(100)]
+    worse = type(corpus).of({"worse": spoiled, **corpus.outputs}, corpus.references)
+    one = adjust(compare(measure(worse, "chrf"), quick(test_row)))[0]
+    assert one.difference < 0
+    if one.significant is not None:
+        assert verdict(one).winner == "sys0"
+
+
+def test_thousands_of_segments_are_no_obstacle(test_row: SignificanceTest) -> None:
+    # More differing units than the exponent of a float has room for: arrangements must be counted another way.
+    family = compare(made_statistics(n=2500, systems=2), quick(test_row))
+    assert family.differing[0] > 1100
+    assert not family.exact.any()
+
+
+def test_a_test_is_found_by_its_name(test_row: SignificanceTest, statistics: Statistics) -> None:
+    small = statistics.select(["sys0", "sys1"])
+    by_name, by_object = compare(small, test_row.name), compare(small, test_row)
+    np.testing.assert_array_equal(by_name.p_value, by_object.p_value)
+
+
+# --- intervals ----------------------------------------------------------------------------------------------
+
+
+def test_an_interval_method_describes_itself(method: str) -> None:
+    assert INTERVALS[method].name == method
+    assert INTERVALS[method].label
+    assert INTERVALS[method].about.endswith(".")
+
+
+def test_intervals_hold_their_estimate(method: str, statistics: Statistics) -> None:
+    found = interval(statistics, method, plan=Bootstrap(DRAWS))
+    assert (found.low < found.estimate).all()
+    assert (found.estimate < found.high).all()
+    np.testing.assert_array_equal(found.estimate, statistics.scores)
+    assert set(found.method) == {method}
+
+
+def test_a_higher_level_gives_a_wider_interval(method: str, statistics: Statistics) -> None:
+    plan = Bootstrap(2000)
+    narrow, middle, wide = (interval(statistics, method, level, plan) for level in (0.8, 0.95, 0.99))
+    for inner, outer in ((narrow, middle), (middle, wide)):
+        assert (outer.low < inner.low).all()
+        assert (inner.high < outer.high).all()
+
+
+def test_intervals_of_differences_are_turned_with_the_pair(method: str, statistics: Statistics) -> None:
+    pairs = [("sys0", "sys2"), ("sys2", "sys0")]
+    family = compare(statistics, quick(TESTS["ar"]), pairs, interval=method)
+    assert family.low[0] < family.difference[0] < family.high[0]
+    assert (family.low[1], family.high[1]) == pytest.approx((-family.high[0], -family.low[0]), abs=1e-9)
+    assert family.interval == (method, method)
+
+
+def test_paired_intervals_are_narrower_than_single_ones_would_make_them(method: str) -> None:
+    # Systems that share most of their text vary together; an interval that ignored it would be far too wide.
+    statistics = few_differ()
+    single = interval(statistics, method, plan=Bootstrap(DRAWS))["sys0"]
+    (paired,) = compare(statistics, quick(TESTS["bootstrap-shift"]), [("nearly", "sys0")], interval=method)
+    assert paired.high - paired.low < (single.high - single.low) / 3
+
+
+def test_an_interval_is_asked_for_by_system(method: str, statistics: Statistics) -> None:
+    found = interval(statistics, method, plan=Bootstrap(DRAWS))
+    one = found["sys2"]
+    assert (one.estimate, one.low, one.high) == (found.estimate[2], found.low[2], found.high[2])
+    assert one.method == method
+    with pytest.raises(UnknownName, match="sys0"):
+        found["nobody"]
+
+
+@pytest.mark.parametrize("level", [0.4, 1.0, 95, 0, -1])
+def test_levels_out_of_range_are_refused(method: str, level: float, statistics: Statistics) -> None:
+    with pytest.raises(InvalidOption, match=r"0\.5 to 0\.9999"):
+        interval(statistics, method, level)
+
+
+def test_a_level_in_percent_is_answered_with_the_share(statistics: Statistics) -> None:
+    with pytest.raises(InvalidOption, match=r"Write 0\.95 for 95%"):
+        interval(statistics, "ij", 95)
+
+
+def test_a_method_and_its_name_give_the_same(method: str, statistics: Statistics) -> None:
+    by_name = interval(statistics, method, plan=Bootstrap(DRAWS))
+    by_object = interval(statistics, INTERVALS[method], plan=Bootstrap(DRAWS))
+    np.testing.assert_array_equal(by_name.low, by_object.low)
+    assert by_name.method == by_object.method
+
+
+def test_frames_hold_what_the_results_hold(method: str, statistics: Statistics) -> None:
+    found = interval(statistics, method, plan=Bootstrap(DRAWS))
+    frame = found.to_frame().set_index("system")
+    assert frame.loc["sys1", "low"] == found["sys1"].low
+    family = compare(statistics, quick(TESTS["ar"]), interval=method)
+    frame = family.to_frame()
+    assert len(frame) == 6
+    assert frame["difference"].tolist() == family.difference.tolist()
+
+
+# --- corrections --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def families(statistics: Statistics) -> dict[str, Family]:
+    """Families by kind: simulated, wholly enumerated, mixed, and one without joint draws."""
+    few = few_differ()
+    return {
+        "simulated": compare(statistics, quick(TESTS["ar"])),
+        "centred": compare(statistics, quick(TESTS["bootstrap-shift"])),
+        "enumerated": compare(few.select(["sys0", "nearly"]), quick(TESTS["ar"])),
+        "mixed": compare(few, quick(TESTS["ar"])),
+        "no joint draws": compare(statistics, quick(TESTS["bootstrap-ci"])),
+    }
+
+
+def test_the_families_are_what_they_are_called(families: dict[str, Family]) -> None:
+    assert families["enumerated"].complete
+    assert families["mixed"].exact.any()
+    assert not families["mixed"].exact.all()
+    assert families["no joint draws"].null is None
+
+
+def test_a_correction_describes_itself(correction: str) -> None:
+    assert CORRECTIONS[correction].name == correction
+    assert CORRECTIONS[correction].label
+    assert CORRECTIONS[correction].controls
+
+
+@pytest.mark.parametrize("kind", ["simulated", "centred", "enumerated", "mixed", "no joint draws"])
+def test_adjusted_p_values_are_p_values_and_not_smaller(
+    correction: str, kind: str, families: dict[str, Family]
+) -> None:
+    family = adjust(families[kind], correction)
+    assert (family.p_adjusted >= family.p_value - 1e-12).all()
+    assert (family.p_adjusted <= 1).all()
+    assert (family.adjusted_low <= family.p_adjusted + 1e-12).all()
+    assert (family.p_adjusted <= family.adjusted_high + 1 / DRAWS).all()
+    np.testing.assert_array_equal(family.p_value, families[kind].p_value)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_adjusting_keeps_the_order(correction: str, seed: int) -> None:
+    # Systems that hardly differ: only there do the steps of a step-down correction cross unless they are kept apart.
+    statistics = made_statistics(n=40, systems=7, seed=seed)
+    family = adjust(compare(statistics, quick(TESTS["ar"], seed=seed)), correction)
+    order = np.argsort(family.p_value, kind="stable")
+    assert (np.diff(family.p_adjusted[order]) >= -1e-12).all()
+
+
+def test_one_comparison_needs_no_correction(correction: str, statistics: Statistics) -> None:
+    family = compare(statistics, quick(TESTS["ar"]), [("sys0", "sys1")])
+    assert adjust(family, correction).p_adjusted == pytest.approx(family.p_value)
+
+
+def test_adjusting_twice_is_adjusting_once(correction: str, families: dict[str, Family]) -> None:
+    once = adjust(families["simulated"], correction)
+    np.testing.assert_array_equal(adjust(once, correction).p_adjusted, once.p_adjusted)
+    np.testing.assert_array_equal(adjust(adjust(once, "bonferroni"), correction).p_adjusted, once.p_adjusted)
+
+
+def test_a_correction_and_its_name_give_the_same(correction: str, families: dict[str, Family]) -> None:
+    by_name = adjust(families["mixed"], correction)
+    by_object = adjust(families["mixed"], CORRECTIONS[correction])
+    np.testing.assert_array_equal(by_name.p_adjusted, by_object.p_adjusted)
+    assert by_name.correction == by_object.correction == correction
+
+
+def test_a_family_without_p_values_stays_without(correction: str, statistics: Statistics) -> None:
+    family = adjust(compare(statistics, quick(TESTS["bootstrap-koehn"])), correction)
+    assert np.isnan(family.p_adjusted).all()
+    assert family.correction == "none"
+
+
+def test_minp_without_joint_draws_is_holm_and_says_so(families: dict[str, Family]) -> None:
+    family = adjust(families["no joint draws"], "minp")
+    np.testing.assert_array_equal(family.p_adjusted, adjust(families["no joint draws"], "holm").p_adjusted)
+    assert family.correction == "holm"
+    assert "Holm is used instead" in family.notes[-1].text
+
+
+# --- the tables, and outsiders ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("setting", "table"), [("test", TESTS), ("interval", INTERVALS), ("correction", CORRECTIONS)])
+def test_settings_offer_every_row(setting: str, table: dict[str, object]) -> None:
+    (one,) = [one for one in options(Settings) if one.name == setting]
+    assert one.choices == tuple(table)
+
+
+def test_every_combination_of_settings_gives_a_family(
+    test_row: SignificanceTest, method: str, correction: str, statistics: Statistics
+) -> None:
+    settings = Settings(test=test_row.name, interval=method, correction=correction, draws=60)
+    family = settings.family(statistics.select(["sys0", "sys1", "sys3"]), "sys1")
+    assert family.second == ("sys1", "sys1")
+    assert family.test.name == test_row.name
+    assert family.test.plan.n_draws == 60
+    assert np.isfinite(family.low).all()
+
+
+def test_unknown_names_are_answered_with_those_there_are(statistics: Statistics) -> None:
+    with pytest.raises(UnknownName, match=r"no test called 'art'.*ar, bootstrap-shift"):
+        compare(statistics, "art")
+    with pytest.raises(UnknownName, match=r"no interval called 'bca'.*ij, percentile"):
+        interval(statistics, "bca")
+    with pytest.raises(UnknownName, match=r"no correction called 'bonferoni'.*Did you mean 'bonferroni'"):
+        adjust(compare(statistics, quick(TESTS["ar"])), "bonferoni")
+
+
+@dataclass(frozen=True)
+class CoinFlip(SignificanceTest):
+    """An outsider's test: it looks at no data at all."""
+
+    plan: Swap = field(default_factory=lambda: Swap(50))
+
+    name = "coin"
+    label = "a coin"
+    about = "Heads or tails?"
+    estimand = "none"
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        half = np.full(len(pairs.first), 0.5)
+        return Outcome(half, half, half, np.ones(len(half), dtype=bool))
+
+
+@dataclass(frozen=True)
+class PlusMinusOne(IntervalMethod):
+    """An outsider's interval."""
+
+    name = "one"
+    label = "± 1"
+    about = "Estimate ± 1."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> tuple[np.ndarray, np.ndarray]:
+        del level
+        return targets.estimate - 1, targets.estimate + 1
+
+
+@dataclass(frozen=True)
+class Doubled(Correction):
+    """An outsider's correction."""
+
+    name = "doubled"
+    label = "twice p"
+    controls = "nothing in particular"
+
+    def __call__(self, family: Family) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        twice = np.minimum(1, 2 * family.p_value)
+        return twice, twice, twice
+
+
+def test_outsiders_pass_their_own_objects(statistics: Statistics) -> None:
+    family = adjust(compare(statistics, CoinFlip(), interval=PlusMinusOne()), Doubled())
+    assert family.p_value.tolist() == [0.5] * 6
+    assert family.p_adjusted.tolist() == [1.0] * 6
+    assert (family.correction, family.test.name) == ("doubled", "coin")
+    assert family.low.tolist() == (family.difference - 1).tolist()
+    assert family.interval == ("one",) * 6
+    assert interval(statistics, PlusMinusOne()).high.tolist() == (statistics.scores + 1).tolist()
+
+
+def test_an_outsiders_test_without_joint_draws_is_corrected_by_holm(statistics: Statistics) -> None:
+    assert adjust(compare(statistics, CoinFlip()), "minp").correction == "holm"

@@ -1,0 +1,380 @@
+"""Figures are asked for the numbers they drew."""
+
+import html
+import json
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from made import made_corpus, made_statistics
+
+from mtsig import (
+    Ablation,
+    Bootstrap,
+    Corpus,
+    Family,
+    Settings,
+    SizeCurves,
+    Statistics,
+    Swap,
+    ablate,
+    compare,
+    interval,
+    measure,
+    resample,
+    shuffle,
+    verdict,
+)
+from mtsig.figures import (
+    interval_bars,
+    matrix,
+    resampled_differences,
+    resampled_scores,
+    score_curves,
+    shuffled_differences,
+    width_curves,
+)
+
+AWKWARD = ["<b>bold</b>", "a & b", "$x^2$", "%{x}", "x" * 80, 'it\'s "quoted"']
+# Alike at both ends, where long names are kept.
+ALIKE = ["transformer-big-with-backtranslation-run-1-average", "transformer-big-with-distillation-run-1-average"]
+
+
+@pytest.fixture(scope="module")
+def statistics() -> Statistics:
+    return made_statistics(n=300, systems=5)
+
+
+@pytest.fixture(scope="module")
+def family(statistics: Statistics) -> Family:
+    return Settings(draws=1000).family(statistics)
+
+
+@pytest.fixture(scope="module")
+def curves(statistics: Statistics) -> SizeCurves:
+    return ablate(statistics, Ablation(sizes=(0.2, 0.5, 1.0), repeats=20))
+
+
+def bars(figure: go.Figure) -> list[go.Bar]:
+    return [trace for trace in figure.data if isinstance(trace, go.Bar)]
+
+
+def hatched(figure: go.Figure) -> go.Bar:
+    (found,) = [trace for trace in bars(figure) if trace.marker.pattern.shape]
+    return found
+
+
+def lines_at(figure: go.Figure) -> list[float]:
+    return sorted(shape.x0 for shape in figure.layout.shapes if shape.type == "line" and shape.x0 == shape.x1)
+
+
+def bands(figure: go.Figure) -> list[tuple[float, float]]:
+    return [(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"]
+
+
+# --- intervals ------------------------------------------------------------------------------------------
+
+
+def test_interval_bars_draw_estimates_and_both_ends(statistics: Statistics) -> None:
+    found = interval(statistics, plan=Bootstrap(200))
+    figure = interval_bars(found)
+    (dots,) = figure.data
+    names = figure.layout.yaxis.ticktext
+    assert list(figure.layout.yaxis.tickvals) == list(dots.y)
+    for place, name in enumerate(names):
+        one = found[name]
+        assert dots.x[place] == one.estimate
+        assert dots.x[place] + dots.error_x.array[place] == pytest.approx(one.high)
+        assert dots.x[place] - dots.error_x.arrayminus[place] == pytest.approx(one.low)
+    assert sorted(names) == sorted(found.systems)
+
+
+def test_the_best_system_stands_on_top(statistics: Statistics) -> None:
+    figure = interval_bars(interval(statistics, plan=Bootstrap(200)))
+    assert list(figure.data[0].x) == sorted(figure.data[0].x, reverse=True)
+    bottom, top = figure.layout.yaxis.range
+    assert bottom > top  # position 0 is drawn on top
+
+
+# --- the matrix -------------------------------------------------------------------------------------------
+
+
+def test_matrix_cells_hold_the_size_of_the_difference(family: Family) -> None:
+    figure = matrix(family)
+    heat = next(trace for trace in figure.data if isinstance(trace, go.Heatmap))
+    names = list(figure.layout.xaxis.ticktext)
+    assert names == list(figure.layout.yaxis.ticktext)
+    scores = dict(zip(family.statistics.systems, family.statistics.scores, strict=True))
+    assert names == sorted(names, key=lambda name: -scores[name])
+    for row, left in enumerate(names):
+        for column, top in enumerate(names):
+            if row == column:
+                assert heat.z[row][column] is None
+            else:
+                assert heat.z[row][column] == pytest.approx(abs(scores[left] - scores[top]))
+
+
+def test_matrix_cells_carry_their_pair_their_sign_and_their_verdict(family: Family) -> None:
+    figure = matrix(family)
+    overlay = next(trace for trace in figure.data if isinstance(trace, go.Scatter))
+    names = list(figure.layout.yaxis.ticktext)
+    assert len(overlay.x) == 2 * len(family)
+    seen = set()
+    for x, y, pair, text, hover in zip(
+        overlay.x, overlay.y, overlay.customdata, overlay.text, overlay.hovertext, strict=True
+    ):
+        left, top = pair
+        assert (names[y], names[x]) == (left, top)
+        seen.add((left, top))
+        i = family.find(left, top)
+        assert i is not None
+        one = family[i]
+        difference = one.difference if left == one.first else -one.difference
+        decided = verdict(one)
+        mark = {"not separated": "≈", "undecided": "?"}.get(decided.word, "▲" if decided.winner == left else "▼")
+        shown = text.replace("−", "-")
+        assert shown.startswith(mark)
+        assert f"{difference:+.2f}" in shown
+        low, high = (one.low, one.high) if left == one.first else (-one.high, -one.low)
+        assert f"{difference:+.2f} BLEU" in hover.replace("−", "-")
+        assert f"{low:+.2f} to {high:+.2f}" in hover.replace("−", "-")
+    assert len(seen) == 2 * len(family)
+
+
+def test_a_matrix_against_one_system_leaves_the_other_cells_empty(statistics: Statistics) -> None:
+    family = Settings(draws=200).family(statistics, "sys2")
+    figure = matrix(family)
+    heat = next(trace for trace in figure.data if isinstance(trace, go.Heatmap))
+    assert sum(value is not None for row in heat.z for value in row) == 8
+    overlay = next(trace for trace in figure.data if isinstance(trace, go.Scatter))
+    assert all("sys2" in pair for pair in overlay.customdata)
+
+
+@pytest.mark.parametrize("count", [2, 9, 20])
+def test_a_matrix_of_any_size_can_be_drawn(count: int) -> None:
+    figure = matrix(Settings(draws=50).family(made_statistics(n=60, systems=count)))
+    assert len(figure.layout.xaxis.tickvals) == count
+
+
+# --- histograms -------------------------------------------------------------------------------------------
+
+
+def test_the_histogram_of_resamples_holds_every_draw(family: Family) -> None:
+    one, draws = family[2], family.resampled(2)
+    figure = resampled_differences(draws, one)
+    assert sum(sum(trace.y) for trace in bars(figure)) == len(draws) == 1000
+    assert lines_at(figure) == sorted([0.0, one.difference])
+    assert bands(figure) == [(one.low, one.high)]
+
+
+def test_the_bars_stand_where_the_draws_are(family: Family) -> None:
+    draws = family.resampled(2)
+    (bar,) = bars(resampled_differences(draws, family[2]))
+    width = bar.width
+    for place in (5, 30, 50):
+        left, right = bar.x[place] - width / 2, bar.x[place] + width / 2
+        assert bar.y[place] == np.count_nonzero((draws >= left) & (draws < right))
+
+
+def test_the_hatched_share_is_the_p_value_of_a_simulated_test(family: Family) -> None:
+    assert family.null is not None
+    assert not family.exact.any()
+    for i in range(len(family)):
+        figure = shuffled_differences(family.null[i], family[i])
+        far = sum(hatched(figure).y)
+        assert sum(sum(trace.y) for trace in bars(figure)) == 1000
+        assert (far + 1) / 1001 == pytest.approx(family[i].p_value)
+
+
+def test_the_hatched_share_is_the_p_value_of_an_enumerated_test() -> None:
+    corpus = made_corpus(n=40, systems=1, documents=0)
+    nearly = ["changed here" if i % 9 == 1 else line for i, line in enumerate(corpus.lines("sys0"))]
+    two = measure(Corpus.of({**corpus.outputs, "nearly": nearly}, corpus.references), "chrf")
+    family = compare(two)
+    assert family.complete
+    assert family.null is not None
+    figure = shuffled_differences(family.null[0], family[0])
+    assert sum(hatched(figure).y) / family.null.shape[1] == pytest.approx(family[0].p_value)
+
+
+def test_the_observed_difference_is_drawn_on_both_sides_of_the_null(family: Family) -> None:
+    assert family.null is not None
+    one = family[3]
+    assert lines_at(shuffled_differences(family.null[3], one)) == sorted([one.difference, -one.difference])
+
+
+def test_identical_systems_have_a_histogram_too() -> None:
+    corpus = made_corpus(n=30, systems=1, documents=0)
+    twins = measure(Corpus.of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references), "bleu")
+    family = compare(twins)
+    assert family.null is not None
+    figure = shuffled_differences(family.null[0], family[0])
+    assert sum(hatched(figure).y) == family.null.shape[1]
+    assert sum(bars(resampled_differences(family.resampled(0), family[0]))[0].y) == 10_000
+
+
+def test_draws_that_differ_by_rounding_only_can_be_drawn(family: Family) -> None:
+    draws = np.array([5.0, np.nextafter(5.0, 6.0)] * 50)
+    assert sum(bars(resampled_differences(draws, family[0]))[0].y) == 100
+
+
+def test_the_histogram_of_one_system_holds_score_and_interval(statistics: Statistics) -> None:
+    found = interval(statistics, "percentile", plan=Bootstrap(500))["sys1"]
+    draws = resample(statistics, Bootstrap(500)).draws[1]
+    figure = resampled_scores(draws, found, "sys1", "BLEU")
+    assert sum(bars(figure)[0].y) == 500
+    assert lines_at(figure) == [found.estimate]
+    assert bands(figure) == [(found.low, found.high)]
+    # The percentile interval leaves out 2.5% on each side of what is drawn.
+    assert np.count_nonzero(draws < found.low) == pytest.approx(12.5, abs=1)
+
+
+def test_the_null_that_is_drawn_is_the_null_of_the_family(statistics: Statistics, family: Family) -> None:
+    drawn = shuffle(statistics, Swap(1000), np.array([0]), np.array([1]))
+    assert family.null is not None
+    np.testing.assert_allclose(drawn[0], family.null[0])
+
+
+# --- curves -------------------------------------------------------------------------------------------------
+
+
+def named(figure: go.Figure) -> dict[str, go.Scatter]:
+    return {trace.name: trace for trace in figure.data if trace.name}
+
+
+def test_score_curves_draw_means_and_bands(curves: SizeCurves) -> None:
+    figure = score_curves(curves)
+    for t, name in enumerate(curves.labels):
+        line = named(figure)[name]
+        assert list(line.x) == [60, 150, 300]
+        assert list(line.y) == curves.mean[:, t].tolist()
+        group = [trace for trace in figure.data if trace.legendgroup == line.legendgroup and trace is not line]
+        assert [list(trace.y) for trace in group] == [curves.high[:, t].tolist(), curves.low[:, t].tolist()]
+
+
+def test_chosen_curves_only_are_drawn(curves: SizeCurves) -> None:
+    assert set(named(score_curves(curves, ["sys1", "sys3"]))) == {"sys1", "sys3"}
+
+
+def test_width_curves_draw_half_widths_and_the_square_root_law(curves: SizeCurves) -> None:
+    figure = width_curves(curves, ["sys2"])
+    assert list(named(figure)["sys2"].y) == curves.half_width[:, 2].tolist()
+    law = named(figure)["1/√n law"].y
+    assert law[-1] == pytest.approx(curves.half_width[-1, 2])
+    assert law[0] == pytest.approx(curves.half_width[-1, 2] * np.sqrt(5))
+
+
+def test_relative_widths_are_in_percent_of_the_score(curves: SizeCurves) -> None:
+    shown = named(width_curves(curves, ["sys2"], relative=True))["sys2"].y
+    assert list(shown) == pytest.approx((100 * curves.half_width / curves.mean)[:, 2].tolist())
+
+
+def test_a_difference_has_a_zero_line_and_no_relative_width(statistics: Statistics) -> None:
+    curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10), pair=("sys0", "sys4"))
+    figure = score_curves(curves)
+    assert [shape.y0 for shape in figure.layout.shapes] == [0]
+    assert list(width_curves(curves, relative=True).data[-1].y) == curves.half_width[:, 0].tolist()
+
+
+# --- names ------------------------------------------------------------------------------------------------------
+
+
+def renamed(statistics: Statistics, names: list[str]) -> Statistics:
+    return replace(statistics.select(statistics.systems[: len(names)]), systems=tuple(names))
+
+
+def every_figure(statistics: Statistics) -> dict[str, go.Figure]:
+    family = Settings(draws=100).family(statistics)
+    assert family.null is not None
+    curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
+    scored = interval(statistics, plan=Bootstrap(100))
+    first = statistics.systems[0]
+    return {
+        "bars": interval_bars(scored),
+        "matrix": matrix(family),
+        "resampled": resampled_differences(family.resampled(0), family[0]),
+        "shuffled": shuffled_differences(family.null[0], family[0]),
+        "scores": resampled_scores(resample(statistics, Bootstrap(100)).draws[0], scored[first], first, "BLEU"),
+        "curves": score_curves(curves),
+        "widths": width_curves(curves),
+    }
+
+
+def shown_texts(figure: go.Figure) -> list[str]:
+    """Return every text of a figure that plotly would read markup in."""
+    texts: list[str] = []
+    for axis in (figure.layout.xaxis, figure.layout.yaxis):
+        texts += [*(axis.ticktext or ()), axis.title.text or ""]
+    for trace in figure.data:
+        texts += [trace.name or "", *(trace["hovertext"] or () if "hovertext" in trace else ())]
+    return texts
+
+
+@pytest.fixture(scope="module")
+def awkward() -> dict[str, go.Figure]:
+    return every_figure(renamed(made_statistics(n=80, systems=len(AWKWARD)), AWKWARD))
+
+
+@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths"])
+def test_names_with_markup_stay_text(awkward: dict[str, go.Figure], kind: str) -> None:
+    for text in shown_texts(awkward[kind]):
+        assert "<b>" not in text
+        assert "$" not in text  # plotly hands text between dollar signs to MathJax
+        assert "&" not in text.replace("&amp;", "").replace("&lt;", "").replace("&gt;", "").replace("&#36;", "")
+
+
+def test_names_come_back_from_their_escapes(awkward: dict[str, go.Figure]) -> None:
+    shown = {html.unescape(text) for text in awkward["bars"].layout.yaxis.ticktext}
+    assert {name for name in AWKWARD if len(name) <= 28} <= shown
+
+
+def test_long_names_are_shortened_but_clicks_carry_them_whole(awkward: dict[str, go.Figure]) -> None:
+    assert max(len(html.unescape(text)) for text in awkward["bars"].layout.yaxis.ticktext) <= 40
+    overlay = next(trace for trace in awkward["matrix"].data if isinstance(trace, go.Scatter))
+    assert {name for pair in overlay.customdata for name in pair} == set(AWKWARD)
+
+
+@pytest.fixture(scope="module")
+def alike() -> dict[str, go.Figure]:
+    return every_figure(renamed(made_statistics(n=80, systems=2), ALIKE))
+
+
+def test_names_that_shorten_alike_have_places_of_their_own(alike: dict[str, go.Figure]) -> None:
+    assert list(alike["bars"].layout.yaxis.tickvals) == [0, 1]
+    assert list(alike["bars"].data[0].y) == [0, 1]
+    assert len(alike["matrix"].layout.xaxis.tickvals) == 2
+
+
+@pytest.mark.parametrize("kind", ["bars", "matrix"])
+def test_names_that_shorten_alike_can_be_told_apart_on_the_axis(alike: dict[str, go.Figure], kind: str) -> None:
+    assert len(set(alike[kind].layout.yaxis.ticktext)) == 2
+
+
+@pytest.mark.parametrize("kind", ["curves", "widths"])
+def test_names_that_shorten_alike_can_be_told_apart_in_the_legend(alike: dict[str, go.Figure], kind: str) -> None:
+    names = [trace.name for trace in alike[kind].data if trace.name and trace.name != "1/√n law"]
+    assert len(names) == len(set(names)) == 2
+
+
+def test_names_that_shorten_alike_are_switched_on_and_off_by_themselves(alike: dict[str, go.Figure]) -> None:
+    groups = [trace.legendgroup for trace in alike["curves"].data]
+    assert len(set(groups)) == 2
+
+
+def test_an_axis_about_two_such_systems_names_both(alike: dict[str, go.Figure]) -> None:
+    first, _, second = alike["resampled"].layout.xaxis.title.text.removeprefix("BLEU: ").partition(" minus ")
+    assert first != second
+
+
+@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths"])
+def test_every_figure_becomes_json(awkward: dict[str, go.Figure], kind: str) -> None:
+    found = json.loads(awkward[kind].to_json())
+    assert found["data"]
+    assert "NaN" not in awkward[kind].to_json()
+
+
+@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths"])
+def test_no_figure_paints_its_own_background(awkward: dict[str, go.Figure], kind: str) -> None:
+    # The page behind it may be light or dark.
+    assert awkward[kind].layout.paper_bgcolor == awkward[kind].layout.plot_bgcolor == "rgba(0,0,0,0)"

@@ -1,0 +1,38 @@
+"""BLEU, chrF2 and randomization p-values that sacreBLEU 2.6.0 printed on real data; its commands stand in the JSON."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sacrebleu_runs import check_scores, expected, name_of, parsed, statistics_for
+
+from mtsig import ApproximateRandomization, Swap, compare
+
+SCORE_RUNS, TEST_RUNS = range(17), range(11)
+DRAWS = 10_000
+
+
+def test_every_run_with_bleu_is_tested() -> None:
+    with_bleu = [number for number, run in enumerate(expected("scores")) if "-m bleu chrf " in run["command"]]
+    assert with_bleu == list(SCORE_RUNS)
+    assert len(expected("paired_ar")) == len(TEST_RUNS)
+
+
+@pytest.mark.parametrize("number", SCORE_RUNS)
+def test_bleu_and_chrf_equal_the_printed_digits(shared: Path, number: int) -> None:
+    check_scores(shared, number)
+
+
+@pytest.mark.parametrize("number", TEST_RUNS)
+def test_randomization_agrees_within_monte_carlo_error(shared: Path, number: int) -> None:
+    # Two estimates of one p-value from independent shuffles; sacreBLEU compares the first system with every other.
+    run = expected("paired_ar")[number]
+    baseline = name_of(parsed(run["command"]).systems[0])
+    test = ApproximateRandomization(Swap(DRAWS, unit="segment"))
+    for statistics in statistics_for(shared, run["command"]):
+        family = compare(statistics, test, baseline)
+        theirs = np.array([run["p_values"][system][statistics.metric.name] for system in family.first])
+        p = (family.p_value + theirs) / 2
+        allowed = 4 * np.sqrt(2 * p * (1 - p) / DRAWS) + 2 / (DRAWS + 1)
+        assert set(family.first) == set(run["p_values"])
+        assert np.all(np.abs(family.p_value - theirs) <= allowed)

@@ -1,0 +1,159 @@
+"""Intervals: where the jackknife gives way, what is refused, and the limits that drawing leaves in p."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made import made_corpus, made_statistics
+from made_means import means
+from scipy import stats
+
+from mtsig import (
+    INTERVALS,
+    Bleu,
+    Bootstrap,
+    InvalidOption,
+    NotApplicable,
+    ShiftBootstrap,
+    Statistics,
+    UnknownName,
+    compare,
+    interval,
+    measure,
+    resample,
+)
+from mtsig.inference.probability import clopper_pearson, count_extreme
+
+
+def without_four_grams(statistics: Statistics, row: int = 1, method: str = "exp") -> Statistics:
+    values = statistics.values.copy()
+    values[5, row] = 0
+    return replace(statistics, values=values, metric=Bleu(smooth_method=method))
+
+
+@pytest.mark.parametrize("draws", [20, 1000])
+def test_limits_of_a_drawn_p_are_those_of_a_binomial_share(draws: int) -> None:
+    extreme = np.array([0, 1, draws // 3, draws - 1, draws])
+    low, high = clopper_pearson(extreme.astype(float), draws)
+    known = [stats.binomtest(int(c), draws).proportion_ci(0.95, method="exact") for c in extreme]
+    assert low == pytest.approx([one.low for one in known], abs=1e-12)
+    assert high == pytest.approx([one.high for one in known], abs=1e-12)
+
+
+def test_values_equal_on_paper_count_as_equal() -> None:
+    # 0.1 + 0.2 and 0.3 differ in the last bit; for large scores the slack grows with them.
+    null = np.array([[0.1 + 0.2, 0.3 - 1e-12, 0.29], [-3e6, 3e6 - 1e-4, 3e6 - 1.0]])
+    assert count_extreme(null, np.array([0.3, -3e6])).tolist() == [2, 2]
+
+
+def test_jackknife_gives_way_to_percentile_where_an_order_has_no_match() -> None:
+    statistics = without_four_grams(made_statistics())
+    found = interval(statistics)
+    expected = interval(statistics, "percentile")
+    assert found.method == ("ij", "percentile", "ij", "ij")
+    assert [found.low[1], found.high[1]] == [expected.low[1], expected.high[1]]
+    assert found.low[0] != expected.low[0]
+    assert any("percentile intervals for: sys1" in note.text for note in found.notes)
+
+
+def test_differences_with_such_a_system_give_way_too() -> None:
+    family = compare(without_four_grams(made_statistics(systems=3)))
+    assert family.interval == ("percentile", "ij", "percentile")
+    assert np.isfinite(family.low).all()
+    assert any("sys0 – sys1, sys1 – sys2" in note.text for note in family.notes)
+
+
+def test_resamples_that_lean_on_smoothing_are_told() -> None:
+    notes = [note.text for note in interval(without_four_grams(made_statistics())).notes if note.level == "warning"]
+    assert any("0.1% of resamples" in text and "sys1" in text for text in notes)
+
+
+def test_without_smoothing_they_are_refused() -> None:
+    statistics = without_four_grams(made_statistics(), method="none")
+    for refused in (interval, compare):
+        with pytest.raises(NotApplicable, match="sys1"):
+            refused(statistics)
+
+
+def test_without_smoothing_plain_data_are_fine() -> None:
+    statistics = replace(made_statistics(), metric=Bleu(smooth_method="none"))
+    assert interval(statistics).low == pytest.approx(interval(made_statistics()).low)
+
+
+def test_wider_levels_make_wider_intervals() -> None:
+    for method in INTERVALS:
+        narrow, wide = (interval(made_statistics(), method, level) for level in (0.8, 0.99))
+        assert np.all((wide.low < narrow.low) & (narrow.high < wide.high))
+
+
+def test_percentile_is_the_middle_of_the_draws() -> None:
+    plan = Bootstrap(500, seed=3)
+    draws = np.sort(resample(made_statistics(), plan).draws, axis=-1)
+    found = interval(made_statistics(), "percentile", 0.9, plan)
+    inside = np.mean((draws >= found.low[:, None]) & (draws <= found.high[:, None]), axis=-1)
+    assert np.all(np.abs(inside - 0.9) <= 2 / 500)
+    assert np.all((draws[:, 24] <= found.low) & (found.low <= draws[:, 25]))
+
+
+def test_method_by_object_is_method_by_name() -> None:
+    for name, method in INTERVALS.items():
+        assert np.array_equal(interval(made_statistics(), name).low, interval(made_statistics(), method).low)
+
+
+def test_known_documents_are_the_unit_from_ten_on() -> None:
+    found = interval(measure(made_corpus(documents=10), "chrf"))
+    fewer = interval(measure(made_corpus(documents=9), "chrf"))
+    assert (found.unit, found.n_units) == ("document", 10)
+    assert (fewer.unit, fewer.n_units) == ("segment", 60)
+
+
+@pytest.mark.parametrize("documents", [9, 0])
+def test_documents_that_are_too_few_or_unknown_are_refused(documents: int) -> None:
+    statistics = measure(made_corpus(documents=documents), "chrf")
+    with pytest.raises(NotApplicable, match="document"):
+        interval(statistics, plan=Bootstrap(unit="document"))
+
+
+def test_one_system_cannot_be_compared() -> None:
+    with pytest.raises(NotApplicable, match="two systems"):
+        compare(made_statistics(systems=1))
+
+
+def test_a_system_cannot_be_compared_with_itself() -> None:
+    with pytest.raises(NotApplicable, match="itself"):
+        compare(made_statistics(), pairs=[("sys1", "sys1")])
+
+
+def test_one_unit_has_no_spread() -> None:
+    with pytest.raises(NotApplicable, match="at least 2"):
+        interval(means([[1.0], [2.0]]))
+
+
+@pytest.mark.parametrize("level", [0.4, 1.0, 95.0, float("nan")])
+def test_levels_out_of_range_are_refused(level: float) -> None:
+    with pytest.raises(InvalidOption):
+        interval(made_statistics(), level=level)
+    with pytest.raises(InvalidOption):
+        compare(made_statistics(), level=level)
+
+
+def test_unknown_names_are_answered_with_what_exists() -> None:
+    with pytest.raises(UnknownName, match="ij, percentile"):
+        interval(made_statistics(), "bca")
+    with pytest.raises(UnknownName, match="bootstrap-shift"):
+        compare(made_statistics(), "t-test")
+    with pytest.raises(UnknownName, match="sys3"):
+        compare(made_statistics(), pairs="sys9")
+
+
+def test_pairs_against_one_system() -> None:
+    family = compare(made_statistics(), pairs="sys2")
+    assert family.first == ("sys0", "sys1", "sys3")
+    assert set(family.second) == {"sys2"}
+
+
+@pytest.mark.parametrize(("draws", "told"), [(118, True), (119, False)])
+def test_too_few_draws_for_the_family_are_told(draws: int, told: bool) -> None:
+    # Six comparisons at .05: Bonferroni needs a p of .05/6 = 1/120, so 119 draws.
+    family = compare(made_statistics(), ShiftBootstrap(Bootstrap(draws)))
+    assert any("119 are needed" in note.text for note in family.notes) == told

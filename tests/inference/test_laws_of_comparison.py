@@ -1,0 +1,233 @@
+"""What must hold for every comparison whatever the data: symmetry, order, identity, the range of p."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made import made_corpus, made_statistics
+from made_means import means
+
+from mtsig import (
+    CORRECTIONS,
+    TESTS,
+    ApproximateRandomization,
+    Bleu,
+    Settings,
+    Statistics,
+    Swap,
+    adjust,
+    compare,
+    interval,
+    measure,
+    resample,
+)
+
+WITH_P = ["ar", "bootstrap-shift", "bootstrap-ci"]
+FEWER = Settings(draws=1000)
+
+
+def named(test: str, draws: int = 1000) -> Settings:
+    return Settings(test=test, draws=draws)
+
+
+def reordered(statistics: Statistics, seed: int = 3) -> Statistics:
+    order = np.random.default_rng(seed).permutation(statistics.n)
+    return replace(statistics, values=np.ascontiguousarray(statistics.values[..., order]))
+
+
+def first_units(statistics: Statistics, n: int) -> Statistics:
+    return replace(statistics, values=np.ascontiguousarray(statistics.values[..., :n]))
+
+
+def test_order_of_segments_changes_no_score() -> None:
+    statistics = made_statistics()
+    assert np.array_equal(reordered(statistics).scores, statistics.scores)
+
+
+def test_order_of_segments_changes_no_jackknife_interval() -> None:
+    one, other = interval(made_statistics()), interval(reordered(made_statistics()))
+    assert other.low == pytest.approx(one.low, abs=1e-9)
+    assert other.high == pytest.approx(one.high, abs=1e-9)
+
+
+def test_order_of_segments_changes_no_exact_p() -> None:
+    statistics = first_units(made_statistics(), 11)
+    one, other = compare(statistics), compare(reordered(statistics))
+    assert one.exact.all()
+    assert np.array_equal(other.p_value, one.p_value)
+
+
+@pytest.mark.parametrize("test", WITH_P)
+def test_order_of_segments_moves_a_drawn_p_within_its_error(test: str) -> None:
+    draws = 5000
+    one = named(test, draws).family(made_statistics())
+    other = named(test, draws).family(reordered(made_statistics()))
+    p = (one.p_value + other.p_value) / 2
+    # bootstrap-ci doubles a one-sided share: twice the error of half the p.
+    factor = 2 if test == "bootstrap-ci" else 1
+    share = p / factor
+    allowed = factor * (4 * np.sqrt(2 * share * (1 - share) / draws) + 2 / (draws + 1))
+    assert not one.exact.any()
+    assert np.all(np.abs(one.p_value - other.p_value) <= allowed)
+    assert not np.array_equal(one.p_value, other.p_value)  # or nothing was reordered
+
+
+@pytest.mark.parametrize("method", ["ij", "percentile"])
+@pytest.mark.parametrize("test", WITH_P)
+def test_exchanging_two_systems_mirrors_everything_but_p(test: str, method: str) -> None:
+    statistics = made_statistics(systems=2)
+    settings = replace(named(test), interval=method)
+    one = settings.family(statistics, [("sys0", "sys1")])[0]
+    other = settings.family(statistics, [("sys1", "sys0")])[0]
+    assert other.difference == -one.difference
+    assert [other.low, other.high] == pytest.approx([-one.high, -one.low], abs=1e-9)
+    assert other.p_value == one.p_value
+    assert other.p_adjusted == one.p_adjusted
+    assert other.wins == pytest.approx(1 - one.wins - one.ties)
+
+
+@pytest.mark.parametrize("test", WITH_P)
+@pytest.mark.parametrize("n", [2, 5, 40])
+def test_p_is_above_zero_and_at_most_one(test: str, n: int) -> None:
+    for seed in range(5):
+        family = named(test, 200).family(first_units(made_statistics(seed=seed), n))
+        for p in (family.p_value, family.p_adjusted):
+            assert np.all((p > 0) & (p <= 1))
+        assert np.all(family.p_low <= family.p_value + 1 / 201)
+        assert np.all(family.p_value <= family.p_high + 1 / 201)
+
+
+@pytest.mark.parametrize("n", [1, 2, 200])
+@pytest.mark.parametrize("correction", list(CORRECTIONS))
+@pytest.mark.parametrize("test", WITH_P)
+def test_identical_systems_give_p_one(test: str, correction: str, n: int) -> None:
+    statistics = first_units(made_statistics(), n)
+    twins = replace(
+        statistics,
+        systems=("one", "two", "three"),
+        values=np.ascontiguousarray(statistics.values[:, [0, 0, 0]]),
+    )
+    method = "percentile" if n == 1 else "ij"  # one unit has no spread for the jackknife
+    family = replace(named(test), correction=correction, interval=method).family(twins)
+    assert family.p_value.tolist() == family.p_adjusted.tolist() == [1.0] * 3
+    assert family.difference.tolist() == [0.0] * 3
+    assert family.ties.tolist() == [1.0] * 3
+    assert family.differing.tolist() == [0] * 3
+
+
+def test_an_identical_pair_among_others_gives_p_one() -> None:
+    statistics = made_statistics(n=1500)
+    values = np.ascontiguousarray(statistics.values[:, [0, 0, 2, 3]])
+    family = FEWER.family(replace(statistics, values=values))
+    assert (family[0].p_value, family[0].p_adjusted) == (1.0, 1.0)
+    assert family.p_value[1] < 1
+
+
+@pytest.mark.parametrize("differing", [1, 2, 3, 8, 15])
+def test_one_sided_segments_reach_two_to_the_one_minus_k(differing: int) -> None:
+    corpus = made_corpus(n=30, systems=1)
+    reference = list(corpus.references["ref0"])
+    worse = ["" if i < differing else line for i, line in enumerate(reference)]
+    statistics = measure(type(corpus).of({"good": reference, "bad": worse}, corpus.references), "chrf")
+    one = compare(statistics)[0]
+    assert (one.differing, one.exact) == (differing, True)
+    assert one.p_value == 2.0 ** (1 - differing)
+    assert one.difference > 0
+
+
+def test_few_differing_segments_are_enumerated_inside_a_large_family() -> None:
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=1500)
+    near = base + np.where(np.arange(1500) < 5, 1.0, 0.0)
+    family = compare(means([base, near, rng.normal(size=1500)]), ApproximateRandomization(Swap(500)))
+    assert family.exact.tolist() == [True, False, False]
+    assert family.p_value[0] == 2.0**-4
+    assert adjust(family, "minp").p_adjusted[0] >= 2.0**-4
+
+
+def test_drawn_p_agrees_with_all_arrangements() -> None:
+    # 22 differing units are too many for the program to enumerate by itself; doubling makes all 2^22 sums.
+    rng = np.random.default_rng(2)
+    scores = rng.integers(0, 9, (2, 22)).astype(float)
+    scores[1] += scores[0] == scores[1]
+    sums = np.zeros(1)
+    for difference in scores[0] - scores[1]:
+        sums = np.concatenate([sums + difference, sums - difference])
+    exact = np.mean(np.abs(sums) >= abs((scores[0] - scores[1]).sum()) - 1e-6)
+    one = compare(means(scores))[0]
+    assert (one.exact, one.differing) == (False, 22)
+    assert abs(one.p_value - exact) <= 4 * np.sqrt(exact * (1 - exact) / 10_000) + 1 / 10_001
+    assert one.p_low <= exact <= one.p_high
+
+
+def test_lower_is_better_turns_the_sign_and_nothing_else() -> None:
+    scores = np.random.default_rng(7).normal([[0.0], [0.4]], 1, (2, 80))
+    plain, turned = compare(means(scores)), compare(means(scores, higher_is_better=False))
+    assert turned.difference.tolist() == (-plain.difference).tolist()
+    assert [turned.low[0], turned.high[0]] == pytest.approx([-plain.high[0], -plain.low[0]])
+    assert turned.p_value.tolist() == plain.p_value.tolist()
+    assert turned.wins == pytest.approx(1 - plain.wins - plain.ties)
+
+
+def test_lower_is_better_orders_systems_but_leaves_scores() -> None:
+    scores = np.random.default_rng(7).normal([[0.0], [0.4], [0.2]], 0.1, (3, 80))
+    plain, turned = interval(means(scores)), interval(means(scores, higher_is_better=False))
+    assert turned.estimate.tolist() == plain.estimate.tolist()
+    assert turned.low.tolist() == plain.low.tolist()
+    assert (plain.order(), turned.order()) == ([1, 2, 0], [0, 2, 1])
+
+
+def test_wins_ties_and_losses_are_shares_of_the_draws() -> None:
+    scores = np.random.default_rng(4).integers(0, 2, (2, 15)).astype(float)
+    family = FEWER.family(means(scores), [("A", "B"), ("B", "A")])
+    draws = resample(means(scores), family.plan).draws
+    assert family.ties[0] == np.mean(np.isclose(draws[0], draws[1]))
+    assert family.wins[0] == np.mean(draws[0] > draws[1] + 1e-6)
+    assert family.wins.sum() + family.ties[0] == pytest.approx(1)
+    assert family.ties[0] > 0.01
+
+
+def test_a_win_rate_is_no_p_value() -> None:
+    family = named("bootstrap-koehn").family(made_statistics())
+    assert np.isnan(family.p_value).all()
+    assert np.isnan(family.p_adjusted).all()
+    assert {one.significant for one in family} == {None}
+    assert (family.correction, family.null) == ("none", None)
+    assert np.all((family.wins >= 0) & (family.wins <= 1))
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_bootstrap_ci_is_the_percentile_interval_turned_round(level: float) -> None:
+    settings = replace(named("bootstrap-ci", 2000), interval="percentile", level=level, correction="none")
+    family = settings.family(made_statistics(systems=10))
+    excludes = (family.low > 0) | (family.high < 0)
+    # Where p is within one draw of alpha, the rule between ranks may decide either way.
+    clear = np.abs(family.p_value - family.alpha) > 4 / 2001
+    assert np.array_equal(excludes[clear], (family.p_value <= family.alpha)[clear])
+    assert clear.sum() >= 40
+    assert 0 < excludes.sum() < len(family)
+
+
+@pytest.mark.parametrize("test", list(TESTS))
+def test_names_and_objects_say_the_same(test: str) -> None:
+    statistics = made_statistics()
+    by_name, by_object = compare(statistics, test), compare(statistics, TESTS[test])
+    assert np.array_equal(by_name.p_value, by_object.p_value, equal_nan=True)
+    for correction in CORRECTIONS:
+        one, other = adjust(by_name, correction), adjust(by_object, CORRECTIONS[correction])
+        assert np.array_equal(one.p_adjusted, other.p_adjusted, equal_nan=True)
+
+
+def test_a_metric_by_name_and_by_object_counts_the_same() -> None:
+    corpus = made_corpus()
+    one, other = measure(corpus, "bleu:lowercase=true"), measure(corpus, Bleu(lowercase=True))
+    assert np.array_equal(one.values, other.values)
+    assert (one.signature, one.metric) == (other.signature, other.metric)
+
+
+def test_settings_are_compare_and_adjust() -> None:
+    statistics = made_statistics()
+    family = FEWER.family(statistics)
+    again = adjust(compare(statistics, ApproximateRandomization(Swap(1000))), "minp")
+    assert np.array_equal(family.p_adjusted, again.p_adjusted)
+    assert np.array_equal(family.low, again.low)

@@ -1,0 +1,104 @@
+"""What must hold between the corrections, and step-down min-P written down a second time from its definition."""
+
+import numpy as np
+import pytest
+from made import made_statistics
+from made_means import means
+
+from mtsig import ApproximateRandomization, Family, ShiftBootstrap, Swap, adjust, compare
+from mtsig.resampling import Bootstrap
+
+
+def family_of(seed: int, draws: int = 999) -> Family:
+    return compare(made_statistics(systems=5, seed=seed), ApproximateRandomization(Swap(draws)))
+
+
+@pytest.mark.parametrize("correction", ["minp", "holm", "bonferroni", "none"])
+@pytest.mark.parametrize("seed", range(4))
+def test_corrected_p_is_never_below_the_raw_one(seed: int, correction: str) -> None:
+    family = adjust(family_of(seed), correction)
+    assert np.all(family.p_adjusted >= family.p_value - 1e-12)
+    assert np.all(family.p_adjusted <= 1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_min_p_gives_away_least_and_bonferroni_most(seed: int) -> None:
+    # Within one matrix of draws, counted as ranks, both inequalities hold exactly, not only on average.
+    family = family_of(seed)
+    minp, holm, bonferroni = (adjust(family, name).p_adjusted for name in ("minp", "holm", "bonferroni"))
+    assert np.all(minp <= holm + 1e-12)
+    assert np.all(holm <= bonferroni + 1e-12)
+    assert np.any(minp < holm)
+    assert bonferroni == pytest.approx(np.minimum(1, family.p_value * len(family)))
+
+
+@pytest.mark.parametrize("correction", ["minp", "holm", "bonferroni"])
+def test_correcting_keeps_the_order_of_p_values(correction: str) -> None:
+    family = adjust(family_of(1), correction)
+    order = np.argsort(family.p_value, kind="stable")
+    assert np.all(np.diff(family.p_adjusted[order]) >= 0)
+
+
+def test_a_family_of_one_needs_no_correction() -> None:
+    family = compare(made_statistics(systems=2))
+    for correction in ("minp", "holm", "bonferroni", "none"):
+        assert adjust(family, correction).p_adjusted.tolist() == family.p_value.tolist()
+
+
+def by_definition(null: np.ndarray, observed: np.ndarray) -> np.ndarray:
+    """Return step-down min-P as STATISTICS.md section 4 words it, by comparing every row with every other."""
+    rows = np.abs(np.vstack([observed, null.T]))  # row 0: no swap
+    ranked = np.mean(rows[None, :, :] >= rows[:, None, :] - 1e-9, axis=1)
+    raw = ranked[0]
+    order = np.argsort(raw, kind="stable")
+    found = np.empty(len(raw))
+    for place, pair in enumerate(order):
+        smallest = ranked[:, order[place:]].min(axis=1)
+        found[pair] = max(np.mean(smallest <= raw[pair]), found[order[place - 1]] if place else 0.0)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_min_p_follows_its_definition(seed: int) -> None:
+    family = family_of(seed, draws=300)
+    assert family.null is not None
+    assert adjust(family, "minp").p_adjusted == pytest.approx(by_definition(family.null, family.difference), abs=1e-12)
+
+
+def test_min_p_serves_every_test_with_joint_draws() -> None:
+    family = compare(made_statistics(systems=4), ShiftBootstrap(Bootstrap(300)))
+    assert family.null is not None
+    assert adjust(family, "minp").p_adjusted == pytest.approx(by_definition(family.null, family.difference), abs=1e-12)
+
+
+def test_duplicated_comparisons_cost_nothing_under_min_p() -> None:
+    # Systems B and C are one and the same: three comparisons, of which one is trivial and two are one.
+    rng = np.random.default_rng(6)
+    first, second = rng.normal([[0.25], [0.0]], 1, (2, 100))
+    family = compare(means([first, second, second]))
+    adjusted = adjust(family, "minp").p_adjusted
+    assert adjusted[0] == adjusted[1] == family.p_value[0]
+    assert adjust(family, "holm").p_adjusted[0] > family.p_value[0]
+
+
+def test_correcting_twice_is_correcting_once() -> None:
+    family = family_of(2)
+    assert np.array_equal(adjust(adjust(family, "holm"), "minp").p_adjusted, adjust(family, "minp").p_adjusted)
+
+
+def test_monte_carlo_limits_enclose_the_corrected_p() -> None:
+    for correction in ("minp", "holm", "bonferroni"):
+        family = adjust(family_of(0), correction)
+        assert np.all(family.adjusted_low <= family.p_adjusted)
+        assert np.all(family.p_adjusted <= family.adjusted_high + 10 / 1000)
+        below_one = family.p_adjusted < 1
+        assert np.all((family.adjusted_low < family.adjusted_high)[below_one])
+        assert below_one.any()
+
+
+def test_complete_families_have_no_monte_carlo_error() -> None:
+    statistics = made_statistics(n=10, systems=4)
+    family = adjust(compare(statistics), "minp")
+    assert family.complete
+    assert np.array_equal(family.adjusted_low, family.adjusted_high)
+    assert np.array_equal(family.p_adjusted, family.adjusted_low)

@@ -1,0 +1,90 @@
+"""The verdict's three words, and what makes it undecided."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made import made_statistics
+from made_means import means
+
+from mtsig import Comparison, Settings, verdict
+
+SCORES = np.random.default_rng(11).normal([[0.0], [1.0]], 1, (2, 100))
+
+
+def clear_difference() -> Comparison:
+    """Return a comparison in which B is better beyond doubt."""
+    return Settings(draws=1000).family(means(SCORES))[0]
+
+
+def test_a_clear_difference_names_the_better_system() -> None:
+    assert verdict(clear_difference()).word == "better"
+    assert verdict(clear_difference()).winner == "B"
+
+
+def test_the_better_system_is_the_lower_one_where_lower_is_better() -> None:
+    one = Settings(draws=1000).family(means(SCORES, higher_is_better=False))[0]
+    assert (verdict(one).word, verdict(one).winner) == ("better", "A")
+
+
+def test_identical_systems_are_not_separated() -> None:
+    one = Settings(draws=1000).family(means([SCORES[0], SCORES[0]]))[0]
+    assert (verdict(one).word, verdict(one).winner) == ("not separated", None)
+
+
+def test_a_small_difference_is_not_separated() -> None:
+    one = Settings(draws=1000).family(means([SCORES[0], SCORES[0] + np.tile([1.0, -0.99], 50)]))[0]
+    assert one.difference < 0
+    assert verdict(one).word == "not separated"
+
+
+@pytest.mark.parametrize(("low", "p"), [(-0.1, 0.001), (0.1, 0.4)])
+def test_interval_against_test_is_undecided(low: float, p: float) -> None:
+    limits = {"p_value": p, "p_low": p, "p_high": p, "p_adjusted": p, "adjusted_low": p, "adjusted_high": p}
+    found = verdict(replace(clear_difference(), difference=0.5, low=low, high=1.0, **limits))
+    assert found.word == "undecided"
+    assert found.reason
+    assert "disagree" in found.reason
+
+
+@pytest.mark.parametrize("p", [0.045, 0.055])
+def test_p_too_near_alpha_for_its_draws_is_undecided(p: float) -> None:
+    near = replace(
+        clear_difference(), p_value=0.01, p_adjusted=p, adjusted_low=p - 0.01, adjusted_high=p + 0.01, exact=False
+    )
+    assert verdict(near).word == "undecided"
+    assert "draw" in (verdict(near).reason or "")
+
+
+@pytest.mark.parametrize("p", [0.045, 0.055])
+def test_an_enumerated_p_whose_correction_was_drawn_is_undecided_too(p: float) -> None:
+    # In a simulated family min-P adjusts enumerated p-values by drawn ranks: the corrected p carries their error.
+    near = replace(
+        clear_difference(), p_value=0.01, p_adjusted=p, adjusted_low=p - 0.01, adjusted_high=p + 0.01, exact=True
+    )
+    assert verdict(near).word == "undecided"
+
+
+def test_an_exact_p_is_never_too_near() -> None:
+    p = {"p_value": 0.0499, "p_adjusted": 0.0499, "adjusted_low": 0.0499, "adjusted_high": 0.0499}
+    assert verdict(replace(clear_difference(), exact=True, **p)).word == "better"
+
+
+def test_without_a_p_value_it_is_undecided() -> None:
+    one = Settings(test="bootstrap-koehn", draws=100).family(made_statistics(systems=2))[0]
+    assert verdict(one).word == "undecided"
+    assert "bootstrap-koehn" in (verdict(one).reason or "")
+
+
+def test_the_corrected_p_decides() -> None:
+    # Alone the comparison would be called; in its family it is not, and that is no contradiction of its interval.
+    p = {"p_value": 0.03, "p_adjusted": 0.2, "adjusted_low": 0.19, "adjusted_high": 0.21}
+    assert verdict(replace(clear_difference(), **p)).word == "not separated"
+
+
+def test_alpha_belongs_to_the_level() -> None:
+    p = {"p_value": 0.03, "p_adjusted": 0.03, "adjusted_low": 0.029, "adjusted_high": 0.031}
+    one = replace(clear_difference(), low=-1.0, high=1.0, difference=-0.5, level=0.99, **p)
+    assert one.significant is False
+    assert verdict(one).word == "not separated"
+    assert replace(one, level=0.95).significant is True

@@ -1,0 +1,265 @@
+"""BLEU and chrF are sacreBLEU's to 1e-9, whatever the text and whatever the options."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU, CHRF
+
+from mtsig import Bleu, Chrf, Corpus, NotApplicable, measure
+
+# Words that meet often (so that n-grams match), and what real files do to tokenizers.
+WORDS = [
+    "a", "b", "ab", "the", "The", "cat", "cat.", "cat,", "(cat)", "don't", "1.5", "1,000", "-", "...", "&amp;",
+    "&quot;", "<skipped>", "ß", "İ", "ﬁ", "猫", "猫が好き", "。", "кот", "Кот", "e\u0301", "\u00a0", "\u3000",
+    "\u2028", "\u200b", "\t", "\x85", "😀", "$", "%", "|", "»",
+]  # fmt: skip
+
+LINES = st.one_of(
+    st.just(""),
+    st.lists(st.sampled_from(WORDS[:6]), min_size=1, max_size=14).map(" ".join),
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=9).map(" ".join),
+    st.sampled_from(WORDS),
+    st.sampled_from(WORDS).map(lambda word: " ".join([word] * 7)),
+    st.sampled_from([" ", "  the  cat ", "the cat sat on the mat .", "the cat sat on the mat"]),
+)
+
+
+@st.composite
+def corpora(draw: Any) -> Corpus:
+    """Draw one or two systems and one to three references, of which some may be missing, but not all of a segment."""
+    n = draw(st.integers(1, 5))
+    count = draw(st.integers(1, 3))
+    columns = []
+    for _ in range(count):
+        # Among several references an empty line means a missing one (STATISTICS.md, section 10).
+        column = [draw(LINES) or (None if count > 1 else "") for _ in range(n)]
+        columns.append([None if count > 1 and draw(st.integers(0, 4)) == 0 else line for line in column])
+    for i in range(n):
+        if all(column[i] is None for column in columns):
+            columns[0][i] = "the cat"
+    systems = {}
+    for name in ("x", "y")[: draw(st.integers(1, 2))]:
+        lines = [draw(LINES) for _ in range(n)]
+        # Copies of the reference make long matches, which random words alone hardly do.
+        systems[name] = [columns[0][i] or line if draw(st.booleans()) else line for i, line in enumerate(lines)]
+    return Corpus.of(systems, {f"r{i}": column for i, column in enumerate(columns)})
+
+
+def streams(corpus: Corpus) -> list[list[str | None]]:
+    return [list(lines) for lines in corpus.references.values()]
+
+
+def references_of(corpus: Corpus, i: int) -> list[str]:
+    return [lines[i] for lines in corpus.references.values() if lines[i] is not None]
+
+
+def agree(found: Sequence[float], expected: Sequence[float]) -> None:
+    np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=0, atol=1e-9)
+
+
+bleu_options = st.fixed_dictionaries(
+    {},
+    optional={
+        "tokenize": st.sampled_from(["none", "13a", "intl", "char", "zh", None]),
+        "lowercase": st.booleans(),
+        "smooth_method": st.sampled_from(["exp", "floor", "add-k", "none"]),
+        "smooth_value": st.sampled_from([None, 0, 0.01, 0.5, 1, 2.5]),
+        "max_ngram_order": st.integers(1, 6),
+        "effective_order": st.booleans(),
+        "trg_lang": st.sampled_from(["", "zh", "de"]),
+    },
+)
+
+chrf_options = st.fixed_dictionaries(
+    {},
+    optional={
+        "char_order": st.integers(1, 7),
+        "word_order": st.integers(0, 3),
+        "beta": st.integers(1, 3),
+        "lowercase": st.booleans(),
+        "whitespace": st.booleans(),
+        "eps_smoothing": st.booleans(),
+    },
+)
+
+# The same examples in every run: a red build is then about the change that it tests.
+steady = settings(max_examples=300, deadline=None, derandomize=True)
+
+
+@steady
+@given(corpora(), bleu_options)
+def test_corpus_bleu(corpus: Corpus, options: dict[str, Any]) -> None:
+    sacre = BLEU(**options, force=True)
+    expected = [sacre.corpus_score(list(corpus.lines(name)), streams(corpus)).score for name in corpus.systems]
+    agree(measure(corpus, Bleu(**options)).scores, expected)
+
+
+@steady
+@given(corpora(), chrf_options)
+def test_corpus_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
+    sacre = CHRF(**options)
+    expected = [sacre.corpus_score(list(corpus.lines(name)), streams(corpus)).score for name in corpus.systems]
+    agree(measure(corpus, Chrf(**options)).scores, expected)
+
+
+@steady
+@given(corpora(), bleu_options)
+def test_sentence_bleu_has_effective_order(corpus: Corpus, options: dict[str, Any]) -> None:
+    sacre = BLEU(**{**options, "effective_order": True}, force=True)
+    found = measure(corpus, Bleu(**options)).segment_scores
+    for row, name in zip(found, corpus.systems, strict=True):
+        lines = corpus.lines(name)
+        agree(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
+
+
+@steady
+@given(corpora(), chrf_options)
+def test_sentence_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
+    sacre = CHRF(**options)
+    found = measure(corpus, Chrf(**options)).segment_scores
+    for row, name in zip(found, corpus.systems, strict=True):
+        lines = corpus.lines(name)
+        agree(row, [sacre.sentence_score(line, references_of(corpus, i)).score for i, line in enumerate(lines)])
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(corpora(), bleu_options)
+def test_the_signature_of_bleu_begins_with_sacrebleus(corpus: Corpus, options: dict[str, Any]) -> None:
+    sacre = BLEU(**options, force=True)
+    sacre.corpus_score(list(corpus.lines(next(iter(corpus.systems)))), streams(corpus))
+    assert measure(corpus, Bleu(**options)).signature.startswith(sacre.get_signature().format() + "|")
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(corpora(), chrf_options)
+def test_the_signature_of_chrf_begins_with_sacrebleus(corpus: Corpus, options: dict[str, Any]) -> None:
+    sacre = CHRF(**options)
+    score = sacre.corpus_score(list(corpus.lines(next(iter(corpus.systems)))), streams(corpus))
+    statistics = measure(corpus, Chrf(**options))
+    assert statistics.signature.startswith(sacre.get_signature().format() + "|")
+    assert statistics.metric.name == score.name
+
+
+def test_a_segment_counted_in_two_chunks_is_counted_once() -> None:
+    # Counting goes in chunks, and translations that systems share are counted once; neither may show.
+    n = 450
+    reference = [f"word{i} is the word number {i} of all" for i in range(n)]
+    first = [line.replace("the", "a") if i % 3 else line for i, line in enumerate(reference)]
+    second = [line if i % 2 else line.replace("number", "no") for i, line in enumerate(first)]
+    corpus = Corpus.of({"first": first, "second": second, "twin": first}, {"ref": reference})
+    expected = [BLEU().corpus_score(lines, [reference]).score for lines in (first, second, first)]
+    agree(measure(corpus, "bleu").scores, expected)
+
+
+def test_the_same_translation_on_another_segment_is_another_count() -> None:
+    corpus = Corpus.of({"a": ["the cat sat here", "the cat sat here"]}, {"r": ["the cat sat here", "no dogs at all"]})
+    assert measure(corpus, "bleu").segment_scores[0].tolist() == pytest.approx([100.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "module", "message"),
+    [
+        ("ja-mecab", "tokenizer_ja_mecab", "pip install sacrebleu[ja]"),
+        ("ko-mecab", "tokenizer_ko_mecab", "pip install sacrebleu[ko]"),
+    ],
+)
+def test_what_a_tokenizer_lacks_is_said_in_sacrebleus_words(
+    tokenizer: str, module: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if the package were not installed: that is how sacreBLEU remembers it.
+    monkeypatch.setattr(importlib.import_module(f"sacrebleu.tokenizers.{module}"), "MeCab", None)
+    with pytest.raises(NotApplicable) as caught:
+        measure(Corpus.of({"a": ["猫が好き"]}, {"r": ["猫が好き"]}), Bleu(tokenize=tokenizer))
+    assert "sacreBLEU" in str(caught.value)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_tokenizer_whose_library_is_missing_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)  # importing it now fails
+    with pytest.raises(NotApplicable, match="sentencepiece"):
+        measure(Corpus.of({"a": ["x"]}, {"r": ["x"]}), Bleu(tokenize="flores101"))
+
+
+def test_the_target_language_chooses_the_tokenizer() -> None:
+    corpus = Corpus.of({"a": ["我喜欢猫和狗"]}, {"r": ["我喜欢猫和鸟"]})
+    signature = measure(corpus, "bleu:trg_lang=zh").signature
+    assert "tok:zh" in signature
+    assert measure(corpus, "bleu").signature.split("|")[3] == "tok:13a"
+
+
+def test_the_tokenizer_called_none_can_be_asked_for_by_name() -> None:
+    corpus = Corpus.of({"a": ["a cat, here"]}, {"r": ["a cat , here"]})
+    assert "tok:none" in measure(corpus, "bleu:tokenize=none").signature
+
+
+MISSING = Corpus.of(
+    {"a": ["the cat sat on the mat", "a dog barked at night", "rain fell all day"]},
+    {"r1": ["the cat sat on a mat", "", ""], "r2": ["a cat sat on the mat", "the dog barked all night", ""]},
+)
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "chrf++"])
+def test_segments_without_any_reference_are_left_out_and_counted(name: str) -> None:
+    found = measure(MISSING, name)
+    without = measure(MISSING.take([0, 1]), name)
+    assert found.n == 2
+    assert found.scores.tolist() == without.scores.tolist()
+    assert [note.text for note in found.notes if note.level == "warning"] == [
+        f"1 segments have no reference and are left out of {found.metric.name}."
+    ]
+
+
+def test_the_digest_of_the_statistics_is_that_of_the_whole_corpus() -> None:
+    assert measure(MISSING, "bleu").digest == MISSING.digest
+
+
+def test_documents_follow_the_segments_that_are_left() -> None:
+    corpus = Corpus.of(
+        {"a": ["x", "y", "z", "w"]},
+        {"r1": ["x", "", "z", "w"], "r2": ["x", "", "", "w"]},
+        documents=["d1", "d2", "d3", "d1"],
+    )
+    statistics = measure(corpus, "chrf")
+    assert statistics.document_of is not None
+    assert statistics.document_of.tolist() == [0, 1, 0]
+    assert statistics.n_documents == 2
+
+
+def test_a_missing_reference_changes_the_number_in_the_signature() -> None:
+    assert "nrefs:var" in measure(MISSING, "bleu").signature
+    assert "nrefs:2" in measure(MISSING.take([0]), "bleu").signature
+
+
+def test_an_empty_line_of_the_only_reference_is_an_empty_reference() -> None:
+    corpus = Corpus.of({"a": ["the cat sat", "dogs"]}, {"r": ["the cat sat", ""]})
+    statistics = measure(corpus, "bleu:effective_order=true")
+    assert statistics.n == 2
+    assert statistics.sums[1].tolist() == [3.0]
+    agree(
+        statistics.scores,
+        [BLEU(effective_order=True).corpus_score(["the cat sat", "dogs"], [["the cat sat", ""]]).score],
+    )
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf"])
+def test_without_references_the_message_says_how_to_give_one(name: str) -> None:
+    with pytest.raises(NotApplicable, match=r"needs a reference.*--ref"):
+        measure(Corpus.of({"a": ["x"]}), name)
+
+
+def test_text_that_looks_tokenized_is_warned_of_and_can_be_meant() -> None:
+    lines = [f"sentence number {i} ends here ." for i in range(120)]
+    corpus = Corpus.of({"tokenized": lines, "plain": [line.replace(" .", ".") for line in lines]}, {"ref": lines})
+    (note,) = measure(corpus, "bleu").notes
+    assert note.level == "warning"
+    assert "tokenized (120 lines)" in note.text
+    assert "plain" not in note.text.partition(":")[2].partition("BLEU")[0]
+    assert measure(corpus, "bleu:force=true").notes == ()
+    assert measure(corpus, "chrf").notes == ()

@@ -1,0 +1,288 @@
+"""Files as they come from the world: what is read, what is noted, and what is said when it cannot be read."""
+
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from mtsig import AlignmentError, Corpus, File, NotApplicable, ReadError, assemble, inspect, parts_of, read, read_files
+
+
+def texts(corpus: Corpus) -> str:
+    return "\n".join(note.text for note in inspect(corpus))
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with a reference and one good system of three lines."""
+    (tmp_path / "ref.txt").write_text("uno\ndos\ntres\n", encoding="utf-8")
+    (tmp_path / "good.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
+    return tmp_path
+
+
+def put(place: Path, content: bytes, name: str = "bad.txt") -> Path:
+    (place / name).write_bytes(content)
+    return place / name
+
+
+def problem(place: Path, content: bytes, name: str = "bad.txt") -> str:
+    """Return what is said of a file with this content beside a reference; the same from both ways of reading."""
+    file = put(place, content, name)
+    with pytest.raises(ReadError) as named:
+        read_files([place / "ref.txt"], [file])
+    with pytest.raises(ReadError) as found:
+        read(place)
+    assert str(found.value) == str(named.value)
+    assert str(file) in str(named.value)
+    assert "\n" not in str(named.value)
+    return str(named.value)
+
+
+# --- what is read --------------------------------------------------------------------------------------
+
+
+def test_line_files_split_on_newline_only(place: Path) -> None:
+    odd = "one\u2028still one\x85still\x0cone\x1cone\ntwo\ttabbed\nthree  \n"
+    corpus = read_files([place / "ref.txt"], [put(place, odd.encode())])
+    assert list(corpus.lines("bad")) == ["one\u2028still one\x85still\x0cone\x1cone", "two\ttabbed", "three  "]
+
+
+def test_the_last_line_needs_no_newline(place: Path) -> None:
+    with_newline = read_files([place / "ref.txt"], {"x": put(place, b"one\ntwo\nthree\n")})
+    without = read_files([place / "ref.txt"], {"x": put(place, b"one\ntwo\nthree")})
+    assert with_newline.digest == without.digest
+
+
+def test_an_empty_last_line_is_a_line(place: Path) -> None:
+    corpus = read_files([place / "ref.txt"], [put(place, b"one\ntwo\n\n")])
+    assert list(corpus.lines("bad")) == ["one", "two", ""]
+
+
+def test_a_byte_order_mark_is_taken_off_and_noted(place: Path) -> None:
+    corpus = read_files([place / "ref.txt"], [put(place, b"\xef\xbb\xbfone\ntwo\nthree\n")])
+    assert corpus.lines("bad")[0] == "one"
+    assert "bad.txt began with a byte-order mark" in texts(corpus)
+
+
+def test_a_byte_order_mark_inside_a_line_is_text(place: Path) -> None:
+    corpus = read_files([place / "ref.txt"], [put(place, "one\n\ufefftwo\nthree\n".encode())])
+    assert corpus.lines("bad")[1] == "\ufefftwo"
+    assert "byte-order" not in texts(corpus)
+
+
+def test_windows_line_ends_are_taken_off_and_noted(place: Path) -> None:
+    corpus = read_files([place / "ref.txt"], [put(place, b"one\r\ntwo\r\nthree\r\n")])
+    assert list(corpus.lines("bad")) == ["one", "two", "three"]
+    assert "bad.txt has Windows line ends" in texts(corpus)
+
+
+def test_a_single_carriage_return_is_text(place: Path) -> None:
+    corpus = read_files([place / "ref.txt"], [put(place, b"one\r\ntwo\nthree\n")])
+    assert corpus.lines("bad")[0] == "one\r"
+    assert "Windows" not in texts(corpus)
+
+
+def test_empty_lines_are_kept_counted_and_warned_of(place: Path) -> None:
+    corpus = read_files([place / "ref.txt"], [put(place, b"\ntwo\n\n")])
+    assert list(corpus.lines("bad")) == ["", "two", ""]
+    (warning,) = [note for note in inspect(corpus) if "empty" in note.text]
+    assert warning.level == "warning"
+    assert "2 empty lines (lines 1, 3)" in warning.text
+
+
+def test_a_system_is_called_by_its_file_without_the_last_extension(place: Path) -> None:
+    names = ["newstest.en-de.hyp.Online-A.de", "plain", ".737"]
+    for name in names:
+        put(place, b"one\ntwo\nthree\n", name)
+    corpus = read_files([place / "ref.txt"], [place / name for name in names])
+    assert list(corpus.systems) == ["newstest.en-de.hyp.Online-A", "plain", ".737"]
+
+
+def test_files_can_be_given_names(place: Path) -> None:
+    corpus = read_files([f"human={place / 'ref.txt'}"], [f"Online-A={place / 'good.txt'}", place / "good.txt"])
+    assert list(corpus.references) == ["human"]
+    assert list(corpus.systems) == ["Online-A", "good"]
+
+
+def test_a_file_whose_own_name_holds_an_equals_sign_is_taken_as_it_is(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(place, b"one\ntwo\nthree\n", "beam=4.txt")
+    monkeypatch.chdir(place)
+    assert list(read_files(["ref.txt"], ["beam=4.txt"]).systems) == ["beam=4"]
+
+
+def test_a_mapping_names_files_too(place: Path) -> None:
+    corpus = read_files({"human": place / "ref.txt"}, {"machine": place / "good.txt"})
+    assert (list(corpus.references), list(corpus.systems)) == (["human"], ["machine"])
+
+
+def test_source_and_documents_come_along(place: Path) -> None:
+    docs = put(place, b"d1\nd1\nd2\n", "which.txt")
+    corpus = read_files([place / "ref.txt"], [place / "good.txt"], place / "ref.txt", docs)
+    assert corpus.documents == ("d1", "d1", "d2")
+    assert corpus.segments.sources == ("uno", "dos", "tres")
+
+
+# --- what cannot be read ---------------------------------------------------------------------------------
+
+
+def test_unequal_counts_name_the_longer_file_and_its_first_extra_line(place: Path) -> None:
+    put(place, b"one\ntwo\nthree\nfour is too many\nfive\n")
+    with pytest.raises(AlignmentError) as caught:
+        read(place)
+    message = str(caught.value)
+    assert "bad.txt) has 5 segments" in message
+    assert "has 3" in message
+    assert "line 4 of" in message
+    assert "bad.txt" in message.partition("line 4 of")[2]
+    assert "'four is too many'" in message
+    assert "one line per segment" in message
+
+
+def test_a_shorter_file_is_named_with_the_first_line_that_others_have_more(place: Path) -> None:
+    put(place, b"one\n")
+    with pytest.raises(AlignmentError) as caught:
+        read(place)
+    assert "bad.txt) has 1 segments" in str(caught.value)
+    assert "line 2 of" in str(caught.value)
+
+
+def test_documents_of_the_wrong_length_are_named(place: Path) -> None:
+    put(place, b"d1\nd2\n", "docids.txt")
+    with pytest.raises(AlignmentError, match=r"docids\.txt\) has 2 segments, but .* has 3"):
+        read(place)
+
+
+def test_an_empty_file_is_called_empty(place: Path) -> None:
+    message = problem(place, b"")
+    assert "bad.txt is empty (0 bytes)" in message
+    assert "one segment per line" in message
+
+
+def test_a_file_of_nothing_but_a_byte_order_mark_is_called_empty(place: Path) -> None:
+    assert "empty" in problem(place, b"\xef\xbb\xbf")
+
+
+def test_invalid_utf8_is_told_by_line_and_byte(place: Path) -> None:
+    message = problem(place, b"bien\naqu" + b"\xed mismo\ntres\n")  # í in Latin-1
+    assert "not valid UTF-8" in message
+    assert "line 2" in message
+    assert "byte 4 of the line is 0xED" in message
+    assert "Save the file as UTF-8" in message
+
+
+def test_the_byte_is_counted_after_a_byte_order_mark(place: Path) -> None:
+    assert "line 1, byte 2 of the line is 0xFF" in problem(place, b"\xef\xbb\xbfa\xff\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_utf16_is_refused(place: Path, encoding: str) -> None:
+    content = "one\ntwo\nthree\n".encode(encoding)
+    message = problem(place, content)
+    assert "UTF-8" in message
+    assert ("UTF-16" in message) == (encoding == "utf-16")
+
+
+def test_utf16_from_the_other_end_is_recognised(place: Path) -> None:
+    assert "UTF-16" in problem(place, b"\xfe\xff" + "one\n".encode("utf-16-be"))
+
+
+def test_a_binary_file_is_told_by_its_first_zero_byte(place: Path) -> None:
+    message = problem(place, b"one\ntw\0o\n")
+    assert "looks binary: line 2 holds a zero byte (byte 6)" in message
+
+
+def test_archives_are_told_to_be_unpacked(place: Path) -> None:
+    assert "gzip archive: unpack it first" in problem(place, gzip.compress(b"one\ntwo\nthree\n"))
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("one.txt", "one")
+    assert "zip archive" in problem(place, packed.getvalue())
+    assert "PDF" in problem(place, b"%PDF-1.7\n")
+
+
+def test_an_empty_document_id_is_told_by_its_line(place: Path) -> None:
+    put(place, b"d1\n  \nd2\n", "docids.txt")
+    with pytest.raises(ReadError, match=r"docids\.txt, line 2: an empty line where a document id is needed"):
+        read(place)
+
+
+def test_document_ids_are_stripped(place: Path) -> None:
+    put(place, b"d1 \nd1\n d2\n", "docids.txt")
+    assert read(place).documents == ("d1", "d1", "d2")
+
+
+def test_a_missing_file_is_named(place: Path) -> None:
+    with pytest.raises(ReadError, match=r"gone\.txt: there is no such file"):
+        read_files([place / "ref.txt"], [place / "gone.txt"])
+    with pytest.raises(ReadError, match=r"gone: there is no such file or folder"):
+        read(place / "gone")
+
+
+def test_a_folder_given_as_a_file_is_answered_with_what_to_do(place: Path) -> None:
+    with pytest.raises(ReadError, match=r"is a folder; a file is needed here.*--data"):
+        read_files([place / "ref.txt"], [place])
+
+
+def test_a_single_line_file_given_as_data_is_answered_with_what_to_do(place: Path) -> None:
+    with pytest.raises(ReadError, match=r"good\.txt is a single text file.*--ref REFERENCE --sys SYSTEM"):
+        read(place / "good.txt")
+
+
+def test_two_systems_of_one_name_are_named_with_their_files(place: Path) -> None:
+    (place / "more").mkdir()
+    other = put(place / "more", b"one\ntwo\nthree\n", "good.txt")
+    with pytest.raises(ReadError) as caught:
+        read_files([place / "ref.txt"], [place / "good.txt", other])
+    message = str(caught.value)
+    assert "Two systems are called 'good'" in message
+    assert str(place / "good.txt") in message
+    assert str(other) in message
+    assert "NAME=FILE" in message
+
+
+def test_a_system_and_a_reference_may_share_a_name(place: Path) -> None:
+    corpus = read_files([f"x={place / 'ref.txt'}"], [f"x={place / 'good.txt'}"])
+    assert list(corpus.systems) == list(corpus.references) == ["x"]
+
+
+def test_two_sources_are_one_too_many(place: Path) -> None:
+    put(place, b"1\n2\n3\n", "source.txt")
+    put(place, b"1\n2\n3\n", "src.txt")
+    with pytest.raises(ReadError, match=r"only one file of source; found source\.txt and src\.txt"):
+        read(place)
+
+
+def test_a_folder_without_systems_says_what_it_found(tmp_path: Path) -> None:
+    put(tmp_path, b"one\n", "ref.txt")
+    (tmp_path / "deeper").mkdir()
+    with pytest.raises(ReadError, match=r"holds no system output; found: ref\.txt, deeper/.*systems/"):
+        read(tmp_path)
+
+
+def test_an_empty_folder_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="found: nothing"):
+        read(tmp_path)
+
+
+def test_a_test_set_without_reference_can_be_looked_at(tmp_path: Path) -> None:
+    put(tmp_path, b"one\n", "a.txt")
+    assert read(tmp_path).references == {}
+    with pytest.raises(NotApplicable, match="no system output"):
+        assemble([])
+
+
+def test_a_label_is_never_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(tmp_path, b"secret\n", "secret.txt")
+    monkeypatch.chdir(tmp_path)
+    (part,) = parts_of([File("secret.txt", b"uploaded\n")])
+    assert part.lines == ("uploaded",)
+
+
+@pytest.mark.parametrize("label", ["../../a.txt", "/etc/a.txt", "a\\b.txt", "ä/ö.txt", "a" * 300])
+def test_any_label_is_taken_as_a_label(label: str) -> None:
+    parts = parts_of([File(label, b"one\n"), File("b.txt", b"two\n")])
+    assert [part.label for part in parts] == [label, "b.txt"]

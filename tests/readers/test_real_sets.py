@@ -1,0 +1,60 @@
+"""The real test sets of the field load as they are."""
+
+from pathlib import Path
+
+import pytest
+
+from mtsig import Corpus, File, assemble, parts_of, read, read_sample
+
+SETS = [
+    # folder, systems, segments, documents, references, what is left alone
+    ("wmt22-en-zh", 13, 2037, 181, ["refA", "refB"], ["metrics/", "LICENSE-note", "README.md"]),
+    ("wmt21-en-de", 20, 1002, None, ["refA", "refB", "refC", "refD"], ["docids.inferred.txt", "human/", "metrics/"]),
+    ("wmt21-ru-en", 10, 1000, 107, ["refA", "refB"], ["human/", "metrics/", "LICENSE-note"]),
+    ("wmt21-ted-zh-en", 13, 529, 5, ["refA", "refB"], ["segids.txt", "human/"]),
+]
+
+
+def left_alone(corpus: Corpus) -> str:
+    return "\n".join(note.text for note in corpus.notes if "Left alone" in note.text)
+
+
+@pytest.mark.parametrize(("folder", "systems", "segments", "documents", "references", "left"), SETS)
+def test_a_real_set_loads_as_it_is(
+    shared: Path,
+    folder: str,
+    systems: int,
+    segments: int,
+    documents: int | None,
+    references: list[str],
+    left: list[str],
+) -> None:
+    corpus = read(shared / "data" / folder)
+    assert len(corpus.systems) == systems
+    assert len(corpus) == segments
+    assert corpus.n_documents == documents
+    assert list(corpus.references) == references
+    assert corpus.segments.sources is not None
+    for name in left:
+        assert name in left_alone(corpus)
+
+
+def test_domains_of_a_real_set_are_read(shared: Path) -> None:
+    assert read(shared / "data" / "wmt22-en-zh").segments.domains is not None
+
+
+@pytest.mark.parametrize("folder", [one[0] for one in SETS])
+def test_uploading_a_real_set_gives_the_same_corpus(shared: Path, folder: str) -> None:
+    root = shared / "data" / folder
+    files = sorted(file for file in root.rglob("*") if file.is_file())
+    parts = parts_of([File(f"{folder}/{file.relative_to(root).as_posix()}", file) for file in files])
+    assert assemble(parts).digest == read(root).digest
+
+
+def test_the_sample_loads_with_its_documents() -> None:
+    corpus = read_sample()
+    assert len(corpus.systems) == 5
+    assert len(corpus) == 200
+    assert corpus.n_documents == 20
+    assert corpus.segments.sources is not None
+    assert corpus.references

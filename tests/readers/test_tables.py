@@ -1,0 +1,154 @@
+"""One table with a column per text."""
+
+from pathlib import Path
+
+import pytest
+
+from mtsig import AlignmentError, Corpus, File, NotApplicable, ReadError, assemble, inspect, parts_of, read
+
+
+def table(place: Path, content: str | bytes, name: str = "set.tsv") -> Corpus:
+    (place / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return read(place / name)
+
+
+def problem(place: Path, content: str | bytes, name: str = "set.tsv") -> str:
+    with pytest.raises(ReadError) as caught:
+        table(place, content, name)
+    assert name in str(caught.value)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_columns_get_roles_by_their_names(tmp_path: Path) -> None:
+    head = "segment_id\tdoc_id\tdomain\tsource\tref\treference_2\tOnline-A\trefined\tmine"
+    corpus = table(tmp_path, head + "\n" + "\t".join("1dxsrabcm") + "\n")
+    assert corpus.documents == ("d",)
+    assert corpus.segments.domains == ("x",)
+    assert corpus.segments.sources == ("s",)
+    # "refined" begins like a reference's name: the page shows the guess and lets it be changed.
+    assert list(corpus.references) == ["ref", "reference_2", "refined"]
+    assert list(corpus.systems) == ["Online-A", "mine"]
+    assert any("segment_id" in note.text for note in inspect(corpus))
+
+
+def test_quotation_marks_in_a_tsv_are_text(tmp_path: Path) -> None:
+    corpus = table(tmp_path, 'ref\ta\n"he said\t"no"\n')
+    assert (corpus.references["ref"], corpus.lines("a")) == (('"he said',), ('"no"',))
+
+
+def test_a_tsv_is_split_on_newline_only(tmp_path: Path) -> None:
+    corpus = table(tmp_path, "ref\ta\nx\u2028y\tz\x85\n")
+    assert (corpus.references["ref"], corpus.lines("a")) == (("x\u2028y",), ("z\x85",))
+
+
+def test_a_csv_may_quote_commas_quotes_and_newlines(tmp_path: Path) -> None:
+    corpus = table(tmp_path, 'ref,a\n"one, two","first\nsecond"\n"said ""no""",plain\n', "set.csv")
+    assert corpus.references["ref"] == ("one, two", 'said "no"')
+    assert corpus.lines("a") == ("first\nsecond", "plain")
+
+
+def test_a_csv_may_come_from_windows(tmp_path: Path) -> None:
+    corpus = table(tmp_path, b"\xef\xbb\xbfref,a\r\none,eins\r\ntwo,zwei\r\n", "set.csv")
+    assert list(corpus.references) == ["ref"]
+    assert corpus.lines("a") == ("eins", "zwei")
+    assert any("byte-order mark" in note.text for note in corpus.notes)
+
+
+def test_a_tsv_may_come_from_windows(tmp_path: Path) -> None:
+    corpus = table(tmp_path, b"ref\ta\r\none\teins\r\ntwo\tzwei\r\n")
+    assert corpus.lines("a") == ("eins", "zwei")
+
+
+def test_a_long_cell_is_no_obstacle(tmp_path: Path) -> None:
+    # csv refuses fields above 131072 characters unless it is told otherwise.
+    long = "word " * 40_000
+    assert table(tmp_path, f"ref,a\n{long},x\n", "set.csv").references["ref"] == (long,)
+
+
+@pytest.mark.parametrize("name", ["SET.TSV", "Set.Tsv"])
+def test_the_suffix_may_be_written_in_capitals(tmp_path: Path, name: str) -> None:
+    corpus = table(tmp_path, "ref\ta\none\teins\n", name)
+    assert (list(corpus.references), list(corpus.systems)) == (["ref"], ["a"])
+
+
+def test_empty_cells_are_empty_lines(tmp_path: Path) -> None:
+    corpus = table(tmp_path, "ref\ta\none\t\n")
+    assert corpus.lines("a") == ("",)
+
+
+def test_empty_cells_of_several_references_are_missing_ones(tmp_path: Path) -> None:
+    corpus = table(tmp_path, "refA\trefB\ta\none\t\tx\n")
+    assert corpus.references == {"refA": ("one",), "refB": (None,)}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("set.tsv", "ref\ta\none\teins\ntwo\nthree\tdrei\n"), ("set.csv", 'ref,a\n"o\nne",eins\ntwo\n')],
+)
+def test_a_ragged_row_is_told_by_its_line(tmp_path: Path, name: str, content: str) -> None:
+    message = problem(tmp_path, content, name)
+    line = 3 if name.endswith("tsv") else 4  # the quoted newline above it counts as a line of the file
+    assert f"{name}, line {line}: found 1 columns, but the header on line 1 has 2" in message
+
+
+def test_a_tab_too_many_is_told_by_its_line(tmp_path: Path) -> None:
+    assert "line 2: found 3 columns" in problem(tmp_path, "ref\ta\none\teins\tx\n")
+
+
+def test_a_column_name_twice_is_told(tmp_path: Path) -> None:
+    assert "line 1: the column name 'a' stands there twice" in problem(tmp_path, "ref\ta\ta \none\teins\tx\n")
+
+
+def test_a_header_alone_is_no_table(tmp_path: Path) -> None:
+    assert "no rows below its header" in problem(tmp_path, "ref\ta\n")
+
+
+@pytest.mark.parametrize("name", ["set.tsv", "set.csv"])
+@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b"\n"], ids=["nothing", "only a mark", "one empty line"])
+def test_an_empty_table_is_called_so(tmp_path: Path, name: str, content: bytes) -> None:
+    message = problem(tmp_path, content, name)
+    assert "empty" in message
+
+
+@pytest.mark.parametrize("content", ['ref,a\n"one"two,x\n', 'ref,a\n"one,x\n'])
+def test_broken_quotes_are_told_by_their_line(tmp_path: Path, content: str) -> None:
+    assert "line 2: not a valid CSV row" in problem(tmp_path, content, "set.csv")
+
+
+def test_invalid_utf8_in_a_table_is_told_by_line_and_byte(tmp_path: Path) -> None:
+    assert "line 2, byte 5 of the line is 0xE9" in problem(tmp_path, b"ref\ta\none\t\xe9\n")
+
+
+def test_a_table_without_systems_says_so(tmp_path: Path) -> None:
+    (tmp_path / "set.tsv").write_bytes(b"ref\tsource\none\tuno\n")
+    with pytest.raises(NotApplicable, match="no system output"):
+        read(tmp_path / "set.tsv")
+
+
+def test_a_table_alone_in_a_folder_is_read_as_a_table(tmp_path: Path) -> None:
+    direct = table(tmp_path, "ref\ta\none\teins\n")
+    assert read(tmp_path).digest == direct.digest
+
+
+def test_a_table_beside_line_files_is_left_alone(tmp_path: Path) -> None:
+    for name in ("ref.txt", "a.txt"):
+        (tmp_path / name).write_text("one\n", encoding="utf-8")
+    (tmp_path / "scores.tsv").write_text("system\tscore\na\t3\n", encoding="utf-8")
+    corpus = read(tmp_path)
+    assert list(corpus.systems) == ["a"]
+    assert any("scores.tsv" in note.text for note in corpus.notes)
+
+
+def test_tables_of_different_lengths_do_not_go_together() -> None:
+    files = [File("one.tsv", b"ref\ta\nx\ty\n"), File("two.tsv", b"b\nx\ny\n")]
+    parts = parts_of(files)
+    assert [part.role for part in parts] == ["reference", "system", "system"]
+    with pytest.raises(AlignmentError, match=r"two\.tsv, column 'b'"):
+        assemble(parts)
+
+
+def test_a_table_that_cannot_be_read_is_one_part_with_a_problem() -> None:
+    (part,) = parts_of([File("set.tsv", b"ref\ta\none\n")])
+    assert part.problem is not None
+    assert "line 2" in part.problem

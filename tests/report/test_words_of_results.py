@@ -1,0 +1,227 @@
+"""Sentences and tables: they hold difference, interval and p-value, and never say more."""
+
+import math
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made import made_corpus, made_statistics
+
+from mtsig import (
+    Ablation,
+    Comparison,
+    Corpus,
+    Family,
+    Settings,
+    Statistics,
+    ablate,
+    adjust,
+    compare,
+    measure,
+    p_text,
+    verdict,
+)
+from mtsig.report import (
+    attainable_text,
+    comparison_table,
+    family_text,
+    interval_text,
+    method_text,
+    ranking_text,
+    score_table,
+    size_table,
+    top_group_text,
+    verdict_text,
+)
+
+
+@pytest.fixture(scope="module")
+def statistics() -> Statistics:
+    return made_statistics(n=300, systems=5)
+
+
+@pytest.fixture(scope="module")
+def family(statistics: Statistics) -> Family:
+    return Settings(draws=2000).family(statistics)
+
+
+@pytest.fixture
+def one(family: Family) -> Comparison:
+    """A comparison to change by hand."""
+    return replace(
+        family[0],
+        metric="BLEU", first="alpha", second="beta", difference=1.234, low=0.5, high=1.97, p_value=0.0123, p_low=0.01,
+        p_high=0.014, p_adjusted=0.0345, adjusted_low=0.03, adjusted_high=0.04, exact=False, units=300, differing=250,
+        wins=0.99, ties=0.0, level=0.95, test="ar", correction="minp", of=10,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [
+        (1.0, "p = 1"),
+        (0.99996, "p = 1"),
+        (0.5, "p = .5000"),
+        (0.05, "p = .0500"),
+        (0.0312, "p = .0312"),
+        (1 / 10_001, "p = .0001"),
+        (0.00004, "p < .0001"),
+        (2.0**-39, "p < .0001"),
+        (math.nan, "no p"),
+    ],
+)
+def test_p_values_are_printed_with_four_digits_and_never_as_zero(p: float, text: str) -> None:
+    assert p_text(p) == text
+
+
+def test_no_p_value_is_ever_printed_as_zero_or_above_one() -> None:
+    for p in [*np.geomspace(1e-12, 1, 4000), *(c / 20_001 for c in range(1, 200)), 0.99994, 0.99995, 0.999951]:
+        found = re.fullmatch(r"p (=|<) (1|\.\d{4})", p_text(float(p)))
+        assert found is not None, p
+        assert found[2] != ".0000"
+
+
+def test_a_verdict_holds_difference_interval_and_p(one: Comparison) -> None:
+    text = verdict_text(one)
+    assert text.startswith("alpha is better than beta by 1.23 BLEU")
+    assert "95% interval +0.50 to +1.97" in text
+    assert "corrected p = .0345 of 10 comparisons" in text
+
+
+def test_the_winner_is_named_and_the_interval_seen_from_its_side(one: Comparison) -> None:
+    text = verdict_text(replace(one, difference=-1.234, low=-1.97, high=-0.5))
+    assert text.startswith("beta is better than alpha by 1.23 BLEU")
+    assert "+0.50 to +1.97" in text
+
+
+def test_not_separated_is_no_claim_of_equality(one: Comparison) -> None:
+    changed = replace(one, low=-0.2, high=2.7, p_value=0.2, p_adjusted=0.5, adjusted_low=0.49, adjusted_high=0.51)
+    text = verdict_text(changed)
+    assert text.startswith("Not separated")
+    assert "no evidence that they are equal" in text
+    assert "alpha is ahead by 1.23 BLEU" in text
+    assert "-0.20 to +2.70" in text
+    assert "p = .5000" in text
+
+
+def test_undecided_gives_its_reason(one: Comparison) -> None:
+    text = verdict_text(replace(one, low=-0.1))
+    assert text.startswith("Undecided: interval and test disagree.")
+    text = verdict_text(replace(one, adjusted_low=0.04, adjusted_high=0.06))
+    assert "draw more" in text
+
+
+def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:
+    same = replace(
+        one, difference=0.0, low=0.0, high=0.0, differing=0, p_value=1.0, p_low=1.0, p_high=1.0, p_adjusted=1.0,
+        adjusted_low=1.0, adjusted_high=1.0, exact=True,
+    )  # fmt: skip
+    assert "same BLEU statistics everywhere" in verdict_text(same)
+
+
+def test_a_win_rate_is_not_called_a_p_value(statistics: Statistics) -> None:
+    wins = Settings(test="bootstrap-koehn", draws=500).family(statistics)
+    for one in wins:
+        text = verdict_text(one)
+        assert "of resamples" in text
+        assert re.search(r"\bp [=<]", text) is None
+        share = float(re.findall(r"ahead on ([\d.]+)%", text)[0])
+        assert share == pytest.approx(100 * (one.wins if one.difference >= 0 else 1 - one.wins - one.ties), abs=0.06)
+
+
+def test_an_uncorrected_p_value_says_so(one: Comparison) -> None:
+    assert "p = .0123, not corrected for 10 comparisons" in verdict_text(replace(one, correction="none"))
+    assert "correct" not in verdict_text(replace(one, correction="none", of=1))
+
+
+def test_every_sentence_of_a_family_holds_its_numbers(family: Family) -> None:
+    for one in family:
+        text = verdict_text(one)
+        assert f"{abs(one.difference):.2f} BLEU" in text
+        assert "95% interval" in text
+        assert p_text(one.p_adjusted) in text
+        assert "p = 0" not in text
+        assert "p = .0000" not in text
+
+
+def test_few_differing_units_limit_the_p_value(one: Comparison) -> None:
+    assert attainable_text(one) is None
+    text = attainable_text(replace(one, differing=5))
+    assert text is not None
+    assert "5 of 300" in text
+    assert "0.062" in text  # 2^(1 − 5)
+    assert attainable_text(replace(one, differing=0)) is None
+
+
+def test_the_family_sentence_counts_verdicts(family: Family) -> None:
+    text = family_text(family)
+    assert text.startswith("Of 10 comparisons in BLEU:")
+    words = [verdict(one).word for one in family]
+    for word, said in (("better", "separated"), ("not separated", "not separated"), ("undecided", "undecided")):
+        if words.count(word):
+            assert f"{words.count(word)} {said}" in text
+
+
+def test_the_method_is_said_in_full(family: Family) -> None:
+    text = method_text(family)
+    for piece in ("approximate randomization", "2,000 draws", "segments", "seed 12345", "min-P", "α = 0.05"):
+        assert piece in text
+    assert "uncorrected" in method_text(adjust(family, "none"))
+
+
+def test_enumerated_families_claim_no_draws() -> None:
+    corpus = made_corpus(n=30, systems=1, documents=0)
+    nearly = ["changed here" if i in (3, 9, 20) else line for i, line in enumerate(corpus.lines("sys0"))]
+    two = Corpus.of({**corpus.outputs, "nearly": nearly}, corpus.references)
+    text = method_text(compare(measure(two, "chrf")))
+    assert "all arrangements" in text
+    assert "draws" not in text
+
+
+def test_intervals_are_written_with_signs_for_differences() -> None:
+    assert interval_text(1.234, 5.678) == "1.23 to 5.68"
+    assert interval_text(-1.234, 5.678, signed=True) == "-1.23 to +5.68"
+
+
+def test_the_score_table_is_best_first(statistics: Statistics) -> None:
+    intervals = Settings(draws=200).intervals(statistics)
+    table = score_table(intervals)
+    shown = [float(row[1]) for row in table.rows]
+    assert shown == sorted(shown, reverse=True)
+    assert len(table.header) == len(table.numeric) == len(table.rows[0])
+    best = table.rows[0][0]
+    assert intervals[best].estimate == intervals.estimate.max()
+    assert table.rows[0][2] == interval_text(intervals[best].low, intervals[best].high)
+    assert best in ranking_text(intervals)
+    assert "better" not in ranking_text(intervals)
+
+
+def test_the_comparison_table_has_a_row_per_pair(family: Family) -> None:
+    table = comparison_table(family)
+    assert len(table.rows) == 10
+    assert len(table.header) == len(table.numeric)
+    for row, one in zip(table.rows, family, strict=True):
+        assert row[:2] == (one.first, one.second)
+        assert float(row[2].replace("−", "-")) == pytest.approx(one.difference, abs=0.0051)
+        decided = verdict(one)
+        assert row[-1] == (f"{decided.winner} better" if decided.winner else decided.word)
+
+
+def test_the_size_table_has_a_row_per_size_and_system(statistics: Statistics) -> None:
+    curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
+    table = size_table(curves)
+    assert len(table.rows) == 10
+    assert [row[0] for row in table.rows] == ["50%"] * 5 + ["100%"] * 5
+    assert {row[1] for row in table.rows[:5]} == {"150"}
+
+
+def test_the_top_group_lists_who_is_not_separated_from_the_best(family: Family, statistics: Statistics) -> None:
+    intervals = Settings(draws=200).intervals(statistics)
+    best = intervals.systems[intervals.order()[0]]
+    text = top_group_text(family, intervals)
+    assert best in text
+    for one in family:
+        if best in (one.first, one.second):
+            other = one.second if one.first == best else one.first
+            assert (other in text) == (verdict(one).word != "better")

@@ -1,0 +1,237 @@
+"""The house keeps its plan: layers import to the left, tools stay in their rooms, and no test data moves in."""
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+LAYERS = (
+    {"errors", "registry", "options", "steps", "version"},
+    {"corpus"},
+    {"readers", "text"},
+    {"metrics"},
+    {"resampling"},
+    {"inference"},
+    {"experiments"},
+    {"figures"},
+    {"report"},
+    {"cli"},
+    {"__init__", "__main__"},
+)
+RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
+
+PUBLIC_FACES = {"mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli"}
+
+
+def _files(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"), str(file))
+
+
+def _imports(file: Path) -> Iterator[tuple[str, str | None]]:
+    """Yield (module, imported name or None) of every import, also those inside functions."""
+    for node in ast.walk(_tree(file)):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            # A relative import would be invisible to the rest of this file; the house imports absolutely.
+            assert node.level == 0, f"{file}: relative import"
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def _room(file: Path) -> str:
+    return file.relative_to(ROOT / "mtsig").parts[0].removesuffix(".py")
+
+
+def _room_of_import(module: str, name: str | None) -> str:
+    """Return the room of mtsig that an import reaches."""
+    parts = module.split(".")
+    if len(parts) > 1:
+        return parts[1]
+    # `from mtsig import corpus` reaches the room, `from mtsig import Corpus` the public face.
+    return name if name in RANK else "__init__"
+
+
+def _users_of(library: str, package: str) -> set[Path]:
+    return {
+        file.relative_to(ROOT / package)
+        for file in _files(package)
+        for module, _ in _imports(file)
+        if module.split(".")[0] == library
+    }
+
+
+def test_every_module_has_a_layer() -> None:
+    assert {_room(file) for file in _files("mtsig")} <= set(RANK)
+
+
+def test_modules_import_from_their_own_layer_or_from_the_left() -> None:
+    wrong = []
+    for file in _files("mtsig"):
+        own = _room(file)
+        for module, name in _imports(file):
+            if module.split(".")[0] != "mtsig":
+                continue
+            other = _room_of_import(module, name)
+            together = other == own or (RANK[other] == RANK[own] == 0)
+            if not together and RANK[other] >= RANK[own]:
+                wrong.append(f"{file.relative_to(ROOT)} imports {module}")
+    assert wrong == []
+
+
+def test_the_layer_rule_would_notice_an_import_to_the_right() -> None:
+    assert RANK[_room_of_import("mtsig.report.words", "p_text")] > RANK["corpus"]
+    assert RANK[_room_of_import("mtsig", "Corpus")] > RANK["cli"]
+
+
+def test_the_library_knows_nothing_of_the_dashboard() -> None:
+    assert _users_of("dashboard", "mtsig") == set()
+    assert _users_of("streamlit", "mtsig") == set()
+
+
+def test_importing_the_library_and_its_command_line_loads_no_streamlit() -> None:
+    code = "import sys, mtsig, mtsig.cli, mtsig.figures, mtsig.report; sys.exit('streamlit' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, cwd=ROOT).returncode == 0
+
+
+@pytest.mark.parametrize("library", ["plotly", "matplotlib"])
+def test_drawing_libraries_stay_in_figures(library: str) -> None:
+    assert {user.parts[0] for user in _users_of(library, "mtsig")} <= {"figures"}
+
+
+def test_pandas_stays_at_the_rim() -> None:
+    rooms = {user.parts[0] for user in _users_of("pandas", "mtsig")}
+    assert rooms <= {"readers", "inference", "experiments", "report"}
+
+
+def test_pandas_is_used_only_where_a_frame_is_given_away() -> None:
+    for user in _users_of("pandas", "mtsig"):
+        if user.parts[0] in {"inference", "experiments"}:
+            assert "def to_frame" in (ROOT / "mtsig" / user).read_text(encoding="utf-8"), user
+
+
+def _public(face: str) -> set[str]:
+    folder = ROOT.joinpath(*face.split("."))
+    for node in _tree(folder / "__init__.py").body:
+        if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "__all__" for target in node.targets):
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+@pytest.mark.parametrize("face", sorted(PUBLIC_FACES))
+def test_public_faces_declare_what_they_show(face: str) -> None:
+    assert _public(face)
+
+
+def test_the_dashboard_sees_only_public_faces() -> None:
+    wrong = []
+    for file in _files("dashboard"):
+        for module, name in _imports(file):
+            if module.split(".")[0] != "mtsig":
+                continue
+            submodule = f"{module}.{name}" in PUBLIC_FACES  # from mtsig import figures
+            whole = name is None and module in PUBLIC_FACES
+            if not (submodule or whole or (module in PUBLIC_FACES and name in _public(module))):
+                wrong.append(f"{file.relative_to(ROOT)}: {module}.{name}")
+    assert wrong == []
+
+
+def _attributes_of_streamlit(file: Path) -> set[str]:
+    """Return the attributes taken of `st` or `streamlit`, and the names imported from it."""
+    taken = {name for module, name in _imports(file) if module == "streamlit" and name}
+    for node in ast.walk(_tree(file)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            taken |= {node.attr} if node.value.id in {"st", "streamlit"} else set()
+    return taken
+
+
+@pytest.mark.parametrize(("attribute", "home"), [("session_state", "session.py"), ("cache_data", "compute.py")])
+def test_state_and_cache_of_streamlit_have_one_home_each(attribute: str, home: str) -> None:
+    users = {
+        str(file.relative_to(ROOT / "dashboard"))
+        for file in _files("dashboard")
+        if attribute in _attributes_of_streamlit(file)
+    }
+    assert users <= {home}
+
+
+def test_no_module_is_called_by_a_word_that_says_nothing() -> None:
+    names = {file.stem for package in ("mtsig", "dashboard", "tests") for file in _files(package)}
+    assert not names & {"utils", "util", "helpers", "helper", "manager", "common", "misc"}
+
+
+def test_no_file_of_the_dashboard_hides_a_module_of_the_standard_library() -> None:
+    # Streamlit puts the script's folder first on sys.path: dashboard/queue.py would replace queue everywhere.
+    names = {file.stem for file in _files("dashboard")} - {"__init__", "__main__"}
+    assert not names & sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("package", ["mtsig", "dashboard"])
+def test_assert_is_for_tests_only(package: str) -> None:
+    found = [
+        f"{file.relative_to(ROOT)}:{node.lineno}"
+        for file in _files(package)
+        for node in ast.walk(_tree(file))
+        if isinstance(node, ast.Assert)
+    ]
+    assert found == []
+
+
+LONG = 40
+"""Shorter lines can be equal by chance."""
+
+
+def _project_texts() -> Iterator[tuple[Path, str]]:
+    """Yield every text file that git tracks or would add."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, check=False, cwd=ROOT, capture_output=True)
+    if listed.returncode:
+        pytest.skip("not a git checkout: the list of the project's files is not known")
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        file = ROOT / name
+        if file.is_file() and b"\0" not in (content := file.read_bytes()):
+            yield file, content.decode("utf-8", errors="replace")
+
+
+def _long_lines(text: str) -> set[str]:
+    return {line for line in (piece.strip() for piece in text.split("\n")) if len(line) > LONG}
+
+
+def _literals(text: str) -> set[str]:
+    """Return the long lines inside the string literals of Python code."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found |= _long_lines(node.value)
+    return found
+
+
+def test_no_line_of_the_real_data_stands_in_the_project(shared: Path) -> None:
+    ours: dict[str, Path] = {}
+    for file, text in _project_texts():
+        lines = _long_lines(text) | (_literals(text) if file.suffix == ".py" else set())
+        ours |= dict.fromkeys(lines, file)
+    copied = []
+    for source in sorted((shared / "data").rglob("*")):
+        # Licences and notes about the data are no data: an Apache licence may well stand in both.
+        if not source.is_file() or source.name.startswith(("README", "LICENSE", "COPYING")):
+            continue
+        for line in source.read_bytes().decode("utf-8", errors="replace").split("\n"):
+            for piece in {line.strip(), *(cell.strip() for cell in line.split("\t"))}:
+                if len(piece) > LONG and piece in ours:
+                    copied.append(f"{ours[piece]} holds a line of {source}")
+    assert copied == []
+
+
+def test_a_copied_line_would_be_noticed() -> None:
+    line = "a line of forty-one characters or more, as real ones are"
+    assert line in _long_lines(f"x\n  {line}  \ny")
+    assert line in _literals(f"copied = {line!r}")

@@ -1,0 +1,132 @@
+"""Options: one description gives bounds, messages, flags and the reading of texts."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pytest
+
+from mtsig import InvalidOption, Settings, UnknownName, options
+from mtsig.options import Option, check, configured, option
+from mtsig.registry import find
+
+
+@dataclass(frozen=True)
+class Soup:
+    spoons: int = option(3, "Spoons", "How many.", low=1, high=9)
+    heat: float = option(0.5, "Heat", "How hot.", low=0)
+    salted: bool = option(False, "Salted", "Whether.")
+    herb: str | None = option(None, "Herb", "Which.", choices=("none", "dill", "thyme"))
+    name: str = option("borscht", "Name", "What it is called.", advanced=True)
+    day: Literal["monday", "friday"] = option("monday", "Day", "When.")
+    limit: float | None = option(None, "Limit", "Until when.")
+    secret: int = 7  # no option: no label
+
+    def __post_init__(self) -> None:
+        check(self)
+
+
+def of(name: str, thing: object = Soup) -> Option:
+    return next(one for one in options(thing) if one.name == name)
+
+
+def test_options_are_the_fields_with_a_label() -> None:
+    assert [one.name for one in options(Soup)] == ["spoons", "heat", "salted", "herb", "name", "day", "limit"]
+
+
+def test_types_and_choices_are_read_from_the_annotation() -> None:
+    assert (of("herb").type, of("herb").optional) == (str, True)
+    assert (of("limit").type, of("limit").optional) == (float, True)
+    assert (of("day").type, of("day").choices) == (str, ("monday", "friday"))
+    assert of("spoons").optional is False
+
+
+def test_the_values_of_an_object_stand_as_defaults() -> None:
+    assert of("spoons", Soup(spoons=5)).default == 5
+    assert of("spoons").default == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("spoons=5", {"spoons": 5}),
+        ("heat=1e-3", {"heat": 0.001}),
+        ("salted=yes,spoons=1", {"salted": True, "spoons": 1}),
+        ("salted=FALSE", {"salted": False}),
+        ("herb=dill", {"herb": "dill"}),
+        ("limit=none", {"limit": None}),
+        ("limit=", {"limit": None}),
+        ("", {}),
+    ],
+)
+def test_texts_are_read_into_values(text: str, values: dict[str, object]) -> None:
+    assert configured(Soup(), text) == Soup(**values)
+
+
+def test_a_choice_called_none_is_that_choice() -> None:
+    # "bleu:tokenize=none" asks for sacreBLEU's tokenizer called none, not for "let the program choose".
+    assert configured(Soup(herb="dill"), "herb=none").herb == "none"
+    assert configured(Soup(herb="dill"), "herb=").herb is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("spoons=0", "from 1 to 9"),
+        ("spoons=10", "from 1 to 9"),
+        ("spoons=2.5", "a whole number"),
+        ("spoons=many", "'many'"),
+        ("heat=-1", "at least 0"),
+        ("heat=nan", "a number"),
+        ("heat=inf", "a number"),
+        ("salted=perhaps", "true or false"),
+        ("herb=mint", "one of none, dill, thyme"),
+        ("day=sunday", "one of monday, friday"),
+        ("spoons", "name=value"),
+    ],
+)
+def test_a_bad_value_is_answered_with_what_is_allowed(text: str, expected: str) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        configured(Soup(), text)
+    assert expected in str(caught.value)
+    assert text.partition("=")[0] in str(caught.value)
+
+
+def test_an_unknown_option_is_answered_with_those_there_are() -> None:
+    with pytest.raises(UnknownName, match=r"'fork'.*spoons, heat"):
+        configured(Soup(), "fork=1")
+
+
+@pytest.mark.parametrize("values", [{"spoons": True}, {"spoons": "3"}, {"salted": 1}, {"name": None}, {"heat": "hot"}])
+def test_a_value_of_the_wrong_type_makes_no_object(values: dict[str, object]) -> None:
+    with pytest.raises(InvalidOption):
+        Soup(**values)
+
+
+def test_a_whole_number_is_a_number() -> None:
+    assert Soup(heat=2).heat == 2
+
+
+@pytest.mark.parametrize(
+    "values",
+    [{"level": 0.4}, {"level": 1.0}, {"level": 95}, {"draws": 9}, {"seed": -1}, {"test": "t"}, {"unit": "word"}],
+)
+def test_settings_out_of_range_do_not_exist(values: dict[str, object]) -> None:
+    with pytest.raises(InvalidOption, match=next(iter(values))):
+        Settings(**values)
+
+
+def test_every_setting_describes_itself() -> None:
+    for one in options(Settings):
+        assert one.label
+        assert one.help.endswith(".")
+
+
+def test_find_returns_the_entry_or_the_thing_itself() -> None:
+    table = {"dill": 1, "thyme": 2}
+    assert find(table, "thyme", "herb") == 2
+    assert find(table, 7, "herb") == 7
+    with pytest.raises(UnknownName) as caught:
+        find(table, "thime", "herb")
+    assert "no herb called 'thime'" in str(caught.value)
+    assert "Did you mean 'thyme'" in str(caught.value)
+    assert "dill, thyme" in str(caught.value)
