@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import session, sidebar
 from dashboard.launch import INPUT_VARIABLE
 from mtsig import MtsigError
-from mtsig.cli import read_arguments
+from mtsig.cli import parts_from
 
 HERE = Path(__file__).resolve().parent
 
@@ -19,7 +19,7 @@ if session.first_visit():
     arguments = json.loads(os.environ.get(INPUT_VARIABLE, "[]"))
     if arguments:
         try:
-            session.load_corpus(read_arguments(arguments))
+            session.load_parts(parts_from(arguments))
         except MtsigError as error:
             session.fail(str(error))
 

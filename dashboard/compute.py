@@ -15,15 +15,26 @@ import streamlit as st
 
 from mtsig import (
     Ablation,
+    Audit,
     Corpus,
     Family,
     Intervals,
     Metric,
+    Outlook,
+    Printed,
+    Ranks,
+    RunComparison,
     Settings,
     SizeCurves,
     Statistics,
     ablate,
+    as_sacrebleu,
+    audit,
+    compare_runs,
     measure,
+    outlook,
+    ranks,
+    watching,
 )
 
 T = TypeVar("T")
@@ -95,6 +106,16 @@ def _with_bar(text: str, work: Callable[[Callable[[float], object]], T]) -> T:
     return result
 
 
+def _watched(text: str, work: Callable[[], T]) -> T:
+    """Run work of the kernel under a bar that starts afresh with every pass."""
+
+    def run(show: Callable[[float], object]) -> T:
+        with watching(show):
+            return work()
+
+    return _with_bar(text, run)
+
+
 def measured(corpus: Corpus, metric: Metric) -> Statistics:
     """Return the statistics of a metric, counted once per data and metric."""
     text = f"Counting {metric.name} …"
@@ -105,19 +126,56 @@ def measured(corpus: Corpus, metric: Metric) -> Statistics:
 def intervals(statistics: Statistics, settings: Settings) -> Intervals:
     """Return every system's interval."""
     key = ("intervals", statistics.digest, statistics.metric, settings)
-    return _remembered(key, lambda: settings.intervals(statistics))
+    return _remembered(key, lambda: _watched("Redrawing …", lambda: settings.intervals(statistics)))
 
 
 def family(statistics: Statistics, settings: Settings) -> Family:
     """Return all pairs, corrected."""
     key = ("family", statistics.digest, statistics.metric, settings)
-    return _remembered(key, lambda: settings.family(statistics))
+    text = f"Comparing in {statistics.metric.name} …"
+    return _remembered(key, lambda: _watched(text, lambda: settings.family(statistics)))
 
 
-def pair(statistics: Statistics, settings: Settings, first: str, second: str) -> Family:
-    """Return the comparison of one pair by itself."""
-    key = ("pair", statistics.digest, statistics.metric, settings, first, second)
-    return _remembered(key, lambda: settings.family(statistics, [(first, second)]))
+def audited(statistics: Statistics, settings: Settings, first: str, second: str) -> Audit:
+    """Return every test on one pair."""
+    key = ("audit", statistics.digest, statistics.metric, settings, first, second)
+    return _remembered(key, lambda: _watched("Auditing …", lambda: audit(statistics, first, second, settings)))
+
+
+def printed(statistics: Statistics, first: str, second: str) -> tuple[Printed, Printed]:
+    """Return one pair as sacreBLEU prints it, the second system being the baseline."""
+    key = ("sacrebleu", statistics.digest, statistics.metric, first, second)
+    return _remembered(key, lambda: as_sacrebleu(statistics, first, second))
+
+
+def ranked(found: Family) -> Ranks:
+    """Return rank sets and clusters of a corrected family."""
+    key = (
+        "ranks",
+        found.statistics.digest,
+        found.metric,
+        found.statistics.metric,
+        found.test,
+        found.correction,
+        found.level,
+    )
+    return _remembered(key, lambda: ranks(found))
+
+
+def looked_ahead(
+    statistics: Statistics, settings: Settings, first: str, second: str, difference: float, margin: float | None
+) -> Outlook:
+    """Return needed size, power and equivalence of one pair."""
+    key = ("outlook", statistics.digest, statistics.metric, settings, first, second, difference, margin)
+    options = {"level": settings.level, "seed": settings.seed, "unit": settings.unit}
+    return _remembered(key, lambda: outlook(statistics, first, second, difference, margin, **options))  # type: ignore[arg-type]
+
+
+def runs(statistics: Statistics, settings: Settings, first: str, second: str) -> RunComparison:
+    """Return the comparison of two systems with several runs each."""
+    key = ("runs", statistics.digest, statistics.metric, settings, first, second)
+    options = {"level": settings.level, "unit": settings.unit}
+    return _remembered(key, lambda: compare_runs(statistics, first, second, **options))  # type: ignore[arg-type]
 
 
 def resampled(found: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -1,6 +1,6 @@
 """Options become widgets: the fields of an options dataclass go in, the values the visitor chose come out."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, TypeVar, cast
 
 import streamlit as st
@@ -19,6 +19,7 @@ def form(
     prefix: str = "",
     labels: Mapping[str, Mapping[str, str]] | None = None,
     advanced: bool = False,
+    without: Collection[str] = (),
 ) -> dict[str, Any]:
     """Draw the options of `thing`, the advanced ones or the others, and return their values.
 
@@ -26,7 +27,7 @@ def form(
     reproduces the view, in the words of the command line. `labels` gives, for an option with choices, what to say
     below the one chosen.
     """
-    chosen = [one for one in options(thing) if one.advanced == advanced]
+    chosen = [one for one in options(thing) if one.advanced == advanced and one.name not in without]
     return {one.name: widget(one, prefix + one.name, (labels or {}).get(one.name, {})) for one in chosen}
 
 

@@ -7,8 +7,8 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError, Part, assemble
 
-_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES = (
-    "loaded_corpus", "loaded_parts", "load_problem", "upload_digest", "clicks", "started", "choices",
+_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE = (
+    "loaded_corpus", "loaded_parts", "load_problem", "upload_digest", "clicks", "started", "choices", "is_sample",
 )  # fmt: skip
 FIRST, SECOND = "first", "second"
 """Keys of the two systems chosen on the Compare page."""
@@ -43,11 +43,24 @@ def load_parts(chosen: Sequence[Part]) -> None:
         st.session_state[_PROBLEM] = str(error)
 
 
-def load_corpus(read: Corpus) -> None:
-    """Take a corpus that was read elsewhere."""
-    st.session_state[_CORPUS] = read
-    st.session_state[_PARTS] = []
-    st.session_state[_PROBLEM] = None
+def add_parts(new: Sequence[Part]) -> None:
+    """Add dropped files to those that are there: what was renamed or given another role stays so.
+
+    A file with the label of an earlier one replaces it, unless nothing in it changed. The sample data give way.
+    """
+    before = {} if st.session_state.get(_SAMPLE) else {part.label: part for part in parts()}
+    st.session_state[_SAMPLE] = False
+    for part in new:
+        old = before.get(part.label)
+        if old is None or old.lines != part.lines:
+            before[part.label] = part
+    load_parts(list(before.values()))
+
+
+def load_sample(sample: Sequence[Part]) -> None:
+    """Take the sample data; files dropped later replace them."""
+    load_parts(sample)
+    st.session_state[_SAMPLE] = True
 
 
 def fail(message: str) -> None:
@@ -85,10 +98,10 @@ def choose_pair(first: str, second: str) -> None:
     st.session_state[_CLICKS] = clicks() + 1
 
 
-def keep_choice(key: str, options: Sequence[Any], default: Any) -> None:
-    """Make sure that the widget `key` holds one of the options: old choices may belong to other data."""
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = default
+def drop_stale(key: str, options: Sequence[Any]) -> None:
+    """Forget the choice of widget `key` when it is none of the options: it belongs to other data."""
+    if key in st.session_state and st.session_state[key] not in options:
+        del st.session_state[key]
 
 
 def keep_choices(chosen: Any) -> None:

@@ -1,6 +1,5 @@
 """How pages show things: text that stays text, figures with their explanation, notes."""
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -9,6 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from dashboard import compute, session
+from dashboard.markdown import plain
 from dashboard.sidebar import Choices
 from mtsig import (
     Comparison,
@@ -18,19 +18,13 @@ from mtsig import (
     Metric,
     MtsigError,
     Note,
+    Ranks,
     Statistics,
     p_number,
     parts_of,
     sample_files,
     verdict,
 )
-
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$:~&^=])")
-
-
-def plain(text: str) -> str:
-    """Return text that Markdown shows as it is: names of systems come from files, and may hold anything."""
-    return _MARKDOWN.sub(r"\\\1", text)
 
 
 def guarded(page: Callable[[], None]) -> None:
@@ -60,7 +54,7 @@ def sample_button() -> None:
     """Offer the sample data."""
     if st.button("Try the sample data", type="primary"):
         try:
-            session.load_parts(parts_of(sample_files()))
+            session.load_sample(parts_of(sample_files()))
         except MtsigError as error:
             session.fail(str(error))
         st.rerun()
@@ -71,8 +65,10 @@ def shown_metric(choices: Choices) -> Metric:
     if len(choices.metrics) == 1:
         return choices.metrics[0]
     names = [one.name for one in choices.metrics]
-    session.keep_choice("shown", names, names[0])
-    name = st.segmented_control("Metric", names, key="shown", required=True, label_visibility="collapsed")
+    session.drop_stale("shown", names)
+    name = st.segmented_control(
+        "Metric", names, default=names[0], key="shown", required=True, bind="query-params", label_visibility="collapsed"
+    )
     return choices.metrics[names.index(name or names[0])]
 
 
@@ -122,6 +118,15 @@ def score_frame(found: Intervals) -> pd.DataFrame:
     )
 
 
+def rank_frame(found: Ranks) -> pd.DataFrame:
+    """Return rank sets and the share of redraws in which a system is best, under the words of the page."""
+    rows = zip(found.systems, found.low, found.high, found.best_share, strict=True)
+    return pd.DataFrame(
+        {"System": name, "Ranks": f"{low}" if low == high else f"{low}–{high}", "Best in redraws": float(share)}
+        for name, low, high, share in rows
+    )
+
+
 def comparison_frame(found: Family) -> pd.DataFrame:
     """Return the comparisons under the words of the page."""
     frame = found.to_frame()
@@ -134,7 +139,12 @@ def comparison_frame(found: Family) -> pd.DataFrame:
         "first": "First", "second": "Second", "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
         "p_value": "p", "p_adjusted": "Corrected p", "win_rate": "Resamples won", "verdict": "Verdict",
     }  # fmt: skip
+    if found.correction == "none":
+        del names["p_adjusted"]
     return frame[list(names)].rename(columns=names)
+
+
+_SHARES = {"Resamples won", "Best in redraws"}
 
 
 def columns(frame: pd.DataFrame) -> dict[str, Any]:
@@ -142,5 +152,5 @@ def columns(frame: pd.DataFrame) -> dict[str, Any]:
     formats: dict[str, Any] = {}
     for name in frame.columns:
         if pd.api.types.is_float_dtype(frame[name]):
-            formats[name] = st.column_config.NumberColumn(format="percent" if name == "Resamples won" else "%.2f")
+            formats[name] = st.column_config.NumberColumn(format="percent" if name in _SHARES else "%.2f")
     return formats

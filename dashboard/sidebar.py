@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard import session
 from dashboard.forms import form
+from dashboard.markdown import plain
 from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Metric, MtsigError, Settings
 
 _LABELS = {
@@ -46,12 +47,13 @@ def draw() -> None:
         try:
             values = form(Settings(), labels=_LABELS)
             with st.expander("Advanced"):
-                values |= form(Settings(), advanced=True)
+                # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
+                values |= form(Settings(), advanced=True, without=("alternative",))
             # In the order of the table, whatever the order of clicking: it is the order of the pages.
             metrics = tuple(_metric(name) for name in METRICS if name in (names or _FIRST_METRICS))
             chosen = Choices(metrics, Settings(**values))
         except MtsigError as error:
-            st.error(f"{error} The defaults are used instead.")
+            st.error(plain(f"{error} The defaults are used instead."))
             chosen = Choices(tuple(METRICS[name] for name in _FIRST_METRICS), Settings())
     session.keep_choices(chosen)
 

@@ -17,6 +17,9 @@ FloatArray: TypeAlias = NDArray[np.floating]
 Lines: TypeAlias = Sequence[str]
 T = TypeVar("T")
 
+TINY_TEST_SET = 20
+"""Below this many segments no interval for ratios like BLEU is worth its name."""
+
 SHORT_TEST_SET = 100
 """Below this many segments the intervals of ratios like BLEU cover less than they say (STATISTICS.md, section 2)."""
 
@@ -237,6 +240,10 @@ class Corpus:
             systems={name: self.systems[name] for name in systems},
             outputs={run: self.outputs[run] for run in runs},
             references={name: self.references[name] for name in references},
+            annotations={
+                name: {run: items for run, items in by_run.items() if run in runs}
+                for name, by_run in self.annotations.items()
+            },
             ratings={name: replace(r, values=r.values[rows]) for name, r in self.ratings.items()},
         )
 
@@ -269,7 +276,7 @@ def quoted(line: object, width: int = 60) -> str:
 
 def inspect(corpus: Corpus) -> tuple[Note, ...]:
     """Return what a careful reader of these data should know before reading a number, warnings first."""
-    found = [*corpus.notes, *_empty_lines(corpus), *_twins(corpus), *_size(corpus)]
+    found = [*corpus.notes, *_empty_lines(corpus), *left_out(corpus), *_twins(corpus), *_size(corpus)]
     return tuple(sorted(found, key=lambda note: note.level != "warning"))
 
 
@@ -286,9 +293,6 @@ def _empty_lines(corpus: Corpus) -> Iterable[Note]:
         missing = [number for number, line in enumerate(references, 1) if line is None]
         if missing:
             yield Note("note", f"Reference {name!r} has {_counted(missing)}: these segments have no such reference.")
-    if corpus.references and not corpus.referenced.all():
-        count = int((~corpus.referenced).sum())
-        yield Note("warning", f"{count} of {len(corpus)} segments have no reference at all and are left out of scores.")
 
 
 def _counted(numbers: Sequence[int]) -> str:
@@ -308,19 +312,48 @@ def _twins(corpus: Corpus) -> Iterable[Note]:
                 yield Note("warning", f"System {run!r} is identical to reference {name!r}: its score says nothing.")
 
 
+def _segments(count: int) -> str:
+    return "1 segment" if count == 1 else f"{count} segments"
+
+
 def _size(corpus: Corpus) -> Iterable[Note]:
-    if len(corpus) < SHORT_TEST_SET:
+    if len(corpus) < TINY_TEST_SET:
+        text = (
+            f"Only {_segments(len(corpus))}: far too few to conclude anything from; intervals this wide are no mistake."
+        )
+        yield Note("warning", text)
+    elif len(corpus) < SHORT_TEST_SET:
         yield Note(
             "warning", f"Only {len(corpus)} segments: intervals of small test sets tend to be a little too narrow."
         )
     documents = corpus.n_documents
     if documents is not None and documents < MIN_DOCUMENTS:
-        yield Note(
-            "warning",
-            f"Only {documents} documents: too few for document-level inference (at least {MIN_DOCUMENTS}). Segments "
-            "are resampled instead, as if they were independent; sentences of one document are not.",
-        )
+        yield few_documents(documents)
 
 
 MIN_DOCUMENTS = 10
 """Fewer documents cannot carry document-level inference (STATISTICS.md, section 5)."""
+
+
+def left_out(corpus: Corpus) -> tuple[Note, ...]:
+    """Return what goes with the segments that have no reference, for metrics that need one."""
+    kept = corpus.with_references() if corpus.references and corpus.referenced.any() else corpus
+    missing = len(corpus) - len(kept)
+    if not missing:
+        return ()
+    text = f"{missing} of {len(corpus)} segments have no reference at all and are left out of scores"
+    before, after = corpus.n_documents, kept.n_documents
+    if before is None or after is None or before == after:
+        return (Note("warning", f"{text}."),)
+    found = (Note("warning", f"{text}, and with them {before - after} of {before} documents."),)
+    return (*found, few_documents(after)) if after < MIN_DOCUMENTS <= before else found
+
+
+def few_documents(count: int) -> Note:
+    """Return the warning that so few documents leave segments as the unit."""
+    noun = "document" if count == 1 else "documents"
+    return Note(
+        "warning",
+        f"Only {count} {noun}: too few for document-level inference (at least {MIN_DOCUMENTS}). Segments are resampled "
+        "instead, as if they were independent; sentences of one document are not.",
+    )

@@ -44,8 +44,8 @@ class Option:
             return "true or false"
         noun = {int: "a whole number", float: "a number", str: "a text"}[self.type]
         if self.low is not None and self.high is not None:
-            return f"{noun} from {self.low:g} to {self.high:g}"
-        return f"{noun} of at least {self.low:g}" if self.low is not None else noun
+            return f"{noun} from {self.low:,.16g} to {self.high:,.16g}"
+        return f"{noun} of at least {self.low:,.16g}" if self.low is not None else noun
 
     def parse(self, text: str) -> Any:
         """Return the value that `text` writes.
@@ -78,7 +78,9 @@ class Option:
             right = math.isfinite(value)
             right = right and (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
         if not right:
-            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {value!r}.")
+            percent = self.type is float and self.high is not None and self.high <= 1 < value <= 100
+            hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
+            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {value!r}.{hint}")
 
 
 def option(

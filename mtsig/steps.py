@@ -1,6 +1,8 @@
 """Long work as a generator of steps: the caller shows how far it is and may stop; the result comes at the end."""
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
@@ -19,3 +21,26 @@ def finish(steps: Steps[T], show: Callable[[float], object] | None = None) -> T:
             return result
         if show is not None:
             show(share)
+
+
+Watcher: TypeAlias = Callable[[float], object]
+"""Called with the share done of the pass under way; a whole analysis may take several passes."""
+
+_watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watching(show: Watcher) -> Iterator[None]:
+    """Let `show` see how far the kernel's passes are, for as long as the context lasts; it may raise to stop them."""
+    token = _watcher.set(show)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def report(share: float) -> None:
+    """Tell whoever is watching how far this pass is."""
+    show = _watcher.get()
+    if show is not None:
+        show(share)

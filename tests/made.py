@@ -1,10 +1,15 @@
 """Data made on the spot for the tests."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from mtsig import Bleu, Corpus, Statistics
+from mtsig import Bleu, Corpus, Metric, Statistics
+from mtsig.corpus import FloatArray
 from mtsig.metrics import as_values
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,3 +43,38 @@ def made_statistics(n: int = 200, systems: int = 4, seed: int = 1) -> Statistics
         rows.append([length, reference, *matches, *totals])
     values = as_values(np.moveaxis(np.array(rows, dtype=float), 0, 1))
     return Statistics(Bleu(), tuple(f"sys{s}" for s in range(systems)), values)
+
+
+@dataclass(frozen=True)
+class Rated(Metric):
+    """A rating of every segment: the score is the mean, so tests on segments are about it."""
+
+    higher_is_better: bool = True
+    name: ClassVar[str] = "rated"
+    is_segment_mean: ClassVar[bool] = True
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the mean."""
+        return np.asarray(totals[0] / totals[1])
+
+
+def rated(scores: ArrayLike, systems: Sequence[str] = "ABCDEFGHIJKLMNO", documents: ArrayLike | None = None,
+          higher_is_better: bool = True) -> Statistics:  # fmt: skip
+    """Return statistics of systems A, B … whose segments are rated as in the rows of `scores`."""
+    values = np.array(scores, dtype=float)
+    found = as_values(np.array([values, np.ones_like(values)]))
+    grouped = None if documents is None else np.asarray(documents)
+    return Statistics(Rated(higher_is_better), tuple(systems[: len(values)]), found, document_of=grouped)
+
+
+def made_ratings(n: int = 120, systems: int = 4, seed: int = 1) -> Statistics:
+    """Ratings of made systems that share what is hard about a segment, each a little worse than the one before."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(70, 10, n) + rng.normal(0, 5, (systems, n)) - 0.5 * np.arange(systems)[:, None]
+    return rated(scores, [f"sys{s}" for s in range(systems)])
+
+
+def made_judgements(n: int = 120, systems: int = 4, seed: int = 1) -> Statistics:
+    """Judgements of made systems: right (1) or wrong (0)."""
+    right = np.random.default_rng(seed).random((systems, n)) < 0.7 - 0.05 * np.arange(systems)[:, None]
+    return rated(right, [f"sys{s}" for s in range(systems)])

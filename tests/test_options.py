@@ -108,8 +108,11 @@ def test_a_whole_number_is_a_number() -> None:
 
 @pytest.mark.parametrize(
     "values",
-    [{"level": 0.4}, {"level": 1.0}, {"level": 95}, {"draws": 9}, {"seed": -1}, {"test": "t"}, {"unit": "word"}],
-)
+    [
+        {"level": 0.4}, {"level": 1.0}, {"level": 95}, {"draws": 9}, {"seed": -1}, {"test": "t-test"},
+        {"correction": "fdr"}, {"interval": "wald"}, {"alternative": "either"}, {"unit": "word"},
+    ],
+)  # fmt: skip
 def test_settings_out_of_range_do_not_exist(values: dict[str, object]) -> None:
     with pytest.raises(InvalidOption, match=next(iter(values))):
         Settings(**values)

@@ -1,19 +1,44 @@
 """Compare two: one pair, its verdict in words and the evidence below."""
 
-from dataclasses import replace
-
 import pandas as pd
 import streamlit as st
 
 from dashboard import compute, session, show, sidebar
-from mtsig import TESTS, Comparison, Corpus, Family, NotApplicable, Settings, Statistics, drivers, p_number, p_text
+from dashboard.markdown import plain
+from mtsig import (
+    Audited,
+    Comparison,
+    Corpus,
+    Family,
+    NotApplicable,
+    Settings,
+    Statistics,
+    block_scan,
+    dependence,
+    drivers,
+    inspect,
+    level_text,
+    p_number,
+    p_text,
+)
 from mtsig.figures import resampled_differences, shuffled_differences
-from mtsig.report import attainable_text, interval_text, method_text, verdict_text
+from mtsig.report import (
+    attainable_text,
+    audit_text,
+    dependence_text,
+    drawing_error,
+    equivalence_text,
+    interval_text,
+    method_text,
+    said_by,
+    verdict_text,
+)
 
 HOW_TO_READ_DRAWS = """
 The test set was redrawn with replacement many times, and both systems were scored on each redraw. The bars show
-their differences; right of the dashed line the first system is ahead. The shaded part is the confidence interval. The
-share of redraws won by a system is a description: it is not the probability that the system is better.
+their differences; right of the dashed line the first system is ahead. The shaded part is the confidence interval
+chosen in the sidebar, which need not come from these draws. The share of redraws won by a system is a description: it
+is not the probability that the system is better.
 """
 
 HOW_TO_READ_NULL = """
@@ -40,13 +65,15 @@ def page() -> None:
     show.verdict_box(verdict_text(one), one)
     attainable = attainable_text(one)
     if attainable:
-        st.caption(show.plain(attainable))
+        st.caption(plain(attainable))
     _cards(one)
     _histograms(family, one)
-    _tests(statistics, choices.settings, first, second)
+    _audit(statistics, choices.settings, first, second)
+    _ahead(statistics, choices.settings, one)
+    _documents(corpus, statistics, first, second)
     _segments(corpus, statistics, first, second)
-    st.caption(show.plain(f"{method_text(family)} · {family.signature}"))
-    show.notes(family.notes, "About this comparison")
+    st.caption(plain(f"{method_text(family)} · It is about: {one.estimand} · {family.signature}"))
+    show.notes([*family.notes, *inspect(corpus)], "About this comparison")
 
 
 def _pair(systems: list[str], statistics: Statistics) -> tuple[str, str]:
@@ -55,13 +82,12 @@ def _pair(systems: list[str], statistics: Statistics) -> tuple[str, str]:
         raise NotApplicable(f"A comparison needs two systems; there is only {systems[0]!r}. Add one on the Data page.")
     best = -1 if statistics.metric.higher_is_better else 1
     ranked = sorted(systems, key=lambda name: best * statistics.scores[statistics.row(name)])
-    session.keep_choice(session.FIRST, systems, ranked[0])
-    session.keep_choice(session.SECOND, systems, ranked[1])
+    for key in (session.FIRST, session.SECOND):
+        session.drop_stale(key, systems)
+    # Ordered by score, so that what the address leaves out (the first option, the second) is the same for every reader.
     left, right = st.columns(2)
-    with left:
-        first = st.selectbox("First system", systems, key=session.FIRST, bind="query-params")
-    with right:
-        second = st.selectbox("Second system", systems, key=session.SECOND, bind="query-params")
+    first = left.selectbox("First system", ranked, index=0, key=session.FIRST, bind="query-params")
+    second = right.selectbox("Second system", ranked, index=1, key=session.SECOND, bind="query-params")
     return first, second
 
 
@@ -78,13 +104,16 @@ def _seen_from(family: Family, first: str, second: str) -> tuple[Family, Compari
 
 def _cards(one: Comparison) -> None:
     cards = st.columns([2, 3, 2, 2])
-    cards[0].metric(f"Difference in {show.plain(one.metric)}", f"{one.difference:+.2f}")
-    cards[1].metric(f"{one.level:.0%} interval", interval_text(one.low, one.high, signed=True))
+    cards[0].metric(f"Difference in {plain(one.metric)}", f"{one.difference:+.2f}")
+    cards[1].metric(f"{level_text(one.level)} interval", interval_text(one.low, one.high, signed=True))
     corrected = one.correction != "none" and one.of > 1
     label = f"Corrected p, of {one.of}" if corrected else "p"
     cards[2].metric(label, p_number(one.p_adjusted))
     if corrected:
-        cards[2].caption(f"uncorrected {show.plain(p_text(one.p_value))}{', exact' if one.exact else ''}")
+        cards[2].caption(f"uncorrected {plain(p_text(one.p_value))}{', exact' if one.exact else ''}")
+    if one.adjusted_low < one.adjusted_high:
+        drawn = f"{p_number(one.adjusted_low)} to {p_number(one.adjusted_high)}"
+        cards[2].caption(plain(f"95% drawing error {drawn}"))
     cards[3].metric("Resamples won by the first", f"{one.wins:.1%}")
     cards[3].caption(f"ties {one.ties:.1%}; a description, not a p-value")
 
@@ -96,7 +125,9 @@ def _histograms(family: Family, one: Comparison) -> None:
     names = ["Redrawn test sets"]
     if family.null is not None and family.test.name == "ar":
         names.append("Exchanged labels")
-    chosen = st.segmented_control("Evidence", names, default=names[0], required=True, key="evidence")
+    chosen = st.segmented_control(
+        "Evidence", names, default=names[0], required=True, key="evidence", bind="query-params"
+    )
     if chosen == names[0]:
         show.figure(
             resampled_differences(compute.resampled(family, position), one),
@@ -111,19 +142,111 @@ def _histograms(family: Family, one: Comparison) -> None:
             alt=f"Histogram of the differences in {one.metric} after exchanging labels",
             how_to_read=HOW_TO_READ_NULL,
         )
+        if one.exact and not family.complete:
+            st.caption("The uncorrected p counts all arrangements; the bars show only those drawn at random.")
 
 
-def _tests(statistics: Statistics, settings: Settings, first: str, second: str) -> None:
-    """Show what every test says of this pair alone."""
-    with st.expander("What the other tests say"):
-        rows = []
-        for name, test in TESTS.items():
-            family = compute.pair(statistics, replace(settings, test=name, correction="none"), first, second)
-            one = family[0]
-            said = f"first ahead on {one.wins:.1%} of resamples" if one.significant is None else p_text(one.p_value)
-            rows.append({"Test": test.label, "Result": said, "It asks": test.about})
-        show.table(pd.DataFrame(rows), alt="Every test on this pair")
+def _audit(statistics: Statistics, settings: Settings, first: str, second: str) -> None:
+    """Show what every test says of this pair alone, and why they differ."""
+    auditor = st.expander("Audit: every test side by side", on_change="rerun", key="audit")
+    if not auditor.open:
+        return
+    with auditor:
+        found = compute.audited(statistics, settings, first, second)
+        st.markdown(f"**{plain(audit_text(found))}**")
+        units = list(dict.fromkeys(one.unit for one in found))
+        unit = units[0]
+        if len(units) > 1:
+            unit = st.segmented_control("Units", units, default=units[0], required=True, key="audit_unit") or units[0]
+        st.table(pd.DataFrame(_audit_row(one) for one in found if one.unit == unit).set_index("Test"))
         st.caption("This pair alone, not corrected. Choose the test before looking: picking the smallest p is no test.")
+        if st.toggle("As sacreBLEU prints it", key="as_sacrebleu", bind="query-params"):
+            _printed(statistics, first, second)
+
+
+def _audit_row(one: Audited) -> dict[str, str]:
+    """Return one line of the audit; it holds no text from files, so a table that reads Markdown may show it."""
+    if one.problem is not None:
+        empty = dict.fromkeys(("p", "Drawing error", "Interval"), "")
+        return {"Test": one.label, **empty, "It is about": one.estimand, "It assumes": one.assumes, "Why": one.problem}
+    return {
+        "Test": one.label,
+        "p": said_by(one),
+        "Drawing error": drawing_error(one),
+        "Interval": interval_text(one.low, one.high, signed=True),
+        "It is about": one.estimand,
+        "It assumes": one.assumes,
+        "Why": one.differs,
+    }
+
+
+def _printed(statistics: Statistics, first: str, second: str) -> None:
+    frame = pd.DataFrame(
+        {
+            "System": f"Baseline: {one.system}" if one.p_bootstrap is None else one.system,
+            "Score": one.score,
+            "Mean ± half width": f"{one.mean:.4f} ± {one.half_width:.4f}",
+            "p, --paired-bs": "" if one.p_bootstrap is None else f"{one.p_bootstrap:.4f}",
+            "p, --paired-ar": "" if one.p_randomization is None else f"{one.p_randomization:.4f}",
+        }
+        for one in compute.printed(statistics, first, second)
+    )
+    show.table(frame, alt="The pair as sacreBLEU prints it", column_config=show.columns(frame))
+    st.caption(
+        "To the digit of sacreBLEU, segments as units. Its bootstrap p is about half of a two-sided p, and its "
+        "interval is centred on the mean of the redraws."
+    )
+
+
+def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
+    """Show what dependence between sentences costs: by documents, or by neighbourhood when these are unknown."""
+    with st.expander("Do sentences of one document go together?"):
+        if corpus.documents is not None:
+            st.markdown(plain(dependence_text(dependence(statistics, first, second))))
+            st.caption("The design effect compares the standard errors with documents and with segments as units.")
+            return
+        scan = block_scan(statistics, first, second)
+        frame = pd.DataFrame(
+            {"Neighbours taken together": scan.lengths, "Standard error, relative": scan.ratio, "By chance": scan.limit}
+        )
+        show.table(frame, alt="Standard error by block length", column_config=show.columns(frame))
+        st.caption(
+            "Without document ids, blocks of neighbouring segments stand in for documents. Ratios above the last "
+            "column (95% of random orders stay below it) say that neighbours go together and intervals are too narrow."
+        )
+
+
+def _ahead(statistics: Statistics, settings: Settings, one: Comparison) -> None:
+    """Show what it takes to find a difference of a chosen size, and what can be ruled out."""
+    planner = st.expander("How many segments would it take?", on_change="rerun", key="planner")
+    if not planner.open:
+        return
+    with planner:
+        left, right = st.columns(2)
+        help_text = "The size worth finding, chosen beforehand: not the difference just observed."
+        difference = left.number_input("A true difference of", 0.01, 100.0, 1.0, 0.1, help=help_text, key="worth")
+        margin = right.number_input(
+            "Margin of equivalence",
+            0.01,
+            100.0,
+            None,
+            0.1,
+            help="Fixed before looking; leave empty for none.",
+            key="margin",
+        )
+        found = compute.looked_ahead(statistics, settings, one.first, one.second, difference, margin)
+        if found.needed is not None and found.power is not None:
+            st.markdown(
+                f"**{found.needed:,} {found.unit}s like these** find a true difference of {difference:g} with 80% "
+                f"power; these {found.units:,} find it with {found.power.power:.0%}. When they do, the estimate is "
+                f"{found.power.exaggeration:.2f} times too large on average, and of the wrong sign in "
+                f"{found.power.wrong_sign:.1%} of cases."
+            )
+        for kind in (found.equivalence, found.non_inferiority):
+            if kind is not None:
+                st.markdown(plain(equivalence_text(kind, one.first, one.second, one.metric)))
+        if margin is not None:
+            st.caption("A margin chosen on this page was chosen after the data were seen: the result is exploratory.")
 
 
 def _segments(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
@@ -131,9 +254,10 @@ def _segments(corpus: Corpus, statistics: Statistics, first: str, second: str) -
     with st.expander("Which segments drive the difference"):
         rows = []
         counted = corpus.with_references()
+        numbers = [number for number, known in enumerate(corpus.referenced, 1) if known]
         for unit, moved in drivers(statistics, first, second):
             segment = counted.take([unit])
-            row: dict[str, object] = {"Segment": unit + 1, "Push": moved}
+            row: dict[str, object] = {"Segment": numbers[unit], "Push": moved}
             row |= {first: segment.lines(first)[0], second: segment.lines(second)[0]}
             row |= {f"Reference {name}": lines[0] for name, lines in segment.references.items()}
             rows.append(row)
@@ -142,7 +266,7 @@ def _segments(corpus: Corpus, statistics: Statistics, first: str, second: str) -
         show.table(frame, alt="Segments that push the difference most", column_config=config)
         st.caption(
             "How far each segment pushes the difference away from its mean, in points of "
-            f"{show.plain(statistics.metric.name)}; positive pushes towards the first system. Pointers for reading."
+            f"{plain(statistics.metric.name)}; positive pushes towards the first system. Pointers for reading."
         )
 
 

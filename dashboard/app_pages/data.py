@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import session, show
+from dashboard.markdown import plain
 from mtsig import ROLES, Corpus, File, Part, inspect, parts_of
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
@@ -23,7 +24,7 @@ def page() -> None:
             "with a column per system. Nothing leaves this computer."
         )
         if session.problem():
-            st.error(show.plain(session.problem() or ""))
+            st.error(plain(session.problem() or ""))
         show.sample_button()
         _drop_zone()
         with st.expander("How files are recognised"):
@@ -37,9 +38,10 @@ def page() -> None:
         return
     _drop_zone()
     if session.parts():
+        st.caption("Dropped files are added to these. Give a file the role “ignored” to leave it out.")
         _roles()
     if session.problem():
-        st.error(show.plain(session.problem() or ""))
+        st.error(plain(session.problem() or ""))
     corpus = session.corpus()
     if corpus is not None:
         _summary(corpus)
@@ -49,7 +51,7 @@ def page() -> None:
 
 
 def _drop_zone() -> None:
-    """Take files; new ones replace what was there."""
+    """Take files; they are added to those that are there."""
     uploads = st.file_uploader(
         "Drop files here", accept_multiple_files=True, key=f"drop{session.clicks()}", label_visibility="collapsed"
     )
@@ -68,7 +70,7 @@ def _drop_zone() -> None:
     for one in files:
         digest.update(one.label.encode() + b"\0" + hashlib.sha256(one.data).digest())
     if session.is_new_upload(digest.hexdigest()):
-        session.load_parts(parts_of(files))
+        session.add_parts(parts_of(files))
         st.rerun()
 
 
@@ -119,8 +121,12 @@ def _summary(corpus: Corpus) -> None:
     """Say what was understood, and lead on."""
     documents = "no document ids" if corpus.n_documents is None else _count(corpus.n_documents, "document")
     counts = (len(corpus.systems), "system"), (len(corpus.references), "reference"), (len(corpus), "segment")
-    st.success(", ".join(_count(*one) for one in counts) + f", {documents}.")
-    if st.button("See the results", type="primary"):
+    said = ", ".join(_count(*one) for one in counts) + f", {documents}."
+    if not corpus.references:
+        st.warning(f"{said} The metrics need a reference: drop one, or give a file that role in the table.")
+    else:
+        st.success(said)
+    if corpus.references and st.button("See the results", type="primary"):
         st.switch_page("app_pages/overview.py")
     show.notes(inspect(corpus))
     with st.expander("Look at the segments"):

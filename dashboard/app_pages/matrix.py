@@ -3,12 +3,13 @@
 import streamlit as st
 
 from dashboard import compute, session, show, sidebar
+from dashboard.markdown import plain
 from mtsig.figures import matrix
 from mtsig.report import family_text
 
 HOW_TO_READ = """
-A cell is the row's system minus the column's. Colour is the size of the difference; the mark is the verdict after
-correction for all pairs: ▲ the row's system is better, ▼ it is worse, ≈ not separated, ? undecided.
+A cell is the row's system minus the column's. Colour is the size of the difference; the mark is the verdict:
+▲ the row's system is better, ▼ it is worse, ≈ not separated, ? undecided.
 
 ≈ does not mean equal, and it does not carry over: A ≈ B and B ≈ C leave A and C open. Click a cell to see its evidence.
 """
@@ -21,7 +22,12 @@ def page() -> None:
     choices = sidebar.choices()
     metric = show.shown_metric(choices)
     family = compute.family(compute.measured(corpus, metric), choices.settings)
-    st.markdown(f"**{show.plain(family_text(family))}**")
+    st.markdown(f"**{plain(family_text(family))}**")
+    if family.correction == "none" and len(family) > 1:
+        st.warning(
+            f"Not corrected: each of the {len(family)} comparisons errs by itself, so the more systems there are, the "
+            "likelier it is that some mark is wrong. Choose minp or holm in the sidebar."
+        )
     picked = show.figure(
         matrix(family),
         key=f"matrix{session.clicks()}",
@@ -47,7 +53,7 @@ def page() -> None:
     if rows["selection"]["rows"]:
         one = family[rows["selection"]["rows"][0]]
         _open(one.first, one.second)
-    st.caption(show.plain(family.signature))
+    st.caption(plain(family.signature))
     show.notes(family.notes, "About these comparisons")
 
 

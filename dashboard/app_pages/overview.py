@@ -1,11 +1,14 @@
 """Overview: a sentence per metric, then scores with intervals."""
 
+from itertools import combinations
+
 import streamlit as st
 
 from dashboard import compute, show, sidebar
-from mtsig import Corpus, Metric, Settings, inspect
+from dashboard.markdown import plain
+from mtsig import Corpus, Metric, Settings, Statistics, inspect, rankable, runs_by_name
 from mtsig.figures import interval_bars
-from mtsig.report import family_text, ranking_text, top_group_text
+from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text
 
 HOW_TO_READ = """
 Each dot is a system's score on this test set; the bar is its confidence interval. The interval speaks of a procedure:
@@ -13,6 +16,10 @@ over many test sets, such bars hold the true score in the stated share of cases.
 
 **Do not compare two systems by whether their bars overlap.** Both are scored on the same segments, so their difference
 is known far better than either score. Use *Compare two* or *Matrix* for that.
+
+Ranks are what the corrected comparisons allow: a system's place is at least one more than the number of systems that
+are significantly better. "Best in redraws" is how often a system scores best on redrawn test sets; it is not the
+probability that it is the best.
 """
 
 
@@ -32,11 +39,25 @@ def _sentence(corpus: Corpus, metric: Metric, settings: Settings) -> None:
     statistics = compute.measured(corpus, metric)
     found = compute.intervals(statistics, settings)
     if len(corpus.systems) == 1:
-        st.markdown(f"**{show.plain(ranking_text(found))}** One system alone cannot be compared; add a second one.")
+        st.markdown(f"**{plain(ranking_text(found))}** One system alone cannot be compared; add a second one.")
         return
     family = compute.family(statistics, settings)
-    st.markdown(f"**{show.plain(top_group_text(family, found))}** {show.plain(ranking_text(found))}")
-    st.caption(show.plain(family_text(family)))
+    st.markdown(f"**{plain(top_group_text(family, found))}** {plain(ranking_text(found))}")
+    st.caption(plain(family_text(family)))
+    _runs(statistics, settings)
+
+
+def _runs(statistics: Statistics, settings: Settings) -> None:
+    """Say what several runs of the same systems say; single runs are then no fair comparison."""
+    several = [name for name, runs in runs_by_name(statistics.systems).items() if len(runs) > 1]
+    if not several:
+        return
+    st.warning(
+        "Several outputs look like runs of one system. Comparing the best run of each is no test: the best of several "
+        "is better by luck. The comparisons below take all runs together."
+    )
+    for first, second in combinations(several, 2):
+        st.markdown(plain(runs_text(compute.runs(statistics, settings, first, second))))
 
 
 def _picture(corpus: Corpus, metric: Metric, settings: Settings) -> None:
@@ -48,9 +69,14 @@ def _picture(corpus: Corpus, metric: Metric, settings: Settings) -> None:
         alt=f"{found.metric} of every system with its confidence interval",
         how_to_read=HOW_TO_READ,
     )
+    statistics = compute.measured(corpus, metric)
     frame = show.score_frame(found)
+    if rankable(family := compute.family(statistics, settings)) if len(corpus.systems) > 2 else False:
+        places = compute.ranked(family)
+        st.markdown(plain(ranks_text(places)))
+        frame = frame.merge(show.rank_frame(places), on="System")
     show.table(frame, alt=f"{found.metric} and interval of every system", column_config=show.columns(frame))
-    st.caption(show.plain(f"{found.n_units} {found.unit}s · {found.signature}"))
+    st.caption(plain(f"{found.n_units} {found.unit}s · {found.signature}"))
     show.notes(found.notes, "About this metric")
 
 

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboard import compute, show, sidebar
+from dashboard.markdown import plain
 from mtsig import Ablation, Corpus, Settings, Statistics, usable_sizes
 from mtsig.figures import score_curves, width_curves
 from mtsig.report import size_text
@@ -34,7 +35,7 @@ def page() -> None:
         return
     plan = _plan(statistics, choices.settings)
     curves = compute.curves(statistics, plan, pair)
-    st.markdown(f"**{show.plain(size_text(curves))}**")
+    st.markdown(f"**{plain(size_text(curves, chosen))}**")
     show.figure(
         score_curves(curves, chosen),
         key="scores",
@@ -51,7 +52,7 @@ def page() -> None:
     with st.expander("The numbers"):
         frame = curves.to_frame().drop(columns=["metric", "signature"])
         show.table(frame, alt="Scores and widths by test-set size", column_config=show.columns(frame))
-    st.caption(show.plain(curves.signature))
+    st.caption(plain(curves.signature))
     show.notes(curves.notes, "About these curves")
 
 
@@ -62,17 +63,17 @@ def _what(corpus: Corpus, statistics: Statistics) -> tuple[tuple[str, str] | Non
     ranked = sorted(systems, key=lambda name: best * statistics.scores[statistics.row(name)])
     what = SCORES
     if len(systems) > 1:
-        what = (
-            st.segmented_control("Curves of", [SCORES, DIFFERENCE], default=SCORES, required=True, key="curves")
-            or SCORES
+        kinds = [SCORES, DIFFERENCE]
+        what = st.segmented_control(
+            "Curves of", kinds, default=SCORES, required=True, key="curves", bind="query-params"
         )
     if what == SCORES:
         # The best and the worst, as in the paper's figures; more on request.
         ends = list(dict.fromkeys([ranked[0], ranked[-1]]))
-        return None, st.multiselect("Systems", ranked, default=ends, key="size_systems") or ends
+        return None, st.multiselect("Systems", ranked, default=ends, key="size_systems", bind="query-params") or ends
     left, right = st.columns(2)
-    first = left.selectbox("First system", systems, index=systems.index(ranked[0]), key="size_first")
-    second = right.selectbox("Second system", systems, index=systems.index(ranked[1]), key="size_second")
+    first = left.selectbox("First system", ranked, index=0, key="size_first", bind="query-params")
+    second = right.selectbox("Second system", ranked, index=1, key="size_second", bind="query-params")
     return (first, second), None
 
 

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
-from mtsig.cli import ablate, compare, dashboard, score
-from mtsig.cli.inputs import read_arguments
+from mtsig.cli import ablate, audit, compare, dashboard, power, runs, score
+from mtsig.cli.inputs import parts_from
 from mtsig.errors import MtsigError
 from mtsig.version import VERSION
 
-__all__ = ["main", "read_arguments"]
+__all__ = ["main", "parts_from"]
 
 
 class Verb(Protocol):
@@ -26,7 +26,15 @@ class Verb(Protocol):
         """Run the verb and return its exit code."""
 
 
-VERBS: dict[str, Verb] = {"score": score, "compare": compare, "ablate": ablate, "dashboard": dashboard}
+VERBS: dict[str, Verb] = {
+    "score": score,
+    "compare": compare,
+    "audit": audit,
+    "runs": runs,
+    "power": power,
+    "ablate": ablate,
+    "dashboard": dashboard,
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -41,12 +49,14 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, or 2 with one message on stderr for bad input."""
     parser = _Parser(
-        prog="mtsig", description="Tells whether the difference between machine-translation systems is real."
+        prog="mtsig",
+        allow_abbrev=False,
+        description="Tells whether the difference between machine-translation systems is real.",
     )
     parser.add_argument("--version", action="version", version=f"mtsig {VERSION}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for name, verb in VERBS.items():
-        verb.add(verbs.add_parser(name, help=verb.HELP, description=verb.HELP))
+        verb.add(verbs.add_parser(name, help=verb.HELP, description=verb.HELP, allow_abbrev=False))
     chosen, rest = parser.parse_known_args(argv)
     if rest and chosen.verb != "dashboard":
         parser.error(f"unknown argument: {' '.join(rest)}")

@@ -2,12 +2,13 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured, show, show_notes, with_progress
 from mtsig.errors import InvalidOption
-from mtsig.experiments import Ablation, ablating
+from mtsig.experiments import Ablation, ablating, usable_sizes
 from mtsig.report import ablation_bundle, size_table
 
 HELP = "Show how scores and intervals depend on the size of the test set."
@@ -32,9 +33,10 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     metrics = chosen_metrics(chosen)
     corpus = read_input(chosen)
     pair = None if chosen.pair is None else (chosen.pair[0], chosen.pair[1])
-    found = [
-        with_progress(f"Subsets, {one.metric.name}", ablating(one, plan, pair)) for one in measured(corpus, metrics)
-    ]
+    found = []
+    for one in measured(corpus, metrics):
+        fitting = plan if chosen.sizes else replace(plan, sizes=usable_sizes(one.at(plan.unit).n))
+        found.append(with_progress(f"Subsets, {one.metric.name}", ablating(one, fitting, pair)))
     show_notes(corpus, [note for one in found for note in one.notes])
     show(chosen.format, ablation_bundle(corpus, found), "sizes", [size_table(one) for one in found])
     return 0

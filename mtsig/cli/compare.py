@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.show import measured, show, show_notes
-from mtsig.inference import Settings
-from mtsig.report import compare_bundle, comparison_table, score_table
+from mtsig.cli.show import measured, show, show_notes, watched
+from mtsig.inference import Settings, rankable, ranks
+from mtsig.report import compare_bundle, comparison_table, ranks_table, score_table
 
 HELP = "Compare systems pair by pair: difference, interval, p-value corrected for the number of comparisons."
 
@@ -19,6 +19,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pairs", default="all", metavar="all|SYSTEM", help="all pairs, or every other system against this one"
     )
+    parser.add_argument(
+        "--joined", action="store_true", help="judge the comparisons of all metrics together, as one family"
+    )
     add_flags(parser, Settings)
 
 
@@ -29,13 +32,16 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     metrics = chosen_metrics(chosen)
     corpus = read_input(chosen)
     statistics = measured(corpus, metrics)
-    families = [settings.family(one, chosen.pairs) for one in statistics]
-    scored = [settings.intervals(one) for one in statistics]
+    with watched("Comparing"):
+        families = settings.families(statistics, chosen.pairs, joined=chosen.joined)
+        scored = [settings.intervals(one) for one in statistics]
+    ranked = [ranks(one) for one in families if rankable(one)]
     show_notes(corpus, [note for family in families for note in family.notes])
     tables = [
         table
         for pair in zip(scored, families, strict=True)
         for table in (score_table(pair[0]), comparison_table(pair[1]))
     ]
-    show(chosen.format, compare_bundle(corpus, settings, scored, families), "comparisons", tables)
+    tables += [ranks_table(one) for one in ranked]
+    show(chosen.format, compare_bundle(corpus, settings, scored, families, ranked), "comparisons", tables)
     return 0

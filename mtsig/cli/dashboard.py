@@ -1,11 +1,12 @@
 """`mtsig dashboard`: the same in the browser."""
 
 import argparse
-import subprocess
+import os
 import sys
 from collections.abc import Sequence
 
 from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.errors import ReadError
 
 HELP = "Start the dashboard on this computer; Streamlit's own --server.… flags pass through."
 
@@ -20,7 +21,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
 
     The library never imports Streamlit: the dashboard is a program of its own.
     """
+    if rest and not rest[0].startswith("-"):
+        raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
     arguments = input_arguments(chosen)
     if arguments:
         read_input(chosen)
-    return subprocess.call([sys.executable, "-m", "dashboard", *rest, "--", *arguments])
+    # -P: a folder called dashboard where the user stands is not ours. The process becomes the dashboard's, so that
+    # whoever ends it ends the dashboard.
+    command = [sys.executable, "-P", "-m", "dashboard", *rest, "--", *arguments]
+    sys.stdout.flush()
+    os.execv(sys.executable, command)

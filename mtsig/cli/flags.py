@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+from mtsig.errors import InvalidOption
 from mtsig.metrics import METRICS, Metric, metric
 from mtsig.options import options
 
@@ -49,5 +50,14 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_metrics(chosen: argparse.Namespace) -> list[Metric]:
-    """Return the metrics that were named."""
-    return [metric(name) for name in chosen.metric]
+    """Return the metrics that were named.
+
+    Raises:
+        UnknownName: no such metric or option.
+        InvalidOption: a value is not allowed, or a metric is named twice.
+    """
+    metrics = [metric(name) for name in chosen.metric]
+    for one, name in zip(metrics, chosen.metric, strict=True):
+        if metrics.count(one) > 1:
+            raise InvalidOption(f"The metric {name} is named twice.")
+    return metrics

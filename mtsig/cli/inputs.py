@@ -2,10 +2,11 @@
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
-from mtsig.readers import read, read_files
+from mtsig.readers import Part, assemble, folder_parts, named_parts, table_parts
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -28,22 +29,36 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
         AlignmentError: texts differ in length.
         UnknownName: --systems or --references names something else.
     """
+    return assemble(_parts(chosen)).select(chosen.systems, chosen.references)
+
+
+def parts_from(arguments: Sequence[str]) -> list[Part]:
+    """Return the parts that arguments such as ["--data", "FOLDER"] name; what --systems leaves out is ignored.
+
+    Raises:
+        ReadError: nothing is named.
+    """
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    add_input(parser)
+    chosen = parser.parse_args(arguments)
+    kept = {"system": chosen.systems, "reference": chosen.references}
+    return [
+        part.with_role("ignored") if kept.get(part.role) and part.name not in kept[part.role] else part
+        for part in _parts(chosen)
+    ]
+
+
+def _parts(chosen: argparse.Namespace) -> list[Part]:
     if chosen.data and (chosen.sys or chosen.ref or chosen.source or chosen.docs):
         raise ReadError("Give either --data, or --sys and --ref (with --source and --docs); found both.")
     if chosen.data:
-        corpus = read(chosen.data)
-    elif chosen.sys:
-        corpus = read_files(chosen.ref, chosen.sys, chosen.source, chosen.docs)
-    else:
-        raise ReadError("No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …].")
-    return corpus.select(chosen.systems, chosen.references)
-
-
-def read_arguments(arguments: Sequence[str]) -> Corpus:
-    """Return the corpus that arguments such as ["--data", "FOLDER"] name; raises as `read_input` does."""
-    parser = argparse.ArgumentParser()
-    add_input(parser)
-    return read_input(parser.parse_args(arguments))
+        path = Path(chosen.data)
+        if not path.exists():
+            raise ReadError(f"{path}: there is no such file or folder.")
+        return folder_parts(path) if path.is_dir() else table_parts(path)
+    if chosen.sys:
+        return named_parts(chosen.ref, chosen.sys, chosen.source, chosen.docs)
+    raise ReadError("No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …].")
 
 
 def input_arguments(chosen: argparse.Namespace) -> list[str]:

@@ -3,7 +3,8 @@
 import csv
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from rich.console import Console
@@ -14,18 +15,32 @@ from rich.text import Text
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.metrics import Metric, Statistics, measuring
 from mtsig.report import Table
-from mtsig.steps import Steps, finish
+from mtsig.steps import Steps, finish, watching
 
 T = TypeVar("T")
 
 
-def with_progress(work: str, steps: Steps[T]) -> T:
-    """Run the steps to the end; a bar on stderr shows how far they are, when somebody is there to see it."""
+@contextmanager
+def _bar(work: str) -> Iterator[Callable[[float], None]]:
+    """Show a bar on stderr, when somebody is there to see it; what is yielded sets the share done."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(work, total=1.0)
-        return finish(steps, lambda share: progress.update(task, completed=share))
+        yield lambda share: progress.update(task, completed=share)
+
+
+def with_progress(work: str, steps: Steps[T]) -> T:
+    """Run the steps to the end under a bar."""
+    with _bar(work) as update:
+        return finish(steps, update)
+
+
+@contextmanager
+def watched(work: str) -> Iterator[None]:
+    """Show a bar for the kernel's passes while the context lasts; it starts afresh with every pass."""
+    with _bar(work) as update, watching(update):
+        yield
 
 
 def measured(corpus: Corpus, metrics: Sequence[Metric]) -> list[Statistics]:
@@ -52,9 +67,10 @@ def show(style: str, bundle: Mapping[str, Any], rows: str, tables: Sequence[Tabl
         json.dump(bundle, sys.stdout, indent=1, ensure_ascii=False)
         sys.stdout.write("\n")
     elif style == "csv":
-        writer = csv.DictWriter(sys.stdout, fieldnames=list(bundle[rows][0]), lineterminator="\n")
+        flat = [_flat(row) for row in bundle[rows]]
+        writer = csv.DictWriter(sys.stdout, fieldnames=list(flat[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(bundle[rows])
+        writer.writerows(flat)
     else:
         # A pipe has no width of its own: give it room instead of rich's guess of 80 columns.
         console = _Piped(width=None if sys.stdout.isatty() else 200, highlight=False)
@@ -62,6 +78,17 @@ def show(style: str, bundle: Mapping[str, Any], rows: str, tables: Sequence[Tabl
             console.print(_drawn(table))
             console.print(Text(table.caption), soft_wrap=True)
             console.print()
+
+
+def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Return a record with what is nested in it as columns of its own: power.units …."""
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            flat |= _flat(value, f"{before}{key}.")
+        else:
+            flat[before + key] = value
+    return flat
 
 
 def _drawn(table: Table) -> RichTable:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
@@ -150,6 +150,8 @@ def ablating(
     """Ablate in steps: yields the share done, returns what `ablate` does."""
     plan = plan or Ablation()
     statistics = statistics.at(plan.unit)
+    if statistics.n < 2:
+        raise NotApplicable(f"One {statistics.unit} alone has no spread: subsets need at least 2.")
     if plan.interval == "percentile":
         statistics = replace(statistics, notes=statistics.notes + statistics.metric.caveats(statistics))
     targets = _Targets(statistics, pair)

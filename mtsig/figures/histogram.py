@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from mtsig.figures.look import BLUE, GREY, ORANGE, VERMILLION, faded, figure, label, labels
-from mtsig.inference import Comparison, Interval
+from mtsig.inference import Comparison, Interval, level_text
 
 Floats = NDArray[np.float64]
 
@@ -15,7 +15,7 @@ _BINS = 60
 def resampled_differences(draws: Floats, comparison: Comparison) -> go.Figure:
     """Return the bootstrap differences with the estimate, its interval and the zero line."""
     shown = _bars(draws, f"difference in {comparison.metric} on redrawn test sets", beyond=None)
-    _band(shown, comparison.low, comparison.high, f"{comparison.level:.0%} interval")
+    _band(shown, comparison.low, comparison.high, f"{level_text(comparison.level)} interval")
     _line(shown, comparison.difference, BLUE, "estimate", "solid")
     _line(shown, 0.0, VERMILLION, "no difference", "dash")
     first, second = labels([comparison.first, comparison.second])
@@ -38,7 +38,7 @@ def shuffled_differences(null: Floats, comparison: Comparison) -> go.Figure:
 def resampled_scores(draws: Floats, interval: Interval, system: str, metric: str) -> go.Figure:
     """Return one system's bootstrap scores with the estimate and its interval (ZV04 figures 1 and 2)."""
     shown = _bars(draws, f"{metric} on redrawn test sets", beyond=None)
-    _band(shown, interval.low, interval.high, f"{interval.level:.0%} interval")
+    _band(shown, interval.low, interval.high, f"{level_text(interval.level)} interval")
     _line(shown, interval.estimate, BLUE, "score", "solid")
     shown.update_xaxes(title=f"{metric} of {label(system)}")
     return shown

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 
 from mtsig.figures.look import BLUE, figure, name_axis
-from mtsig.inference import Intervals
+from mtsig.inference import Intervals, level_text
 
 
 def interval_bars(intervals: Intervals) -> go.Figure:
@@ -29,5 +29,5 @@ def interval_bars(intervals: Intervals) -> go.Figure:
         hovertemplate="%{x:.2f}<br>%{customdata[0]:.2f} to %{customdata[1]:.2f}<extra></extra>",
     )
     shown.update_yaxes(**name_axis([intervals.systems[i] for i in order]), range=[len(order) - 0.4, -0.6])
-    shown.update_xaxes(title=f"{intervals.metric} with {intervals.level:.0%} interval", zeroline=False)
+    shown.update_xaxes(title=f"{intervals.metric} with {level_text(intervals.level)} interval", zeroline=False)
     return shown

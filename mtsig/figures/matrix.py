@@ -6,10 +6,14 @@ from typing import NamedTuple
 import plotly.graph_objects as go
 
 from mtsig.figures.look import MARKS, figure, label, labels, name_axis
-from mtsig.inference import Comparison, Family, p_number, p_text, verdict
+from mtsig.inference import Comparison, Family, level_text, p_number, p_text, verdict
 
 _ROOMY, _CROWDED = 8, 16
 """Up to so many systems a cell is roomy; beyond so many it has no room for a p-value below the difference."""
+
+
+LIGHT_CIVIDIS = ((0.0, "#fee838"), (0.25, "#e1cc55"), (0.5, "#c3b369"), (0.75, "#a59c74"), (1.0, "#8a8678"))
+"""The light half of cividis, reversed: black text has a contrast of at least 5 : 1 on all of it."""
 
 
 class Cell(NamedTuple):
@@ -55,17 +59,30 @@ def matrix(family: Family) -> go.Figure:
     colour: list[list[float | None]] = [[None] * size for _ in order]
     for cell in cells:
         colour[cell.row][cell.column] = abs(cell.difference)
-    largest = max((abs(cell.difference) for cell in cells), default=0.0)
+    text = [[""] * size for _ in order]
+    for cell in cells:
+        text[cell.row][cell.column] = _text(cell, size)
     pixels = max(26, min(64, 640 // size))
     shown = figure(
-        height=140 + pixels * size, clickmode="event+select", dragmode=False, hovermode="closest", hoverdistance=-1
+        height=200 + pixels * size, clickmode="event+select", dragmode=False, hovermode="closest", hoverdistance=-1
     )
     shown.add_heatmap(
         z=colour,
-        colorscale="cividis_r",
+        text=text,
+        # plotly fits the text to the cells, and leaves it out where they are too small: hover and table still have it.
+        texttemplate="%{text}",
+        textfont={"color": "#000"},
+        colorscale=list(LIGHT_CIVIDIS),
         zmin=0,
-        zmax=largest or 1.0,
-        colorbar={"title": f"|Δ {label(family.metric)}|", "thickness": 12},
+        zmax=max((abs(cell.difference) for cell in cells), default=0.0) or 1.0,
+        colorbar={
+            "title": {"text": f"size of the difference in {label(family.metric)}", "side": "bottom"},
+            "orientation": "h",
+            "thickness": 10,
+            "len": 0.6,
+            "y": -0.02,
+            "yanchor": "top",
+        },
         xgap=2,
         ygap=2,
         hoverinfo="skip",
@@ -73,14 +90,8 @@ def matrix(family: Family) -> go.Figure:
     shown.add_scatter(
         x=[cell.column for cell in cells],
         y=[cell.row for cell in cells],
-        mode="markers+text",
+        mode="markers",
         marker={"symbol": "square", "size": pixels - 4, "opacity": 0},
-        text=[_text(cell, size) for cell in cells],
-        textfont={
-            "size": 14 if size <= _ROOMY else 11 if size <= 12 else 10,
-            # Black on the scale's light half, white on its dark one: at least 4.5 : 1 everywhere.
-            "color": ["#fff" if abs(cell.difference) > 0.53 * largest else "#000" for cell in cells],
-        },
         customdata=[[order[cell.row], order[cell.column]] for cell in cells],
         hovertext=[_hover(cell, order) for cell in cells],
         hoverinfo="text",
@@ -90,6 +101,7 @@ def matrix(family: Family) -> go.Figure:
     )
     shown.update_xaxes(**name_axis(order), side="top", tickangle=-45, range=[-0.5, size - 0.5], showgrid=False)
     shown.update_yaxes(**name_axis(order), range=[size - 0.5, -0.5], showgrid=False)
+    shown.update_layout(margin_r=50)  # slanted names reach beyond the last column
     return shown
 
 
@@ -108,6 +120,12 @@ def _hover(cell: Cell, order: list[str]) -> str:
     names = labels([order[cell.row], order[cell.column]])
     return (
         f"{names[0]} minus {names[1]}: {cell.difference:+.2f} {one.metric}"
-        f"<br>{one.level:.0%} interval {low:+.2f} to {high:+.2f}"
-        f"<br>corrected {p_text(one.p_adjusted)} (of {one.of} comparisons), uncorrected {p_text(one.p_value)}"
+        f"<br>{level_text(one.level)} interval {low:+.2f} to {high:+.2f}"
+        f"<br>{_p_of(one)}"
     )
+
+
+def _p_of(one: Comparison) -> str:
+    if one.correction == "none":
+        return f"{p_text(one.p_value)}, not corrected for {one.of} comparisons"
+    return f"corrected {p_text(one.p_adjusted)} (of {one.of} comparisons), uncorrected {p_text(one.p_value)}"

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from mtsig.experiments import SizeCurves
 from mtsig.figures.look import GREY, PALETTE, VERMILLION, faded, figure, labels
+from mtsig.inference import level_text
 
 
 def score_curves(curves: SizeCurves, chosen: Sequence[str] | None = None) -> go.Figure:
@@ -36,7 +37,7 @@ def score_curves(curves: SizeCurves, chosen: Sequence[str] | None = None) -> go.
     if curves.is_difference:
         shown.add_hline(y=0, line={"color": VERMILLION, "dash": "dash", "width": 2})
     shown.update_xaxes(title=f"{curves.unit}s in the test set", rangemode="tozero")
-    shown.update_yaxes(title=f"{curves.metric}, mean of subsets, with mean {curves.plan.level:.0%} interval")
+    shown.update_yaxes(title=f"{curves.metric}, mean of subsets, with mean {level_text(curves.plan.level)} interval")
     return shown
 
 

@@ -1,19 +1,46 @@
 """Statistics go in, decisions come out: intervals, tests, corrections, verdicts."""
 
+from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together
+from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
 from mtsig.inference.compare import compare, drivers
-from mtsig.inference.corrections import CORRECTIONS, Correction, adjust
+from mtsig.inference.corrections import Correction, Judged
+from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
 from mtsig.inference.family import Comparison, Family
-from mtsig.inference.intervals import INTERVALS, Interval, IntervalMethod, Intervals, interval
-from mtsig.inference.probability import p_number, p_text
+from mtsig.inference.intervals import Interval, Intervals, interval
+from mtsig.inference.methods import INTERVALS, IntervalMethod
+from mtsig.inference.power import (
+    Equivalence,
+    Outlook,
+    Power,
+    detectable_difference,
+    equivalence,
+    needed_units,
+    non_inferiority,
+    outlook,
+    simulated_power,
+    smallest_detectable,
+)
+from mtsig.inference.probability import level_text, p_number, p_text
+from mtsig.inference.ranks import Ranks, rankable, ranks
+from mtsig.inference.runs import RunComparison, compare_runs, runs_by_name
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.tests import (
     TESTS,
     ApproximateRandomization,
     BootstrapInterval,
+    JackknifeT,
     KoehnWins,
+    Outcome,
+    PairedT,
+    RiezlerMaxwell,
+    SacrebleuBootstrap,
+    SacrebleuRandomization,
     ShiftBootstrap,
+    SignedRank,
     SignificanceTest,
+    SignTest,
+    StudentizedBootstrap,
 )
 from mtsig.inference.verdict import Verdict, verdict
 
@@ -22,24 +49,61 @@ __all__ = [
     "INTERVALS",
     "TESTS",
     "ApproximateRandomization",
+    "Audit",
+    "Audited",
+    "BlockScan",
     "BootstrapInterval",
     "Comparison",
     "Correction",
+    "Dependence",
+    "Equivalence",
     "Family",
     "Interval",
     "IntervalMethod",
     "Intervals",
+    "JackknifeT",
+    "Judged",
     "KoehnWins",
+    "Outcome",
+    "Outlook",
     "PairChoice",
+    "PairedT",
+    "Power",
+    "Printed",
+    "Ranks",
+    "RiezlerMaxwell",
+    "RunComparison",
+    "SacrebleuBootstrap",
+    "SacrebleuRandomization",
     "Settings",
     "ShiftBootstrap",
+    "SignTest",
+    "SignedRank",
     "SignificanceTest",
+    "StudentizedBootstrap",
     "Verdict",
     "adjust",
+    "adjust_together",
+    "as_sacrebleu",
+    "audit",
+    "block_scan",
     "compare",
+    "compare_runs",
+    "dependence",
+    "detectable_difference",
     "drivers",
+    "equivalence",
     "interval",
+    "level_text",
+    "needed_units",
+    "non_inferiority",
+    "outlook",
     "p_number",
     "p_text",
+    "rankable",
+    "ranks",
+    "runs_by_name",
+    "simulated_power",
+    "smallest_detectable",
     "verdict",
 ]

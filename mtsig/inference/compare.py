@@ -1,20 +1,19 @@
 """Compare: statistics, a test and pairs go in, a Family comes out."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from mtsig.corpus import Note
-from mtsig.errors import NotApplicable
-from mtsig.inference.corrections import adjust
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference.adjust import adjust
 from mtsig.inference.family import Family, Floats
-from mtsig.inference.intervals import IntervalMethod, check_level, ends_of, fallback_note
+from mtsig.inference.intervals import check_level, ends_of, fallback_note
+from mtsig.inference.methods import IntervalMethod
 from mtsig.inference.probability import tolerance
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
 from mtsig.inference.tests import TESTS, SignificanceTest
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, Unit
 from mtsig.registry import find
-from mtsig.resampling import Bootstrap, sign_of
+from mtsig.resampling import Bootstrap, Distribution, sign_of
 
 
 def compare(
@@ -24,6 +23,7 @@ def compare(
     *,
     interval: str | IntervalMethod = "ij",
     level: float = 0.95,
+    drawn: Distribution | None = None,
 ) -> Family:
     """Return the comparisons of the chosen pairs, not yet corrected: `adjust` does that.
 
@@ -33,6 +33,7 @@ def compare(
         pairs: "all", a system (every other system against it), or a list of (first, second).
         interval: a name in INTERVALS, or a method object, for the differences.
         level: coverage of the intervals; 1 − level is the error rate of the test.
+        drawn: the bootstrap distribution by the test's own plan, when it was drawn together with other metrics'.
 
     Raises:
         UnknownName: no such test, interval or system.
@@ -41,10 +42,17 @@ def compare(
     """
     check_level(level)
     chosen = find(TESTS, test, "test")
+    if chosen.alternative != "two-sided" and pairs == "all":
+        raise InvalidOption(
+            "A one-sided test needs a direction for every ordered pair, declared before looking: give a baseline (the "
+            "others are tested against it) or a list of pairs, not all pairs."
+        )
     # The bootstrap behind intervals and win rates has as many draws, from the same seed, as the test.
-    plan = Bootstrap(chosen.plan.n_draws, chosen.plan.seed, chosen.plan.unit)
-    scores = Scores(statistics.at(plan.unit), plan)
+    unit: Unit = "segment" if chosen.segment_only else chosen.plan.unit
+    plan = Bootstrap(chosen.plan.n_draws, chosen.plan.seed, unit)
+    scores = Scores(statistics.at(plan.unit), plan, drawn)
     targets = pairs_of(scores, pairs)
+    _check_memory(len(targets.first), plan.n_draws)
     caveats = statistics.metric.caveats(scores.statistics)
     outcome = chosen(targets)
     (low, high), methods = ends_of(targets, interval, level)
@@ -60,6 +68,7 @@ def compare(
         low=low,
         high=high,
         interval=methods,
+        error=targets.standard_error,
         level=level,
         p_value=outcome.p_value,
         p_low=outcome.p_low,
@@ -75,9 +84,24 @@ def compare(
         complete=outcome.complete,
         statistics=scores.statistics,
         plan=plan,
-        notes=statistics.notes + caveats + fallback_note(names, methods, interval),
+        notes=statistics.notes
+        + caveats
+        + tuple(Note("warning", text) for text in outcome.notes)
+        + fallback_note(names, methods, interval),
     )
-    return adjust(_with_floor_note(family), "none")
+    return adjust(family, "none")
+
+
+MOST_NUMBERS = 2**27
+"""Differences kept for one family (comparisons × draws): 1 GiB as float64, several times that while they are made."""
+
+
+def _check_memory(comparisons: int, draws: int) -> None:
+    if comparisons * draws > MOST_NUMBERS:
+        raise NotApplicable(
+            f"{comparisons} comparisons × {draws:,} draws do not fit in memory; at most "
+            f"{MOST_NUMBERS // comparisons:,} draws go with so many comparisons. Compare fewer systems, or against one."
+        )
 
 
 def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
@@ -87,16 +111,6 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
     wins = np.count_nonzero(targets.draws > slack, axis=-1) / draws
     ties = np.count_nonzero(np.abs(targets.draws) <= slack, axis=-1) / draws
     return wins, ties
-
-
-def _with_floor_note(family: Family) -> Family:
-    """Say so when so few draws cannot reach significance after correction (STATISTICS.md, section 1)."""
-    needed = int(np.ceil(len(family) / family.alpha)) - 1
-    draws = family.test.plan.n_draws
-    if family.exact.all() or np.isnan(family.p_value).all() or draws >= needed:
-        return family
-    text = f"{draws} draws cannot reach significance in a family of {len(family)}: at least {needed} are needed."
-    return replace(family, notes=(*family.notes, Note("warning", text)))
 
 
 def drivers(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:

@@ -1,50 +1,88 @@
-"""Corrections for many comparisons: a family goes in, adjusted p-values come out (STATISTICS.md, section 4)."""
+"""Corrections for many comparisons: comparisons judged together go in, adjusted p-values come out.
+
+Definitions: STATISTICS.md, section 4.
+"""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import Note
-from mtsig.inference.family import Family
-from mtsig.inference.probability import clopper_pearson, tolerance
-from mtsig.registry import find
+from mtsig.inference.probability import clopper_pearson, sided, tolerance
+from mtsig.inference.tests import Alternative
+from mtsig.metrics import Statistics
 
 Floats = NDArray[np.float64]
+Adjusted = tuple[Floats, Floats, Floats]
+Error = Literal["each comparison", "any false claim", "share of false claims"]
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """m comparisons judged together; arrays have shape (m,), `null` (m, b).
+
+    first, second, statistics: of the one family that is judged; `statistics` is None when several metrics are joined.
+    `null` is None when there are no joint draws; `scale`, when known, is a standard error that no exchange changes.
+    """
+
+    p_value: Floats
+    p_low: Floats
+    p_high: Floats
+    exact: NDArray[np.bool_]
+    difference: Floats
+    null: Floats | None
+    complete: bool
+    alternative: Alternative
+    scale: Floats | None
+    statistics: Statistics | None
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
 
 
 class Correction(ABC):
-    """A way to adjust the p-values of a family; `controls` says which error it keeps at alpha."""
+    """A way to adjust p-values; `controls` says which error it keeps at alpha.
+
+    `needs` says what it reads: "p-values", "joint draws", "exchanges" (joint draws with the swap-invariant scale) or
+    "segment means".
+    """
 
     name: str
     label: str
-    controls: str
+    controls: Error = "any false claim"
+    needs: Literal["p-values", "joint draws", "exchanges", "segment means"] = "p-values"
 
     @abstractmethod
-    def __call__(self, family: Family) -> tuple[Floats, Floats, Floats]:
+    def __call__(self, judged: Judged) -> Adjusted:
         """Return the adjusted p-values, and what they could be if drawing never ended (low, high)."""
 
 
-class _OfPValues(Correction):
+class OfPValues(Correction):
     """A correction that reads the p-values and nothing else."""
 
     @abstractmethod
     def adjusted(self, p: Floats) -> Floats:
-        """Return the adjusted p-values."""
+        """Return the adjusted p-values, NaN-free."""
 
-    def __call__(self, family: Family) -> tuple[Floats, Floats, Floats]:
+    def __call__(self, judged: Judged) -> Adjusted:
         """Adjust the p-values, and both ends of their Monte-Carlo intervals: adjusting is monotone."""
-        return self.adjusted(family.p_value), self.adjusted(family.p_low), self.adjusted(family.p_high)
+        lost = np.isnan(judged.p_value)
+        # A comparison without a p-value stays in the family, as if it were 1.
+        low, mid, high = (
+            np.where(lost, np.nan, self.adjusted(np.where(lost, 1.0, p)))
+            for p in (judged.p_low, judged.p_value, judged.p_high)
+        )
+        return mid, low, high
 
 
 @dataclass(frozen=True)
-class Uncorrected(_OfPValues):
+class Uncorrected(OfPValues):
     """Leave the p-values as they are."""
 
     name = "none"
     label = "none"
-    controls = "the error rate of each comparison by itself"
+    controls = "each comparison"
 
     def adjusted(self, p: Floats) -> Floats:
         """Return p."""
@@ -52,12 +90,11 @@ class Uncorrected(_OfPValues):
 
 
 @dataclass(frozen=True)
-class Bonferroni(_OfPValues):
+class Bonferroni(OfPValues):
     """m · p."""
 
     name = "bonferroni"
     label = "Bonferroni"
-    controls = "the chance of any false claim in the family"
 
     def adjusted(self, p: Floats) -> Floats:
         """Return min(1, m p)."""
@@ -65,20 +102,93 @@ class Bonferroni(_OfPValues):
 
 
 @dataclass(frozen=True)
-class Holm(_OfPValues):
+class Sidak(OfPValues):
+    """1 − (1 − p)^m; exact under independence."""
+
+    name = "sidak"
+    label = "Šidák"
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return 1 − (1 − p)^m."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(-np.expm1(len(p) * np.log1p(-p)))
+
+
+@dataclass(frozen=True)
+class Holm(OfPValues):
     """Step-down Bonferroni (Holm 1979)."""
 
     name = "holm"
     label = "Holm"
-    controls = "the chance of any false claim in the family"
 
     def adjusted(self, p: Floats) -> Floats:
         """Return the running maximum of (m − rank + 1) · p from the smallest p on."""
         order = np.argsort(p, kind="stable")
         scaled = np.minimum(1.0, p[order] * np.arange(len(p), 0, -1))
-        found = np.empty(len(p))
-        found[order] = np.maximum.accumulate(scaled)
-        return found
+        return _in_place(order, np.maximum.accumulate(scaled))
+
+
+@dataclass(frozen=True)
+class Hommel(OfPValues):
+    """Closed testing with Simes's test (Hommel 1988); for p-values that depend positively."""
+
+    name = "hommel"
+    label = "Hommel"
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return the smallest alpha at which the closed Simes test rejects each comparison.
+
+        Any set of j comparisons is rejected by its Simes value min_i j·p_(i)/i; a comparison's adjusted p is the
+        largest value over all sets that hold it. For each j the worst set takes the j − 1 largest other p-values.
+        """
+        order = np.argsort(p, kind="stable")
+        ascending, m = p[order], len(p)
+        found = ascending.copy()
+        for j in range(m, 1, -1):
+            tail = ascending[m - j + 1 :]
+            simes_tail = np.min(j * tail / np.arange(2, j + 1))
+            own = np.minimum(j * ascending, simes_tail)
+            own[m - j + 1 :] = min(simes_tail, float(j * ascending[m - j]))
+            found = np.maximum(found, own)
+        return _in_place(order, np.minimum(1.0, found))
+
+
+@dataclass(frozen=True)
+class BenjaminiHochberg(OfPValues):
+    """Step-up control of the false discovery rate (Benjamini and Hochberg 1995): for screening."""
+
+    name = "bh"
+    label = "Benjamini–Hochberg (false discovery rate)"
+    controls = "share of false claims"
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return the running minimum of m p/rank from the largest p on."""
+        return _step_up(p, 1.0)
+
+
+@dataclass(frozen=True)
+class BenjaminiYekutieli(OfPValues):
+    """Benjamini–Hochberg times Σ 1/i: valid under any dependence (Benjamini and Yekutieli 2001)."""
+
+    name = "by"
+    label = "Benjamini–Yekutieli (false discovery rate)"
+    controls = "share of false claims"
+
+    def adjusted(self, p: Floats) -> Floats:
+        """Return the running minimum of c m p/rank from the largest p on, c = Σ 1/i."""
+        return _step_up(p, float(np.sum(1 / np.arange(1, len(p) + 1))))
+
+
+def _step_up(p: Floats, factor: float) -> Floats:
+    order = np.argsort(p, kind="stable")
+    scaled = factor * len(p) * p[order] / np.arange(1, len(p) + 1)
+    return _in_place(order, np.minimum(1.0, np.minimum.accumulate(scaled[::-1])[::-1]))
+
+
+def _in_place(order: NDArray[np.intp], values: Floats) -> Floats:
+    found = np.empty(len(values))
+    found[order] = values
+    return found
 
 
 @dataclass(frozen=True)
@@ -90,67 +200,81 @@ class StepDownMinP(Correction):
 
     name = "minp"
     label = "step-down min-P (Westfall–Young)"
-    controls = "the chance of any false claim in the family"
+    needs = "joint draws"
 
-    def __call__(self, family: Family) -> tuple[Floats, Floats, Floats]:
+    def __call__(self, judged: Judged) -> Adjusted:
         """Rank every draw within its own comparison, and compare minima over the comparisons still in play."""
-        null = family.null
-        if null is None:
-            raise TypeError("min-P needs the joint draws; `adjust` hands families without them to Holm")
+        null = _draws(judged)
         # The observed arrangement is one of the draws: it is the first column of a complete null, and is put in else.
-        observed = null[:, :1] if family.complete else family.difference[:, None]
-        total = null.shape[1] + (not family.complete)
-        ranks = [count_at_least(null[row], observed[row], family.complete) for row in range(len(family))]
-        own = np.array([counts[0] for counts in ranks])
-        found = np.empty(len(family))
+        total = null.shape[1] + (not judged.complete)
+        m = len(judged.p_value)
+        own = np.empty(m, dtype=np.int64)
+        ranks = np.empty((m, total), dtype=np.int32)
+        for row in range(m):
+            ranks[row] = count_at_least(null[row], judged.difference[row], judged.complete, judged.alternative)
+            own[row] = ranks[row, 0]
+        found = np.empty(m)
         order = np.argsort(own, kind="stable")
-        smallest = np.full(total, total)
+        smallest = np.full(total, total, dtype=np.int32)
         for row in order[::-1]:
-            smallest = np.minimum(smallest, ranks[row])
+            np.minimum(smallest, ranks[row], out=smallest)
             found[row] = np.count_nonzero(smallest <= own[row]) / total
         found[order] = np.maximum.accumulate(found[order])
-        if family.complete:
-            return found, found, found
-        low, high = clopper_pearson(np.rint(found * total) - 1, null.shape[1])
-        # A p-value found by enumeration stands beside the simulated ones; no adjusted one may fall below it.
-        floor = np.where(family.exact, family.p_value, 0.0)
-        return np.maximum(found, floor), np.maximum(low, floor), np.maximum(high, floor)
+        return _simulated(found, judged, total)
 
 
-def count_at_least(null: Floats, observed: Floats, complete: bool) -> NDArray[np.int32]:
-    """Return for the observed value and each draw how many of them all lie at least as far from 0.
+@dataclass(frozen=True)
+class SingleStepMaxT(Correction):
+    """Single-step max-T: each draw's largest |d*|/SE0, with the standard error SE0 that no exchange changes.
 
-    `null` has shape (b,), `observed` (1,). Values within the tolerance of each other are ties.
+    SE0 = sqrt(Σ w_i²), w_i = grad f(M)·(s_Xi − s_Yi), M halfway between the two systems' totals. With the observed SE
+    kept fixed instead, the family-wise error would be .06 to .08 (STATISTICS.md, section 4).
     """
-    size = np.abs(null if complete else np.concatenate([observed, null]))
-    order = np.argsort(size, kind="stable")
-    ascending = size[order]
+
+    name = "maxt"
+    label = "single-step max-T"
+    needs = "exchanges"
+
+    def __call__(self, judged: Judged) -> Adjusted:
+        """Compare every |d|/SE0 with the largest of each draw."""
+        null = _draws(judged)
+        if judged.scale is None:
+            raise TypeError("max-T needs the swap-invariant scale; `adjust` sees to it")
+        scale = np.where(judged.scale > 0, judged.scale, np.inf)
+        observed = sided(judged.difference, judged.alternative) / scale
+        largest = np.full(null.shape[1], -np.inf)
+        for row in range(len(observed)):
+            np.maximum(largest, sided(null[row], judged.alternative) / scale[row], out=largest)
+        extreme = np.array([np.count_nonzero(largest >= t - 1e-9 * max(1.0, abs(t))) for t in observed])
+        total = null.shape[1] + (not judged.complete)
+        return _simulated((extreme + (not judged.complete)) / total, judged, total)
+
+
+def _draws(judged: Judged) -> Floats:
+    if judged.null is None:
+        raise TypeError("this correction needs the joint draws; `adjust` hands families without them to Holm")
+    return judged.null
+
+
+def _simulated(found: Floats, judged: Judged, total: int) -> Adjusted:
+    if judged.complete:
+        return found, found, found
+    low, high = clopper_pearson(np.rint(found * total) - 1, total - 1)
+    # A p-value found by enumeration stands beside the simulated ones; no adjusted one may fall below it.
+    floor = np.where(judged.exact, judged.p_value, 0.0)
+    return np.maximum(found, floor), np.maximum(low, floor), np.maximum(high, floor)
+
+
+def count_at_least(null: Floats, observed: float, complete: bool, alternative: Alternative) -> NDArray[np.int32]:
+    """Return for the observed value and each draw how many of them all lie at least as far out; `null` has shape (b,).
+
+    Values within the tolerance of each other are ties.
+    """
+    values = sided(null if complete else np.concatenate([[observed], null]), alternative)
+    order = np.argsort(values, kind="stable")
+    ascending = values[order]
     starts_group = np.diff(ascending, prepend=-np.inf) > tolerance(ascending)
-    group_start = np.maximum.accumulate(np.where(starts_group, np.arange(len(size)), 0))
-    counts = np.empty(len(size), dtype=np.int32)
-    counts[order] = len(size) - group_start
+    group_start = np.maximum.accumulate(np.where(starts_group, np.arange(len(values)), 0))
+    counts = np.empty(len(values), dtype=np.int32)
+    counts[order] = len(values) - group_start
     return counts
-
-
-CORRECTIONS: dict[str, Correction] = {one.name: one for one in (StepDownMinP(), Holm(), Bonferroni(), Uncorrected())}
-
-
-def adjust(family: Family, correction: str | Correction = "minp") -> Family:
-    """Return the family with p-values corrected for its m comparisons.
-
-    min-P needs joint draws under the null; a test that has none is corrected by Holm instead, and a note says so.
-
-    Raises:
-        UnknownName: no such correction.
-    """
-    chosen = find(CORRECTIONS, correction, "correction")
-    notes = family.notes
-    if np.isnan(family.p_value).all():
-        chosen = CORRECTIONS["none"]
-    elif isinstance(chosen, StepDownMinP) and family.null is None:
-        chosen = CORRECTIONS["holm"]
-        notes += (
-            Note("note", f"{family.test.name} has no joint draws under the null: Holm is used instead of min-P."),
-        )
-    p, low, high = chosen(family)
-    return replace(family, p_adjusted=p, adjusted_low=low, adjusted_high=high, correction=chosen.name, notes=notes)

@@ -29,6 +29,7 @@ class Comparison:
     low: float
     high: float
     interval: str
+    error: float
     p_value: float
     p_low: float
     p_high: float
@@ -45,6 +46,8 @@ class Comparison:
     correction: str
     of: int
     unit: str
+    alternative: str = "two-sided"
+    estimand: str = ""
 
     @property
     def alpha(self) -> float:
@@ -62,11 +65,13 @@ class Family:
     """m comparisons of pairs of systems under one metric; arrays have shape (m,).
 
     difference: positive when the first system is better, also for metrics where lower is better.
+    error: the infinitesimal jackknife's standard error of the difference, NaN where the score has no derivative.
     low, high: confidence interval of the difference at `level`, uncorrected; interval: the method of each.
     p_value: two-sided; NaN for a method that has none. p_low, p_high: what the p-value could be if drawing never ended.
     p_adjusted with adjusted_low, adjusted_high: the same after `correction` over all m comparisons.
     exact: whether the p-value was found by enumeration. differing: units on which the two systems differ.
     wins, ties: shares of bootstrap resamples where the first system is better, or equal: a description, no p-value.
+    judged: how many comparisons were judged together; more than m when several metrics are joined.
     null: shape (m, b), differences under the null from shared draws; complete: whether these are all there are.
     """
 
@@ -79,6 +84,7 @@ class Family:
     low: Floats
     high: Floats
     interval: tuple[str, ...]
+    error: Floats
     level: float
     p_value: Floats
     p_low: Floats
@@ -95,6 +101,7 @@ class Family:
     statistics: Statistics
     plan: Bootstrap
     correction: str = "none"
+    judged: int = 0
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -115,6 +122,7 @@ class Family:
             low=float(self.low[i]),
             high=float(self.high[i]),
             interval=self.interval[i],
+            error=float(self.error[i]),
             p_value=float(self.p_value[i]),
             p_low=float(self.p_low[i]),
             p_high=float(self.p_high[i]),
@@ -129,8 +137,10 @@ class Family:
             level=self.level,
             test=self.test.name,
             correction=self.correction,
-            of=len(self),
+            of=self.judged or len(self),
             unit=self.statistics.unit,
+            alternative=self.test.alternative,
+            estimand=self.test.estimand,
         )
 
     @property
@@ -179,6 +189,7 @@ class Family:
         return [
             {
                 "metric": one.metric,
+                "signature": self.signature,
                 "first": one.first,
                 "second": one.second,
                 "difference": one.difference,
@@ -186,6 +197,8 @@ class Family:
                 "high": one.high,
                 "interval": one.interval,
                 "p_value": one.p_value,
+                "p_low": one.p_low,
+                "p_high": one.p_high,
                 "p_adjusted": one.p_adjusted,
                 "exact": one.exact,
                 "units": one.units,

@@ -1,6 +1,5 @@
 """Confidence intervals: targets and a level go in, Intervals come out."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -8,61 +7,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from mtsig.corpus import Note
-from mtsig.errors import InvalidOption, UnknownName
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import Statistics
 from mtsig.registry import find
-from mtsig.resampling import Bootstrap
-
-Ends = tuple[NDArray[np.float64], NDArray[np.float64]]
-
-
-class IntervalMethod(ABC):
-    """A way to make confidence intervals; `name` is what users type, `about` one sentence for them."""
-
-    name: str
-    label: str
-    about: str
-
-    @abstractmethod
-    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return lower and upper ends, each of shape (t,); NaN where the method does not apply."""
-
-
-@dataclass(frozen=True)
-class InfinitesimalJackknife(IntervalMethod):
-    """Estimate ± t · SE, SE from the derivative of the score by each unit (STATISTICS.md, section 2)."""
-
-    name = "ij"
-    label = "ij (t interval)"
-    about = "Estimate ± t × standard error by the infinitesimal jackknife; covers best for differences at every size."
-
-    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return estimate ± t_{n−1} · SE."""
-        factor = stats.t.ppf((1 + level) / 2, targets.statistics.n - 1)
-        half = factor * targets.standard_error
-        return targets.estimate - half, targets.estimate + half
-
-
-@dataclass(frozen=True)
-class Percentile(IntervalMethod):
-    """The middle of the redrawn scores (K04 section 5, ZV04 section 3.1), numpy's linear rule between ranks."""
-
-    name = "percentile"
-    label = "percentile bootstrap"
-    about = "The middle part of the scores of redrawn test sets; slightly too narrow for small test sets."
-
-    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return the quantiles (1 − level)/2 and (1 + level)/2 of the draws."""
-        tail = (1 - level) / 2
-        low, high = np.quantile(targets.draws, [tail, 1 - tail], axis=-1)
-        return low, high
-
-
-INTERVALS: dict[str, IntervalMethod] = {"ij": InfinitesimalJackknife(), "percentile": Percentile()}
+from mtsig.resampling import Bootstrap, Distribution
 
 
 @dataclass(frozen=True)
@@ -143,6 +95,8 @@ def check_level(level: float) -> float:
 def ends_of(targets: Scores | Pairs, method: str | IntervalMethod, level: float) -> tuple[Ends, tuple[str, ...]]:
     """Return the ends of the intervals of all targets, and for each the name of the method that made it."""
     chosen = find(INTERVALS, method, "interval")
+    if targets.statistics.n < 2:
+        raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
     low, high = chosen.ends(targets, check_level(level))
     names = np.full(low.shape, chosen.name, dtype=object)
     undefined = np.isnan(low)
@@ -168,6 +122,7 @@ def interval(
     method: str | IntervalMethod = "ij",
     level: float = 0.95,
     plan: Bootstrap | None = None,
+    drawn: Distribution | None = None,
 ) -> Intervals:
     """Return a confidence interval for every system's score.
 
@@ -176,6 +131,7 @@ def interval(
         method: a name in INTERVALS, or a method object.
         level: coverage, such as .95.
         plan: draws and unit; 10,000 draws of documents (or of segments, without at least ten documents) when None.
+        drawn: the distribution by that plan, when it was drawn together with other metrics'.
 
     Raises:
         UnknownName: no such method.
@@ -184,7 +140,7 @@ def interval(
     """
     check_level(level)
     plan = plan or Bootstrap()
-    scores = Scores(statistics.at(plan.unit), plan)
+    scores = Scores(statistics.at(plan.unit), plan, drawn)
     caveats = statistics.metric.caveats(scores.statistics)
     (low, high), methods = ends_of(scores, method, level)
     return Intervals(

@@ -16,11 +16,21 @@ def tolerance(observed: NDArray[np.float64]) -> NDArray[np.float64]:
     return 1e-9 * np.maximum(1.0, np.abs(observed))
 
 
-def count_extreme(null: NDArray[np.float64], observed: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return how many draws are at least as far from 0 as the observed value: null (m, b), observed (m,) give (m,)."""
+def sided(values: NDArray[np.float64], alternative: str) -> NDArray[np.float64]:
+    """Return how far out values lie: by size when two-sided, by value when greater, by minus value when less."""
+    if alternative == "two-sided":
+        return np.abs(values)
+    return values if alternative == "greater" else -values
+
+
+def count_extreme(
+    null: NDArray[np.float64], observed: NDArray[np.float64], alternative: str = "two-sided"
+) -> NDArray[np.int64]:
+    """Return how many draws lie at least as far out as the observed value: null (m, b), observed (m,) give (m,)."""
     # ≥, not >: with discrete metrics the strict sign rejects too often, and calls identical systems different.
-    bound = np.abs(observed) - tolerance(observed)
-    return np.array([np.count_nonzero(np.abs(row) >= limit) for row, limit in zip(null, bound, strict=True)])
+    bound = sided(observed, alternative) - tolerance(observed)
+    counts = [np.count_nonzero(sided(row, alternative) >= limit) for row, limit in zip(null, bound, strict=True)]
+    return np.array(counts, dtype=np.int64)
 
 
 def monte_carlo_p(extreme: NDArray[np.int64], draws: int) -> NDArray[np.float64]:
@@ -59,3 +69,12 @@ def p_number(p: float) -> str:
     ('.0312', '< .0001')
     """
     return p_text(p).removeprefix("p = ").removeprefix("p ")
+
+
+def level_text(level: float) -> str:
+    """Return a level as it is printed, never rounded up.
+
+    >>> level_text(0.95), level_text(0.975), level_text(0.9999)
+    ('95%', '97.5%', '99.99%')
+    """
+    return f"{100 * level:.10g}%"

@@ -1,16 +1,19 @@
 """Settings: everything one chooses for an analysis, written down once; flags, forms and reports read its fields."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from mtsig.errors import InvalidOption
+from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together
 from mtsig.inference.compare import compare
-from mtsig.inference.corrections import CORRECTIONS, adjust
 from mtsig.inference.family import Family
-from mtsig.inference.intervals import INTERVALS, Intervals, interval
+from mtsig.inference.intervals import Intervals, interval
+from mtsig.inference.methods import INTERVALS
 from mtsig.inference.targets import PairChoice
-from mtsig.inference.tests import TESTS, SignificanceTest
+from mtsig.inference.tests import TESTS, Alternative, Directed, SignificanceTest
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import check, option
-from mtsig.resampling import Bootstrap, Swap
+from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
 
 
 @dataclass(frozen=True)
@@ -21,6 +24,12 @@ class Settings:
     interval: str = option("ij", "Interval", "How confidence intervals are made.", choices=tuple(INTERVALS))
     correction: str = option(
         "minp", "Correction", "How p-values are corrected for the number of comparisons.", choices=tuple(CORRECTIONS)
+    )
+    alternative: Alternative = option(
+        "two-sided",
+        "Alternative",
+        "One-sided (greater: the first is better) only for directions declared before looking.",
+        advanced=True,
     )
     level: float = option(
         0.95, "Level", "Coverage of intervals; 1 − level is the error rate of tests.", low=0.5, high=0.9999
@@ -48,14 +57,38 @@ class Settings:
         """Return the test with its plan filled in."""
         test = TESTS[self.test]
         kind = Swap if isinstance(test.plan, Swap) else Bootstrap
-        filled: SignificanceTest = replace(test, plan=kind(self.draws, self.seed, self.unit))  # type: ignore[type-var]
+        # sacreBLEU's own numbers come with its own number of draws.
+        draws = test.plan.n_draws if test.segment_only and test.printed_only else self.draws
+        unit: Unit = "segment" if test.segment_only else self.unit
+        change: dict[str, object] = {"plan": kind(draws, self.seed, unit)}
+        if isinstance(test, Directed):
+            change["direction"] = self.alternative
+        elif self.alternative != "two-sided":
+            raise InvalidOption(f"{test.name} is two-sided only.")
+        filled: SignificanceTest = replace(test, **change)  # type: ignore[type-var]
         return filled
 
-    def intervals(self, statistics: Statistics) -> Intervals:
+    def intervals(self, statistics: Statistics, drawn: Distribution | None = None) -> Intervals:
         """Return the interval of every system's score."""
-        return interval(statistics, self.interval, self.level, self.bootstrap())
+        return interval(statistics, self.interval, self.level, self.bootstrap(), drawn)
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
         """Return the corrected comparisons."""
-        found = compare(statistics, self.chosen_test(), pairs, interval=self.interval, level=self.level)
-        return adjust(found, self.correction)
+        return adjust(self._compared(statistics, pairs), self.correction)
+
+    def families(self, many: Sequence[Statistics], pairs: PairChoice = "all", *, joined: bool = False) -> list[Family]:
+        """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family."""
+        drawn = self.drawn_together(many)
+        found = [self._compared(one, pairs, draws) for one, draws in zip(many, drawn, strict=True)]
+        return adjust_together(found, self.correction) if joined else [adjust(one, self.correction) for one in found]
+
+    def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:
+        """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""
+        plan = self.chosen_test().plan
+        at = [one.at(plan.unit) for one in many]
+        if len({one.n for one in at}) != 1 or at[0].n < 2:
+            return [None for _ in many]
+        return list(resample_together(at, Bootstrap(plan.n_draws, plan.seed, plan.unit)))
+
+    def _compared(self, statistics: Statistics, pairs: PairChoice, drawn: Distribution | None = None) -> Family:
+        return compare(statistics, self.chosen_test(), pairs, interval=self.interval, level=self.level, drawn=drawn)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.errors import NotApplicable
+from mtsig.inference.studentized import resampled_errors
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, sign_of
 
@@ -23,6 +24,8 @@ class Scores:
 
     statistics: Statistics
     plan: Bootstrap
+    drawn: Distribution | None = None
+    """The distribution, when it was drawn together with other metrics'."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -37,7 +40,7 @@ class Scores:
     @cached_property
     def distribution(self) -> Distribution:
         """The scores of redrawn test sets."""
-        return resample(self.statistics, self.plan)
+        return self.drawn or resample(self.statistics, self.plan)
 
     @property
     def draws(self) -> NDArray[np.float64]:
@@ -48,6 +51,19 @@ class Scores:
     def standard_error(self) -> NDArray[np.float64]:
         """The infinitesimal jackknife's standard errors; shape (s,), NaN where the score has no derivative."""
         return np.array([jackknife_error(row) for row in self.statistics.influence])
+
+    @cached_property
+    def left_out(self) -> NDArray[np.float64]:
+        """The scores without each unit in turn; shape (s, n)."""
+        found = self.statistics.metric.score(self.statistics.sums[..., None] - self.statistics.values)
+        return np.asarray(found)
+
+    @cached_property
+    def studentized(self) -> NDArray[np.float64]:
+        """(θ* − θ)/SE* of every redrawn test set; shape (s, b), NaN where SE* is 0 or unknown."""
+        nobody = np.zeros(0, dtype=np.int64)
+        errors, _ = resampled_errors(self.statistics, self.plan, nobody, nobody)
+        return _ratio(self.draws - self.estimate[:, None], errors)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +78,11 @@ class Pairs:
     def statistics(self) -> Statistics:
         """The statistics, at the unit of inference."""
         return self.scores.statistics
+
+    @property
+    def plan(self) -> Bootstrap:
+        """How test sets are redrawn."""
+        return self.scores.plan
 
     @property
     def labels(self) -> tuple[tuple[str, str], ...]:
@@ -88,12 +109,29 @@ class Pairs:
         return np.array(errors)
 
     @cached_property
+    def left_out(self) -> NDArray[np.float64]:
+        """The differences without each unit in turn; shape (m, n)."""
+        left_out = self.scores.left_out
+        return np.asarray(sign_of(self.statistics.metric) * (left_out[self.first] - left_out[self.second]))
+
+    @cached_property
+    def studentized(self) -> NDArray[np.float64]:
+        """(d* − d)/SE* of every redrawn test set; shape (m, b), NaN where SE* is 0 or unknown."""
+        _, errors = resampled_errors(self.statistics, self.plan, self.first, self.second)
+        return _ratio(self.draws - self.estimate[:, None], errors)
+
+    @cached_property
     def differing(self) -> NDArray[np.int64]:
         """On how many units the two systems have different statistics; shape (m,)."""
         return np.array([
             int(differing_units(self.statistics, self.first[i : i + 1], self.second[i : i + 1]).sum())
             for i in range(len(self.first))
         ])  # fmt: skip
+
+
+def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return found
 
 
 def jackknife_error(influence: NDArray[np.float64]) -> float:
@@ -126,6 +164,10 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
         chosen = [(row, base) for row in range(len(names)) if row != base]
     else:
         chosen = [(statistics.row(first), statistics.row(second)) for first, second in choice]
+        if not chosen:
+            raise NotApplicable("The list of pairs is empty; give at least one.")
+        if len({frozenset(pair) for pair in chosen}) < len(chosen) and all(x != y for x, y in chosen):
+            raise NotApplicable("A pair stands in the list twice; each comparison counts once.")
     for x, y in chosen:
         if x == y:
             raise NotApplicable(f"System {names[x]!r} cannot be compared with itself.")

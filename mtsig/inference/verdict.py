@@ -25,7 +25,7 @@ def verdict(comparison: Comparison) -> Verdict:
     """Return the verdict on a comparison: the corrected p-value decides, unless the interval contradicts it.
 
     The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
-    interval that leaves out zero is no contradiction.
+    interval that leaves out zero is no contradiction; nor is a two-sided interval beside a one-sided test.
     """
     alpha = comparison.alpha
     significant = comparison.significant
@@ -35,7 +35,8 @@ def verdict(comparison: Comparison) -> Verdict:
         return Verdict("undecided", reason="the corrected p is too near alpha for this number of draws; draw more")
     outside = comparison.low > 0 or comparison.high < 0
     alone = comparison.p_value <= alpha + 1e-12
-    if (significant and not outside) or (outside and not alone):
+    two_sided = comparison.alternative == "two-sided"
+    if two_sided and ((significant and not outside) or (outside and not alone)):
         return Verdict("undecided", reason="interval and test disagree")
     if not significant:
         return Verdict("not separated")

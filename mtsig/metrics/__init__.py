@@ -4,19 +4,39 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note
+from mtsig.corpus import Corpus, Note, left_out
 from mtsig.errors import NotApplicable
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.chrf import Chrf
+from mtsig.metrics.sentence import SentenceBleu, SentenceChrf
 from mtsig.metrics.statistics import Statistics, Unit, as_values
 from mtsig.options import configured
 from mtsig.registry import find
 from mtsig.steps import Steps, finish
 
-__all__ = ["METRICS", "Bleu", "Chrf", "Metric", "Statistics", "Unit", "as_values", "measure", "measuring", "metric"]
+__all__ = [
+    "METRICS",
+    "Bleu",
+    "Chrf",
+    "Metric",
+    "SentenceBleu",
+    "SentenceChrf",
+    "Statistics",
+    "Unit",
+    "as_values",
+    "measure",
+    "measuring",
+    "metric",
+]
 
-METRICS: dict[str, Metric] = {"bleu": Bleu(), "chrf": Chrf(), "chrf++": Chrf(word_order=2)}
+METRICS: dict[str, Metric] = {
+    "bleu": Bleu(),
+    "chrf": Chrf(),
+    "chrf++": Chrf(word_order=2),
+    "sentbleu": SentenceBleu(),
+    "sentchrf": SentenceChrf(),
+}
 
 
 def metric(choice: str | Metric) -> Metric:
@@ -54,10 +74,8 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
                 f"{chosen.name} needs a reference, and none was given. Call the file ref.txt, put it into refs/, or "
                 "name it with --ref."
             )
-        missing = int((~corpus.referenced).sum())
-        if missing:
-            notes += (Note("warning", f"{missing} segments have no reference and are left out of {chosen.name}."),)
-            corpus = corpus.with_references()
+        notes += left_out(corpus)
+        corpus = corpus.with_references()
     values = as_values((yield from chosen.counting(corpus)))
     documents = corpus.documents
     return Statistics(

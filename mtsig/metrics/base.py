@@ -24,6 +24,8 @@ class Metric(ABC):
 
     higher_is_better: bool = True
     needs_references: bool = True
+    is_segment_mean: bool = False
+    """Whether the score is the mean of segment scores: tests on segments are allowed only then."""
 
     def __post_init__(self) -> None:
         """Check the options."""
@@ -40,6 +42,8 @@ class Metric(ABC):
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count in steps: yields the share done, returns what `count` does."""
+        if type(self).count is Metric.count:
+            raise TypeError(f"{type(self).__name__} must give count() or counting()")
         yield 0.0
         return self.count(corpus)
 
@@ -78,5 +82,5 @@ class Metric(ABC):
     def signature(self, corpus: Corpus) -> str:
         """Return what a reader needs to compute the same score, as `key:value|key:value`."""
         del corpus
-        chosen = [f"{one.name}:{one.default}" for one in options(self)]
+        chosen = [f"{one.name}:{getattr(self, one.name)}" for one in options(self)]
         return "|".join([*chosen, f"mtsig:{VERSION}"])

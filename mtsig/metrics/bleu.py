@@ -57,7 +57,8 @@ class Bleu(Metric):
         """The name sacreBLEU prints."""
         return "BLEU"
 
-    def _scorer(self, **extra: Any) -> Any:
+    def scorer(self, **extra: Any) -> Any:
+        """Return sacreBLEU's own metric object with the same options."""
         return made(
             BLEU,
             lowercase=self.lowercase,
@@ -73,11 +74,11 @@ class Bleu(Metric):
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count through sacreBLEU, segment by segment."""
-        return count_through(self._scorer, corpus)
+        return count_through(self.scorer, corpus)
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""
-        return sacre_signature(self._scorer(), corpus)
+        return sacre_signature(self.scorer(), corpus)
 
     def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return hypothesis length, reference length, matches (N, …) and totals (N, …), add-k already added."""
@@ -181,7 +182,7 @@ class Bleu(Metric):
             f"At the kink of the brevity penalty (about as long as the reference): {', '.join(near)}. Their ij "
             "intervals can be off; percentile intervals are not affected."
         )
-        return (Note("note", text),)
+        return (Note("warning", text),)
 
     def _bare_resamples(self, statistics: Statistics) -> tuple[Note, ...]:
         matches = statistics.values[2 : 2 + self.max_ngram_order]

@@ -41,7 +41,8 @@ class Chrf(Metric):
         """The name sacreBLEU prints: chrF2, chrF2++ …."""
         return f"chrF{self.beta}" + "+" * self.word_order
 
-    def _scorer(self, **extra: Any) -> Any:
+    def scorer(self, **extra: Any) -> Any:
+        """Return sacreBLEU's own metric object with the same options."""
         return made(
             CHRF,
             char_order=self.char_order,
@@ -55,11 +56,11 @@ class Chrf(Metric):
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count through sacreBLEU, segment by segment."""
-        return count_through(self._scorer, corpus)
+        return count_through(self.scorer, corpus)
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""
-        return sacre_signature(self._scorer(), corpus)
+        return sacre_signature(self.scorer(), corpus)
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return chrF of totals (k, …), in 0…100."""

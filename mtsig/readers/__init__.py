@@ -7,7 +7,7 @@ from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
 from mtsig.readers.assemble import assemble
 from mtsig.readers.files import File
-from mtsig.readers.parts import ROLES, Part, Role, parts_of
+from mtsig.readers.parts import ROLES, Part, Role, name_of, parts_of
 from mtsig.readers.table import TABLE_SUFFIXES
 from mtsig.registry import find
 
@@ -18,12 +18,15 @@ __all__ = [
     "Part",
     "Role",
     "assemble",
+    "folder_parts",
+    "named_parts",
     "parts_of",
     "read",
     "read_files",
     "read_folder",
     "read_sample",
     "sample_files",
+    "table_parts",
 ]
 
 
@@ -52,6 +55,15 @@ def read_folder(path: Path) -> Corpus:
     Raises:
         ReadError: there is nothing that could be a system output, or a file cannot be understood.
     """
+    return assemble(folder_parts(path))
+
+
+def folder_parts(path: Path) -> list[Part]:
+    """Return the parts of a folder, its other folders among what is ignored.
+
+    Raises:
+        ReadError: there is nothing that could be a system output.
+    """
     files, deeper = _files_of(path)
     parts = [_at(path, part) for part in parts_of(files)]
     if not any(part.role == "system" for part in parts):
@@ -60,8 +72,7 @@ def read_folder(path: Path) -> Corpus:
             f"{path} holds no system output; found: {found}. Put one file per system into systems/ and references "
             "into refs/, or name the files with --ref and --sys."
         )
-    left = [Part(label, "ignored", label) for label in deeper]
-    return assemble(parts + left)
+    return parts + [Part(label, "ignored", label) for label in deeper]
 
 
 def _files_of(folder: Path) -> tuple[list[File], list[str]]:
@@ -113,12 +124,21 @@ def read_table(path: Path) -> Corpus:
     Raises:
         ReadError: the file is no table.
     """
+    return assemble(table_parts(path))
+
+
+def table_parts(path: Path) -> list[Part]:
+    """Return the columns of a .tsv or .csv file as parts; anything else is refused.
+
+    Raises:
+        ReadError: the file has another ending.
+    """
     if path.suffix.lower() not in TABLE_SUFFIXES:
         raise ReadError(
             f"{path} is a single text file. Give a folder or a .tsv or .csv table, or name the files: "
             "--ref REFERENCE --sys SYSTEM."
         )
-    return assemble(parts_of([File(path.name, path)]))
+    return [_at(path.parent, part) for part in parts_of([File(path.name, path)])]
 
 
 def read_files(
@@ -136,11 +156,20 @@ def read_files(
         ReadError: a file cannot be understood, or two systems share a name.
         AlignmentError: files differ in length.
     """
+    return assemble(named_parts(references, systems, source, documents))
+
+
+def named_parts(
+    references: Sequence[str | Path] | Mapping[str, str | Path],
+    systems: Sequence[str | Path] | Mapping[str, str | Path],
+    source: str | Path | None = None,
+    documents: str | Path | None = None,
+) -> list[Part]:
+    """Return the parts of files named one by one; see `read_files`."""
     parts = [_part(item, "reference") for item in _items(references)]
     parts += [_part(item, "system") for item in _items(systems)]
     parts += [_part(("", path), "source") for path in [source] if path is not None]
-    parts += [_part(("", path), "documents") for path in [documents] if path is not None]
-    return assemble(parts)
+    return parts + [_part(("", path), "documents") for path in [documents] if path is not None]
 
 
 def _items(files: Sequence[str | Path] | Mapping[str, str | Path]) -> list[tuple[str, str | Path]]:
@@ -156,7 +185,9 @@ def _items(files: Sequence[str | Path] | Mapping[str, str | Path]) -> list[tuple
 
 def _part(item: tuple[str, str | Path], role: Role) -> Part:
     name, path = item
-    return Part(str(path), "ignored", name or Path(path).stem, file=File(str(path), Path(path))).with_role(role)
+    return Part(str(path), "ignored", name or name_of(Path(path).name), file=File(str(path), Path(path))).with_role(
+        role
+    )
 
 
 READERS: dict[str, Callable[[Path], Corpus]] = {"folder": read_folder, "table": read_table}

@@ -97,4 +97,7 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     if lines and all(line.endswith("\r") for line in lines):
         lines = [line[:-1] for line in lines]
         notes += (Note("note", f"{file.label} has Windows line ends; the carriage returns were taken off."),)
+    elif some := sum(line.endswith("\r") for line in lines):
+        text = f"{file.label}: {some} of {len(lines)} lines end in a carriage return, which was left as it is."
+        notes += (Note("warning", text),)
     return tuple(lines), notes

@@ -67,9 +67,19 @@ def parts_of(files: Sequence[File]) -> list[Part]:
         if file.path.suffix.lower() in TABLE_SUFFIXES and place == "." and not sorted_out and not has_lines:
             parts += _table_parts(file)
             continue
-        part = Part(file.label, role, file.path.stem or file.path.name, file=file)
+        part = Part(file.label, role, name_of(file.path.name), file=file)
         parts.append(part if role == "ignored" else _loaded(part))
     return parts
+
+
+def name_of(file_name: str) -> str:
+    """Return what a text goes by: its file's name without the last extension, unless that is the number of a run.
+
+    >>> name_of("systems/online.txt".split("/")[-1]), name_of("hyps.base.opt0"), name_of("base.run1.txt")
+    ('online', 'hyps.base.opt0', 'base.run1')
+    """
+    stem, dot, suffix = file_name.rpartition(".")
+    return stem if dot and stem and not re.fullmatch(r"(run|opt|seed)\d+", suffix, re.IGNORECASE) else file_name
 
 
 def _folder_role(place: str) -> Role | None:

@@ -25,6 +25,8 @@ def columns_of(file: File) -> tuple[dict[str, tuple[str, ...]], tuple[Note, ...]
         rows = [(number, line.split("\t")) for number, line in enumerate(lines, 1)]
     _, names = rows[0]
     names = [name.strip() for name in names]
+    if len(names) == 1 and ";" in names[0]:
+        raise ReadError(f"{file.label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
     if len(rows) < 2:
         raise ReadError(f"{file.label} has no rows below its header {quoted(', '.join(names))}.")
     for name in names:
@@ -48,6 +50,8 @@ def _csv_rows(file: File) -> tuple[list[tuple[int, list[str]]], tuple[Note, ...]
     try:
         for cells in reader:
             rows.append((reader.line_num, cells))
+        while len(rows) > 1 and not rows[-1][1]:
+            rows.pop()  # blank lines at the end hold no row
     except csv.Error as error:
         raise ReadError(f"{file.label}, line {reader.line_num}: not a valid CSV row ({error}).") from None
     return rows, notes

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from mtsig.corpus import Corpus, Note
 from mtsig.experiments import SizeCurves
-from mtsig.inference import Family, Intervals, Settings
+from mtsig.inference import Audit, Family, Intervals, Outlook, Ranks, RunComparison, Settings
 from mtsig.options import options
 from mtsig.resampling import RNG
 from mtsig.version import VERSION
@@ -25,15 +26,22 @@ def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]
 
 
 def compare_bundle(
-    corpus: Corpus, settings: Settings, scored: Sequence[Intervals], families: Sequence[Family]
+    corpus: Corpus,
+    settings: Settings,
+    scored: Sequence[Intervals],
+    families: Sequence[Family],
+    ranked: Sequence[Ranks] = (),
 ) -> dict[str, Any]:
     """Return scores with intervals, and comparisons; the settings name the correction that was really used."""
     used = {one.name: getattr(settings, one.name) for one in options(settings)}
     used["unit"] = families[0].statistics.unit
     used["correction"] = families[0].correction
+    used["estimand"] = families[0].test.estimand
     bundle = _frame(corpus, used, [note for family in families for note in family.notes])
-    rows = [{**row, "of": len(family)} for family in families for row in family.rows()]
-    return _plain({**bundle, "systems": [row for one in scored for row in one.rows()], "comparisons": rows})
+    rows = [{**row, "of": family[0].of} for family in families for row in family.rows()]
+    systems = [row for one in scored for row in one.rows()]
+    places = [{"metric": one.metric, **row} for one in ranked for row in one.rows()]
+    return _plain({**bundle, "systems": systems, "comparisons": rows, "ranks": places})
 
 
 def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves]) -> dict[str, Any]:
@@ -43,6 +51,26 @@ def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves]) -> dict[str, An
     used |= {"sizes": list(plan.sizes), "unit": found[0].unit}
     bundle = _frame(corpus, used, [note for one in found for note in one.notes])
     return _plain({**bundle, "sizes": [row for one in found for row in one.rows()]})
+
+
+def audit_bundle(corpus: Corpus, settings: Settings, found: Sequence[Audit]) -> dict[str, Any]:
+    """Return one pair under every test."""
+    used: dict[str, Any] = {"test": "all", "correction": "none"}
+    used |= {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
+    rows = [{**row, "signature": one.signature} for one in found for row in one.rows()]
+    return _plain({**_frame(corpus, used, []), "tests": rows})
+
+
+def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunComparison]) -> dict[str, Any]:
+    """Return comparisons over several runs."""
+    used = {"level": settings.level, "unit": found[0].unit if found else settings.unit}
+    return _plain({**_frame(corpus, used, []), "runs": [one.row() for one in found]})
+
+
+def power_bundle(corpus: Corpus, settings: Settings, found: Sequence[Outlook]) -> dict[str, Any]:
+    """Return needed size, power and equivalence."""
+    used = {name: getattr(settings, name) for name in ("level", "seed", "unit")}
+    return _plain({**_frame(corpus, used, []), "power": [asdict(one) for one in found]})
 
 
 def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> dict[str, Any]:

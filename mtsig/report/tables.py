@@ -3,8 +3,28 @@
 from dataclasses import dataclass
 
 from mtsig.experiments import SizeCurves
-from mtsig.inference import Family, Intervals, p_number, verdict
-from mtsig.report.words import family_text, interval_text, ranking_text
+from mtsig.inference import (
+    Audit,
+    Audited,
+    Family,
+    Intervals,
+    KoehnWins,
+    Outlook,
+    Ranks,
+    RunComparison,
+    level_text,
+    p_number,
+    verdict,
+)
+from mtsig.report.words import (
+    audit_text,
+    equivalence_text,
+    family_text,
+    interval_text,
+    ranking_text,
+    ranks_text,
+    runs_text,
+)
 
 
 @dataclass(frozen=True)
@@ -28,7 +48,7 @@ def score_table(intervals: Intervals) -> Table:
         )
         for i in intervals.order()
     )
-    header = ("system", intervals.metric, f"{intervals.level:.0%} interval", "half width")
+    header = ("system", intervals.metric, f"{level_text(intervals.level)} interval", "half width")
     caption = f"{ranking_text(intervals)} {intervals.n_units} {intervals.unit}s. {intervals.signature}"
     return Table(caption, header, rows, (False, True, True, True))
 
@@ -42,7 +62,7 @@ def comparison_table(family: Family) -> Table:
             (
                 one.first,
                 one.second,
-                f"{one.difference:+.2f}",
+                f"{one.difference:+.2f}".replace("-", "−"),
                 interval_text(one.low, one.high, signed=True),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
                 p_number(one.p_adjusted),
@@ -54,9 +74,9 @@ def comparison_table(family: Family) -> Table:
         "first",
         "second",
         f"Δ {family.metric}",
-        f"{family.level:.0%} interval",
+        f"{level_text(family.level)} interval",
         "p",
-        f"p of {len(family)} ({family.correction})",
+        f"p of {family.judged or len(family)} ({family.correction})",
         "resamples won",
         "verdict",
     )
@@ -86,3 +106,82 @@ def size_table(curves: SizeCurves) -> Table:
         f"{curves.signature}"
     )
     return Table(caption, header, rows, (True, True, False, True, True, True, True, True))
+
+
+def said_by(one: Audited) -> str:
+    """Return a test's p-value as it is printed, or the win rate of a method that has none."""
+    if one.significant is None:
+        return f"{one.wins:.1%} won" if one.test == KoehnWins.name else "no p"
+    return p_number(one.p_value) + (" exact" if one.exact else "")
+
+
+def drawing_error(one: Audited) -> str:
+    """Return what a simulated p-value could be if drawing never ended; nothing when it was not simulated."""
+    simulated = one.p_low < one.p_high
+    return f"{p_number(one.p_low)} to {p_number(one.p_high)}" if simulated else ""
+
+
+def audit_table(found: Audit) -> Table:
+    """Return every test's p-value with its drawing error, the interval that goes with it, and why it differs."""
+    rows = []
+    for one in found:
+        if one.problem is not None:
+            rows.append((one.test, one.unit, "", "", "", one.problem))
+            continue
+        interval = interval_text(one.low, one.high, signed=True)
+        rows.append((one.test, one.unit, said_by(one), drawing_error(one), interval, one.differs))
+    header = ("test", "unit", "p", "95% drawing error", f"{level_text(found.level)} interval", "why it differs")
+    caption = (
+        f"{found.first} minus {found.second}: {found.difference:+.2f} {found.metric}. {audit_text(found)} "
+        f"Not corrected for other comparisons. {found.signature}"
+    )
+    return Table(caption, header, tuple(rows), (False, False, True, True, True, False))
+
+
+def ranks_table(found: Ranks) -> Table:
+    """Return rank sets, clusters and the share of redraws in which a system scores best."""
+    rows = tuple(
+        (
+            name,
+            f"{found.scores[i]:.2f}",
+            f"{found.low[i]}" if found.low[i] == found.high[i] else f"{found.low[i]}–{found.high[i]}",
+            str(found.cluster[i]),
+            f"{found.best_share[i]:.1%}",
+        )
+        for i, name in enumerate(found.systems)
+    )
+    header = ("system", "score", "ranks", "cluster", "best in redraws")
+    return Table(ranks_text(found), header, rows, (False, True, True, True, True))
+
+
+def runs_table(found: RunComparison) -> Table:
+    """Return the comparison of two systems over several runs, with the parts of its variance."""
+    rows = (
+        ("difference", f"{found.difference:+.2f} {found.metric}".replace("-", "−")),
+        (f"{level_text(found.level)} interval", interval_text(found.low, found.high, signed=True)),
+        ("p", f"{p_number(found.p_value)} (t with {found.df:.1f} degrees of freedom)"),
+        ("standard error", f"{found.variance**0.5:.3f}"),
+        ("of it by segments alone", f"{found.segments**0.5:.3f}"),
+        ("of it by runs alone", f"{found.runs**0.5:.3f}"),
+        ("share of variance from runs", f"{found.run_share:.0%}"),
+    )
+    caption = f"{runs_text(found)} Do not pick the best run of each system: the best of several is better by luck."
+    return Table(caption, (f"{found.first} minus {found.second}", ""), rows, (False, False))
+
+
+def power_table(found: Outlook) -> Table:
+    """Return what a future test set needs, and what this one rules out."""
+    rows = []
+    if found.difference is not None and found.needed is not None and found.power is not None:
+        rows += [
+            (f"{found.unit}s needed to find {found.difference:g} with {found.wanted:.0%} power", f"{found.needed:,}"),
+            (f"power of {found.units:,} {found.unit}s for {found.difference:g}", f"{found.power.power:.1%}"),
+            ("significant results with the wrong sign (type S)", f"{found.power.wrong_sign:.1%}"),
+            ("exaggeration of significant results (type M)", f"× {found.power.exaggeration:.2f}"),
+        ]
+    for one in (found.equivalence, found.non_inferiority):
+        if one is not None:
+            said = equivalence_text(one, found.first, found.second, found.metric)
+            rows.append((f"{one.kind} within {one.margin:g}", said))
+    caption = "Power is for a difference chosen beforehand; power for the observed difference would only repeat its p."
+    return Table(caption, (f"{found.first} minus {found.second}, {found.metric}", ""), tuple(rows), (False, False))

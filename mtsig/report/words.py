@@ -1,17 +1,32 @@
 """Results in words: a sentence says the difference, its interval and its p-value, and never more than they do."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from mtsig.experiments import SizeCurves
-from mtsig.inference import CORRECTIONS, Comparison, Family, Intervals, p_text, verdict
+from mtsig.inference import (
+    CORRECTIONS,
+    Audit,
+    Comparison,
+    Dependence,
+    Equivalence,
+    Family,
+    Intervals,
+    Ranks,
+    RunComparison,
+    level_text,
+    p_text,
+    smallest_detectable,
+    verdict,
+)
 
 
 def interval_text(low: float, high: float, signed: bool = False) -> str:
     """Return "12.3 to 14.5", with signs for differences."""
-    return f"{low:+.2f} to {high:+.2f}" if signed else f"{low:.2f} to {high:.2f}"
+    text = f"{low:+.2f} to {high:+.2f}" if signed else f"{low:.2f} to {high:.2f}"
+    return text.replace("-", "−")
 
 
 def verdict_text(one: Comparison) -> str:
@@ -28,6 +43,7 @@ def verdict_text(one: Comparison) -> str:
         return (
             f"Not separated: these data do not tell {one.first} and {one.second} apart. {ahead} is ahead by "
             f"{abs(one.difference):.2f} {one.metric} {evidence}. This is no evidence that they are equal."
+            f"{_detectable(one)}"
         )
     return (
         f"Undecided: {decided.reason}. {ahead} is ahead of {one.second if ahead == one.first else one.first} by "
@@ -38,17 +54,29 @@ def verdict_text(one: Comparison) -> str:
 def _evidence(one: Comparison) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
     low, high = (one.low, one.high) if one.difference >= 0 else (-one.high, -one.low)
-    parts = [f"{one.level:.0%} interval {interval_text(low, high, signed=True)}"]
+    parts = [f"{level_text(one.level)} interval {interval_text(low, high, signed=True)}"]
     if one.significant is None:
         wins = one.wins if one.difference >= 0 else 1 - one.wins - one.ties
         parts.append(f"ahead on {wins:.1%} of resamples")
     elif one.of > 1 and one.correction != "none":
-        parts.append(f"corrected {p_text(one.p_adjusted)} of {one.of} comparisons")
+        parts.append(f"corrected {p_text(one.p_adjusted)} of {one.of} comparisons{_side(one)}")
     elif one.of > 1:
-        parts.append(f"{p_text(one.p_value)}, not corrected for {one.of} comparisons")
+        parts.append(f"{p_text(one.p_value)}{_side(one)}, not corrected for {one.of} comparisons")
     else:
-        parts.append(p_text(one.p_value))
+        parts.append(p_text(one.p_value) + _side(one))
     return f"({', '.join(parts)})"
+
+
+def _side(one: Comparison) -> str:
+    return "" if one.alternative == "two-sided" else ", one-sided in a direction declared by the user"
+
+
+def _detectable(one: Comparison) -> str:
+    """Return a sentence on what this test set could have shown; nothing when it cannot be told."""
+    smallest = smallest_detectable(one)
+    if smallest is None:
+        return ""
+    return f" A true difference of {smallest:.2f} would have been found with 80% power."
 
 
 def attainable_text(one: Comparison) -> str | None:
@@ -64,10 +92,18 @@ def family_text(family: Family) -> str:
     words: Counter[str] = Counter(verdict(one).word for one in family)
     m = len(family)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
-    return f"Of {m} comparison{'s' if m != 1 else ''} in {family.metric}: {', '.join(parts)} ({method_text(family)})."
+    joined = f" (judged together with others, {family.judged} in all)" if family.judged > m else ""
+    noun = "comparison" if m == 1 else "comparisons"
+    return f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family)})."
 
 
 _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undecided", "undecided"))
+
+
+_CONTROLS = {
+    "any false claim": "the chance of any false claim stays at α",
+    "share of false claims": "the expected share of false claims stays at α: for screening",
+}
 
 
 def method_text(family: Family) -> str:
@@ -79,9 +115,13 @@ def method_text(family: Family) -> str:
     else:
         how += ["exact p-values"] if family.exact.all() else []
         how += [f"{plan.n_draws:,} draws", f"seed {plan.seed}"]
+    if test.alternative != "two-sided":
+        better = "better" if test.alternative == "greater" else "worse"
+        how.append(f"one-sided (the first system is {better}), a direction declared by the user")
     known = CORRECTIONS.get(family.correction)
     label = known.label if known else family.correction
-    how.append("uncorrected" if family.correction == "none" else f"corrected by {label}")
+    controls = f" ({_CONTROLS[known.controls]})" if known and known.controls in _CONTROLS else ""
+    how.append("uncorrected" if family.correction == "none" else f"corrected by {label}{controls}")
     return f"{', '.join(how)}, α = {family.alpha:.3g}"
 
 
@@ -89,17 +129,17 @@ def ranking_text(intervals: Intervals) -> str:
     """Return one sentence on the best score; it claims nothing about differences."""
     best = intervals.order()[0]
     return (
-        f"Highest {intervals.metric}: {intervals.systems[best]} with {intervals.estimate[best]:.2f} "
-        f"({intervals.level:.0%} interval {interval_text(intervals.low[best], intervals.high[best])})."
-        if intervals.higher_is_better
-        else f"Lowest {intervals.metric}: {intervals.systems[best]} with {intervals.estimate[best]:.2f} "
-        f"({intervals.level:.0%} interval {interval_text(intervals.low[best], intervals.high[best])})."
+        f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}: {intervals.systems[best]} with "
+        f"{intervals.estimate[best]:.2f} ({level_text(intervals.level)} interval "
+        f"{interval_text(intervals.low[best], intervals.high[best])})."
     )
 
 
 def top_group_text(family: Family, intervals: Intervals) -> str:
     """Return one sentence on which systems the best-scoring one is not separated from."""
     best = intervals.systems[intervals.order()[0]]
+    if all(one.significant is None for one in family):
+        return f"{family.metric}: {family.test.name} gives no p-values, so nothing is separated; choose a test."
     close = []
     for one in family:
         if best in (one.first, one.second) and verdict(one).word != "better":
@@ -114,14 +154,85 @@ def _listed(names: Iterable[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def size_text(curves: SizeCurves) -> str:
-    """Return one sentence on how wide the intervals are at the largest size and at half of it, by 1/√n."""
+def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
+    """Return one sentence on how wide intervals are at the largest size and at half of it, and would be at twice."""
+    rows = [t for t, name in enumerate(curves.labels) if chosen is None or name in chosen]
+    widths = np.nanmean(curves.half_width[:, rows], axis=1)
     largest = int(np.argmax(curves.units))
-    width = float(np.nanmean(curves.half_width[largest]))
+    half = int(np.argmin(np.abs(curves.shares - 0.5)))
     what = f"the difference in {curves.metric}" if curves.is_difference else curves.metric
-    average = "" if len(curves.labels) == 1 else " on average"
+    average = "" if len(rows) == 1 else " on average"
+    measured = "" if half == largest else f"{curves.units[half]} of them give ± {widths[half]:.2f}; "
     return (
-        f"With {curves.units[largest]} {curves.unit}s, {what} is known to ± {width:.2f}{average} "
-        f"({curves.plan.level:.0%} interval). Widths follow 1/√n: half the test set gives ± {width * 2**0.5:.2f}, "
-        f"twice the test set ± {width / 2**0.5:.2f}."
+        f"With {curves.units[largest]} {curves.unit}s, {what} is known to ± {widths[largest]:.2f}{average} "
+        f"({level_text(curves.plan.level)} interval); {measured}by the 1/√n law, twice as many would give about "
+        f"± {widths[largest] / 2**0.5:.2f}."
+    )
+
+
+def ranks_text(found: Ranks) -> str:
+    """Return one sentence on which systems could be the best."""
+    best = found.could_be_best
+    how = f"{level_text(found.level)}, of {found.of} comparisons"
+    if found.correction == "none":
+        how += ", not corrected: some of these places may be luck"
+    if len(best) == 1:
+        return f"Only {best[0]} can be the best: every other system is significantly worse than some system ({how})."
+    return f"Any of {_listed(best)} could be the best: no system is significantly better than these ({how})."
+
+
+def dependence_text(found: Dependence) -> str:
+    """Return one or two sentences on what dependence within documents costs."""
+    evidence = (
+        f"design effect {found.design_effect:.2f}, intraclass correlation {found.icc:.3f}, {p_text(found.p_value)}"
+    )
+    if found.design_effect <= 1:
+        return (
+            f"{found.target}: {found.segments} segments in {found.documents} documents show no dependence within "
+            f"documents ({evidence}). That is no proof that there is none."
+        )
+    return (
+        f"{found.target}: {found.segments} segments in {found.documents} documents are worth about "
+        f"{found.effective_segments:.0f} independent ones ({evidence})."
+    )
+
+
+def runs_text(found: RunComparison) -> str:
+    """Return one or two sentences on a comparison of several runs, with the share of variance that the runs make."""
+    ahead, behind = (found.first, found.second) if found.difference >= 0 else (found.second, found.first)
+    low, high = (found.low, found.high) if found.difference >= 0 else (-found.high, -found.low)
+    evidence = (
+        f"by {abs(found.difference):.2f} {found.metric} over {found.first_runs} and {found.second_runs} runs "
+        f"({level_text(found.level)} interval {interval_text(low, high, signed=True)}, {p_text(found.p_value)})"
+    )
+    share = f"Differences between runs make {found.run_share:.0%} of the variance."
+    if found.p_value <= 1 - found.level:
+        return f"{ahead} is better than {behind} {evidence}. {share}"
+    return f"Not separated: {ahead} is ahead of {behind} {evidence}. This is no evidence that they are equal. {share}"
+
+
+def equivalence_text(found: Equivalence, first: str, second: str, metric: str) -> str:
+    """Return one sentence on equivalence or non-inferiority within a margin."""
+    interval = f"{level_text(1 - 2 * found.alpha)} interval {interval_text(found.low, found.high, signed=True)}"
+    evidence = f"({interval}, {p_text(found.p_value)}; the margin must have been fixed in advance)"
+    if found.kind == "equivalence":
+        claim = f"{first} and {second} differ by less than {found.margin:g} {metric}"
+    else:
+        claim = f"{first} is at most {found.margin:g} {metric} worse than {second}"
+    return f"{'Shown' if found.shown else 'Not shown'}: {claim} {evidence}."
+
+
+def audit_text(found: Audit) -> str:
+    """Return one sentence on how far the tests agree; those that only reproduce what others print are left out."""
+    own = [one for one in found if one.significant is not None and not one.printed_only]
+    yes = sum(bool(one.significant) for one in own)
+    alpha = 1 - found.level
+    if yes in (0, len(own)):
+        verb = "separate" if yes else "do not separate"
+        return (
+            f"All {len(own)} tests {verb} {found.first} and {found.second} at α = {alpha:.3g}, taken as one comparison."
+        )
+    return (
+        f"{yes} of {len(own)} tests separate {found.first} and {found.second} at α = {alpha:.3g}, taken as one "
+        "comparison. They ask different questions; choose one before looking."
     )

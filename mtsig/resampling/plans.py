@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mtsig.metrics import Unit
 from mtsig.options import check, option
 from mtsig.resampling.words import Words
+from mtsig.steps import report
 
 BLOCK = 256
 """Draws per block: part of the definition, never tuned for a run. Memory is bounded by one block."""
@@ -51,6 +52,7 @@ class Plan(ABC):
             for start in range(0, rows, step):
                 self.fill(weights[start : start + step], words)
             yield weights
+            report(min(1.0, (block + 1) * BLOCK / self.n_draws))
 
     @abstractmethod
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:

@@ -1,7 +1,7 @@
 """Random words that outlive numpy's versions: a seed and a block number go in, raw 64-bit words come out.
 
 numpy promises that a bit generator's raw words stay as they are, but not what `Generator` methods make of them; so the
-program maps words to draws by itself. The scheme is part of every signature as `RNG`.
+program maps words to draws by itself. The scheme stands in every result's settings as `RNG`.
 """
 
 import numpy as np

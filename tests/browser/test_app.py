@@ -87,6 +87,19 @@ def test_settings_stand_in_the_address_and_a_link_reproduces_the_view(page: Page
     assert "correction=holm" in page.url
 
 
+def test_the_auditor_opens_and_shows_sacrebleus_numbers(page: Page):
+    page.get_by_role("button", name="Try the sample data").click()
+    idle(page)
+    go(page, "Compare two")
+    page.get_by_text("Audit: every test side by side").click()
+    idle(page)
+    expect(page.get_by_text("All 10 tests separate direct and direct-us")).to_be_visible()
+    expect(page.get_by_text("Riezler and Maxwell's Figure 2, as printed")).to_be_visible()
+    page.get_by_text("As sacreBLEU prints it").click()
+    idle(page)
+    expect(page.get_by_text("To the digit of sacreBLEU")).to_be_visible()
+
+
 def test_every_page_stands_on_a_narrow_screen(page: Page, server: str):
     page.get_by_role("button", name="Try the sample data").click()
     idle(page)
@@ -97,6 +110,15 @@ def test_every_page_stands_on_a_narrow_screen(page: Page, server: str):
         page.wait_for_timeout(400)
         wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
         assert wide <= 400, f"{title} is {wide} pixels wide on a screen of 400"
+        if title == "Matrix":
+            page.wait_for_timeout(600)
+            boxes = page.evaluate(
+                "[...document.querySelectorAll('.heatmap-label text')].map(t => t.getBoundingClientRect().width)"
+            )
+            cell = page.locator(".js-plotly-plot .heatmaplayer image").first.bounding_box()
+            assert cell is not None
+            assert boxes
+            assert max(boxes) <= cell["width"] / 5, "a cell's text is wider than its cell"
 
 
 def test_markup_in_a_name_stays_text_and_fetches_nothing(page: Page):

@@ -102,7 +102,7 @@ def test_scores_are_printed_in_full(run: Run, folder: Path) -> None:
 
 def test_compare_prints_the_bundle(run: Run, folder: Path) -> None:
     found = as_json(run, "compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 200)
-    assert set(found["settings"]) == SETTINGS
+    assert set(found["settings"]) == SETTINGS | {"alternative", "estimand"}
     assert (found["settings"]["test"], found["settings"]["correction"]) == ("ar", "minp")
     assert found["settings"]["unit"] == "document"
     assert len(found["systems"]) == 6
@@ -163,13 +163,21 @@ def test_pairs_can_be_those_against_one_system(run: Run, folder: Path) -> None:
 
 
 def test_metric_options_ride_on_the_name(run: Run, folder: Path) -> None:
-    metrics = ["bleu:tokenize=char,lowercase=true", "chrf:word_order=2", "chrf++"]
-    found = as_json(run, "score", "--data", folder, "--metric", *metrics)
-    first, *_, plus, _, _, last = found["systems"]
+    found = as_json(
+        run, "score", "--data", folder, "--metric", "bleu:tokenize=char,lowercase=true", "chrf:word_order=2"
+    )
+    first, *_, plus = found["systems"]
     assert "case:lc" in first["signature"]
     assert "tok:char" in first["signature"]
-    assert plus["metric"] == last["metric"] == "chrF2++"
-    assert plus["signature"] == last["signature"]
+    assert plus["metric"] == "chrF2++"
+    again = as_json(run, "score", "--data", folder, "--metric", "chrf++")
+    assert again["systems"][-1]["signature"] == plus["signature"]
+
+
+def test_a_metric_named_twice_is_refused(run: Run, folder: Path) -> None:
+    code, out, err = run("score", "--data", folder, "--metric", "chrf:word_order=2", "chrf++")
+    assert (code, out) == (2, "")
+    assert "chrf:word_order=2 is named twice" in err
 
 
 @pytest.mark.parametrize(("unit", "units"), [("segment", 120), ("document", 24), ("auto", 24)])
@@ -341,15 +349,15 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "option": (("score", "--data", "set", "--metric", "bleu:tok=13a"), "Known: tokenize, lowercase"),
     "value": (("score", "--data", "set", "--metric", "bleu:tokenize=14a"), "one of none, zh, 13a"),
     "no value": (("score", "--data", "set", "--metric", "bleu:lowercase"), "name=value"),
-    "test": (("compare", "--data", "set", "--test", "t"), "ar, bootstrap-shift"),
-    "correction": (("compare", "--data", "set", "--correction", "bh"), "minp, holm"),
-    "interval": (("score", "--data", "set", "--interval", "bca"), "ij, percentile"),
+    "test": (("compare", "--data", "set", "--test", "z"), "ar, ij-t, bootstrap-shift"),
+    "correction": (("compare", "--data", "set", "--correction", "fdr"), "minp, holm"),
+    "interval": (("score", "--data", "set", "--interval", "wald"), "ij, percentile"),
     "unit": (("score", "--data", "set", "--unit", "word"), "auto, segment, document"),
     "level": (("score", "--data", "set", "--level", "95"), "0.5 to 0.9999"),
     "level in words": (("score", "--data", "set", "--level", "high"), "'high'"),
     "few draws": (("score", "--data", "set", "--draws", "9"), "from 10 to"),
     "half a draw": (("score", "--data", "set", "--draws", "99.5"), "a whole number"),
-    "many draws": (("compare", "--data", "set", "--draws", "99999999999"), "to 1e+07"),
+    "many draws": (("compare", "--data", "set", "--draws", "99999999999"), "to 10,000,000"),
     "seed": (("score", "--data", "set", "--seed", "-1"), "from 0 to"),
     "pairs": (("compare", "--data", "set", "--pairs", "nobody"), "Known: a, b"),
     "system": (("score", "--data", "set", "--systems", "nobody"), "Known: a, b"),
@@ -410,11 +418,12 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """Commands that would have been started."""
     calls: list[list[str]] = []
 
-    def call(command: list[str]) -> int:
+    def become(program: str, command: list[str]) -> None:
+        assert program == command[0]
         calls.append(command)
-        return 0
+        raise SystemExit(0)  # the real one never comes back
 
-    monkeypatch.setattr(mtsig_dashboard().subprocess, "call", call)
+    monkeypatch.setattr(mtsig_dashboard().os, "execv", become)
     return calls
 
 
@@ -435,9 +444,10 @@ def test_the_dashboard_gets_its_data_and_streamlit_its_flags(
     code, _, _ = run("dashboard", "--data", "set", "--server.port", "8599", "--server.headless=true")
     assert code == 0
     (command,) = started
-    assert command[:3] == [sys.executable, "-m", "dashboard"]
+    # -P: a folder or file called dashboard where the user stands must not run instead.
+    assert command[:4] == [sys.executable, "-P", "-m", "dashboard"]
     ours = command[command.index("--") + 1 :]
-    theirs = command[3 : command.index("--")]
+    theirs = command[4 : command.index("--")]
     assert ours == ["--data", "set"]
     assert theirs == ["--server.port", "8599", "--server.headless=true"]
 

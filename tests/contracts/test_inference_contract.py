@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, is_dataclass, replace
 
 import numpy as np
 import pytest
-from made import made_corpus, made_statistics
+from made import made_corpus, made_judgements, made_ratings, made_statistics
 
 from mtsig import (
     CORRECTIONS,
@@ -13,6 +13,7 @@ from mtsig import (
     Bootstrap,
     Family,
     InvalidOption,
+    NotApplicable,
     Settings,
     Statistics,
     Swap,
@@ -29,6 +30,11 @@ from mtsig.inference.targets import Pairs, Scores
 from mtsig.inference.tests import Outcome
 
 DRAWS = 400
+
+MEANS_ONLY_TESTS = {"t", "wilcoxon", "sign"}
+NOT_FOR_PAIRS = {"wilson", "sacrebleu"}
+OWN_P = {"tukey", "scheffe", "nemenyi"}
+"""Corrections that make p-values of their own from segment scores."""
 
 
 def quick(test: SignificanceTest, **changes: object) -> SignificanceTest:
@@ -50,16 +56,52 @@ def correction(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(scope="module")
-def statistics() -> Statistics:
+KINDS = {"bleu": made_statistics, "ratings": made_ratings, "judgements": made_judgements}
+"""Made data of every kind, the most usual first; each method is tested on the first that it is for."""
+
+
+def accepts(method: SignificanceTest | IntervalMethod, statistics: Statistics) -> bool:
+    try:
+        if isinstance(method, IntervalMethod):
+            interval(statistics, method, plan=Bootstrap(20))
+        else:
+            compare(statistics, replace(method, plan=replace(method.plan, n_draws=20)))
+    except NotApplicable:
+        return False
+    return True
+
+
+def fitting(method: SignificanceTest | IntervalMethod, n: int = 120, systems: int = 4) -> Statistics:
+    kinds = (make(n=n, systems=systems) for make in KINDS.values())
+    return next(one for one in kinds if accepts(method, one))
+
+
+def metric_for(test: SignificanceTest) -> str:
+    return "sentchrf" if test.name in MEANS_ONLY_TESTS else "chrf"
+
+
+def pairs_allowed(method: str) -> str:
+    """Return the method, or skip it where it is for single systems alone."""
+    if method in NOT_FOR_PAIRS:
+        pytest.skip(f"{method} is for single systems; that it refuses differences is tested by itself")
+    return method
+
+
+@pytest.fixture
+def statistics(request: pytest.FixtureRequest) -> Statistics:
+    """Data for the test or the interval at hand; BLEU statistics where there is none."""
+    if "test_row" in request.fixturenames:
+        return fitting(request.getfixturevalue("test_row"))
+    if "method" in request.fixturenames:
+        return fitting(INTERVALS[request.getfixturevalue("method")])
     return made_statistics(n=120, systems=4)
 
 
-def few_differ() -> Statistics:
+def few_differ(metric: str = "chrf") -> Statistics:
     """Three systems of which two differ on 4 of 40 segments only."""
     corpus = made_corpus(n=40, systems=2, documents=0)
     nearly = [line + " indeed" if i in (3, 11, 12, 30) else line for i, line in enumerate(corpus.lines("sys0"))]
-    return measure(type(corpus).of({**corpus.outputs, "nearly": nearly}, corpus.references), "chrf")
+    return measure(type(corpus).of({**corpus.outputs, "nearly": nearly}, corpus.references), metric)
 
 
 # --- tests --------------------------------------------------------------------------------------------------
@@ -70,7 +112,10 @@ def test_a_test_describes_itself(test_row: SignificanceTest) -> None:
     assert TESTS[test_row.name] is test_row
     for words in (test_row.label, test_row.about, test_row.estimand):
         assert words.strip()
-    assert test_row.plan.n_draws == 10_000
+    assert test_row.assumes
+    assert test_row.differs.endswith(".")
+    assert test_row.interval in INTERVALS
+    assert test_row.plan.n_draws == (1000 if test_row.name == "sacrebleu-bs" else 10_000)
     assert test_row.plan.seed == 12345
 
 
@@ -90,9 +135,19 @@ def test_p_values_are_in_range_or_absent_together(test_row: SignificanceTest, st
 
 def test_p_values_are_never_finer_than_the_draws_allow(test_row: SignificanceTest, statistics: Statistics) -> None:
     family = compare(statistics, quick(test_row))
+    if test_row.name in {"ij-t", *MEANS_ONLY_TESTS}:  # computed, not drawn
+        np.testing.assert_array_equal(family.p_low, family.p_high)
+        return
     drawn = family.p_value[~family.exact & ~np.isnan(family.p_value)]
     counts = drawn * (DRAWS + 1)
     np.testing.assert_allclose(counts, np.rint(counts), atol=1e-6)
+
+
+def test_every_simulated_p_carries_its_drawing_error(test_row: SignificanceTest, statistics: Statistics) -> None:
+    family = compare(statistics, quick(test_row))
+    computed = test_row.name in {"ij-t", *MEANS_ONLY_TESTS} | {"bootstrap-koehn"}
+    for low, p, high, exact in zip(family.p_low, family.p_value, family.p_high, family.exact, strict=True):
+        assert (low < high) == (not computed and not exact and p < 1)
 
 
 def test_the_joint_draws_have_a_row_per_pair(test_row: SignificanceTest, statistics: Statistics) -> None:
@@ -109,8 +164,8 @@ def test_the_plan_is_respected(test_row: SignificanceTest, statistics: Statistic
 
 
 def test_the_unit_of_the_plan_is_respected(test_row: SignificanceTest) -> None:
-    statistics = measure(made_corpus(n=120, documents=24), "chrf")
-    assert {one.units for one in compare(statistics, quick(test_row))} == {24}
+    statistics = measure(made_corpus(n=120, documents=24), metric_for(test_row))
+    assert {one.units for one in compare(statistics, quick(test_row))} == {120 if test_row.segment_only else 24}
     assert {one.units for one in compare(statistics, quick(test_row, unit="segment"))} == {120}
 
 
@@ -147,10 +202,12 @@ def test_a_pair_has_the_same_p_in_every_company(test_row: SignificanceTest, stat
 def test_identical_systems_are_never_separated(test_row: SignificanceTest) -> None:
     corpus = made_corpus(n=60, systems=2, documents=0)
     twins = type(corpus).of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references)
-    family = compare(measure(twins, "bleu"), quick(test_row), [("sys0", "twin")])
-    one = family[0]
+    statistics = measure(twins, metric_for(test_row).replace("chrf", "bleu"))
+    one = compare(statistics, quick(test_row), [("sys0", "twin")])[0]
     assert (one.difference, one.differing, one.wins, one.ties) == (0, 0, 0, 1)
-    assert np.isnan(one.p_value) or one.p_value == 1
+    # sacreBLEU gives them the smallest p there is; what is printed is kept, and the interval keeps it from a verdict.
+    expected = 1 / (DRAWS + 1) if test_row.name.startswith("sacrebleu") else 1.0
+    assert np.isnan(one.p_value) or one.p_value == pytest.approx(expected)
     assert verdict(one).word in {"not separated", "undecided"}
     assert verdict(one).winner is None
 
@@ -159,7 +216,7 @@ def test_a_plain_difference_is_found_and_the_winner_named(test_row: Significance
     corpus = made_corpus(n=100, systems=1, documents=0)
     spoiled = ["nothing of this is right" for _ in range(100)]
     worse = type(corpus).of({"worse": spoiled, **corpus.outputs}, corpus.references)
-    one = adjust(compare(measure(worse, "chrf"), quick(test_row)))[0]
+    one = adjust(compare(measure(worse, metric_for(test_row)), quick(test_row)))[0]
     assert one.difference < 0
     if one.significant is not None:
         assert verdict(one).winner == "sys0"
@@ -167,15 +224,37 @@ def test_a_plain_difference_is_found_and_the_winner_named(test_row: Significance
 
 def test_thousands_of_segments_are_no_obstacle(test_row: SignificanceTest) -> None:
     # More differing units than the exponent of a float has room for: arrangements must be counted another way.
-    family = compare(made_statistics(n=2500, systems=2), quick(test_row))
+    family = compare(fitting(test_row, n=2500, systems=2), quick(test_row))
     assert family.differing[0] > 1100
-    assert not family.exact.any()
+    assert np.isnan(family.p_value[0]) or 0 < family.p_value[0] <= 1
+    assert family.exact.any() == (test_row.name == "sign")  # its binomial law is exact at any size
+
+
+@pytest.mark.parametrize("name", sorted(MEANS_ONLY_TESTS))
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "chrf++"])
+def test_tests_on_segments_refuse_corpus_metrics_and_say_what_to_choose(name: str, metric: str) -> None:
+    with pytest.raises(NotApplicable, match=rf"^{name} .*no such mean\. Choose ar, or .*sentbleu"):
+        compare(measure(made_corpus(), metric), quick(TESTS[name]))
+
+
+@pytest.mark.parametrize("name", ["sacrebleu-bs", "sacrebleu-ar"])
+def test_sacrebleus_tests_refuse_what_sacrebleu_does_not_compute(name: str) -> None:
+    for other in (made_ratings(), measure(made_corpus(), "sentbleu"), measure(made_corpus(), "chrf").by_document()):
+        with pytest.raises(NotApplicable):
+            compare(other, quick(TESTS[name]))
+
+
+def test_settings_leave_sacrebleu_its_own_number_of_draws_and_its_unit() -> None:
+    for name, draws in (("sacrebleu-bs", 1000), ("sacrebleu-ar", 10_000)):
+        plan = Settings(test=name, draws=77, seed=5, unit="document").chosen_test().plan
+        assert (plan.n_draws, plan.seed, plan.unit) == (draws, 5, "segment")
 
 
 def test_a_test_is_found_by_its_name(test_row: SignificanceTest, statistics: Statistics) -> None:
     small = statistics.select(["sys0", "sys1"])
     by_name, by_object = compare(small, test_row.name), compare(small, test_row)
     np.testing.assert_array_equal(by_name.p_value, by_object.p_value)
+    assert by_name.test == by_object.test == test_row
 
 
 # --- intervals ----------------------------------------------------------------------------------------------
@@ -197,6 +276,10 @@ def test_intervals_hold_their_estimate(method: str, statistics: Statistics) -> N
 
 def test_a_higher_level_gives_a_wider_interval(method: str, statistics: Statistics) -> None:
     plan = Bootstrap(2000)
+    if method == "sacrebleu":
+        with pytest.raises(NotApplicable, match=r"level \.95 only\. Use percentile"):
+            interval(statistics, method, 0.9, plan)
+        return
     narrow, middle, wide = (interval(statistics, method, level, plan) for level in (0.8, 0.95, 0.99))
     for inner, outer in ((narrow, middle), (middle, wide)):
         assert (outer.low < inner.low).all()
@@ -204,16 +287,18 @@ def test_a_higher_level_gives_a_wider_interval(method: str, statistics: Statisti
 
 
 def test_intervals_of_differences_are_turned_with_the_pair(method: str, statistics: Statistics) -> None:
-    pairs = [("sys0", "sys2"), ("sys2", "sys0")]
-    family = compare(statistics, quick(TESTS["ar"]), pairs, interval=method)
-    assert family.low[0] < family.difference[0] < family.high[0]
-    assert (family.low[1], family.high[1]) == pytest.approx((-family.high[0], -family.low[0]), abs=1e-9)
-    assert family.interval == (method, method)
+    one, other = (
+        compare(statistics, quick(TESTS["ar"]), [pair], interval=pairs_allowed(method))[0]
+        for pair in (("sys0", "sys2"), ("sys2", "sys0"))
+    )
+    assert one.low < one.difference < one.high
+    assert (other.low, other.high) == pytest.approx((-one.high, -one.low), abs=1e-9)
+    assert one.interval == other.interval == method
 
 
 def test_paired_intervals_are_narrower_than_single_ones_would_make_them(method: str) -> None:
     # Systems that share most of their text vary together; an interval that ignored it would be far too wide.
-    statistics = few_differ()
+    statistics = few_differ("sentchrf" if pairs_allowed(method) == "t" else "chrf")
     single = interval(statistics, method, plan=Bootstrap(DRAWS))["sys0"]
     (paired,) = compare(statistics, quick(TESTS["bootstrap-shift"]), [("nearly", "sys0")], interval=method)
     assert paired.high - paired.low < (single.high - single.low) / 3
@@ -250,26 +335,53 @@ def test_frames_hold_what_the_results_hold(method: str, statistics: Statistics) 
     found = interval(statistics, method, plan=Bootstrap(DRAWS))
     frame = found.to_frame().set_index("system")
     assert frame.loc["sys1", "low"] == found["sys1"].low
-    family = compare(statistics, quick(TESTS["ar"]), interval=method)
+    family = compare(statistics, quick(TESTS["ar"]), interval=pairs_allowed(method))
     frame = family.to_frame()
     assert len(frame) == 6
     assert frame["difference"].tolist() == family.difference.tolist()
 
 
+@pytest.mark.parametrize("method", sorted(NOT_FOR_PAIRS))
+def test_intervals_of_single_systems_refuse_differences(method: str) -> None:
+    with pytest.raises(NotApplicable, match=r"Use (ij|percentile)"):
+        compare(fitting(INTERVALS[method]), quick(TESTS["ar"]), interval=method)
+
+
+@pytest.mark.parametrize(("method", "refused"), [("t", "bleu"), ("wilson", "bleu"), ("wilson", "ratings"),
+                                                 ("sacrebleu", "ratings")])  # fmt: skip
+def test_intervals_refuse_data_they_are_not_for(method: str, refused: str) -> None:
+    with pytest.raises(NotApplicable):
+        interval(KINDS[refused](n=120, systems=4), method)
+
+
 # --- corrections --------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def families(statistics: Statistics) -> dict[str, Family]:
-    """Families by kind: simulated, wholly enumerated, mixed, and one without joint draws."""
-    few = few_differ()
+def families_of(statistics: Statistics, few: Statistics) -> dict[str, Family]:
+    """Families by kind: simulated, wholly enumerated, mixed, and some without joint draws."""
     return {
         "simulated": compare(statistics, quick(TESTS["ar"])),
         "centred": compare(statistics, quick(TESTS["bootstrap-shift"])),
         "enumerated": compare(few.select(["sys0", "nearly"]), quick(TESTS["ar"])),
         "mixed": compare(few, quick(TESTS["ar"])),
         "no joint draws": compare(statistics, quick(TESTS["bootstrap-ci"])),
+        "computed": compare(statistics, quick(TESTS["ij-t"])),
     }
+
+
+@pytest.fixture(scope="module")
+def all_families() -> dict[bool, dict[str, Family]]:
+    return {
+        False: families_of(made_statistics(n=120, systems=4), few_differ()),
+        True: families_of(made_ratings(), few_differ("sentchrf")),
+    }
+
+
+@pytest.fixture
+def families(request: pytest.FixtureRequest, all_families: dict[bool, dict[str, Family]]) -> dict[str, Family]:
+    """Families of BLEU; of segment means for corrections that are for those alone."""
+    named = request.getfixturevalue("correction") if "correction" in request.fixturenames else "minp"
+    return all_families[named in OWN_P]
 
 
 def test_the_families_are_what_they_are_called(families: dict[str, Family]) -> None:
@@ -277,28 +389,37 @@ def test_the_families_are_what_they_are_called(families: dict[str, Family]) -> N
     assert families["mixed"].exact.any()
     assert not families["mixed"].exact.all()
     assert families["no joint draws"].null is None
+    assert families["computed"].null is None
 
 
 def test_a_correction_describes_itself(correction: str) -> None:
     assert CORRECTIONS[correction].name == correction
     assert CORRECTIONS[correction].label
-    assert CORRECTIONS[correction].controls
+    assert CORRECTIONS[correction].controls == {
+        "none": "each comparison", "bh": "share of false claims", "by": "share of false claims",
+    }.get(correction, "any false claim")  # fmt: skip
+    if correction in {"bh", "by"}:
+        assert "false discovery rate" in CORRECTIONS[correction].label
 
 
-@pytest.mark.parametrize("kind", ["simulated", "centred", "enumerated", "mixed", "no joint draws"])
+@pytest.mark.parametrize("kind", ["simulated", "centred", "enumerated", "mixed", "no joint draws", "computed"])
 def test_adjusted_p_values_are_p_values_and_not_smaller(
     correction: str, kind: str, families: dict[str, Family]
 ) -> None:
     family = adjust(families[kind], correction)
-    assert (family.p_adjusted >= family.p_value - 1e-12).all()
-    assert (family.p_adjusted <= 1).all()
+    assert ((family.p_adjusted > 0) & (family.p_adjusted <= 1)).all()
+    if correction not in OWN_P:
+        assert (family.p_adjusted >= family.p_value - 1e-12).all()
     assert (family.adjusted_low <= family.p_adjusted + 1e-12).all()
     assert (family.p_adjusted <= family.adjusted_high + 1 / DRAWS).all()
     np.testing.assert_array_equal(family.p_value, families[kind].p_value)
+    assert {one.of for one in family} == {len(family)}
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_adjusting_keeps_the_order(correction: str, seed: int) -> None:
+    if correction in {"maxt", *OWN_P}:
+        pytest.skip("it orders comparisons by a statistic of its own, not by their p-values")
     # Systems that hardly differ: only there do the steps of a step-down correction cross unless they are kept apart.
     statistics = made_statistics(n=40, systems=7, seed=seed)
     family = adjust(compare(statistics, quick(TESTS["ar"], seed=seed)), correction)
@@ -306,9 +427,14 @@ def test_adjusting_keeps_the_order(correction: str, seed: int) -> None:
     assert (np.diff(family.p_adjusted[order]) >= -1e-12).all()
 
 
-def test_one_comparison_needs_no_correction(correction: str, statistics: Statistics) -> None:
-    family = compare(statistics, quick(TESTS["ar"]), [("sys0", "sys1")])
-    assert adjust(family, correction).p_adjusted == pytest.approx(family.p_value)
+def test_one_comparison_needs_no_correction(correction: str) -> None:
+    two = made_ratings(systems=2)
+    family = compare(two, quick(TESTS["t"] if correction in OWN_P else TESTS["ar"]))
+    if correction == "nemenyi":  # on ranks, two of them: about the wins of segments
+        assert adjust(family, correction).p_adjusted == pytest.approx(compare(two, "sign").p_value, rel=0.25)
+        return
+    # Tukey and Scheffé of two systems in blocks are the paired t test.
+    assert adjust(family, correction).p_adjusted == pytest.approx(family.p_value, rel=1e-5)
 
 
 def test_adjusting_twice_is_adjusting_once(correction: str, families: dict[str, Family]) -> None:
@@ -324,10 +450,39 @@ def test_a_correction_and_its_name_give_the_same(correction: str, families: dict
     assert by_name.correction == by_object.correction == correction
 
 
-def test_a_family_without_p_values_stays_without(correction: str, statistics: Statistics) -> None:
+def test_a_family_without_p_values_stays_without(correction: str) -> None:
+    # Also where a correction could make p-values of its own: a win rate never turns into a test by being corrected.
+    statistics = made_ratings() if correction in OWN_P else made_statistics(n=120, systems=4)
     family = adjust(compare(statistics, quick(TESTS["bootstrap-koehn"])), correction)
     assert np.isnan(family.p_adjusted).all()
     assert family.correction == "none"
+
+
+@pytest.mark.parametrize("name", sorted(OWN_P))
+def test_classical_corrections_refuse_what_is_no_mean_of_segments(name: str) -> None:
+    family = compare(made_statistics(), quick(TESTS["ar"]))
+    with pytest.raises(NotApplicable, match=r"means of segment scores\. Use minp or holm"):
+        adjust(family, name)
+
+
+@pytest.mark.parametrize("name", sorted(OWN_P))
+def test_classical_corrections_do_not_depend_on_the_test(name: str) -> None:
+    found = [adjust(compare(made_ratings(), quick(TESTS[test])), name).p_adjusted for test in ("ar", "t", "ij-t")]
+    np.testing.assert_array_equal(found[0], found[1])
+    np.testing.assert_array_equal(found[0], found[2])
+
+
+@pytest.mark.parametrize("name", sorted(OWN_P))
+def test_classical_corrections_give_identical_systems_one(name: str) -> None:
+    scores = made_ratings(systems=2).values[0]
+    twins = made_ratings(systems=3)
+    values = twins.values.copy()
+    values[0] = scores[[0, 0, 1]]
+    family = adjust(compare(replace(twins, values=values), quick(TESTS["ar"])), name)
+    assert family.p_adjusted[0] == 1
+    values[0] = scores[[0, 0, 0]]
+    family = adjust(compare(replace(twins, values=values), quick(TESTS["ar"])), name)
+    assert family.p_adjusted.tolist() == [1, 1, 1]
 
 
 def test_minp_without_joint_draws_is_holm_and_says_so(families: dict[str, Family]) -> None:
@@ -346,22 +501,46 @@ def test_settings_offer_every_row(setting: str, table: dict[str, object]) -> Non
     assert one.choices == tuple(table)
 
 
-def test_every_combination_of_settings_gives_a_family(
-    test_row: SignificanceTest, method: str, correction: str, statistics: Statistics
-) -> None:
-    settings = Settings(test=test_row.name, interval=method, correction=correction, draws=60)
-    family = settings.family(statistics.select(["sys0", "sys1", "sys3"]), "sys1")
-    assert family.second == ("sys1", "sys1")
-    assert family.test.name == test_row.name
-    assert family.test.plan.n_draws == 60
-    assert np.isfinite(family.low).all()
+def refused(test: str, method: str, correction: str, kind: str) -> bool:
+    """Return whether such a combination must be refused on such data."""
+    means = kind == "ratings"
+    corrected = correction in OWN_P and test != "bootstrap-koehn"  # which has no p-values to correct
+    return (
+        method in NOT_FOR_PAIRS
+        or (not means and (test in MEANS_ONLY_TESTS or method == "t" or corrected))
+        or (means and test.startswith("sacrebleu"))
+    )
+
+
+@pytest.mark.parametrize("kind", ["bleu", "ratings"])
+def test_every_combination_of_settings_gives_a_family_or_is_refused(test_row: SignificanceTest, kind: str) -> None:
+    statistics = KINDS[kind](n=40, systems=3)
+    tried = 0
+    for i, method in enumerate(INTERVALS):
+        for j, correction in enumerate(CORRECTIONS):
+            # sacreBLEU's tests keep their own 10,000 draws: a few combinations of them are enough.
+            if test_row.printed_only and test_row.segment_only and j % len(INTERVALS) != i:
+                continue
+            settings = Settings(test=test_row.name, interval=method, correction=correction, draws=60)
+            tried += 1
+            if refused(test_row.name, method, correction, kind):
+                with pytest.raises(NotApplicable):
+                    settings.family(statistics, "sys1")
+                continue
+            family = settings.family(statistics, "sys1")
+            assert family.second == ("sys1", "sys1")
+            assert family.test == settings.chosen_test()
+            assert np.isfinite(family.low).all()
+            assert np.isnan(family.p_value).all() or ((family.p_adjusted > 0) & (family.p_adjusted <= 1)).all()
+            assert family.correction in CORRECTIONS
+    assert tried >= 12
 
 
 def test_unknown_names_are_answered_with_those_there_are(statistics: Statistics) -> None:
-    with pytest.raises(UnknownName, match=r"no test called 'art'.*ar, bootstrap-shift"):
+    with pytest.raises(UnknownName, match=r"no test called 'art'.*ar, ij-t, bootstrap-shift"):
         compare(statistics, "art")
-    with pytest.raises(UnknownName, match=r"no interval called 'bca'.*ij, percentile"):
-        interval(statistics, "bca")
+    with pytest.raises(UnknownName, match=r"no interval called 'bcaa'.*Did you mean 'bca'.*ij, percentile"):
+        interval(statistics, "bcaa")
     with pytest.raises(UnknownName, match=r"no correction called 'bonferoni'.*Did you mean 'bonferroni'"):
         adjust(compare(statistics, quick(TESTS["ar"])), "bonferoni")
 

@@ -156,8 +156,10 @@ def test_the_score_of_summed_counts_is_the_score(name: str, corpus: Corpus) -> N
     one = METRICS[name]
     summed = np.asarray(one.count(corpus), dtype=float).sum(axis=-1)
     statistics = measure(corpus, name)
-    np.testing.assert_allclose(statistics.scores, one.score(summed), rtol=1e-12)
-    np.testing.assert_allclose(statistics.sums, summed, rtol=1e-12)
+    # Real numbers stand on a grid of 2^-20, so that their sums do not depend on the order of adding.
+    slack = 2.0**-21 if one.is_segment_mean else 0.0
+    np.testing.assert_allclose(statistics.scores, one.score(summed), rtol=1e-12, atol=slack)
+    np.testing.assert_allclose(statistics.sums, summed, rtol=1e-12, atol=slack * len(corpus))
 
 
 def test_the_score_of_many_columns_is_the_score_of_each(name: str, corpus: Corpus) -> None:

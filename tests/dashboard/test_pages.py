@@ -1,59 +1,7 @@
 """The pages, run by Streamlit's own test harness: what they say, and that none is ever blank."""
 
-import json
-from collections.abc import Iterable
-
 import pytest
-from made import ROOT, made_corpus
-from streamlit.testing.v1 import AppTest
-
-PAGES = ("data", "overview", "compare", "matrix", "size")
-
-
-def app() -> AppTest:
-    return AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60).run()
-
-
-def with_sample() -> AppTest:
-    at = app()
-    at.button[0].click().run()
-    return at
-
-
-def at_page(at: AppTest, page: str) -> AppTest:
-    at.switch_page(f"app_pages/{page}.py").run()
-    assert not at.exception, at.exception
-    return at
-
-
-def texts(at: AppTest) -> str:
-    kinds: Iterable[str] = ("title", "subheader", "markdown", "caption", "success", "info", "warning", "error", "text")
-    found = [str(element.value) for kind in kinds for element in at.get(kind)]
-    return "\n".join(found).replace("\\", "")
-
-
-def figures(at: AppTest) -> list[dict]:
-    return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
-
-
-def group(at: AppTest, key: str):
-    return next(one for one in at.get("button_group") if one.key == key)
-
-
-def uploaded(files: dict[str, bytes]) -> AppTest:
-    at = app()
-    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
-    return at
-
-
-def lines(texts_: Iterable[str]) -> bytes:
-    return ("\n".join(texts_) + "\n").encode()
-
-
-def made_files() -> dict[str, bytes]:
-    corpus = made_corpus(40, 2, 0)
-    files = {f"{name}.txt": lines(output) for name, output in corpus.outputs.items()}
-    return files | {"ref.txt": lines(line or "" for line in corpus.references["ref0"])}
+from pages import PAGES, app, at_page, figures, group, made_files, texts, uploaded, with_sample
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -129,7 +77,7 @@ def test_the_number_of_comparisons_is_on_the_matrix_page():
 
 
 def test_the_size_page_states_the_square_root_law():
-    assert "Widths follow 1/√n" in texts(at_page(with_sample(), "size"))
+    assert "by the 1/√n law, twice as many would give about" in texts(at_page(with_sample(), "size"))
 
 
 def test_the_size_page_shows_a_difference_with_a_zero_line():
@@ -140,22 +88,11 @@ def test_the_size_page_shows_a_difference_with_a_zero_line():
 
 
 def test_bad_settings_in_the_address_fall_back():
-    at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
-    at.query_params["test"] = "no-such-test"
-    at.query_params["level"] = "7"
-    at.run()
-    at.button[0].click().run()
-    at_page(at, "overview")
-    assert figures(at)
+    assert figures(at_page(with_sample(test="no-such-test", level="7"), "overview"))
 
 
 def test_the_address_reproduces_the_view():
-    at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
-    at.query_params["correction"] = "holm"
-    at.query_params["unit"] = "segment"
-    at.run()
-    at.button[0].click().run()
-    said = texts(at_page(at, "matrix"))
+    said = texts(at_page(with_sample(correction="holm", unit="segment"), "matrix"))
     assert "corrected by Holm" in said
     assert "over segments" in said
 

@@ -118,12 +118,12 @@ def test_matrix_cells_hold_the_size_of_the_difference(family: Family) -> None:
 def test_matrix_cells_carry_their_pair_their_sign_and_their_verdict(family: Family) -> None:
     figure = matrix(family)
     overlay = next(trace for trace in figure.data if isinstance(trace, go.Scatter))
+    heat = next(trace for trace in figure.data if isinstance(trace, go.Heatmap))
+    texts = [heat.text[y][x] for x, y in zip(overlay.x, overlay.y, strict=True)]
     names = list(figure.layout.yaxis.ticktext)
     assert len(overlay.x) == 2 * len(family)
     seen = set()
-    for x, y, pair, text, hover in zip(
-        overlay.x, overlay.y, overlay.customdata, overlay.text, overlay.hovertext, strict=True
-    ):
+    for x, y, pair, text, hover in zip(overlay.x, overlay.y, overlay.customdata, texts, overlay.hovertext, strict=True):
         left, top = pair
         assert (names[y], names[x]) == (left, top)
         seen.add((left, top))

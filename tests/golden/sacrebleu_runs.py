@@ -14,7 +14,7 @@ EXPECTED = Path(__file__).with_name("sacrebleu-2.6.0.json")
 
 @lru_cache
 def expected(kind: str) -> list[dict[str, Any]]:
-    """Return the runs of a kind: "scores" or "paired_ar"."""
+    """Return the runs of a kind: "scores", "paired_ar" or "paired_bs"."""
     return list(json.loads(EXPECTED.read_text(encoding="utf-8"))[kind])
 
 
@@ -27,7 +27,7 @@ def parsed(command: str) -> argparse.Namespace:
     parser.add_argument("-tok", dest="tokenize", default=None)
     parser.add_argument("-lc", dest="lowercase", action="store_true")
     parser.add_argument("--chrf-word-order", dest="word_order", type=int, default=0)
-    parser.add_argument("--paired-ar", action="store_true")
+    parser.add_argument("--paired-ar", "--paired-bs", action="store_true")
     parser.add_argument("-f", choices=["json"])
     parser.add_argument("-w", choices=["6"])
     program, *arguments = shlex.split(command)

@@ -101,7 +101,7 @@ def test_not_separated_is_no_claim_of_equality(one: Comparison) -> None:
     assert text.startswith("Not separated")
     assert "no evidence that they are equal" in text
     assert "alpha is ahead by 1.23 BLEU" in text
-    assert "-0.20 to +2.70" in text
+    assert "−0.20 to +2.70" in text
     assert "p = .5000" in text
 
 
@@ -181,7 +181,7 @@ def test_enumerated_families_claim_no_draws() -> None:
 
 def test_intervals_are_written_with_signs_for_differences() -> None:
     assert interval_text(1.234, 5.678) == "1.23 to 5.68"
-    assert interval_text(-1.234, 5.678, signed=True) == "-1.23 to +5.68"
+    assert interval_text(-1.234, 5.678, signed=True) == "−1.23 to +5.68"
 
 
 def test_the_score_table_is_best_first(statistics: Statistics) -> None:

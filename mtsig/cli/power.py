@@ -1,0 +1,52 @@
+"""`mtsig power`: what a test set could find, how many segments a difference needs, and what can be ruled out."""
+
+import argparse
+from collections.abc import Sequence
+
+from mtsig.cli.flags import add_flags, chosen_options
+from mtsig.cli.pairs import add_pair, read_pair, read_statistics
+from mtsig.cli.show import show, show_notes
+from mtsig.errors import InvalidOption
+from mtsig.inference import Settings, outlook
+from mtsig.report import power_bundle, power_table
+
+HELP = "Power and needed size for a true difference, and equivalence within a margin fixed in advance."
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_pair(parser)
+    parser.add_argument(
+        "--difference", metavar="POINTS", help="the true difference worth finding (not the observed one)"
+    )
+    parser.add_argument("--power", metavar="SHARE", default=".8", help="the power wanted (default: .8)")
+    parser.add_argument("--margin", metavar="POINTS", help="margin of equivalence, fixed before looking")
+    add_flags(parser, Settings, only=("level", "seed", "unit"))
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    settings = chosen_options(Settings, chosen)
+    difference, margin = _number(chosen.difference, "difference"), _number(chosen.margin, "margin")
+    power = _number(chosen.power, "power") or 0.0
+    corpus, statistics = read_statistics(chosen)
+    pair = read_pair(chosen, list(corpus.systems))
+    found = [
+        outlook(
+            one, *pair, difference, margin, power=power, level=settings.level, seed=settings.seed, unit=settings.unit
+        )
+        for one in statistics
+    ]
+    show_notes(corpus, [note for one in statistics for note in one.notes])
+    show(chosen.format, power_bundle(corpus, settings, found), "power", [power_table(one) for one in found])
+    return 0
+
+
+def _number(text: str | None, name: str) -> float | None:
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidOption(f"--{name} takes a number; found {text!r}.") from None

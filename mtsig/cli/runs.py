@@ -1,0 +1,45 @@
+"""`mtsig runs`: two systems with several training or tuning runs each."""
+
+import argparse
+from collections.abc import Sequence
+
+from mtsig.cli.flags import add_flags, chosen_options
+from mtsig.cli.pairs import add_pair, read_pair, read_statistics
+from mtsig.cli.show import show, show_notes
+from mtsig.errors import InvalidOption
+from mtsig.inference import Settings, compare_runs, runs_by_name
+from mtsig.report import runs_bundle, runs_table
+
+HELP = "Compare two systems over several runs each: is the difference more than the luck of a run?"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_pair(parser)
+    parser.add_argument(
+        "--runs",
+        nargs="+",
+        metavar="SYSTEM=RUN,RUN…",
+        help="which outputs are runs of which system (default: from names such as X.run1, X.opt0, X.seed3)",
+    )
+    add_flags(parser, Settings, only=("level", "unit"))
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    settings = chosen_options(Settings, chosen)
+    corpus, statistics = read_statistics(chosen)
+    mapping = runs_by_name(list(corpus.systems)) if chosen.runs is None else dict(_system(text) for text in chosen.runs)
+    first, second = read_pair(chosen, [name for name, runs in mapping.items() if len(runs) > 1])
+    found = [compare_runs(one, first, second, mapping, level=settings.level, unit=settings.unit) for one in statistics]
+    show_notes(corpus, [note for one in statistics for note in one.notes])
+    show(chosen.format, runs_bundle(corpus, settings, found), "runs", [runs_table(one) for one in found])
+    return 0
+
+
+def _system(text: str) -> tuple[str, tuple[str, ...]]:
+    name, equals, runs = text.partition("=")
+    if not equals or not runs:
+        raise InvalidOption(f"Runs are written SYSTEM=RUN,RUN; found {text!r}.")
+    return name, tuple(runs.split(","))

@@ -1,0 +1,177 @@
+"""Adjusting: families go in, families with p-values corrected for everything that is judged together come out."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mtsig.corpus import Note
+from mtsig.errors import NotApplicable
+from mtsig.inference.blocks import Nemenyi, Scheffe, Tukey
+from mtsig.inference.corrections import (
+    BenjaminiHochberg,
+    BenjaminiYekutieli,
+    Bonferroni,
+    Correction,
+    Floats,
+    Holm,
+    Hommel,
+    Judged,
+    Sidak,
+    SingleStepMaxT,
+    StepDownMinP,
+    Uncorrected,
+)
+from mtsig.inference.family import Family
+from mtsig.registry import find
+from mtsig.resampling import sign_of
+
+CORRECTIONS: dict[str, Correction] = {
+    one.name: one
+    for one in (
+        StepDownMinP(),
+        Holm(),
+        Bonferroni(),
+        Uncorrected(),
+        Sidak(),
+        Hommel(),
+        SingleStepMaxT(),
+        BenjaminiHochberg(),
+        BenjaminiYekutieli(),
+        Tukey(),
+        Scheffe(),
+        Nemenyi(),
+    )
+}
+
+
+def adjust(family: Family, correction: str | Correction = "minp") -> Family:
+    """Return the family with p-values corrected for its m comparisons.
+
+    Corrections that use joint draws under the null give way to Holm for tests that have none, and a note says so.
+
+    Raises:
+        UnknownName: no such correction.
+        NotApplicable: the correction is for segment means, and the metric is none.
+    """
+    return adjust_together([family], correction)[0]
+
+
+def adjust_together(families: Sequence[Family], correction: str | Correction = "minp") -> list[Family]:
+    """Return the families corrected as one: for all comparisons of all their metrics.
+
+    Raises:
+        UnknownName: no such correction.
+        NotApplicable: the families come from different tests, or the correction is for one metric only.
+    """
+    chosen = find(CORRECTIONS, correction, "correction")
+    if len({(one.test, one.level) for one in families}) > 1:
+        raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
+    judged = _judged(families)
+    notes: tuple[Note, ...] = ()
+    if chosen.needs == "segment means":
+        chosen(judged)  # refuses what it is not for, also where there is nothing to correct
+    if np.isnan(judged.p_value).all():
+        chosen = CORRECTIONS["none"]
+    elif not _has(judged, chosen):
+        text = f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}; Holm is used instead."
+        chosen, notes = CORRECTIONS["holm"], (Note("note", text),)
+    p, low, high = chosen(judged)
+    changed, start = [], 0
+    for one in families:
+        part = slice(start, start + len(one))
+        changed.append(
+            replace(
+                one,
+                p_adjusted=p[part],
+                adjusted_low=low[part],
+                adjusted_high=high[part],
+                correction=chosen.name,
+                judged=len(judged.p_value),
+                notes=_without_floor(one.notes) + notes + _floor_note(one, chosen, len(judged.p_value)),
+            )
+        )
+        start += len(one)
+    return changed
+
+
+def _has(judged: Judged, chosen: Correction) -> bool:
+    if chosen.needs == "exchanges":
+        return judged.null is not None and judged.scale is not None
+    return chosen.needs != "joint draws" or judged.null is not None
+
+
+def _judged(families: Sequence[Family]) -> Judged:
+    def joined(name: str) -> Floats:
+        return np.concatenate([getattr(one, name) for one in families])
+
+    # Draws of several metrics are joint only when they come from the same plan on the same number of units; complete
+    # enumerations run over the units that differ, which are others for every metric.
+    shapes = {(None if one.null is None else one.null.shape[1], one.complete, one.statistics.n) for one in families}
+    shared = len(shapes) == 1 and families[0].null is not None and (len(families) == 1 or not families[0].complete)
+    one = families[0] if len(families) == 1 else None
+    return Judged(
+        p_value=joined("p_value"),
+        p_low=joined("p_low"),
+        p_high=joined("p_high"),
+        exact=np.concatenate([family.exact for family in families]),
+        difference=joined("difference"),
+        null=np.concatenate([family.null for family in families if family.null is not None]) if shared else None,
+        complete=all(family.complete for family in families),
+        alternative=families[0].test.alternative,
+        scale=np.concatenate([_swap_invariant(family) for family in families])
+        if families[0].test.name == "ar"
+        else None,
+        statistics=None if one is None else one.statistics,
+        first=_rows(families[0], families[0].first),
+        second=_rows(families[0], families[0].second),
+    )
+
+
+def _rows(family: Family, names: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.array([family.statistics.row(name) for name in names], dtype=np.int64)
+
+
+def _scales(families: Sequence[Family]) -> Floats | None:
+    if families[0].test.name != "ar":
+        return None
+    return np.concatenate([_swap_invariant(one) for one in families])
+
+
+def _swap_invariant(family: Family) -> Floats:
+    """Return SE0 of every comparison: the spread of w_i = grad f(M)·(s_Xi − s_Yi), M halfway between the totals."""
+    statistics = family.statistics
+    first, second = _rows(family, family.first), _rows(family, family.second)
+    middle = (statistics.sums[:, first] + statistics.sums[:, second]) / 2
+    slopes = sign_of(statistics.metric) * statistics.metric.gradient(middle)
+    found = np.empty(len(family))
+    for i, (x, y) in enumerate(zip(first, second, strict=True)):
+        gaps = statistics.values[:, x].astype(np.float64) - statistics.values[:, y]
+        found[i] = np.sqrt(np.square(np.einsum("k,kn->n", slopes[:, i], gaps)).sum())
+    return np.nan_to_num(found, nan=0.0)
+
+
+_FLOOR = "reach significance in a family of"
+
+
+def _without_floor(notes: tuple[Note, ...]) -> tuple[Note, ...]:
+    return tuple(note for note in notes if _FLOOR not in note.text)
+
+
+def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
+    """Say so when so few draws cannot, or may not, reach significance (STATISTICS.md, section 1).
+
+    A drawn p is at least 1/(R + 1); corrections of p-values multiply it by up to m, those by joint draws only where
+    draws tie at that floor.
+    """
+    draws = family.test.plan.n_draws
+    by_draws = chosen.needs in ("joint draws", "exchanges")
+    drawn = not family.complete if by_draws else bool(np.any(family.p_low < family.p_high))
+    if chosen.needs == "segment means" or not drawn:
+        return ()
+    single = chosen.controls == "each comparison"
+    for verb, factor in (("cannot", 1 if by_draws or single else m), ("may not", 1 if single else m)):
+        needed = int(np.ceil(factor / family.alpha - 1e-9)) - 1
+        if draws < needed:
+            return (Note("warning", f"{draws} draws {verb} {_FLOOR} {m}: at least {needed} are needed."),)
+    return ()

@@ -1,0 +1,159 @@
+"""Audit: one pair, every test side by side, and why they differ."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from mtsig.errors import NotApplicable
+from mtsig.inference.compare import compare
+from mtsig.inference.settings import Settings
+from mtsig.inference.tests import (
+    TESTS,
+    SacrebleuBootstrap,
+    SacrebleuRandomization,
+    SignificanceTest,
+    resample_as_sacrebleu,
+)
+from mtsig.metrics import Statistics
+
+
+@dataclass(frozen=True)
+class Audited:
+    """What one test says of the pair, uncorrected; `problem` says why it says nothing.
+
+    p_low, p_high: binomial interval of a simulated p-value. low, high: the interval that goes with the test.
+    """
+
+    test: str
+    label: str
+    unit: str
+    p_value: float
+    p_low: float
+    p_high: float
+    exact: bool
+    low: float
+    high: float
+    interval: str
+    wins: float
+    significant: bool | None
+    estimand: str
+    assumes: str
+    differs: str
+    printed_only: bool
+    problem: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """One pair under every test; `rows` for each test, and for each unit that the data allow."""
+
+    metric: str
+    signature: str
+    first: str
+    second: str
+    difference: float
+    level: float
+    audited: tuple[Audited, ...]
+
+    def __iter__(self) -> Iterator[Audited]:
+        """Go through the tests."""
+        return iter(self.audited)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per test and unit."""
+        return [{"metric": self.metric, "first": self.first, "second": self.second, **vars(one)} for one in self]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the records as a table."""
+        return pd.DataFrame(self.rows())
+
+
+def audit(statistics: Statistics, first: str, second: str, settings: Settings | None = None) -> Audit:
+    """Return what every test says of one pair, by itself and uncorrected, by documents and by segments.
+
+    Raises:
+        UnknownName: no such system.
+        NotApplicable: a system is held against itself.
+    """
+    settings = settings or Settings()
+    if first == second:
+        raise NotApplicable(f"System {first!r} cannot be compared with itself.")
+    # The draws depend on the units alone: two systems by themselves get the same p-values as in larger company.
+    statistics = statistics.select([first, second])
+    found = []
+    difference = float("nan")
+    for unit in _units(statistics, settings):
+        for test in TESTS.values():
+            if test.segment_only and unit == "document":
+                continue
+            asked = replace(settings, test=test.name, unit=unit, alternative="two-sided")
+            try:
+                one = compare(
+                    statistics, asked.chosen_test(), [(first, second)], interval=test.interval, level=settings.level
+                )[0]
+            except NotApplicable as error:
+                found.append(_nothing(test, unit, str(error)))
+                continue
+            difference = one.difference
+            found.append(
+                Audited(
+                    test.name, test.label, unit, one.p_value, one.p_low, one.p_high, one.exact, one.low, one.high,
+                    one.interval, one.wins, one.significant, test.estimand, test.assumes, test.differs,
+                    test.printed_only,
+                )
+            )  # fmt: skip
+    return Audit(statistics.metric.name, statistics.signature, first, second, difference, settings.level, tuple(found))
+
+
+def _units(statistics: Statistics, settings: Settings) -> list[Literal["segment", "document"]]:
+    """Return the unit of the analysis first, and the other one beside it where the data allow it."""
+    if statistics.unit == "document":
+        return ["document"]
+    asked = statistics.at(settings.unit).unit
+    try:
+        statistics.at("document")
+    except NotApplicable:
+        return ["segment"]
+    return ["document", "segment"] if asked == "document" else ["segment", "document"]
+
+
+def _nothing(test: SignificanceTest, unit: str, problem: str) -> Audited:
+    nan = np.nan
+    return Audited(
+        test.name, test.label, unit, nan, nan, nan, False, nan, nan, "", nan, None, test.estimand, test.assumes,
+        test.differs, test.printed_only, problem,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Printed:
+    """One line as sacreBLEU prints it: a score, its mean ± half width, and both p-values against the baseline."""
+
+    system: str
+    score: float
+    mean: float
+    half_width: float
+    p_bootstrap: float | None
+    p_randomization: float | None
+
+
+def as_sacrebleu(statistics: Statistics, system: str, baseline: str) -> tuple[Printed, Printed]:
+    """Return what `sacrebleu --paired-bs` and `--paired-ar` print of a baseline and a system, to the digit.
+
+    Raises:
+        NotApplicable: the metric is not one of sacreBLEU's, or the units are documents.
+    """
+    pair = statistics.select([baseline, system])
+    plan = SacrebleuBootstrap().plan
+    means = resample_as_sacrebleu(pair, plan.n_draws, plan.seed)
+    p_values = [
+        float(compare(pair, test, [(system, baseline)]).p_value[0])
+        for test in (SacrebleuBootstrap(), SacrebleuRandomization())
+    ]
+    return (
+        Printed(baseline, float(pair.scores[0]), *means[0], None, None),
+        Printed(system, float(pair.scores[1]), *means[1], p_values[0], p_values[1]),
+    )

@@ -1,0 +1,91 @@
+"""Classical post-hoc comparisons in the randomized-block layout, segments being the blocks (RM05 section 4.4)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from mtsig.errors import NotApplicable
+from mtsig.inference.corrections import Adjusted, Correction, Judged
+
+Floats = NDArray[np.float64]
+
+
+class OfBlocks(Correction):
+    """A correction that makes its own p-values from segment scores, for metrics that are means of them."""
+
+    needs = "segment means"
+
+    def __call__(self, judged: Judged) -> Adjusted:
+        """Return the p-values three times: nothing is simulated.
+
+        Raises:
+            NotApplicable: the metric is no mean of segment scores, or metrics are joined.
+        """
+        statistics = judged.statistics
+        if statistics is None or not statistics.metric.is_segment_mean:
+            raise NotApplicable(f"{self.label} is for metrics that are means of segment scores. Use minp or holm.")
+        if judged.alternative != "two-sided":
+            raise NotApplicable(f"{self.label} is two-sided.")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = self.p_values(statistics.segment_scores, judged.first, judged.second)
+        # Without any difference there is nothing to find, also where nothing varies at all.
+        p = np.where(judged.difference == 0, 1.0, p)
+        return p, p, p
+
+    def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        """Return the p-values of pairs of the k systems with scores (k, n)."""
+        raise NotImplementedError
+
+
+def block_error(scores: Floats) -> tuple[float, int]:
+    """Return the mean square error of the additive model system + segment, and its df (k − 1)(n − 1)."""
+    k, n = scores.shape
+    residual = scores - scores.mean(axis=0) - scores.mean(axis=1, keepdims=True) + scores.mean()
+    df = (k - 1) * (n - 1)
+    return float(np.square(residual).sum() / df), df
+
+
+@dataclass(frozen=True)
+class Tukey(OfBlocks):
+    """Tukey's honest significant difference with the block error."""
+
+    name = "tukey"
+    label = "Tukey HSD (classical)"
+
+    def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        """Return the studentized range's tail of |d|/sqrt(MSE/n)."""
+        mse, df = block_error(scores)
+        gap = np.abs(scores.mean(axis=1)[first] - scores.mean(axis=1)[second])
+        return np.asarray(stats.studentized_range.sf(gap / np.sqrt(mse / scores.shape[1]), len(scores), df))
+
+
+@dataclass(frozen=True)
+class Scheffe(OfBlocks):
+    """Scheffé's method with the block error: good for every contrast, wide for pairs."""
+
+    name = "scheffe"
+    label = "Scheffé (classical)"
+
+    def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        """Return the F tail of d²/(2 MSE/n)/(k − 1)."""
+        mse, df = block_error(scores)
+        gap = scores.mean(axis=1)[first] - scores.mean(axis=1)[second]
+        k, n = scores.shape
+        return np.asarray(stats.f.sf(np.square(gap) / (2 * mse / n) / (k - 1), k - 1, df))
+
+
+@dataclass(frozen=True)
+class Nemenyi(OfBlocks):
+    """Nemenyi's comparison of mean ranks within segments."""
+
+    name = "nemenyi"
+    label = "Nemenyi (classical, on ranks)"
+
+    def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
+        """Return the studentized range's tail of |ΔR|/sqrt(k(k + 1)/(12 n)) with infinite degrees of freedom."""
+        k, n = scores.shape
+        ranks = stats.rankdata(scores, axis=0).mean(axis=1)
+        gap = np.abs(ranks[first] - ranks[second]) / np.sqrt(k * (k + 1) / (12 * n))
+        return np.asarray(stats.studentized_range.sf(gap, k, np.inf))

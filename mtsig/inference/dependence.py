@@ -1,0 +1,148 @@
+"""Dependence: how far sentences of one document go together, and what that costs (STATISTICS.md, section 5)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from mtsig.errors import NotApplicable
+from mtsig.inference.targets import jackknife_error
+from mtsig.metrics import Statistics
+from mtsig.resampling import sign_of
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Dependence within documents of one system's score, or of one difference.
+
+    icc: intraclass correlation of the segments' influences. f_statistic, p_value: its one-way ANOVA.
+    error_segments, error_documents: standard error with segments and with documents as units.
+    design_effect: the square of their ratio; effective_segments: segments divided by it.
+    """
+
+    target: str
+    segments: int
+    documents: int
+    icc: float
+    f_statistic: float
+    p_value: float
+    error_segments: float
+    error_documents: float
+
+    @property
+    def design_effect(self) -> float:
+        """(SE by documents / SE by segments)²."""
+        return (self.error_documents / self.error_segments) ** 2 if self.error_segments > 0 else float("nan")
+
+    @property
+    def effective_segments(self) -> float:
+        """How many independent segments the test set is worth."""
+        return self.segments / self.design_effect
+
+
+def intraclass_correlation(values: Floats, groups: NDArray[np.integer]) -> tuple[float, float, float]:
+    """Return ICC, F and its p-value of values (n,) in groups (n,), by one-way ANOVA with unequal group sizes.
+
+    Raises:
+        NotApplicable: fewer than two groups, or no group with two values.
+    """
+    sizes = np.bincount(groups)
+    k, n = len(sizes), len(values)
+    if k < 2 or n <= k:
+        raise NotApplicable(f"An intraclass correlation needs two documents and more segments; found {k} and {n}.")
+    means = np.bincount(groups, values) / sizes
+    between = float((sizes * np.square(means - values.mean())).sum() / (k - 1))
+    within = float(np.square(values - means[groups]).sum() / (n - k))
+    typical = (n - np.square(sizes).sum() / n) / (k - 1)
+    if within == 0:
+        return (1.0 if between > 0 else float("nan")), float("inf") if between > 0 else float("nan"), float("nan")
+    f = between / within
+    return (between - within) / (between + (typical - 1) * within), f, float(stats.f.sf(f, k - 1, n - k))
+
+
+def dependence(statistics: Statistics, system: str, other: str | None = None) -> Dependence:
+    """Return the dependence within documents of a system's score, or of its difference to another's.
+
+    Raises:
+        NotApplicable: documents are unknown, or the score has no derivative.
+    """
+    if statistics.document_of is None:
+        raise NotApplicable("Without document ids dependence within documents cannot be measured; see block_scan.")
+    influence, target = _influence(statistics, system, other)
+    icc, f, p = intraclass_correlation(influence, statistics.document_of)
+    pooled = np.bincount(statistics.document_of, influence).astype(np.float64)
+    return Dependence(
+        target,
+        statistics.n,
+        len(pooled),
+        icc,
+        f,
+        p,
+        jackknife_error(influence),
+        jackknife_error(pooled),
+    )
+
+
+def _influence(statistics: Statistics, system: str, other: str | None) -> tuple[Floats, str]:
+    influence: Floats = statistics.influence[statistics.row(system)]
+    target = system
+    if other is not None:
+        influence = sign_of(statistics.metric) * (influence - statistics.influence[statistics.row(other)])
+        target = f"{system} − {other}"
+    if np.isnan(influence).any():
+        raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
+    return influence, target
+
+
+@dataclass(frozen=True, eq=False)
+class BlockScan:
+    """Standard error when runs of consecutive segments are taken as units; arrays have shape (l,).
+
+    lengths: segments in a run. error: standard error by blocks. ratio: to the standard error by single segments; a
+    ratio that grows with the length says that neighbours go together. limit: what the ratio stays below in 95% of
+    random orders.
+    """
+
+    target: str
+    lengths: NDArray[np.int64]
+    error: Floats
+    ratio: Floats
+    limit: Floats
+
+
+def block_scan(
+    statistics: Statistics,
+    system: str,
+    other: str | None = None,
+    lengths: Sequence[int] = (2, 5, 10, 20, 50),
+    seed: int = 12345,
+) -> BlockScan:
+    """Return how the standard error grows when consecutive segments are taken as units, for sets without document ids.
+
+    Only lengths that leave at least ten blocks are looked at. The limit comes from 200 random orders of the segments.
+
+    Raises:
+        NotApplicable: the set is too short for any block, or the score has no derivative.
+    """
+    influence, target = _influence(statistics, system, other)
+    n = len(influence)
+    usable = [length for length in lengths if n // length >= 10]
+    if not usable:
+        raise NotApplicable(f"{n} segments are too few for a block scan: it needs ten blocks of two.")
+    single = jackknife_error(influence)
+    if single == 0:
+        raise NotApplicable(f"{target}: nothing varies, so there is no dependence to measure.")
+    orders = np.random.Generator(np.random.PCG64(seed))
+    shuffled = [influence[orders.permutation(n)] for _ in range(200)]
+    errors = np.array([_by_blocks(influence, length) for length in usable])
+    limit = [float(np.quantile([_by_blocks(one, length) for one in shuffled], 0.95)) / single for length in usable]
+    return BlockScan(target, np.array(usable), errors, errors / single, np.array(limit))
+
+
+def _by_blocks(influence: Floats, length: int) -> float:
+    sums = np.bincount(np.arange(len(influence)) // length, influence)
+    return jackknife_error(sums - sums.mean())

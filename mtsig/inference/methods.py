@@ -1,0 +1,257 @@
+"""Ways to make confidence intervals: targets and a level go in, lower and upper ends come out."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from mtsig.errors import NotApplicable
+from mtsig.inference.targets import Pairs, Scores
+from mtsig.inference.tests.compat import resample_as_sacrebleu
+
+Floats = NDArray[np.float64]
+Ends = tuple[Floats, Floats]
+
+
+class IntervalMethod(ABC):
+    """A way to make confidence intervals; `name` is what users type, `about` one sentence for them.
+
+    `simultaneous`: the intervals of all targets hold together at the level, not each by itself.
+    """
+
+    name: str
+    label: str
+    about: str
+    simultaneous = False
+
+    @abstractmethod
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return lower and upper ends, each of shape (t,); NaN where the method does not apply."""
+
+
+@dataclass(frozen=True)
+class InfinitesimalJackknife(IntervalMethod):
+    """Estimate ± t · SE, SE from the derivative of the score by each unit (STATISTICS.md, section 2)."""
+
+    name = "ij"
+    label = "ij (t interval)"
+    about = "Estimate ± t × standard error by the infinitesimal jackknife; covers best for differences at every size."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return estimate ± t_{n−1} · SE."""
+        half = stats.t.ppf((1 + level) / 2, targets.statistics.n - 1) * targets.standard_error
+        return targets.estimate - half, targets.estimate + half
+
+
+@dataclass(frozen=True)
+class Percentile(IntervalMethod):
+    """The middle of the redrawn scores (K04 section 5, ZV04 section 3.1), numpy's linear rule between ranks."""
+
+    name = "percentile"
+    label = "percentile bootstrap"
+    about = "The middle part of the scores of redrawn test sets; slightly too narrow for small test sets."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return the quantiles (1 − level)/2 and (1 + level)/2 of the draws."""
+        low, high = np.quantile(targets.draws, [(1 - level) / 2, (1 + level) / 2], axis=-1)
+        return low, high
+
+
+@dataclass(frozen=True)
+class KoehnPercentile(IntervalMethod):
+    """K04 section 5: sort the draws and drop the same number on either side, 25 of 1000; no rule between ranks."""
+
+    name = "koehn"
+    label = "percentile, by Koehn's ranks"
+    about = "The percentile interval as Koehn counts it: the 26th and the 975th of 1000 sorted scores."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return the draws that stand next to those dropped."""
+        ordered = np.sort(targets.draws, axis=-1)
+        draws = ordered.shape[-1]
+        # The small number keeps 1000 · .025 at 25 in spite of rounding.
+        dropped = int(draws * (1 - level) / 2 + 1e-9)
+        return ordered[:, dropped], ordered[:, draws - 1 - dropped]
+
+
+@dataclass(frozen=True)
+class Basic(IntervalMethod):
+    """The percentile interval turned round the estimate: 2θ − q."""
+
+    name = "basic"
+    label = "basic bootstrap"
+    about = "The percentile interval reflected at the estimate."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return 2θ − q_{1−a/2} and 2θ − q_{a/2}."""
+        low, high = Percentile().ends(targets, level)
+        return 2 * targets.estimate - high, 2 * targets.estimate - low
+
+
+@dataclass(frozen=True)
+class Normal(IntervalMethod):
+    """Estimate ± z · SD of the draws."""
+
+    name = "normal"
+    label = "normal, bootstrap SE"
+    about = "Estimate ± z × standard deviation of the scores of redrawn test sets."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return θ ± z SE*."""
+        half = stats.norm.ppf((1 + level) / 2) * targets.draws.std(axis=-1, ddof=1)
+        return targets.estimate - half, targets.estimate + half
+
+
+@dataclass(frozen=True)
+class BiasCorrectedAccelerated(IntervalMethod):
+    """BCa (Efron 1987) with the acceleration from leaving out one unit at a time.
+
+    Measured here it is no better than percentile, and worst for differences on small sets (STATISTICS.md, section 2).
+    """
+
+    name = "bca"
+    label = "BCa bootstrap"
+    about = "Percentiles corrected for bias and skew; for MT metrics no better than plain percentiles."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return the quantiles of the draws at the corrected shares."""
+        low, high = np.empty(len(targets.estimate)), np.empty(len(targets.estimate))
+        z = stats.norm.ppf((1 + level) / 2)
+        for i, (draws, estimate, left_out) in enumerate(
+            zip(targets.draws, targets.estimate, targets.left_out, strict=True)
+        ):
+            share = np.mean(draws < estimate) + 0.5 * np.mean(draws == estimate)
+            bias = stats.norm.ppf(share)
+            gaps = left_out.mean() - left_out
+            spread = np.square(gaps).sum() ** 1.5
+            acceleration = np.power(gaps, 3).sum() / (6 * spread) if spread > 0 else 0.0
+            shares = [stats.norm.cdf(bias + (bias + s * z) / (1 - acceleration * (bias + s * z))) for s in (-1, 1)]
+            low[i], high[i] = (estimate, estimate) if np.isnan(shares).any() else np.quantile(draws, shares)
+        return low, high
+
+
+@dataclass(frozen=True)
+class Studentized(IntervalMethod):
+    """Bootstrap-t: θ − t*_{1−a/2} SE to θ − t*_{a/2} SE, SE by the infinitesimal jackknife in every resample."""
+
+    name = "bootstrap-t"
+    label = "studentized bootstrap"
+    about = "Redraws judged by their own standard errors; the best choice for one system on fewer than 50 segments."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return the interval; draws without a standard error are dropped."""
+        shares = [(1 - level) / 2, (1 + level) / 2]
+        ends = np.full((2, len(targets.estimate)), np.nan)
+        for i, row in enumerate(targets.studentized):
+            known = row[~np.isnan(row)]
+            if len(known):
+                ends[:, i] = np.quantile(known, shares)
+        return targets.estimate - ends[1] * targets.standard_error, targets.estimate - ends[0] * targets.standard_error
+
+
+@dataclass(frozen=True)
+class StudentT(IntervalMethod):
+    """x̄ ± t_{n−1} s/√n of segment scores (K04 section 4), for metrics that are means of segments."""
+
+    name = "t"
+    label = "Student t of segment scores"
+    about = "Mean ± t × s/√n; only for metrics that are means of segment scores."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return the interval.
+
+        Raises:
+            NotApplicable: the metric is no mean of segment scores.
+        """
+        metric = targets.statistics.metric
+        if not metric.is_segment_mean:
+            raise NotApplicable(f"The t interval is for means of segment scores; {metric.name} is none. Use ij.")
+        return InfinitesimalJackknife().ends(targets, level)
+
+
+@dataclass(frozen=True)
+class Wilson(IntervalMethod):
+    """Wilson's score interval for a share of correct translations (30 of 100: .219 to .396)."""
+
+    name = "wilson"
+    label = "Wilson, for right/wrong judgements"
+    about = "For judgements that are right or wrong: the share of right ones."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return the interval of every system's share.
+
+        Raises:
+            NotApplicable: judgements are not 0 or 1, or differences are asked for.
+        """
+        scores = targets.statistics.segment_scores
+        if (
+            isinstance(targets, Pairs)
+            or not targets.statistics.metric.is_segment_mean
+            or set(np.unique(scores)) - {0, 1}
+        ):
+            raise NotApplicable(
+                "Wilson's interval is for the share of right judgements (0 or 1) of one system. Use ij."
+            )
+        n, z = scores.shape[1], stats.norm.ppf((1 + level) / 2)
+        share = scores.mean(axis=1)
+        centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+        half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+        return centre - half, centre + half
+
+
+@dataclass(frozen=True)
+class SacrebleuInterval(IntervalMethod):
+    """What sacreBLEU prints as "mean ± half width": symmetric about the biased mean of the redraws."""
+
+    name = "sacrebleu"
+    label = "sacreBLEU's, as printed"
+    about = "Mean of 1,000 redraws ± half the distance of its 95% ranks, to sacreBLEU's digits; always 95%."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return mean − half width and mean + half width of every system.
+
+        Raises:
+            NotApplicable: differences, another level than .95, or documents are asked for.
+        """
+        if isinstance(targets, Pairs) or abs(level - 0.95) > 1e-12:
+            raise NotApplicable("sacreBLEU's interval is for scores of systems, at level .95 only. Use percentile.")
+        found = np.array(resample_as_sacrebleu(targets.statistics, 1000, targets.plan.seed))
+        return found[:, 0] - found[:, 1], found[:, 0] + found[:, 1]
+
+
+@dataclass(frozen=True)
+class Simultaneous(IntervalMethod):
+    """Estimate ± c · SE with one c for all targets: the level-quantile of max |θ* − θ|/SE over shared draws."""
+
+    name = "simultaneous"
+    label = "simultaneous (max-T)"
+    about = "Wider intervals that hold for all systems, or all pairs, together at the level."
+    simultaneous = True
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return the intervals of the whole family."""
+        error = targets.standard_error
+        known = error > 0
+        away = np.abs(targets.draws[known] - targets.estimate[known, None]) / error[known, None]
+        factor = np.quantile(away.max(axis=0), level) if known.any() else 0.0
+        return targets.estimate - factor * error, targets.estimate + factor * error
+
+
+INTERVALS: dict[str, IntervalMethod] = {
+    one.name: one
+    for one in (
+        InfinitesimalJackknife(),
+        Percentile(),
+        Studentized(),
+        Simultaneous(),
+        Basic(),
+        Normal(),
+        BiasCorrectedAccelerated(),
+        KoehnPercentile(),
+        StudentT(),
+        Wilson(),
+        SacrebleuInterval(),
+    )
+}

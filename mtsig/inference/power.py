@@ -1,0 +1,285 @@
+"""Power, needed size and equivalence (STATISTICS.md, section 7): what a test could find, and what it could rule out."""
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+from scipy import stats
+
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference.family import Comparison
+from mtsig.inference.targets import Pairs, Scores, pairs_of
+from mtsig.metrics import Statistics, Unit
+from mtsig.resampling import Bootstrap
+
+
+def _pair(statistics: Statistics, first: str, second: str, unit: Unit) -> Pairs:
+    return pairs_of(Scores(statistics.at(unit), Bootstrap(unit=unit)), [(first, second)])
+
+
+def _error(pairs: Pairs) -> float:
+    error = float(pairs.standard_error[0])
+    if not error > 0:
+        raise NotApplicable("The two systems do not vary against each other here, so power cannot be computed.")
+    return error
+
+
+def _check(name: str, value: float, low: float, high: float) -> None:
+    if not low < value < high:
+        raise InvalidOption(f"{name} is a share between {low:g} and {high:g}; found {value:g}.")
+
+
+def _check_difference(difference: float) -> None:
+    if difference == 0:
+        raise InvalidOption("A difference of 0 cannot be found by any number of segments; give its size in points.")
+    if not np.isfinite(difference) or abs(difference) < _LEAST:
+        raise InvalidOption(f"The difference is a number of points of at least {_LEAST:g}; found {difference:g}.")
+
+
+_LEAST = 1e-6
+
+
+def detectable_difference(error: float, level: float = 0.95, power: float = 0.8, comparisons: int = 1) -> float:
+    """Return the smallest true difference that a two-sided test finds with this power: (z_{1−a/2} + z_power) · SE.
+
+    With several comparisons the critical value is Bonferroni's.
+
+    >>> round(detectable_difference(0.3), 3)
+    0.84
+    """
+    _check("Power", power, 0, 1)
+    tail = (1 - level) / 2 / comparisons
+    return float((stats.norm.isf(tail) + stats.norm.ppf(power)) * error)
+
+
+_FEW = 200
+
+
+def _t_power(effect: float, n: int, level: float, comparisons: int) -> float:
+    """Return the power of a two-sided paired t test for a standardised effect, by the noncentral t."""
+    critical = float(stats.t.isf((1 - level) / 2 / comparisons, n - 1))
+    centre = effect * np.sqrt(n)
+    return float(stats.nct.sf(critical, n - 1, centre) + stats.nct.cdf(-critical, n - 1, centre))
+
+
+def needed_units(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    difference: float,
+    *,
+    power: float = 0.8,
+    level: float = 0.95,
+    comparisons: int = 1,
+    unit: Unit = "auto",
+) -> int:
+    """Return how many units (segments or documents like these) find a true difference of this size with this power.
+
+    n = ((z_{1−a/2} + z_power) σ / δ)², σ = SE · sqrt(n) by the infinitesimal jackknife; where that gives fewer than
+    200, the power of the t test itself decides, because so few units have to estimate σ as well.
+
+    Raises:
+        InvalidOption: the difference is 0, or power is no share.
+        NotApplicable: the two systems do not vary against each other.
+    """
+    _check_difference(difference)
+    pairs = _pair(statistics, first, second, unit)
+    smallest = detectable_difference(_error(pairs), level, power, comparisons)
+    needed = max(2, ceil(pairs.statistics.n * (smallest / abs(difference)) ** 2))
+    spread = _error(pairs) * np.sqrt(pairs.statistics.n)
+    while needed < _FEW and _t_power(abs(difference) / spread, needed, level, comparisons) < power:
+        needed += 1
+    return needed
+
+
+@dataclass(frozen=True)
+class Power:
+    """What simulated tests found when the true difference was `difference` on `units` units.
+
+    power: share of significant tests. wrong_sign: share of the significant ones with the wrong sign (type S).
+    exaggeration: mean of |estimate|/|difference| among the significant ones (type M).
+    """
+
+    difference: float
+    units: int
+    power: float
+    wrong_sign: float
+    exaggeration: float
+    simulations: int
+
+
+def simulated_power(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    difference: float,
+    *,
+    units: int | None = None,
+    level: float = 0.95,
+    simulations: int = 5000,
+    seed: int = 12345,
+    unit: Unit = "auto",
+) -> Power:
+    """Return power with type-S and type-M errors, by redrawing the units' contributions to the difference.
+
+    The observed contributions are centred and a true difference is added (a location alternative); each redraw is
+    tested by t. `units` is the size of the future test set; this one's when None. Not to be fed with the difference
+    that was just observed: that would say nothing that its p-value does not.
+
+    Raises:
+        InvalidOption: the difference is 0, or sizes are too small.
+        NotApplicable: the two systems do not vary against each other.
+    """
+    _check_difference(difference)
+    if simulations < 100 or (units is not None and units < 2):
+        raise InvalidOption("Give at least 100 simulations and at least 2 units.")
+    pairs = _pair(statistics, first, second, unit)
+    _error(pairs)
+    n = pairs.statistics.n
+    size = n if units is None else units
+    influence = pairs.statistics.influence
+    # On the scale of one unit's own difference: their mean is the difference of the corpus scores.
+    own = n * (influence[pairs.first[0]] - influence[pairs.second[0]])
+    factor = stats.t.ppf((1 + level) / 2, size - 1)
+    drawn = np.random.Generator(np.random.PCG64(seed))
+    estimates, errors = np.empty(simulations), np.empty(simulations)
+    for i in range(simulations):
+        sample = own[drawn.integers(0, n, size)]
+        estimates[i] = difference + sample.mean()
+        errors[i] = sample.std(ddof=1) / np.sqrt(size)
+    found = np.abs(estimates) > factor * errors
+    count = int(found.sum())
+    return Power(
+        difference,
+        size,
+        count / simulations,
+        float(np.mean(np.sign(estimates[found]) != np.sign(difference))) if count else float("nan"),
+        float(np.mean(np.abs(estimates[found])) / abs(difference)) if count else float("nan"),
+        simulations,
+    )
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """A test that two systems differ by less than a margin fixed in advance.
+
+    p_value: of the larger of the two one-sided tests (TOST), or of the one test for non-inferiority. low, high: the
+    interval at level 1 − 2 alpha that belongs to it. shown: p ≤ alpha.
+    """
+
+    kind: str
+    margin: float
+    difference: float
+    low: float
+    high: float
+    p_value: float
+    alpha: float
+
+    @property
+    def shown(self) -> bool:
+        """Whether it is shown at alpha."""
+        return self.p_value <= self.alpha
+
+
+def equivalence(
+    statistics: Statistics, first: str, second: str, margin: float, *, level: float = 0.95, unit: Unit = "auto"
+) -> Equivalence:
+    """Return two one-sided t tests: is the difference inside ±margin? The margin must be fixed before looking.
+
+    Raises:
+        InvalidOption: the margin is not positive.
+    """
+    return _one_sided(statistics, first, second, margin, level, unit, both=True)
+
+
+def non_inferiority(
+    statistics: Statistics, first: str, second: str, margin: float, *, level: float = 0.95, unit: Unit = "auto"
+) -> Equivalence:
+    """Return the one-sided t test: is the first system at most `margin` worse than the second?
+
+    Raises:
+        InvalidOption: the margin is not positive.
+    """
+    return _one_sided(statistics, first, second, margin, level, unit, both=False)
+
+
+def _one_sided(
+    statistics: Statistics, first: str, second: str, margin: float, level: float, unit: Unit, *, both: bool
+) -> Equivalence:
+    if not 0 < margin < np.inf:
+        raise InvalidOption(f"The margin is a positive number of points; found {margin:g}.")
+    pairs = _pair(statistics, first, second, unit)
+    difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), pairs.statistics.n - 1
+    if np.isnan(error):
+        raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
+    low, high, p = t_equivalence(difference, error, df, margin, level, both=both)
+    kind = "equivalence" if both else "non-inferiority"
+    return Equivalence(kind, margin, difference, low, high, p, 1 - level)
+
+
+def t_equivalence(
+    difference: float, error: float, df: float, margin: float, level: float, *, both: bool
+) -> tuple[float, float, float]:
+    """Return the ends of the 1 − 2 alpha interval and the p-value of the one-sided t tests against ±margin."""
+    half = float(stats.t.ppf(level, df)) * error
+    with np.errstate(divide="ignore", invalid="ignore"):
+        above = float(stats.t.sf(np.float64(difference + margin) / error, df))
+        below = float(stats.t.cdf(np.float64(difference - margin) / error, df))
+    return difference - half, difference + half, max(above, below) if both else above
+
+
+def smallest_detectable(one: Comparison, power: float = 0.8) -> float | None:
+    """Return the true difference that this comparison would have found with this power; None when it cannot be told.
+
+    From the infinitesimal jackknife's standard error; all comparisons of a corrected family count.
+    """
+    if not one.error > 0:
+        return None
+    return detectable_difference(one.error, one.level, power, 1 if one.correction == "none" else one.of)
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What one pair's variation says of future test sets; parts not asked for are None."""
+
+    metric: str
+    first: str
+    second: str
+    unit: str
+    units: int
+    difference: float | None
+    wanted: float
+    needed: int | None
+    power: Power | None
+    equivalence: Equivalence | None
+    non_inferiority: Equivalence | None
+
+
+def outlook(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    difference: float | None = None,
+    margin: float | None = None,
+    *,
+    power: float = 0.8,
+    level: float = 0.95,
+    seed: int = 12345,
+    unit: Unit = "auto",
+) -> Outlook:
+    """Return needed size and power for a true difference, and equivalence within a margin.
+
+    Raises:
+        InvalidOption: neither a difference nor a margin is given, or one is out of range.
+    """
+    if difference is None and margin is None:
+        raise InvalidOption("Give a difference worth finding, a margin of equivalence, or both.")
+    at = statistics.at(unit)
+    needed = found = same = worse = None
+    if difference is not None:
+        needed = needed_units(statistics, first, second, difference, power=power, level=level, unit=unit)
+        found = simulated_power(statistics, first, second, difference, level=level, seed=seed, unit=unit)
+    if margin is not None:
+        same = equivalence(statistics, first, second, margin, level=level, unit=unit)
+        worse = non_inferiority(statistics, first, second, margin, level=level, unit=unit)
+    return Outlook(statistics.metric.name, first, second, at.unit, at.n, difference, power, needed, found, same, worse)

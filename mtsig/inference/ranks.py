@@ -1,0 +1,104 @@
+"""Ranks: a corrected family goes in; what it lets one say about places comes out (STATISTICS.md, section 4)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from mtsig.errors import NotApplicable
+from mtsig.inference.family import Family
+from mtsig.resampling import resample
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Places of the s systems, best score first; arrays have shape (s,).
+
+    low, high: the rank set. A system's place is at least 1 + the systems that are significantly better, and at most
+    s − the systems that are significantly worse, by the corrected tests. cluster: 1, 2, …; a new one begins where
+    every system above beats every system below. best_share: share of redrawn test sets in which the system scores best
+    (ties divided), a description and no probability of being best. could_be_best: no system is significantly better.
+    """
+
+    metric: str
+    systems: tuple[str, ...]
+    scores: NDArray[np.float64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    cluster: NDArray[np.int64]
+    best_share: NDArray[np.float64]
+    level: float
+    correction: str
+    of: int
+
+    @property
+    def could_be_best(self) -> tuple[str, ...]:
+        """The confidence set of the best system: those that no other system is significantly better than."""
+        return tuple(name for name, low in zip(self.systems, self.low, strict=True) if low == 1)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per system, best score first."""
+        return [
+            {
+                "system": name,
+                "score": float(self.scores[i]),
+                "rank_low": int(self.low[i]),
+                "rank_high": int(self.high[i]),
+                "cluster": int(self.cluster[i]),
+                "best_share": float(self.best_share[i]),
+                "could_be_best": bool(self.low[i] == 1),
+            }
+            for i, name in enumerate(self.systems)
+        ]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the records as a table."""
+        return pd.DataFrame(self.rows())
+
+
+def rankable(family: Family) -> bool:
+    """Return whether the family holds all pairs of more than two systems, each with a p-value."""
+    size = len(family.systems)
+    return size > 2 and len(family) == size * (size - 1) // 2 and not bool(np.isnan(family.p_adjusted).any())
+
+
+def ranks(family: Family) -> Ranks:
+    """Return rank sets, clusters and the confidence set of the best, from a family of all pairs, corrected.
+
+    Raises:
+        NotApplicable: the family does not hold every pair of its systems, or its test has no p-values.
+    """
+    names = list(family.systems)
+    size = len(names)
+    if len(family) != size * (size - 1) // 2:
+        raise NotApplicable("Ranks need the comparisons of all pairs of systems.")
+    if np.isnan(family.p_adjusted).any():
+        raise NotApplicable(f"Ranks need a p-value for every pair; {family.test.name} does not give them all.")
+    beats = np.zeros((size, size), dtype=bool)
+    for one in family:
+        if one.significant and one.difference != 0:
+            winner, loser = (one.first, one.second) if one.difference > 0 else (one.second, one.first)
+            beats[names.index(winner), names.index(loser)] = True
+    statistics = family.statistics.select(names)
+    better = -statistics.scores if statistics.metric.higher_is_better else statistics.scores
+    order = np.argsort(better, kind="stable")
+    low, high = 1 + beats.sum(axis=0), size - beats.sum(axis=1)
+    # A cluster ends where every system above the line beats every system below it.
+    cuts = [bool(beats[np.ix_(order[:i], order[i:])].all()) for i in range(1, size)]
+    draws = resample(statistics, family.plan).draws
+    best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))
+    share = (best / best.sum(axis=0)).mean(axis=1)
+    return Ranks(
+        family.metric,
+        tuple(names[i] for i in order),
+        statistics.scores[order],
+        low[order],
+        high[order],
+        1 + np.concatenate([[0], np.cumsum(cuts)]).astype(np.int64),
+        share[order],
+        family.level,
+        family.correction,
+        family.judged,
+    )

@@ -1,0 +1,54 @@
+"""Tests of two systems: paired targets go in, p-values (or a labelled win rate) come out."""
+
+from mtsig.inference.tests.base import Alternative, Directed, Outcome, SignificanceTest
+from mtsig.inference.tests.bootstrap import (
+    BootstrapInterval,
+    KoehnWins,
+    RiezlerMaxwell,
+    ShiftBootstrap,
+    StudentizedBootstrap,
+)
+from mtsig.inference.tests.compat import SacrebleuBootstrap, SacrebleuRandomization, resample_as_sacrebleu
+from mtsig.inference.tests.jackknife import JackknifeT
+from mtsig.inference.tests.randomization import ApproximateRandomization
+from mtsig.inference.tests.segments import PairedT, SignedRank, SignTest
+
+__all__ = [
+    "TESTS",
+    "Alternative",
+    "ApproximateRandomization",
+    "BootstrapInterval",
+    "Directed",
+    "JackknifeT",
+    "KoehnWins",
+    "Outcome",
+    "PairedT",
+    "RiezlerMaxwell",
+    "SacrebleuBootstrap",
+    "SacrebleuRandomization",
+    "ShiftBootstrap",
+    "SignTest",
+    "SignedRank",
+    "SignificanceTest",
+    "StudentizedBootstrap",
+    "resample_as_sacrebleu",
+]
+
+TESTS: dict[str, SignificanceTest] = {
+    one.name: one
+    for one in (
+        ApproximateRandomization(),
+        JackknifeT(),
+        ShiftBootstrap(),
+        StudentizedBootstrap(),
+        BootstrapInterval(),
+        KoehnWins(),
+        RiezlerMaxwell(),
+        PairedT(),
+        SignedRank(),
+        SignTest(),
+        SacrebleuBootstrap(),
+        SacrebleuRandomization(),
+    )
+}
+"""The default first, then by kind; those that only reproduce what others print come last."""

@@ -1,0 +1,119 @@
+"""What every test of two systems is, and what it returns."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import NotApplicable
+from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
+from mtsig.inference.targets import Pairs
+from mtsig.options import option
+from mtsig.resampling import Plan
+
+Floats = NDArray[np.float64]
+
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+"""greater: the first system is better; less: the second one is. Both must be declared before looking."""
+
+POPULATION = "difference of corpus scores in the population the units were sampled from"
+EXCHANGEABLE = "null: within each unit the two outputs are exchangeable"
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a test says of m pairs; arrays have shape (m,).
+
+    p_low, p_high: binomial interval of a simulated p-value; equal to it when nothing was simulated.
+    exact: whether all arrangements were enumerated.
+    null: shape (m, b), joint draws under the null, for corrections that use them; complete: they are all there are,
+    the observed ones being the first column.
+    notes: pairs for which the method failed, and why.
+    """
+
+    p_value: Floats
+    p_low: Floats
+    p_high: Floats
+    exact: NDArray[np.bool_]
+    null: Floats | None = None
+    complete: bool = False
+    notes: tuple[str, ...] = ()
+
+
+class SignificanceTest(ABC):
+    """A test of two systems on the same units.
+
+    `about` is the question it asks, `assumes` what must hold, `differs` why its p is not the one of the default test.
+    `interval`: the name of the interval that goes with it. `segment_only`: the method knows no documents.
+    `printed_only`: kept to reproduce what others print. `plan` says how often it draws, from which seed, and what a
+    unit is; subclasses are frozen dataclasses with that field.
+    """
+
+    plan: Plan
+
+    name = ""
+    label = ""
+    about = ""
+    estimand = ""
+    assumes = ""
+    differs = ""
+    interval = "ij"
+    segment_only = False
+    printed_only = False
+
+    @property
+    def alternative(self) -> Alternative:
+        """Against what it tests."""
+        return "two-sided"
+
+    @abstractmethod
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return what the test says of every pair."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Directed(SignificanceTest):
+    """A test that can also be one-sided, when the direction is declared for each ordered pair before looking."""
+
+    direction: Alternative = option(
+        "two-sided", "Alternative", "One-sided only with a direction fixed before scoring.", advanced=True
+    )
+
+    @property
+    def alternative(self) -> Alternative:
+        """Against what it tests."""
+        return self.direction
+
+
+def simulated(null: Floats, observed: Floats, alternative: Alternative, keep: bool = True) -> Outcome:
+    """Return the outcome of draws under the null: null (m, b), observed (m,)."""
+    return counted(count_extreme(null, observed, alternative), null.shape[1], null if keep else None)
+
+
+def counted(extreme: NDArray[np.int64], draws: int, null: Floats | None = None) -> Outcome:
+    """Return the outcome when so many of the draws are at least as extreme as what was observed."""
+    low, high = clopper_pearson(extreme.astype(np.float64), draws)
+    return Outcome(monte_carlo_p(extreme, draws), low, high, np.zeros(len(extreme), dtype=bool), null)
+
+
+def computed(p_value: Floats, notes: tuple[str, ...] = (), exact: bool = False) -> Outcome:
+    """Return the outcome of a test that draws nothing."""
+    return Outcome(p_value, p_value, p_value, np.full(len(p_value), exact), notes=notes)
+
+
+def segment_differences(pairs: Pairs, name: str) -> list[Floats]:
+    """Return for each pair the differences of segment scores, positive when the first system is better.
+
+    Raises:
+        NotApplicable: the metric is no mean of segment scores.
+    """
+    statistics = pairs.statistics
+    if not statistics.metric.is_segment_mean:
+        raise NotApplicable(
+            f"{name} compares means of segment scores, and {statistics.metric.name} is no such mean. Choose ar, or a "
+            "sentence-level metric under its own name, such as sentbleu."
+        )
+    scores = statistics.segment_scores if statistics.metric.higher_is_better else -statistics.segment_scores
+    return [scores[x] - scores[y] for x, y in zip(pairs.first, pairs.second, strict=True)]

@@ -1,0 +1,134 @@
+"""sacreBLEU's paired tests to the digit, labelled with what they really compute (STATISTICS.md, section 12)."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import NotApplicable
+from mtsig.inference.targets import Pairs
+from mtsig.inference.tests.base import EXCHANGEABLE, POPULATION, Floats, Outcome, SignificanceTest, counted
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, Swap
+from mtsig.steps import report
+
+
+def _resampled(scorer: Any, rows: NDArray[np.float32], drawn: NDArray[np.int64]) -> NDArray[Any]:
+    """Return sacreBLEU's own score of every redrawn set, in its own arithmetic: float32 sums row by row."""
+    scores = []
+    for done, units in enumerate(drawn, 1):
+        scores.append(scorer._compute_score_from_stats(rows[units].sum(0)).score)
+        report(done / len(drawn))
+    return np.array(scores)
+
+
+def _rows(statistics: Statistics, system: int) -> NDArray[np.float64]:
+    return np.asarray(statistics.values[:, system].T, dtype=np.float64)
+
+
+def _scorer(statistics: Statistics) -> Any:
+    made = getattr(statistics.metric, "scorer", None)
+    if made is None or statistics.metric.is_segment_mean or statistics.unit != "segment":
+        raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}; there is nothing of its to print.")
+    return made()
+
+
+def _observed(scorer: Any, rows: NDArray[np.float64]) -> float:
+    whole = rows.sum(axis=0)
+    counts = np.rint(whole).astype(np.int64) if np.all(whole == np.rint(whole)) else whole
+    return float(scorer._compute_score_from_stats(counts.tolist()).score)
+
+
+def mean_and_half_width(scores: NDArray[Any]) -> tuple[float, float]:
+    """Return sacreBLEU's "mean ± half width" of redrawn scores: centred on the biased mean of the redraws."""
+    ordered = np.sort(scores)
+    cut = len(ordered) // 40
+    return float(ordered.mean()), float(0.5 * (ordered[len(ordered) - cut - 1] - ordered[cut]))
+
+
+def resample_as_sacrebleu(statistics: Statistics, draws: int, seed: int) -> list[tuple[float, float]]:
+    """Return sacreBLEU's mean and half width of every system, as `--paired-bs` prints them.
+
+    Raises:
+        NotApplicable: the metric is not one of sacreBLEU's, or units are documents.
+    """
+    scorer = _scorer(statistics)
+    drawn = np.random.default_rng(seed).choice(statistics.n, size=(draws, statistics.n), replace=True)
+    rows = [_rows(statistics, s).astype(np.float32) for s in range(len(statistics.systems))]
+    return [mean_and_half_width(_resampled(scorer, one, drawn)) for one in rows]
+
+
+@dataclass(frozen=True)
+class SacrebleuBootstrap(SignificanceTest):
+    """sacreBLEU's `--paired-bs`: |d*| − mean|d*| > |d|, (c + 1)/(B + 1), its draws and its arithmetic."""
+
+    plan: Bootstrap = field(default_factory=lambda: Bootstrap(1000, 12345, "segment"))
+
+    name = "sacrebleu-bs"
+    interval = "percentile"
+    label = "sacreBLEU's paired bootstrap, as printed"
+    about = "What does sacrebleu --paired-bs print?"
+    estimand = POPULATION
+    assumes = "that the mean absolute difference is 0 under the null, which it is not"
+    differs = "Riezler and Maxwell's Figure 2: a one-sided p used two-sidedly, about half of a two-sided p."
+    segment_only = True
+    printed_only = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Redraw with numpy's `default_rng(seed).choice`, afresh for every pair, as sacreBLEU does."""
+        statistics, scorer = pairs.statistics, _scorer(pairs.statistics)
+        size = (self.plan.n_draws, statistics.n)
+        drawn = np.random.default_rng(self.plan.seed or None).choice(statistics.n, size=size, replace=True)
+        systems = sorted({*pairs.first.tolist(), *pairs.second.tolist()})
+        rows = {s: _rows(statistics, s) for s in systems}
+        redrawn = {s: _resampled(scorer, one.astype(np.float32), drawn) for s, one in rows.items()}
+        observed = {s: _observed(scorer, one) for s, one in rows.items()}
+        extreme = []
+        for x, y in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+            gap = np.abs(redrawn[x] - redrawn[y])
+            # Strictly larger, and centred after taking absolute values: sacreBLEU's choices, kept.
+            extreme.append(int(np.sum(gap - gap.mean() > abs(observed[x] - observed[y]))))
+        return _printed(extreme, self.plan.n_draws)
+
+
+@dataclass(frozen=True)
+class SacrebleuRandomization(SignificanceTest):
+    """sacreBLEU's `--paired-ar`: |d*| > |d|, (c + 1)/(R + 1), its draws and its arithmetic."""
+
+    plan: Swap = field(default_factory=lambda: Swap(10_000, 12345, "segment"))
+
+    name = "sacrebleu-ar"
+    label = "sacreBLEU's approximate randomization, as printed"
+    about = "What does sacrebleu --paired-ar print?"
+    estimand = EXCHANGEABLE
+    assumes = "that equal differences are rare"
+    differs = "Counts > instead of ≥: two identical systems get p = 1/(R + 1); segments only."
+    segment_only = True
+    printed_only = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Exchange with numpy's `default_rng(seed).integers`, afresh for every pair, as sacreBLEU does."""
+        statistics, scorer = pairs.statistics, _scorer(pairs.statistics)
+        size = (self.plan.n_draws, statistics.n)
+        kept = np.random.default_rng(self.plan.seed or None).integers(2, size=size, dtype=bool).astype(np.float64)
+        extreme = []
+        for done, (x, y) in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)):
+            report(done / len(pairs.first))
+            system, base = _rows(statistics, x), _rows(statistics, y)
+            first = kept @ base + (1 - kept) @ system
+            second = base.sum(axis=0) + system.sum(axis=0) - first
+            observed = abs(_observed(scorer, base) - _observed(scorer, system))
+            gaps = np.abs(_scored(scorer, first) - _scored(scorer, second))
+            extreme.append(int(np.sum(gaps > observed)))
+        return _printed(extreme, self.plan.n_draws)
+
+
+def _scored(scorer: Any, totals: NDArray[np.float64]) -> Floats:
+    whole = np.all(totals == np.rint(totals))
+    rows = (np.rint(totals).astype(np.int64) if whole else totals).tolist()
+    return np.array([scorer._compute_score_from_stats(row).score for row in rows])
+
+
+def _printed(extreme: list[int], draws: int) -> Outcome:
+    return counted(np.array(extreme, dtype=np.int64), draws)

@@ -1,0 +1,121 @@
+"""Tests on segment scores: about the mean, the middle or the sign of segment differences, not about corpus scores."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import stats
+
+from mtsig.inference.targets import Pairs
+from mtsig.inference.tests.base import Alternative, Directed, Floats, Outcome, computed, segment_differences
+from mtsig.inference.tests.jackknife import t_tail
+from mtsig.resampling import Bootstrap
+
+EXACT_SIGNS = 25
+"""Up to this many non-zero differences the signed ranks are enumerated (STATISTICS.md, section 3)."""
+
+
+@dataclass(frozen=True)
+class PairedT(Directed):
+    """Student's t test on the differences of segment scores."""
+
+    plan: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "t"
+    label = "paired t test on segments"
+    about = "Is the mean difference of segment scores zero?"
+    estimand = "mean difference of segment scores"
+    assumes = "independent segments; means about normal"
+    differs = "Speaks of means of segment scores, which is another question than corpus BLEU's."
+    segment_only = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return p by t with n − 1 degrees of freedom; NaN where all differences are equal and not zero."""
+        found, lost = [], []
+        for differences, pair in zip(segment_differences(pairs, self.name), pairs.labels, strict=True):
+            n, spread, mean = len(differences), differences.std(ddof=1), differences.mean()
+            if spread == 0:
+                found.append(1.0 if mean == 0 else np.nan)
+                lost += [" – ".join(pair)] if mean != 0 else []
+                continue
+            found.append(float(t_tail(mean / (spread / np.sqrt(n)), n - 1, self.alternative)))
+        text = f"No t test where every segment differs by the same amount: {', '.join(lost)}."
+        return computed(np.array(found), (text,) if lost else ())
+
+
+@dataclass(frozen=True)
+class SignedRank(Directed):
+    """Wilcoxon's signed-rank test; zeros are ranked and then dropped (Pratt 1959).
+
+    Up to 25 non-zero differences the exact law of the signs over the midranks, else normal with tie correction.
+    """
+
+    plan: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "wilcoxon"
+    label = "Wilcoxon signed-rank test on segments"
+    about = "Are the differences of segment scores centred on zero?"
+    estimand = "pseudo-median of the differences of segment scores"
+    assumes = "independent segments; differences symmetric about their centre"
+    differs = "Speaks of ranks of segment differences: many small gains can outweigh a few large losses."
+    segment_only = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return the p-value of every pair; 1 where nothing differs."""
+        differences = segment_differences(pairs, self.name)
+        return computed(np.array([signed_rank_p(one, self.alternative) for one in differences]))
+
+
+def signed_rank_p(differences: Floats, alternative: Alternative = "two-sided", zeros: str = "pratt") -> float:
+    """Return the p-value of the signed-rank test; `zeros` is "pratt" or "drop"."""
+    kept = differences if zeros == "pratt" else differences[differences != 0]
+    ranks = stats.rankdata(np.abs(kept))[kept != 0]
+    signs = np.sign(kept[kept != 0])
+    if not len(ranks):
+        return 1.0
+    positive = float(ranks[signs > 0].sum())
+    if len(ranks) <= EXACT_SIGNS:
+        return _exact_signs(ranks, positive, alternative)
+    centre, spread = ranks.sum() / 2, np.sqrt(np.square(ranks).sum() / 4)
+    z = (positive - centre) / spread
+    if alternative == "two-sided":
+        return float(2 * stats.norm.sf(abs(z)))
+    return float(stats.norm.sf(z if alternative == "greater" else -z))
+
+
+def _exact_signs(ranks: Floats, positive: float, alternative: Alternative) -> float:
+    """Return the exact tail of the sum of positive midranks, by convolution on doubled (so whole) ranks."""
+    doubled = np.rint(2 * ranks).astype(np.int64)
+    ways = np.zeros(doubled.sum() + 1)
+    ways[0] = 1.0
+    for rank in doubled:
+        ways[rank:] = ways[rank:] + ways[: len(ways) - rank]
+    ways /= ways.sum()
+    at = round(2 * positive)
+    above, below = float(ways[at:].sum()), float(ways[: at + 1].sum())
+    if alternative == "two-sided":
+        return min(1.0, 2 * min(above, below))
+    return above if alternative == "greater" else below
+
+
+@dataclass(frozen=True)
+class SignTest(Directed):
+    """The sign test: a binomial on the segments that differ."""
+
+    plan: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "sign"
+    label = "sign test on segments"
+    about = "Is the first system better on half of the segments that differ?"
+    estimand = "share of differing segments on which the first system is better"
+    assumes = "independent segments"
+    differs = "Counts wins of segments and ignores their size."
+    segment_only = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Return the binomial p-value of every pair; 1 where nothing differs."""
+        found = []
+        for differences in segment_differences(pairs, self.name):
+            wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+            trials = wins + losses
+            found.append(float(stats.binomtest(wins, trials, alternative=self.alternative).pvalue) if trials else 1.0)
+        return computed(np.array(found), exact=True)

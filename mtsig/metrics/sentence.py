@@ -1,0 +1,80 @@
+"""Means of sentence-level scores, under names of their own: another question than the corpus score's."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.metrics.base import Metric
+from mtsig.metrics.bleu import Bleu
+from mtsig.metrics.chrf import Chrf
+from mtsig.metrics.statistics import Statistics
+from mtsig.steps import Steps
+
+
+class SentenceMean(Metric):
+    """What makes a mean over segments of the metric it is mixed into, with all of that metric's options.
+
+    Statistics: the segment's score, and 1. Tests on segments (t, wilcoxon, sign) are about this mean and its kin.
+    """
+
+    is_segment_mean = True
+
+    @property
+    @abstractmethod
+    def whole(self) -> Metric:
+        """The corpus-level metric with the same options."""
+
+    @property
+    def name(self) -> str:
+        """The metric's name behind "sent": sentBLEU, sentchrF2."""
+        return f"sent{self.whole.name}"
+
+    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+        """Count the metric, and score every segment by itself."""
+        whole = self.whole
+        scores = whole.segment_score((yield from whole.counting(corpus)))
+        return np.stack([scores, np.ones_like(scores)])
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the mean of segment scores."""
+        return np.asarray(totals[0] / totals[1], dtype=np.float64)
+
+    def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
+        """Return the scores of single segments."""
+        return self.score(values)
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the derivative of a mean by its sum and its count."""
+        return np.stack([1.0 / totals[1], -totals[0] / np.square(totals[1])])
+
+    def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
+        """Return nothing: a mean has no kink and no empty order."""
+        del statistics
+        return ()
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return the metric's signature, marked as a mean of sentences."""
+        return f"mean:sentences|{self.whole.signature(corpus)}"
+
+
+@dataclass(frozen=True)
+class SentenceBleu(SentenceMean, Bleu):
+    """Mean of sentence BLEU with effective order."""
+
+    @property
+    def whole(self) -> Bleu:
+        """BLEU with the same options."""
+        return Bleu(**vars(self))
+
+
+@dataclass(frozen=True)
+class SentenceChrf(SentenceMean, Chrf):
+    """Mean of sentence chrF."""
+
+    @property
+    def whole(self) -> Chrf:
+        """The chrF with the same options."""
+        return Chrf(**vars(self))

@@ -1,0 +1,127 @@
+"""Coverage of every interval at a nominal .95, on samples of populations whose scores are known: a table per size.
+
+Run with -s to see the tables; the long version (-m slow) has 4,000 simulations of each size.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made import made_judgements, made_ratings, made_statistics
+from nulls import plausible, sampled
+
+from mtsig import INTERVALS, Bootstrap, Statistics, interval, measure, read_sample
+from mtsig.inference.targets import Pairs, Scores, pairs_of
+
+pytestmark = pytest.mark.calibration
+
+DRAWS = 399
+LONG = pytest.mark.slow
+ONE_BY_ONE = ("ij", "percentile", "koehn", "basic", "normal", "bca", "bootstrap-t")
+
+
+def expected(method: str, n: int) -> tuple[float, float]:
+    """Return between what the coverage should lie: STATISTICS.md, section 2, less half a point for 399 draws."""
+    if method in {"ij", "t", "normal"}:
+        return (0.938, 0.958) if n >= 100 else (0.93, 0.958)
+    if method == "bootstrap-t":
+        return (0.935, 0.957) if n >= 300 else (0.928, 0.962)
+    least = 0.938 if n >= 300 else 0.928 if n == 100 else 0.918
+    return (least - (0.006 if method == "bca" else 0), 0.955)
+
+
+def covered(targets: Scores | Pairs, truth: np.ndarray, method: str) -> np.ndarray:
+    low, high = INTERVALS[method].ends(targets, 0.95)
+    return np.asarray((low <= truth) & (truth <= high))
+
+
+def check(title: str, counts: dict[str, np.ndarray], simulations: int, n: int) -> None:
+    print(f"\n{title}, {simulations} simulations: coverage at .95")
+    for method, found in counts.items():
+        low, high = expected(method, n)
+        shares = " ".join(f"{share:.3f}" for share in found / simulations)
+        print(f"  {method:12} {shares}   should be {low:.3f} to {high:.3f}")
+    for method, found in counts.items():
+        for count in found.tolist():
+            assert plausible(count, simulations, *expected(method, n)), f"{method}: {count / simulations}"
+
+
+def coverage(population: Statistics, simulations: int, n: int, methods: tuple[str, ...]) -> dict[str, np.ndarray]:
+    """Return how often each method covers the score of the first system, and the difference of the first two."""
+    scores = population.scores
+    counts = {method: np.zeros(2, dtype=int) for method in methods}
+    for number, one in enumerate(sampled(population, simulations, seed=n, n=n)):
+        targets = Scores(one, Bootstrap(DRAWS, number, "segment"))
+        pairs = pairs_of(targets, "all")
+        for method in methods:
+            single = covered(targets, scores, method)[0]
+            counts[method] += np.array([single, covered(pairs, scores[:1] - scores[1:2], method)[0]])
+    return counts
+
+
+SIZES = [
+    pytest.param(n, simulations, marks=marks, id=f"{n} segments, {simulations}")
+    for n, short, long in ((50, 700, 4000), (100, 700, 4000), (300, 400, 4000), (1000, 150, 2000))
+    for simulations, marks in ((short, ()), (long, LONG))
+]
+
+
+@pytest.mark.parametrize(("n", "simulations"), SIZES)
+def test_made_systems_scored_by_bleu(n: int, simulations: int) -> None:
+    population = made_statistics(n=20_000, systems=2)
+    check(f"BLEU, {n} segments", coverage(population, simulations, n, ONE_BY_ONE), simulations, n)
+
+
+@pytest.mark.parametrize(("n", "simulations"), SIZES[:4])
+def test_made_systems_rated(n: int, simulations: int) -> None:
+    population = made_ratings(n=20_000, systems=2)
+    check(f"ratings, {n} segments", coverage(population, simulations, n, ("t", "ij")), simulations, n)
+
+
+@pytest.mark.parametrize("simulations", [300, pytest.param(4000, marks=LONG)])
+def test_the_sample_data(simulations: int) -> None:
+    population = measure(read_sample(), "bleu").at("segment")
+    population = population.select(["via-catalan", "via-galician"])
+    counts = coverage(replace(population, document_of=None), simulations, 100, ONE_BY_ONE)
+    check("BLEU of the sample data, 100 segments", counts, simulations, 100)
+
+
+@pytest.mark.parametrize("simulations", [2000, pytest.param(20_000, marks=LONG)])
+def test_wilson_covers_shares_near_one(simulations: int) -> None:
+    # 50 judgements of a system that is nearly always right: Student's t misses far too often there.
+    rng, held = np.random.default_rng(2), {"wilson": 0, "t": 0}
+    template = made_judgements(n=50, systems=1)
+    for _ in range(simulations):
+        right = rng.random((1, 50)) < 0.97
+        one = replace(template, values=np.stack([right, np.ones_like(right)]).astype(np.float32))
+        for method in held:
+            found = interval(one, method)
+            held[method] += bool(found.low[0] <= 0.97 <= found.high[0])
+    print({method: count / simulations for method, count in held.items()})
+    assert plausible(held["wilson"], simulations, 0.93, 0.985)
+    assert held["t"] < 0.85 * simulations
+
+
+@pytest.mark.parametrize("simulations", [150, pytest.param(2000, marks=LONG)])
+def test_sacrebleus_interval_covers_about_like_percentiles(simulations: int) -> None:
+    population, held = made_statistics(n=20_000, systems=1), 0
+    for one in sampled(population, simulations, seed=4, n=100):
+        found = interval(one, "sacrebleu")
+        held += bool(found.low[0] <= population.scores[0] <= found.high[0])
+    assert plausible(held, simulations, 0.92, 0.957)
+
+
+@pytest.mark.parametrize("simulations", [500, pytest.param(4000, marks=LONG)])
+def test_simultaneous_intervals_hold_together(simulations: int) -> None:
+    population = made_statistics(n=20_000, systems=5)
+    truth, together, alone = population.scores, 0, 0
+    for number, one in enumerate(sampled(population, simulations, seed=6, n=200)):
+        pairs = pairs_of(Scores(one, Bootstrap(DRAWS, number, "segment")), "all")
+        gaps = truth[pairs.first] - truth[pairs.second]
+        together += bool(covered(pairs, gaps, "simultaneous").all())
+        alone += bool(covered(pairs, gaps, "ij").all())
+    print(
+        f"all 10 differences at once: simultaneous {together / simulations:.3f}, one by one {alone / simulations:.3f}"
+    )
+    assert plausible(together, simulations, 0.93, 0.957)
+    assert alone < 0.85 * simulations

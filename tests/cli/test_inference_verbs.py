@@ -1,0 +1,225 @@
+"""The verbs audit, runs and power, and compare with joined metrics and ranks: results, formats, and bad input."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made import made_corpus
+
+from mtsig import TESTS, Corpus
+from mtsig.cli import main
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def write(place: Path, corpus: Corpus) -> Path:
+    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
+    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
+    if corpus.documents is not None:
+        columns["docids.txt"] = corpus.documents
+    for name, lines in columns.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
+    return place
+
+
+def varied(corpus: Corpus, keep: float, seed: int) -> list[str]:
+    rng = np.random.default_rng(seed)
+    return [" ".join(w if rng.random() < keep else "x" for w in line.split()) for line in corpus.lines("sys0")]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("set"), made_corpus(n=120, systems=4, documents=24))
+
+
+@pytest.fixture(scope="module")
+def runs_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    base = made_corpus(n=80, systems=1, documents=0)
+    outputs = {f"X.run{r}": varied(base, 0.95, r) for r in range(3)}
+    outputs |= {f"Y.run{r}": varied(base, 0.8, 10 + r) for r in range(2)} | {"Z": varied(base, 0.9, 20)}
+    return write(tmp_path_factory.mktemp("runs"), Corpus.of(outputs, base.references))
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def called(*arguments: object) -> tuple[int, str, str]:
+        try:
+            code = main([str(one) for one in arguments])
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return called
+
+
+def as_json(run: Run, *arguments: object) -> dict[str, Any]:
+    code, out, err = run(*arguments, "--format", "json")
+    assert code == 0, err
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is no JSON")
+
+    found: dict[str, Any] = json.loads(out, parse_constant=refuse)
+    return found
+
+
+def test_the_audit_prints_every_test(run: Run, folder: Path) -> None:
+    found = as_json(run, "audit", "--data", folder, "--pair", "sys0", "sys2", "--draws", 100, "--seed", 3)
+    assert {row["test"] for row in found["tests"]} == set(TESTS)
+    assert {row["unit"] for row in found["tests"]} == {"document", "segment"}
+    assert (found["settings"]["draws"], found["settings"]["seed"]) == (100, 3)
+    assert all(row["problem"] or row["p_value"] or row["test"] == "bootstrap-koehn" for row in found["tests"])
+    code, out, _ = run("audit", "--data", folder, "--pair", "sys0", "sys2", "--draws", 100)
+    assert code == 0
+    for name in TESTS:
+        assert name in out
+
+
+def test_the_audit_takes_several_metrics(run: Run, folder: Path) -> None:
+    found = as_json(run, "audit", "--data", folder, "--pair", "sys0", "sys1", "--metric", "bleu", "sentchrf",
+                    "--draws", 100, "--unit", "segment")  # fmt: skip
+    rows = {(row["metric"], row["test"], row["unit"]): row for row in found["tests"]}
+    assert rows["BLEU", "t", "segment"]["problem"]
+    assert rows["sentchrF2", "t", "segment"]["p_value"] is not None
+
+
+def test_runs_are_found_by_name(run: Run, runs_folder: Path) -> None:
+    found = as_json(run, "runs", "--data", runs_folder, "--metric", "bleu", "chrf")
+    assert [(row["metric"], row["first"], row["second"]) for row in found["runs"]] == [
+        ("BLEU", "X", "Y"), ("chrF2", "X", "Y"),
+    ]  # fmt: skip
+    assert (found["runs"][0]["first_runs"], found["runs"][0]["second_runs"]) == (3, 2)
+    assert found["runs"][0]["difference"] > 0
+    code, out, _ = run("runs", "--data", runs_folder)
+    assert code == 0
+    assert "Do not pick the best run" in out
+
+
+def test_runs_can_be_named(run: Run, runs_folder: Path) -> None:
+    found = as_json(run, "runs", "--data", runs_folder, "--runs", "one=X.run0,X.run2", "two=Z,Y.run1",
+                    "--pair", "two", "one")  # fmt: skip
+    assert (found["runs"][0]["first"], found["runs"][0]["first_runs"]) == ("two", 2)
+
+
+def test_power_prints_size_and_equivalence(run: Run, folder: Path) -> None:
+    arguments = ("power", "--data", folder, "--pair", "sys0", "sys1")
+    found = as_json(run, *arguments, "--difference", "2", "--margin", "5", "--power", ".9")
+    (row,) = found["power"]
+    assert (row["difference"], row["wanted"], row["unit"], row["units"]) == (2.0, 0.9, "document", 24)
+    assert row["needed"] > 2
+    assert 0 < row["power"]["power"] <= 1
+    assert row["equivalence"]["margin"] == row["non_inferiority"]["margin"] == 5.0
+    more = as_json(run, *arguments, "--difference", "1", "--power", ".9")["power"][0]
+    assert more["needed"] == pytest.approx(4 * row["needed"], abs=4)
+    assert more["equivalence"] is None
+    code, out, _ = run(*arguments, "--difference", "2")
+    assert code == 0
+    assert "documents needed to find 2 with 80% power" in out
+
+
+def test_joined_metrics_are_one_family(run: Run, folder: Path) -> None:
+    arguments = ("compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 300)
+    apart, joined = as_json(run, *arguments), as_json(run, *arguments, "--joined")
+    assert {row["of"] for row in apart["comparisons"]} == {6}
+    assert {row["of"] for row in joined["comparisons"]} == {12}
+    for one, other in zip(apart["comparisons"], joined["comparisons"], strict=True):
+        assert other["p_value"] == one["p_value"]
+        assert other["p_adjusted"] >= one["p_adjusted"]
+
+
+def test_ranks_stand_beside_all_pairs(run: Run, folder: Path) -> None:
+    found = as_json(run, "compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 300)
+    assert [row["metric"] for row in found["ranks"]] == ["BLEU"] * 4 + ["chrF2"] * 4
+    for row in found["ranks"]:
+        assert 1 <= row["rank_low"] <= row["rank_high"] <= 4
+    assert as_json(run, "compare", "--data", folder, "--pairs", "sys1", "--draws", 100)["ranks"] == []
+    without = as_json(run, "compare", "--data", folder, "--test", "bootstrap-koehn", "--draws", 100)
+    assert without["ranks"] == []
+
+
+@pytest.mark.parametrize("test", ["ij-t", "bootstrap-t", "bootstrap-rm2005", "sacrebleu-bs"])
+@pytest.mark.parametrize("correction", ["bh", "hommel", "maxt"])
+def test_new_tests_and_corrections_can_be_chosen(run: Run, folder: Path, test: str, correction: str) -> None:
+    found = as_json(run, "compare", "--data", folder, "--test", test, "--correction", correction, "--draws", 100)
+    assert found["settings"]["test"] == test
+    assert found["settings"]["correction"] == ("holm" if correction == "maxt" else correction)
+    assert {row["units"] for row in found["comparisons"]} == {120 if test == "sacrebleu-bs" else 24}
+
+
+def test_a_direction_is_for_declared_pairs(run: Run, folder: Path) -> None:
+    found = as_json(run, "compare", "--data", folder, "--pairs", "sys3", "--alternative", "greater", "--draws", 100)
+    assert found["settings"]["alternative"] == "greater"
+    code, out, err = run("compare", "--data", folder, "--alternative", "greater", "--draws", 100)
+    assert (code, out) == (2, "")
+    assert "declared before looking" in err
+
+
+@pytest.mark.parametrize("verb", ["audit", "runs", "power"])
+def test_csv_holds_flat_rows(run: Run, folder: Path, runs_folder: Path, verb: str) -> None:
+    arguments: dict[str, tuple[object, ...]] = {
+        "audit": ("--data", folder, "--pair", "sys0", "sys1", "--draws", 50),
+        "runs": ("--data", runs_folder),
+        "power": ("--data", folder, "--pair", "sys0", "sys1", "--difference", "1", "--margin", "2"),
+    }
+    code, out, err = run(verb, *arguments[verb], "--format", "csv")
+    assert code == 0, err
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert rows
+    for row in rows:
+        assert row["metric"] == "BLEU"
+        assert not any(value.startswith("{") for value in row.values()), row
+
+
+@pytest.mark.parametrize("verb", ["audit", "runs", "power"])
+def test_help_names_the_pair(run: Run, verb: str) -> None:
+    code, out, _ = run(verb, "--help")
+    assert code == 0
+    assert "--pair FIRST SECOND" in out
+
+
+BAD: dict[str, tuple[tuple[object, ...], str]] = {
+    "audit without a pair": (("audit",), "--pair FIRST SECOND"),
+    "audit of nobody": (("audit", "--pair", "sys0", "nobody"), "Known: sys0"),
+    "audit of one": (("audit", "--pair", "sys0", "sys0"), "itself"),
+    "audit with a bad level": (("audit", "--pair", "sys0", "sys1", "--level", "95"), "0.5 to 0.9999"),
+    "half a pair": (("audit", "--pair", "sys0"), "expected 2 arguments"),
+    "power of nothing": (("power", "--pair", "sys0", "sys1"), "margin"),
+    "power in words": (("power", "--pair", "sys0", "sys1", "--difference", "much"), "'much'"),
+    "power of 0": (("power", "--pair", "sys0", "sys1", "--difference", "0"), "difference of 0"),
+    "power of nan": (("power", "--pair", "sys0", "sys1", "--difference", "nan"), "difference"),
+    "power of inf": (("power", "--pair", "sys0", "sys1", "--difference", "inf"), "difference"),
+    "power of next to nothing": (("power", "--pair", "sys0", "sys1", "--difference", "1e-300"), "difference"),
+    "power 80": (("power", "--pair", "sys0", "sys1", "--difference", "1", "--power", "80"), "share"),
+    "power of 0%": (("power", "--pair", "sys0", "sys1", "--difference", "1", "--power", "0"), "share"),
+    "a negative margin": (("power", "--pair", "sys0", "sys1", "--margin", "-1"), "positive"),
+    "an endless margin": (("power", "--pair", "sys0", "sys1", "--margin", "inf"), "margin"),
+    "runs of nobody": (("runs", "--pair", "sys0", "sys1"), "one run only"),
+    "runs written badly": (("runs", "--runs", "sys0"), "SYSTEM=RUN,RUN"),
+    "runs that are not there": (("runs", "--runs", "a=sys0,sys9", "b=sys1,sys2"), "sys9"),
+    "a run twice": (("runs", "--runs", "a=sys0,sys0", "b=sys1,sys2"), "sys0"),
+    "a system twice": (("runs", "--runs", "a=sys0,sys1", "a=sys2,sys3", "--pair", "a", "a"), "a"),
+    "runs against themselves": (("runs", "--runs", "a=sys0,sys1", "--pair", "a", "a"), "itself"),
+    "t on BLEU": (("compare", "--test", "t"), "sentbleu"),
+    "tukey on BLEU": (("compare", "--correction", "tukey"), "Use minp or holm"),
+    "wilson for pairs": (("compare", "--interval", "wilson"), "Use ij"),
+    "a side that is none": (("compare", "--alternative", "both"), "two-sided, greater, less"),
+    "koehn with a side": (("compare", "--pairs", "sys0", "--test", "bootstrap-koehn", "--alternative", "less"),
+                          "two-sided only"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_line_and_exit_code_2(run: Run, folder: Path, case: str) -> None:
+    (verb, *rest), expected = BAD[case]
+    code, out, err = run(verb, "--data", folder, *rest)
+    assert (code, out) == (2, "")
+    assert expected in err
+    assert err.startswith("mtsig: ")
+    assert err.count("\n") == 1

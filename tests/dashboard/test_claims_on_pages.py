@@ -1,0 +1,162 @@
+"""The claims of STATISTICS.md section 9, each with what keeps it off the pages, and a look for it."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from pages import at_page, group, made_files, texts, uploaded, with_sample
+
+from mtsig import TESTS
+
+PAIR = {"first": "via-catalan", "second": "via-galician"}
+
+
+@cache
+def everything() -> str:
+    """Return what all pages say on the sample data, every section open."""
+    said = [texts(at_page(with_sample(**PAIR), "compare", "audit", "planner"))]
+    null = at_page(with_sample(**PAIR), "compare")
+    group(null, "evidence").set_value("Exchanged labels").run()
+    said.append(texts(null))
+    said += [texts(at_page(with_sample(metric="chrF2", **PAIR), page)) for page in ("overview", "matrix", "size")]
+    said += [texts(at_page(with_sample(unit="segment"), page)) for page in ("overview", "compare", "matrix")]
+    said += [texts(at_page(with_sample(test="bootstrap-koehn"), page)) for page in ("compare", "matrix", "overview")]
+    return "\n".join(said)
+
+
+def never(*patterns: str) -> Callable[[], None]:
+    def look() -> None:
+        for pattern in patterns:
+            found = re.search(pattern, everything(), re.IGNORECASE)
+            assert found is None, everything()[max(0, found.start() - 80) : found.end() + 80]
+
+    return look
+
+
+def always(*sentences: str) -> Callable[[], None]:
+    def look() -> None:
+        for sentence in sentences:
+            assert sentence in everything(), sentence
+
+    return look
+
+
+def win_rates_have_no_p() -> None:
+    at = at_page(with_sample(test="bootstrap-koehn"), "compare")
+    assert "Undecided: bootstrap-koehn gives no p-value" in at.warning[0].value.replace("\\", "")
+    assert "p =" not in at.warning[0].value.replace("\\", "")
+    assert [card.value for card in at.metric if card.label == "p"] == ["no p"]
+
+
+def sacrebleu_is_labelled() -> None:
+    assert "half of a two-sided p" in TESTS["sacrebleu-bs"].differs
+    at = at_page(with_sample(unit="segment"), "compare", "audit")
+    assert "half of a two-sided p" in at.table[0].value.loc[TESTS["sacrebleu-bs"].label, "Why"]
+
+
+def stars_are_corrected() -> None:
+    at = at_page(with_sample(), "matrix")
+    assert "corrected by step-down min-P" in texts(at)
+    uncorrected = texts(at_page(with_sample(correction="none"), "compare"))
+    assert "not corrected for 10 comparisons" in uncorrected
+
+
+def documents_come_first() -> None:
+    assert "over documents" in texts(at_page(with_sample(), "matrix"))
+
+
+def identical_systems_are_not_separated() -> None:
+    files = made_files()
+    files["sys1.txt"] = files["sys0.txt"]
+    said = texts(at_page(uploaded(files), "compare"))
+    assert "have the same BLEU statistics everywhere" in said
+    assert "identical, line by line" in texts(at_page(uploaded(files), "overview"))
+
+
+CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
+    "1 '95% of resamples better' is p < .05": ("a win rate gets no p and no verdict", win_rates_have_no_p),
+    "2 sacreBLEU's paired-bs p is two-sided": ("its label says what it computes", sacrebleu_is_labelled),
+    "3 overlapping intervals mean not significant": (
+        "the explanation below the interval plot says so",
+        always("Do not compare two systems by whether their bars overlap"),
+    ),
+    "4 not significant, so equal": (
+        "every such verdict says that it is no evidence of equality",
+        always("This is no evidence that they are equal"),
+    ),
+    "5 p is the probability of the null hypothesis": (
+        "no sentence says so; the explanation says what p is not",
+        always("it is not the probability that they are equal"),
+    ),
+    "6 significant means large or perceptible": (
+        "the size of a difference always stands beside its p",
+        never(r"perceptible", r"significantly large", r"substantial"),
+    ),
+    "7 P(best) or a win rate is a posterior probability": (
+        "both are called descriptions",
+        always("it is not the probability that the system is better", "it is not the probability that it is the best"),
+    ),
+    "8 an uncorrected star in a matrix": (
+        "min-P by default; else 'not corrected for m comparisons'",
+        stars_are_corrected,
+    ),
+    "9 the test is switched after seeing p": (
+        "recorded: the auditor warns; an analysis plan belongs to the report",
+        always("picking the smallest p is no test"),
+    ),
+    "10 one conclusion in twenty is wrong": (
+        "nothing says so",
+        never(r"1 in 20", r"one in twenty", r"5% of conclusions"),
+    ),
+    "11 97 of 100 intervals were right, so the method is conservative": (
+        "nothing says so",
+        never(r"conservative method"),
+    ),
+    "12 relative widths compare metrics": (
+        "the explanation on the size page says why not",
+        always("they say nothing about which of two metrics is more sensitive"),
+    ),
+    "13 segments on sampled documents without a word": ("documents are the default where known", documents_come_first),
+    "14 best run against best run": (
+        "runs are recognised by name and compared together (see test_inference_on_pages)",
+        never(r"best run is better", r"best seed"),
+    ),
+    "15 p below 1/(R + 1), or identical systems separated": (
+        "p is (c + 1)/(R + 1); identical systems give 1",
+        identical_systems_are_not_separated,
+    ),
+    "16 observed power": (
+        "power is asked for a difference chosen beforehand",
+        always("would have been found with 80% power"),
+    ),
+    "17 scores compared across test sets": (
+        "one test set at a time; the signature is on every page",
+        always("tok:13a"),
+    ),
+    "18 ≈ is transitive": (
+        "the explanation of the matrix says it is not",
+        always("A ≈ B and B ≈ C leave A and C open"),
+    ),
+    "19 a correlation of few systems without its interval": ("no correlation is shown", never(r"pearson", r"kendall")),
+    "20 the bootstrap needs no assumptions": (
+        "the auditor names the assumptions of each test",
+        never(r"no assumptions", r"assumption-free"),
+    ),
+}
+
+
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_the_claim_cannot_be_read_off_the_pages(claim: str):
+    prevented_by, look = CLAIMS[claim]
+    assert prevented_by
+    look()
+
+
+def test_all_twenty_claims_are_in_the_table():
+    assert [int(claim.split()[0]) for claim in CLAIMS] == list(range(1, 21))
+
+
+def test_no_p_is_ever_zero():
+    assert not re.search(r"p\s*=\s*0(\.0+)?(?!\.?\d)", everything())
+    assert not re.search(r"(?<![\d.])\.0000(?!\d)", everything())

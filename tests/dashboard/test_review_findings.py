@@ -1,0 +1,102 @@
+"""Faults that a reviewer found on the pages once, and that must not come back."""
+
+from pages import app, at_page, figures, lines, made_files, texts, uploaded, with_sample
+
+from mtsig import measure, read_sample
+
+
+def drop(at, files: dict[str, bytes]):
+    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
+    return at
+
+
+def test_one_segment_is_refused_in_words_on_every_page():
+    at = uploaded(
+        {"a.txt": b"one two three four five\n", "b.txt": b"one two\n", "ref.txt": b"one two three four five\n"}
+    )
+    for page in ("overview", "compare", "matrix", "size"):
+        at_page(at, page)
+        assert "at least 2" in at.error[0].value
+
+
+def test_a_second_drop_adds_and_keeps_what_was_renamed():
+    files = made_files()
+    at = uploaded(files)
+    parts = at.session_state["loaded_parts"]
+    at.session_state["loaded_parts"] = [
+        type(part)(part.label, part.role, "renamed" if part.name == "sys0" else part.name, part.lines, file=part.file)
+        for part in parts
+    ]
+    at_page(at, "overview")
+    at_page(at, "data")
+    docids = {"docids.txt": lines(f"d{i // 2}" for i in range(40))}
+    drop(at, docids)
+    assert "2 systems, 1 reference, 40 segments, 20 documents." in texts(at)
+    assert "renamed" in [part.name for part in at.session_state["loaded_parts"]]
+
+
+def test_own_files_replace_the_sample():
+    at = drop(with_sample(), made_files())
+    assert "2 systems, 1 reference, 40 segments" in texts(at)
+
+
+def test_without_a_reference_the_data_page_warns_and_does_not_lead_on():
+    files = made_files()
+    del files["ref.txt"]
+    at = uploaded(files)
+    assert "The metrics need a reference" in at.warning[0].value
+    assert "See the results" not in [button.label for button in at.button]
+
+
+def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
+    made = made_files()
+    reference = made["ref.txt"].decode().splitlines()
+    some = lines("" if number < 10 else line for number, line in enumerate(reference))
+    files = {**made, "ref.txt": some, "ref2.txt": some}
+    at = at_page(uploaded(files), "compare")
+    (frame,) = [one.value for one in at.dataframe if "Segment" in one.value.columns]
+    assert frame["Segment"].min() > 10
+    for _, row in frame.iterrows():
+        assert made["sys0.txt"].decode().splitlines()[row["Segment"] - 1] == row["sys0"]
+
+
+def test_uncorrected_marks_are_called_uncorrected():
+    at = at_page(with_sample(correction="none"), "matrix")
+    assert "Not corrected: each of the 10 comparisons errs by itself" in at.warning[0].value
+    assert "Corrected p" not in at.dataframe[0].value.columns
+    hovers = figures(at)[0]["data"][1]["hovertext"]
+    assert all("not corrected" in hover for hover in hovers)
+
+
+def test_a_level_is_never_rounded_up():
+    said = texts(at_page(with_sample(level="0.975"), "overview"))
+    assert "97.5% interval" in said
+    assert "98%" not in said
+
+
+def test_the_size_sentence_quotes_its_own_curve():
+    at = at_page(with_sample(), "size")
+    said = texts(at)
+    statistics = measure(read_sample(), "bleu")
+    assert statistics.n == 200
+    half = at.dataframe[0].value.query("size == 0.5 and system in ['direct', 'via-esperanto']")["half_width"].mean()
+    assert f"10 of them give ± {half:.2f}" in said
+
+
+def test_a_pair_opens_by_its_address_in_a_new_visit():
+    for first, second in (("direct-us", "via-galician"), ("direct", "via-esperanto"), ("via-catalan", "direct")):
+        at = at_page(with_sample(first=first, second=second), "compare")
+        assert at.selectbox(key="first").value == first
+        assert at.selectbox(key="second").value == second
+
+
+def test_a_win_rate_separates_nothing_on_the_overview():
+    said = texts(at_page(with_sample(test="bootstrap-koehn"), "overview"))
+    assert "gives no p-values, so nothing is separated" in said
+
+
+def test_the_data_of_the_command_line_have_their_table(monkeypatch):
+    monkeypatch.setenv("MTSIG_INPUT", '["--data", "sample_data/es-en"]')
+    at = app()
+    assert "5 systems, 1 reference" in texts(at)
+    assert len(at.session_state["loaded_parts"]) == 10

@@ -1,0 +1,58 @@
+"""Many systems and documents against known answers: classical comparisons in blocks, ranks, intraclass correlation."""
+
+import numpy as np
+import pytest
+from made import rated
+from oracles import oracle
+from scipy import stats
+
+from mtsig import ApproximateRandomization, Swap, adjust, compare, dependence, ranks
+from mtsig.inference.blocks import block_error
+
+
+@pytest.mark.parametrize("name", ["tukey", "scheffe", "nemenyi"])
+def test_classical_comparisons_in_blocks(name: str) -> None:
+    family = adjust(compare(rated(oracle("westfall_young_exact")["scores"])), name)
+    assert family.p_adjusted == pytest.approx(oracle("block_posthoc")[name], rel=1e-4)
+
+
+def test_the_error_of_the_additive_model() -> None:
+    scores = np.array(oracle("westfall_young_exact")["scores"])
+    mse, df = block_error(scores)
+    known = oracle("block_posthoc")
+    assert (mse, df) == (pytest.approx(known["mse"], rel=1e-12), known["df"])
+
+
+def test_a_comparison_that_ignores_segments_would_be_another() -> None:
+    scores = np.array(oracle("westfall_young_exact")["scores"])
+    wrong = stats.tukey_hsd(*scores).pvalue[np.triu_indices(4, 1)]
+    assert wrong == pytest.approx(oracle("block_posthoc")["tukey_unblocked"], rel=1e-6)
+    assert np.all(adjust(compare(rated(scores)), "tukey").p_adjusted < wrong)
+
+
+def test_best_shares_are_those_of_all_resamples() -> None:
+    known, draws = oracle("exact_rank_distribution"), 100_000
+    first = np.array(known["p_rank"])[:, 0]
+    ties = first.sum() - 1  # the known shares count a tie for every system in it; here it is divided
+    found = ranks(adjust(compare(rated(known["scores"]), ApproximateRandomization(Swap(draws)))))
+    for name, share in zip(found.systems, found.best_share, strict=True):
+        exact = first["ABC".index(name)]
+        assert -ties <= share - exact + 4 * np.sqrt(exact * (1 - exact) / draws)
+        assert share <= exact + 4 * np.sqrt(exact * (1 - exact) / draws)
+    assert found.best_share.sum() == pytest.approx(1)
+
+
+def test_intraclass_correlation_of_six_documents() -> None:
+    known = oracle("icc")
+    values = np.array(known["u"])
+    statistics = rated([values.ravel()], documents=np.repeat(np.arange(6), 5))
+    found = dependence(statistics, "A")
+    assert found.icc == pytest.approx(known["icc"], rel=1e-5)
+    assert (found.f_statistic, found.p_value) == pytest.approx((known["f"], known["p"]), rel=1e-4)
+    assert 1 + 4 * found.icc == pytest.approx(known["design_effect"], rel=1e-5)
+    # The program's own design effect compares the two standard errors; by documents there are 5 degrees of freedom.
+    means = values.mean(axis=1)
+    assert found.error_documents == pytest.approx(stats.sem(means), rel=1e-5)
+    assert found.error_segments == pytest.approx(stats.sem(values.ravel()), rel=1e-5)
+    assert found.design_effect == pytest.approx((stats.sem(means) / stats.sem(values.ravel())) ** 2, rel=1e-5)
+    assert found.effective_segments == pytest.approx(30 / found.design_effect)

@@ -1,0 +1,21 @@
+"""sacreBLEU 2.6.0's approximate randomization on real data: every p-value of BLEU and chrF2, to the digit."""
+
+from pathlib import Path
+
+import pytest
+from sacrebleu_runs import expected, name_of, parsed, statistics_for
+
+from mtsig import compare
+
+RUNS = range(11)
+
+
+@pytest.mark.parametrize("number", RUNS)
+def test_the_paired_randomization_prints_the_same_digits(shared: Path, number: int) -> None:
+    run = expected("paired_ar")[number]
+    baseline = name_of(parsed(run["command"]).systems[0])
+    for statistics in statistics_for(shared, run["command"]):
+        # The interval and the win rate beside it are not looked at.
+        family = compare(statistics, "sacrebleu-ar", baseline)
+        theirs = {system: values[statistics.metric.name] for system, values in run["p_values"].items()}
+        assert dict(zip(family.first, family.p_value.tolist(), strict=True)) == theirs

@@ -1,0 +1,32 @@
+"""sacreBLEU 2.6.0's paired bootstrap on real data: every p, mean and half width of BLEU and chrF2, to the digit."""
+
+from pathlib import Path
+
+import pytest
+from sacrebleu_runs import expected, name_of, parsed, statistics_for
+
+from mtsig import compare, interval
+
+RUNS = range(11)
+
+
+def test_every_run_is_tested() -> None:
+    assert len(expected("paired_bs")) == len(RUNS)
+    assert all("-m bleu chrf --paired-bs" in run["command"] for run in expected("paired_bs"))
+
+
+@pytest.mark.parametrize("number", RUNS)
+def test_the_paired_bootstrap_prints_the_same_digits(shared: Path, number: int) -> None:
+    run = expected("paired_bs")[number]
+    baseline = name_of(parsed(run["command"]).systems[0])
+    for statistics in statistics_for(shared, run["command"]):
+        metric = statistics.metric.name
+        family = compare(statistics, "sacrebleu-bs", baseline, interval="normal")
+        printed = {system: values[metric] for system, values in run["printed"].items()}
+        found = dict(zip(family.first, family.p_value.tolist(), strict=True))
+        assert found == {system: one["p"] for system, one in printed.items() if system != baseline}
+        intervals = interval(statistics, "sacrebleu")
+        for system, one in printed.items():
+            low, high = intervals[system].low, intervals[system].high
+            assert (low + high) / 2 == pytest.approx(one["mean"], rel=1e-14)
+            assert (high - low) / 2 == pytest.approx(one["half"], rel=1e-12)

@@ -1,0 +1,123 @@
+"""The auditor: one pair, every test, for every unit that the data allow; nothing raises, and problems are said."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made import made_corpus, made_ratings, made_statistics, rated
+
+from mtsig import TESTS, Audit, NotApplicable, Settings, Statistics, UnknownName, audit, compare, measure
+
+QUICK = Settings(draws=200)
+ON_MEANS = {"t", "wilcoxon", "sign"}
+SEGMENTS_ONLY = ON_MEANS | {"sacrebleu-bs", "sacrebleu-ar"}
+
+
+def names(found: Audit, unit: str) -> list[str]:
+    return [one.test for one in found if one.unit == unit]
+
+
+@pytest.fixture(scope="module")
+def with_documents() -> Statistics:
+    return measure(made_corpus(n=60, documents=12), "bleu")
+
+
+def test_every_test_has_a_row_for_each_unit(with_documents: Statistics) -> None:
+    found = audit(with_documents, "sys0", "sys2", QUICK)
+    assert names(found, "segment") == list(TESTS)
+    assert names(found, "document") == [name for name in TESTS if name not in SEGMENTS_ONLY]
+    assert found.audited[0].unit == "document"  # the unit of the analysis first
+    turned = audit(with_documents, "sys0", "sys2", replace(QUICK, unit="segment"))
+    assert turned.audited[0].unit == "segment"
+
+
+@pytest.mark.parametrize("documents", [0, 9])
+def test_without_enough_documents_there_are_segments_alone(documents: int) -> None:
+    found = audit(measure(made_corpus(documents=documents), "bleu"), "sys0", "sys1", QUICK)
+    assert {one.unit for one in found} == {"segment"}
+
+
+def test_rows_say_what_the_test_says_by_itself(with_documents: Statistics) -> None:
+    found = audit(with_documents, "sys0", "sys2", QUICK)
+    for one in found:
+        if one.problem is not None:
+            continue
+        settings = replace(QUICK, test=one.test, unit=one.unit, interval=TESTS[one.test].interval, correction="none")
+        alone = settings.family(with_documents, [("sys0", "sys2")])[0]
+        assert one.p_value == pytest.approx(alone.p_value, nan_ok=True)
+        assert (one.low, one.high, one.wins) == (alone.low, alone.high, alone.wins)
+        assert found.difference == pytest.approx(alone.difference)
+
+
+def test_problems_are_said_where_a_test_is_not_for_the_metric(with_documents: Statistics) -> None:
+    problems = {one.test: one.problem for one in audit(with_documents, "sys0", "sys1", QUICK) if one.problem}
+    assert set(problems) == ON_MEANS
+    assert all("sentbleu" in text for text in problems.values())
+    ratings = {one.test: one.problem for one in audit(made_ratings(), "sys0", "sys1", QUICK) if one.problem}
+    assert set(ratings) == {"sacrebleu-bs", "sacrebleu-ar"}
+
+
+def test_every_row_says_why_it_differs_and_what_it_is_about() -> None:
+    for one in audit(made_statistics(), "sys0", "sys1", QUICK):
+        assert one.differs.endswith(".")
+        assert one.assumes
+        assert one.estimand
+
+
+def test_those_that_only_reproduce_what_others_print_are_marked() -> None:
+    found = audit(made_statistics(), "sys0", "sys1", QUICK)
+    printed = {one.test for one in found if one.printed_only}
+    assert printed == {"bootstrap-rm2005", "sacrebleu-bs", "sacrebleu-ar"}
+
+
+def hard_cases() -> dict[str, Statistics]:
+    plain = made_statistics(n=30, systems=2)
+    no_four_grams = plain.values.copy()
+    no_four_grams[5, 1] = 0
+    return {
+        "identical": replace(plain, values=np.ascontiguousarray(plain.values[:, [0, 0]])),
+        "no four-gram": replace(plain, values=no_four_grams),
+        "two segments": replace(plain, values=np.ascontiguousarray(plain.values[..., :2])),
+        "one amount": rated([np.arange(8.0) + 1, np.arange(8.0)], ["sys0", "sys1"]),
+        "documents already": measure(made_corpus(systems=2), "bleu").by_document(),
+    }
+
+
+@pytest.mark.parametrize("case", list(hard_cases()))
+def test_nothing_raises_on_hard_data(case: str) -> None:
+    found = audit(hard_cases()[case], "sys0", "sys1", QUICK)
+    assert {one.test for one in found} >= set(TESTS) - SEGMENTS_ONLY
+    for one in found:
+        assert np.isnan(one.p_value) or 0 < one.p_value <= 1
+        assert (one.significant is None) == bool(np.isnan(one.p_value))
+
+
+def test_one_sided_settings_do_not_stop_the_audit() -> None:
+    # Tests that have no sides are told apart, not fatal.
+    found = audit(made_statistics(n=40, systems=2), "sys0", "sys1", replace(QUICK, alternative="greater"))
+    assert {one.test for one in found} == set(TESTS)
+
+
+def test_a_system_is_not_audited_against_itself() -> None:
+    with pytest.raises(NotApplicable, match="itself"):
+        audit(made_statistics(), "sys0", "sys0", QUICK)
+
+
+def test_unknown_systems_are_answered_with_those_there_are() -> None:
+    with pytest.raises(UnknownName, match="sys0, sys1"):
+        audit(made_statistics(), "sys0", "nobody", QUICK)
+
+
+def test_frames_have_a_row_per_test() -> None:
+    found = audit(made_statistics(), "sys0", "sys1", QUICK)
+    frame = found.to_frame()
+    assert frame["test"].tolist() == list(TESTS)
+    assert set(frame["first"]) == {"sys0"}
+    assert frame["p_value"].notna().sum() == 8
+
+
+def test_the_auditor_does_not_hang_on_company() -> None:
+    many = made_statistics(n=50, systems=4)
+    one, other = (audit(s, "sys0", "sys2", QUICK) for s in (many, many.select(["sys0", "sys2"])))
+    assert [r.p_value for r in one] == pytest.approx([r.p_value for r in other], nan_ok=True)
+    assert one.difference == other.difference == pytest.approx(compare(many, pairs=[("sys0", "sys2")])[0].difference)

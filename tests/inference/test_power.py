@@ -1,0 +1,166 @@
+"""Power, needed size and equivalence, against the noncentral t and against theory."""
+
+import numpy as np
+import pytest
+from made import made_statistics, rated
+from scipy import stats
+
+from mtsig import Family, InvalidOption, NotApplicable, Settings, Statistics, compare, outlook
+from mtsig.inference import (
+    detectable_difference,
+    equivalence,
+    needed_units,
+    non_inferiority,
+    simulated_power,
+    smallest_detectable,
+)
+
+
+def pair(n: int = 1500, gap: float = 0.0) -> Statistics:
+    """Return two systems whose difference per segment is normal with SD 1."""
+    noise = stats.norm.ppf((np.random.default_rng(3).permutation(n) + 0.5) / n)
+    return rated([noise / noise.std() + gap, np.zeros(n)])
+
+
+@pytest.mark.parametrize(("difference", "units"), [(0.1, 200), (0.2, 200), (0.3, 50), (-0.2, 300)])
+def test_simulated_power_is_that_of_the_noncentral_t(difference: float, units: int) -> None:
+    simulations, shift = 5000, abs(difference) * np.sqrt(units)
+    bound = stats.t.ppf(0.975, units - 1)
+    wrong = stats.nct.cdf(-bound, units - 1, shift)
+    power = stats.nct.sf(bound, units - 1, shift) + wrong
+    found = simulated_power(pair(), "A", "B", difference, units=units, simulations=simulations)
+    assert found.power == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / simulations))
+    assert (found.units, found.simulations, found.difference) == (units, simulations, difference)
+
+
+def test_wrong_signs_and_exaggeration_follow_theory_when_power_is_low() -> None:
+    # A true difference of .5 standard errors: significant results are some four times too large, often wrong in sign.
+    units, shift, simulations = 400, 0.5, 20_000
+    found = simulated_power(pair(), "A", "B", shift / np.sqrt(units), units=units, simulations=simulations)
+    z = stats.norm.ppf(0.975)
+    above, below = stats.norm.sf(z - shift), stats.norm.cdf(-z - shift)
+    power = above + below
+    size = (shift * above + stats.norm.pdf(z - shift) - shift * below + stats.norm.pdf(-z - shift)) / power / shift
+    assert found.power == pytest.approx(power, abs=0.008)
+    assert found.wrong_sign == pytest.approx(below / power, abs=4 * np.sqrt(0.1 / (power * simulations)))
+    assert found.exaggeration == pytest.approx(size, rel=0.05)
+
+
+def test_with_full_power_nothing_is_exaggerated() -> None:
+    found = simulated_power(pair(), "A", "B", 1.0, units=200, simulations=1000)
+    assert (found.power, found.wrong_sign) == (1.0, 0.0)
+    assert found.exaggeration == pytest.approx(1, abs=0.01)
+
+
+def test_the_observed_difference_does_not_enter() -> None:
+    one, other = (simulated_power(pair(gap=gap), "A", "B", 0.1, simulations=500) for gap in (0.0, 3.0))
+    assert one.power == pytest.approx(other.power, abs=0.005)
+    assert needed_units(pair(), "A", "B", 0.1) == needed_units(pair(gap=3), "A", "B", 0.1)
+
+
+def test_needed_units_and_detectable_difference_are_each_others_inverse() -> None:
+    statistics = made_statistics(n=300, systems=2)
+    n = needed_units(statistics, "sys0", "sys1", 0.5)
+    error = compare(statistics, interval="ij")
+    sigma = (error.high[0] - error.low[0]) / 2 / stats.t.ppf(0.975, 299) * np.sqrt(300)
+    assert detectable_difference(sigma / np.sqrt(n)) <= 0.5 <= detectable_difference(sigma / np.sqrt(n - 1))
+    assert needed_units(statistics, "sys0", "sys1", -0.5) == n
+    assert needed_units(statistics, "sys0", "sys1", 0.25) == pytest.approx(4 * n, abs=4)
+    assert needed_units(statistics, "sys0", "sys1", 0.5, power=0.9) > n
+    assert needed_units(statistics, "sys0", "sys1", 0.5, comparisons=10) > n
+
+
+def test_what_is_needed_suffices() -> None:
+    n = needed_units(pair(), "A", "B", 0.15)
+    found = simulated_power(pair(), "A", "B", 0.15, units=n, simulations=5000)
+    assert found.power == pytest.approx(0.8, abs=0.025)
+
+
+@pytest.mark.parametrize("bad", [0.0, float("nan"), float("inf"), 1e-300])
+def test_differences_that_mean_nothing_are_refused(bad: float) -> None:
+    with pytest.raises(InvalidOption):
+        needed_units(pair(), "A", "B", bad)
+    with pytest.raises(InvalidOption):
+        outlook(pair(), "A", "B", bad)
+
+
+@pytest.mark.parametrize("power", [0.0, 1.0, 80, -0.1, float("nan")])
+def test_power_is_a_share(power: float) -> None:
+    with pytest.raises(InvalidOption, match="Power"):
+        needed_units(pair(), "A", "B", 0.1, power=power)
+
+
+@pytest.mark.parametrize("margin", [0.0, -1.0, float("nan"), float("inf")])
+def test_margins_are_positive_numbers(margin: float) -> None:
+    for test in (equivalence, non_inferiority):
+        with pytest.raises(InvalidOption, match="margin"):
+            test(pair(), "A", "B", margin)
+
+
+def test_systems_that_never_differ_have_no_power_to_speak_of() -> None:
+    twins = rated(np.ones((2, 30)))
+    with pytest.raises(NotApplicable, match="do not vary"):
+        needed_units(twins, "A", "B", 0.1)
+    assert equivalence(twins, "A", "B", 0.1).shown
+
+
+def test_an_outlook_needs_a_difference_or_a_margin() -> None:
+    with pytest.raises(InvalidOption, match="margin"):
+        outlook(pair(), "A", "B")
+    only = outlook(pair(), "A", "B", margin=0.1)
+    assert (only.needed, only.power) == (None, None)
+    assert only.equivalence is not None
+    assert only.non_inferiority is not None
+    both = outlook(pair(), "A", "B", 0.1, 0.2)
+    assert both.needed is not None
+    assert both.power is not None
+
+
+def test_not_separated_is_not_equal_and_equal_may_be_separated() -> None:
+    # A tiny difference, known precisely: significant, and yet equivalent within half a point.
+    statistics = pair(n=1500, gap=0.1)
+    assert compare(statistics, "ij-t").p_value[0] < 0.001
+    assert equivalence(statistics, "A", "B", 0.5).shown
+    # Little data: neither separated nor shown to be equivalent.
+    small = pair(n=12, gap=0.3)
+    assert compare(small, "ij-t").p_value[0] > 0.05
+    assert not equivalence(small, "A", "B", 0.5).shown
+
+
+def test_non_inferiority_looks_at_one_side() -> None:
+    better = pair(n=200, gap=2.0)
+    assert non_inferiority(better, "A", "B", 0.5).shown
+    assert not non_inferiority(better, "B", "A", 0.5).shown
+    assert not equivalence(better, "A", "B", 0.5).shown
+
+
+def test_equivalence_errs_at_most_at_its_rate_on_the_edge() -> None:
+    rng, shown, sets = np.random.default_rng(5), 0, 800
+    for _ in range(sets):
+        statistics = rated([rng.normal(0.5, 1, 100), np.zeros(100)])
+        shown += equivalence(statistics, "A", "B", 0.5).shown
+    assert stats.binom.ppf(0.0005, sets, 0.045) <= shown <= stats.binom.ppf(0.9995, sets, 0.055)
+
+
+def family(**changes: object) -> Family:
+    return Settings(draws=500, **changes).family(made_statistics(n=200, systems=4))
+
+
+@pytest.mark.parametrize("interval", ["ij", "percentile", "normal", "simultaneous"])
+def test_the_detectable_difference_does_not_hang_on_the_interval_shown(interval: str) -> None:
+    known = [smallest_detectable(one) for one in family(interval="ij")]
+    found = [smallest_detectable(one) for one in family(interval=interval)]
+    assert found == pytest.approx(known, rel=0.15)
+
+
+def test_corrected_families_detect_less() -> None:
+    alone, corrected = (smallest_detectable(family(correction=name)[0]) for name in ("none", "holm"))
+    assert alone is not None
+    assert corrected is not None
+    assert corrected / alone == pytest.approx(
+        (stats.norm.isf(0.025 / 6) + stats.norm.ppf(0.8)) / (stats.norm.isf(0.025) + stats.norm.ppf(0.8)), rel=1e-6
+    )
+
+
+def test_identical_systems_have_no_detectable_difference() -> None:
+    assert smallest_detectable(compare(rated(np.ones((2, 30))))[0]) is None
