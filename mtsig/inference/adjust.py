@@ -69,8 +69,6 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
         raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
     judged = _judged(families)
     notes: tuple[Note, ...] = ()
-    if chosen.needs == "segment means":
-        chosen(judged)  # refuses what it is not for, also where there is nothing to correct
     if np.isnan(judged.p_value).all():
         chosen = CORRECTIONS["none"]
     elif not _has(judged, chosen):
