@@ -47,7 +47,7 @@ from mtsig.inference import (
     runs_by_name,
     verdict,
 )
-from mtsig.metrics import METRICS, Bleu, Chrf, Metric, Statistics, measure, measuring, metric
+from mtsig.metrics import METRICS, Bleu, Chrf, Metric, Statistics, Ter, measure, measuring, metric
 from mtsig.options import Option, options
 from mtsig.readers import (
     READERS,
@@ -114,6 +114,7 @@ __all__ = [
     "Statistics",
     "Subsample",
     "Swap",
+    "Ter",
     "UnknownName",
     "Verdict",
     "ablate",

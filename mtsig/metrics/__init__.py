@@ -11,6 +11,7 @@ from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.chrf import Chrf
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf
 from mtsig.metrics.statistics import Statistics, Unit, as_values
+from mtsig.metrics.ter import Ter
 from mtsig.options import configured
 from mtsig.registry import find
 from mtsig.steps import Steps, finish
@@ -23,6 +24,7 @@ __all__ = [
     "SentenceBleu",
     "SentenceChrf",
     "Statistics",
+    "Ter",
     "Unit",
     "as_values",
     "measure",
@@ -34,6 +36,7 @@ METRICS: dict[str, Metric] = {
     "bleu": Bleu(),
     "chrf": Chrf(),
     "chrf++": Chrf(word_order=2),
+    "ter": Ter(),
     "sentbleu": SentenceBleu(),
     "sentchrf": SentenceChrf(),
 }

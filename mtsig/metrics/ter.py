@@ -1,0 +1,68 @@
+"""TER, translation edit rate (Snover et al. 2006), as sacreBLEU defines it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics.ter import TER
+
+from mtsig.corpus import Corpus, FloatArray
+from mtsig.metrics.base import Metric
+from mtsig.metrics.sacre import count_through, sacre_signature
+from mtsig.options import option
+from mtsig.steps import Steps
+from mtsig.text.counting import made
+
+
+@dataclass(frozen=True)
+class Ter(Metric):
+    """Edits (insertions, deletions, substitutions, shifts of blocks) per reference word, times 100; lower is better.
+
+    Statistics: edits to the reference that needs the fewest, mean reference length.
+    """
+
+    normalized: bool = option(False, "Normalize", "Tokenize punctuation and decode entities, as Tercom does.")
+    no_punct: bool = option(False, "No punctuation", "Remove punctuation first.", advanced=True)
+    asian_support: bool = option(
+        False, "Asian characters", "With normalize or no punctuation: treat Asian characters too.", advanced=True
+    )
+    case_sensitive: bool = option(False, "Case-sensitive", "Do not lowercase.")
+
+    higher_is_better = False
+
+    @property
+    def name(self) -> str:
+        """The name sacreBLEU prints."""
+        return "TER"
+
+    def scorer(self, **extra: Any) -> Any:
+        """Return sacreBLEU's own metric object with the same options."""
+        return made(
+            TER,
+            normalized=self.normalized,
+            no_punct=self.no_punct,
+            asian_support=self.asian_support,
+            case_sensitive=self.case_sensitive,
+            **extra,
+        )
+
+    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+        """Count through sacreBLEU, segment by segment."""
+        return count_through(self.scorer, corpus)
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return sacreBLEU's signature, and this program's version."""
+        return sacre_signature(self.scorer(), corpus)
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return TER of totals (k, …); 100 for words against an empty reference, 0 when there are none on both sides."""
+        edits, length = np.asarray(totals, dtype=np.float64)
+        some = length > 0
+        return 100 * np.where(some, edits / np.where(some, length, 1.0), (edits > 0).astype(np.float64))
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return TER's derivative by each total; NaN where the references are empty."""
+        edits, length = np.asarray(totals, dtype=np.float64)
+        length = np.where(length > 0, length, np.nan)
+        return 100 * np.stack([1 / length, -edits / np.square(length)])
