@@ -240,9 +240,17 @@ def test_the_signature_names_both_programs(name: str, corpus: Corpus) -> None:
 
 
 def test_the_signature_changes_with_the_options_that_change_the_score(name: str, corpus: Corpus) -> None:
-    plain = measure(corpus, name)
-    lowercased = measure(corpus, metric(f"{name}:lowercase=true"))
-    assert plain.signature != lowercased.signature
+    capitals = Corpus.of(
+        {system: [line.title() + "!" for line in corpus.lines(system)] for system in corpus.systems},
+        dict(corpus.references),
+    )
+    plain = measure(capitals, name)
+    for option in options(METRICS[name]):
+        if option.type is not bool:
+            continue
+        turned = measure(capitals, replace(METRICS[name], **{option.name: not getattr(METRICS[name], option.name)}))
+        if turned.scores.tolist() != plain.scores.tolist():
+            assert turned.signature != plain.signature, option.name
 
 
 def test_the_order_of_systems_and_segments_does_not_matter(name: str, corpus: Corpus) -> None:
