@@ -5,7 +5,7 @@ Results are frozen, so visitors share them. The memory is bounded by bytes: othe
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from time import monotonic
 from typing import Any, TypeVar
@@ -171,11 +171,13 @@ def looked_ahead(
     return _remembered(key, lambda: outlook(statistics, first, second, difference, margin, **options))  # type: ignore[arg-type]
 
 
-def runs(statistics: Statistics, settings: Settings, first: str, second: str) -> RunComparison:
-    """Return the comparison of two systems with several runs each."""
-    key = ("runs", statistics.digest, statistics.metric, settings, first, second)
+def runs(
+    statistics: Statistics, settings: Settings, first: str, second: str, mapping: Mapping[str, tuple[str, ...]]
+) -> RunComparison:
+    """Return the comparison of two systems with several runs each; `mapping` says which are whose."""
+    key = ("runs", statistics.digest, statistics.metric, settings, first, second, mapping[first], mapping[second])
     options = {"level": settings.level, "unit": settings.unit}
-    return _remembered(key, lambda: compare_runs(statistics, first, second, **options))  # type: ignore[arg-type]
+    return _remembered(key, lambda: compare_runs(statistics, first, second, mapping, **options))  # type: ignore[arg-type]
 
 
 def resampled(found: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -1,14 +1,15 @@
 """What one visitor has loaded and chosen; the only file that touches st.session_state."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, Part, assemble
+from mtsig import Corpus, MtsigError, Part, assemble, runs_by_name
 
-_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE = (
+_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF = (
     "loaded_corpus", "loaded_parts", "load_problem", "upload_digest", "clicks", "started", "choices", "is_sample",
+    "run_of",
 )  # fmt: skip
 FIRST, SECOND = "first", "second"
 """Keys of the two systems chosen on the Compare page."""
@@ -72,9 +73,29 @@ def fail(message: str) -> None:
 
 def forget() -> None:
     """Drop the data, and the drop zone's files with them."""
-    for key in (_CORPUS, _PARTS, _PROBLEM, _UPLOAD, FIRST, SECOND):
+    for key in (_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _RUN_OF, FIRST, SECOND):
         st.session_state.pop(key, None)
     st.session_state[_CLICKS] = clicks() + 1
+
+
+def run_of(outputs: Sequence[str]) -> dict[str, str]:
+    """Return for every output the system it is a run of: as the visitor said, else as its name says."""
+    said: dict[str, str] = st.session_state.get(_RUN_OF, {})
+    named = {run: system for system, found in runs_by_name(outputs).items() for run in found}
+    return {output: said.get(output, named[output]) for output in outputs}
+
+
+def keep_run_of(chosen: Mapping[str, str]) -> None:
+    """Keep which output is a run of which system."""
+    st.session_state[_RUN_OF] = dict(chosen)
+
+
+def runs(outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return system -> its runs, for the systems that have several."""
+    found: dict[str, list[str]] = {}
+    for output, system in run_of(outputs).items():
+        found.setdefault(system, []).append(output)
+    return {system: tuple(several) for system, several in found.items() if len(several) > 1}
 
 
 def is_new_upload(digest: str) -> bool:

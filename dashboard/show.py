@@ -113,9 +113,10 @@ def notes(found: Iterable[Note], title: str = "About these data") -> None:
 def score_frame(found: Intervals) -> pd.DataFrame:
     """Return scores and intervals, best first, under the words of the page."""
     frame = found.to_frame().iloc[found.order()]
-    return frame[["system", "score", "low", "high"]].rename(
-        columns={"system": "System", "score": found.metric, "low": "Low", "high": "High"}
-    )
+    shown = {"system": "System", "score": found.metric, "low": "Low", "high": "High"}
+    if found.by_segment is not None:
+        shown |= {"low_by_segment": "Low, by segments", "high_by_segment": "High, by segments"}
+    return frame[list(shown)].rename(columns=shown)
 
 
 def rank_frame(found: Ranks) -> pd.DataFrame:
@@ -141,6 +142,9 @@ def comparison_frame(found: Family) -> pd.DataFrame:
     }  # fmt: skip
     if found.correction == "none":
         del names["p_adjusted"]
+    if found.by_segment is not None:
+        frame["beside"] = [p_number(one.p_adjusted) for one in found.by_segment]
+        names["beside"] = "p, by segments"
     return frame[list(names)].rename(columns=names)
 
 

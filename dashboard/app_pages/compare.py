@@ -25,6 +25,7 @@ from mtsig.figures import resampled_differences, shuffled_differences
 from mtsig.report import (
     attainable_text,
     audit_text,
+    beside_text,
     dependence_text,
     drawing_error,
     equivalence_text,
@@ -67,6 +68,9 @@ def page() -> None:
     if attainable:
         st.caption(plain(attainable))
     _cards(one)
+    beside = beside_text(one)
+    if beside:
+        st.caption(plain(beside))
     _histograms(family, one)
     _audit(statistics, choices.settings, first, second)
     _ahead(statistics, choices.settings, one)

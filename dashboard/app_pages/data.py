@@ -113,6 +113,28 @@ def _edited(part: Part, row: dict[str, object]) -> Part:
     return renamed if role == part.role else renamed.with_role(role)
 
 
+def _runs(outputs: list[str]) -> None:
+    """Let the visitor say which outputs are runs of one system; names such as X.run1 and X.seed2 say it themselves."""
+    said = session.run_of(outputs)
+    with st.expander("Several runs of one system?", expanded=bool(session.runs(outputs))):
+        st.caption(
+            "Outputs of one system trained or tuned several times go by one name here; then *Overview* compares "
+            "systems over all their runs."
+        )
+        edited = st.data_editor(
+            pd.DataFrame({"Output": outputs, "Is a run of": [said[output] for output in outputs]}),
+            hide_index=True,
+            disabled=["Output"],
+            column_config={"Is a run of": st.column_config.TextColumn(required=True)},
+            key=f"run_of{session.clicks()}",
+            alt="Outputs, and the system that each is a run of",
+        )
+    changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
+    if changed != said:
+        session.keep_run_of(changed)
+        st.rerun()
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -129,6 +151,7 @@ def _summary(corpus: Corpus) -> None:
     if corpus.references and st.button("See the results", type="primary"):
         st.switch_page("app_pages/overview.py")
     show.notes(inspect(corpus))
+    _runs(list(corpus.systems))
     with st.expander("Look at the segments"):
         shown = corpus.take(range(min(50, len(corpus))))
         texts: dict[str, object] = {}

@@ -4,9 +4,9 @@ from itertools import combinations
 
 import streamlit as st
 
-from dashboard import compute, show, sidebar
+from dashboard import compute, session, show, sidebar
 from dashboard.markdown import plain
-from mtsig import Corpus, Metric, Settings, Statistics, inspect, rankable, runs_by_name
+from mtsig import Corpus, Metric, Settings, Statistics, inspect, rankable
 from mtsig.figures import interval_bars
 from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text
 
@@ -49,7 +49,7 @@ def _sentence(corpus: Corpus, metric: Metric, settings: Settings) -> None:
 
 def _runs(statistics: Statistics, settings: Settings) -> None:
     """Say what several runs of the same systems say; single runs are then no fair comparison."""
-    several = [name for name, runs in runs_by_name(statistics.systems).items() if len(runs) > 1]
+    several = session.runs(statistics.systems)
     if not several:
         return
     st.warning(
@@ -57,7 +57,7 @@ def _runs(statistics: Statistics, settings: Settings) -> None:
         "is better by luck. The comparisons below take all runs together."
     )
     for first, second in combinations(several, 2):
-        st.markdown(plain(runs_text(compute.runs(statistics, settings, first, second))))
+        st.markdown(plain(runs_text(compute.runs(statistics, settings, first, second, several))))
 
 
 def _picture(corpus: Corpus, metric: Metric, settings: Settings) -> None:

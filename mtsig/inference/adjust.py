@@ -19,6 +19,8 @@ from mtsig.inference.corrections import (
     Judged,
     Sidak,
     SingleStepMaxT,
+    SingleStepMinP,
+    StepDownMaxT,
     StepDownMinP,
     Uncorrected,
 )
@@ -35,7 +37,9 @@ CORRECTIONS: dict[str, Correction] = {
         Uncorrected(),
         Sidak(),
         Hommel(),
+        SingleStepMinP(),
         SingleStepMaxT(),
+        StepDownMaxT(),
         BenjaminiHochberg(),
         BenjaminiYekutieli(),
         Tukey(),
@@ -128,12 +132,6 @@ def _judged(families: Sequence[Family]) -> Judged:
 
 def _rows(family: Family, names: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array([family.statistics.row(name) for name in names], dtype=np.int64)
-
-
-def _scales(families: Sequence[Family]) -> Floats | None:
-    if families[0].test.name != "ar":
-        return None
-    return np.concatenate([_swap_invariant(one) for one in families])
 
 
 def _swap_invariant(family: Family) -> Floats:

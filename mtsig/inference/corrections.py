@@ -4,6 +4,7 @@ Definitions: STATISTICS.md, section 4.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -201,6 +202,7 @@ class StepDownMinP(Correction):
     name = "minp"
     label = "step-down min-P (Westfall–Young)"
     needs = "joint draws"
+    step_down = True
 
     def __call__(self, judged: Judged) -> Adjusted:
         """Rank every draw within its own comparison, and compare minima over the comparisons still in play."""
@@ -213,14 +215,26 @@ class StepDownMinP(Correction):
         for row in range(m):
             ranks[row] = count_at_least(null[row], judged.difference[row], judged.complete, judged.alternative)
             own[row] = ranks[row, 0]
-        found = np.empty(m)
-        order = np.argsort(own, kind="stable")
         smallest = np.full(total, total, dtype=np.int32)
-        for row in order[::-1]:
-            np.minimum(smallest, ranks[row], out=smallest)
-            found[row] = np.count_nonzero(smallest <= own[row]) / total
-        found[order] = np.maximum.accumulate(found[order])
+
+        def share(row: int, also: int) -> float:
+            np.minimum(smallest, ranks[also], out=smallest)
+            return float(np.count_nonzero(smallest <= own[row]) / total)
+
+        found = _in_steps(np.argsort(own, kind="stable"), share, self.step_down)
         return _simulated(found, judged, total)
+
+
+@dataclass(frozen=True)
+class SingleStepMinP(StepDownMinP):
+    """Single-step min-P: every comparison against the minima over all of them.
+
+    Less power than stepping down, but its verdicts invert to simultaneous confidence sets: strict rank sets want it.
+    """
+
+    name = "minp-single"
+    label = "single-step min-P"
+    step_down = False
 
 
 @dataclass(frozen=True)
@@ -234,20 +248,51 @@ class SingleStepMaxT(Correction):
     name = "maxt"
     label = "single-step max-T"
     needs = "exchanges"
+    step_down = False
 
     def __call__(self, judged: Judged) -> Adjusted:
-        """Compare every |d|/SE0 with the largest of each draw."""
+        """Compare every |d|/SE0 with the largest of each draw, over the comparisons still in play."""
         null = _draws(judged)
         if judged.scale is None:
             raise TypeError("max-T needs the swap-invariant scale; `adjust` sees to it")
         scale = np.where(judged.scale > 0, judged.scale, np.inf)
         observed = sided(judged.difference, judged.alternative) / scale
         largest = np.full(null.shape[1], -np.inf)
-        for row in range(len(observed)):
-            np.maximum(largest, sided(null[row], judged.alternative) / scale[row], out=largest)
-        extreme = np.array([np.count_nonzero(largest >= t - 1e-9 * max(1.0, abs(t))) for t in observed])
-        total = null.shape[1] + (not judged.complete)
-        return _simulated((extreme + (not judged.complete)) / total, judged, total)
+        extra = not judged.complete
+        total = null.shape[1] + extra
+
+        def share(row: int, also: int) -> float:
+            np.maximum(largest, sided(null[also], judged.alternative) / scale[also], out=largest)
+            t = float(observed[row])
+            return float((np.count_nonzero(largest >= t - 1e-9 * max(1.0, abs(t))) + extra) / total)
+
+        found = _in_steps(np.argsort(-observed, kind="stable"), share, self.step_down)
+        return _simulated(found, judged, total)
+
+
+@dataclass(frozen=True)
+class StepDownMaxT(SingleStepMaxT):
+    """Step-down max-T: the largest |d*|/SE0 over the comparisons that are not yet judged."""
+
+    name = "maxt-down"
+    label = "step-down max-T"
+    step_down = True
+
+
+def _in_steps(order: NDArray[np.intp], share: Callable[[int, int], float], step_down: bool) -> Floats:
+    """Return the adjusted p-values, `order` going from the clearest comparison to the least clear one.
+
+    `share(row, also)` takes comparison `also` into play and returns the p-value of `row` among all in play.
+    """
+    found = np.empty(len(order))
+    for row in order[::-1]:
+        found[row] = share(row, row)
+    if not step_down:
+        for row in order:
+            found[row] = share(row, row)
+        return found
+    found[order] = np.maximum.accumulate(found[order])
+    return found
 
 
 def _draws(judged: Judged) -> Floats:

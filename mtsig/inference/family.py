@@ -48,6 +48,7 @@ class Comparison:
     unit: str
     alternative: str = "two-sided"
     estimand: str = ""
+    by_segment: "Comparison | None" = None
 
     @property
     def alpha(self) -> float:
@@ -72,6 +73,7 @@ class Family:
     exact: whether the p-value was found by enumeration. differing: units on which the two systems differ.
     wins, ties: shares of bootstrap resamples where the first system is better, or equal: a description, no p-value.
     judged: how many comparisons were judged together; more than m when several metrics are joined.
+    by_segment: the same family with segments as units, beside one whose units are documents.
     null: shape (m, b), differences under the null from shared draws; complete: whether these are all there are.
     """
 
@@ -102,6 +104,7 @@ class Family:
     plan: Bootstrap
     correction: str = "none"
     judged: int = 0
+    by_segment: "Family | None" = None
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -141,6 +144,7 @@ class Family:
             unit=self.statistics.unit,
             alternative=self.test.alternative,
             estimand=self.test.estimand,
+            by_segment=None if self.by_segment is None else self.by_segment[i],
         )
 
     @property
@@ -176,6 +180,7 @@ class Family:
             high=np.where(turn, -self.low, self.high),
             wins=np.where(turn, 1 - self.wins - self.ties, self.wins),
             null=None if self.null is None else sign[:, None] * self.null,
+            by_segment=None if self.by_segment is None else self.by_segment.turned(i),
         )
 
     def resampled(self, i: int) -> Floats:
@@ -206,6 +211,7 @@ class Family:
                 "win_rate": one.wins,
                 "tie_rate": one.ties,
                 "significant": one.significant,
+                **_beside(one.by_segment),
             }
             for one in self
         ]
@@ -213,3 +219,9 @@ class Family:
     def to_frame(self) -> pd.DataFrame:
         """Return the records as a table."""
         return pd.DataFrame(self.rows())
+
+
+def _beside(one: Comparison | None) -> dict[str, Any]:
+    """Return the columns of the segment-level result; None in all of them when it is not beside the main one."""
+    names = ("low", "high", "p_value", "p_adjusted", "significant")
+    return {f"{name}_by_segment": None if one is None else getattr(one, name) for name in names}

@@ -33,6 +33,7 @@ class Intervals:
     """Estimates with confidence intervals, one per system; arrays have shape (s,).
 
     `method` says for each which method made it: where the score has no derivative, ij gives way to percentile.
+    by_segment: the same with segments as units, beside intervals whose units are documents.
     """
 
     metric: str
@@ -47,6 +48,7 @@ class Intervals:
     n_units: int
     higher_is_better: bool
     notes: tuple[Note, ...] = ()
+    by_segment: "Intervals | None" = None
 
     def __getitem__(self, system: str) -> Interval:
         """Return the interval of one system."""
@@ -71,6 +73,8 @@ class Intervals:
                 "low": float(self.low[i]),
                 "high": float(self.high[i]),
                 "interval": self.method[i],
+                "low_by_segment": None if self.by_segment is None else float(self.by_segment.low[i]),
+                "high_by_segment": None if self.by_segment is None else float(self.by_segment.high[i]),
             }
             for i, system in enumerate(self.systems)
         ]

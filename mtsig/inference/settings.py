@@ -69,15 +69,29 @@ class Settings:
         return filled
 
     def intervals(self, statistics: Statistics, drawn: Distribution | None = None) -> Intervals:
-        """Return the interval of every system's score."""
-        return interval(statistics, self.interval, self.level, self.bootstrap(), drawn)
+        """Return the interval of every system's score; by segments too, when its units are documents."""
+        found = interval(statistics, self.interval, self.level, self.bootstrap(), drawn)
+        if found.unit == statistics.unit:
+            return found
+        segments = replace(self, unit="segment")
+        return replace(found, by_segment=segments.intervals(statistics))
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
         """Return the corrected comparisons."""
-        return adjust(self._compared(statistics, pairs), self.correction)
+        return self.families([statistics], pairs)[0]
 
     def families(self, many: Sequence[Statistics], pairs: PairChoice = "all", *, joined: bool = False) -> list[Family]:
-        """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family."""
+        """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
+
+        Where the units are documents, the same comparisons with segments as units stand beside them.
+        """
+        found = self._judged(many, pairs, joined)
+        if all(one.statistics.unit == statistics.unit for one, statistics in zip(found, many, strict=True)):
+            return found
+        beside = replace(self, unit="segment")._judged(many, pairs, joined)
+        return [replace(one, by_segment=replace(other, null=None)) for one, other in zip(found, beside, strict=True)]
+
+    def _judged(self, many: Sequence[Statistics], pairs: PairChoice, joined: bool) -> list[Family]:
         drawn = self.drawn_together(many)
         found = [self._compared(one, pairs, draws) for one, draws in zip(many, drawn, strict=True)]
         return adjust_together(found, self.correction) if joined else [adjust(one, self.correction) for one in found]

@@ -19,16 +19,29 @@ Unit: TypeAlias = Literal["auto", "segment", "document"]
 EXACT_BELOW = 2.0**24
 """float32 holds every integer below this; sums of counts that stay below it are exact in any order of adding."""
 
-_GRID = 2.0**20
-"""Real-valued scores are rounded to 1/_GRID: then float64 sums are exact too, and ties are ties."""
+_GRIDS = (2.0**30, 2.0**20)
+"""Real-valued scores are rounded to 1/grid: then float64 sums are exact too, and ties are ties.
+
+The fine grid keeps ties of decimal scores (.1 + .2 against .3) within the tolerance of comparisons; the coarse one is
+for sums that would leave float64's 53 bits on the fine one.
+"""
+
+_DOCUMENT_ROOM = 8.0
+"""How much larger than the mean document the largest may be without a change of grid when segments are pooled."""
 
 
-def as_values(counts: FloatArray) -> FloatArray:
-    """Return counts in the type that the kernel adds exactly: float32 for counts, float64 on a grid for real scores."""
+def as_values(counts: FloatArray, room: float = _DOCUMENT_ROOM) -> FloatArray:
+    """Return counts in the type that the kernel adds exactly: float32 for counts, float64 on a grid for real scores.
+
+    `room`: how many times the largest sum of a redrawn set must fit into float64 on the fine grid.
+    """
     whole = np.all(counts == np.rint(counts)) and np.all(counts >= 0) and np.all(counts < EXACT_BELOW)
     if whole:
         return np.ascontiguousarray(counts, dtype=np.float32)
-    return np.rint(np.asarray(counts, dtype=np.float64) * _GRID) / _GRID
+    counts = np.asarray(counts, dtype=np.float64)
+    largest = room * counts.shape[-1] * float(np.abs(counts).max(initial=0.0))
+    grid = _GRIDS[0] if largest * _GRIDS[0] <= 2.0**53 else _GRIDS[1]
+    return np.asarray(np.rint(counts * grid) / grid)
 
 
 def add_weighted(values: FloatArray, weights: FloatArray) -> NDArray[np.float64]:
@@ -173,7 +186,7 @@ class Statistics:
         order = np.argsort(self.document_of, kind="stable")
         starts = np.flatnonzero(np.diff(self.document_of[order], prepend=-1))
         pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
-        return replace(self, values=as_values(pooled), document_of=None, unit="document")
+        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit="document")
 
     def select(self, systems: Sequence[str]) -> "Statistics":
         """Return the statistics of these systems, in this order."""

@@ -56,10 +56,10 @@ class Ter(Metric):
         return sacre_signature(self.scorer(), corpus)
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return TER of totals (k, …); 100 for words against an empty reference, 0 when there are none on both sides."""
+        """Return TER of totals (k, …); against an empty reference 100, or 0 when there is nothing on either side."""
         edits, length = np.asarray(totals, dtype=np.float64)
         some = length > 0
-        return 100 * np.where(some, edits / np.where(some, length, 1.0), (edits > 0).astype(np.float64))
+        return np.asarray(100 * np.where(some, edits / np.where(some, length, 1.0), (edits > 0).astype(np.float64)))
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return TER's derivative by each total; NaN where the references are empty."""

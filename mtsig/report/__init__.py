@@ -24,6 +24,7 @@ from mtsig.report.tables import (
 from mtsig.report.words import (
     attainable_text,
     audit_text,
+    beside_text,
     dependence_text,
     equivalence_text,
     family_text,
@@ -45,6 +46,7 @@ __all__ = [
     "audit_bundle",
     "audit_table",
     "audit_text",
+    "beside_text",
     "compare_bundle",
     "comparison_table",
     "dependence_text",

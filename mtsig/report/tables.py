@@ -6,6 +6,7 @@ from mtsig.experiments import SizeCurves
 from mtsig.inference import (
     Audit,
     Audited,
+    Comparison,
     Family,
     Intervals,
     KoehnWins,
@@ -39,18 +40,21 @@ class Table:
 
 def score_table(intervals: Intervals) -> Table:
     """Return the systems, best first, with score and interval."""
+    beside = intervals.by_segment
     rows = tuple(
         (
             intervals.systems[i],
             f"{intervals.estimate[i]:.2f}",
             interval_text(intervals.low[i], intervals.high[i]),
             f"± {(intervals.high[i] - intervals.low[i]) / 2:.2f}",
+            *(() if beside is None else (interval_text(beside.low[i], beside.high[i]),)),
         )
         for i in intervals.order()
     )
-    header = ("system", intervals.metric, f"{level_text(intervals.level)} interval", "half width")
+    beside_header = () if beside is None else ("by segments",)
+    header = ("system", intervals.metric, f"{level_text(intervals.level)} interval", "half width", *beside_header)
     caption = f"{ranking_text(intervals)} {intervals.n_units} {intervals.unit}s. {intervals.signature}"
-    return Table(caption, header, rows, (False, True, True, True))
+    return Table(caption, header, rows, (False,) + (True,) * (len(header) - 1))
 
 
 def comparison_table(family: Family) -> Table:
@@ -66,6 +70,7 @@ def comparison_table(family: Family) -> Table:
                 interval_text(one.low, one.high, signed=True),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
                 p_number(one.p_adjusted),
+                *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
                 f"{one.wins:.1%}",
                 f"{decided.winner} better" if decided.winner else decided.word,
             )
@@ -77,11 +82,17 @@ def comparison_table(family: Family) -> Table:
         f"{level_text(family.level)} interval",
         "p",
         f"p of {family.judged or len(family)} ({family.correction})",
+        *(() if family.by_segment is None else ("by segments",)),
         "resamples won",
         "verdict",
     )
     caption = f"{family_text(family)} {family.signature}"
-    return Table(caption, header, tuple(rows), (False, False, True, True, True, True, True, False))
+    return Table(caption, header, tuple(rows), (False, False, *(True,) * (len(header) - 3), False))
+
+
+def _by_segment(one: Comparison) -> str:
+    """Return interval and corrected p with segments as units."""
+    return f"{interval_text(one.low, one.high, signed=True)}; {p_number(one.p_adjusted)}"
 
 
 def size_table(curves: SizeCurves) -> Table:

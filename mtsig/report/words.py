@@ -87,6 +87,18 @@ def attainable_text(one: Comparison) -> str | None:
     return f"{one.differing} of {one.units} {one.unit}s differ; the smallest attainable p is {floor:.2g}."
 
 
+def beside_text(one: Comparison) -> str | None:
+    """Return what the comparison is with segments as units; None when that is no other result."""
+    other = one.by_segment
+    if other is None:
+        return None
+    p = "no p" if other.significant is None else p_text(other.p_adjusted)
+    return (
+        f"With segments as units, as if sentences of one document were independent: {level_text(other.level)} interval "
+        f"{interval_text(other.low, other.high, signed=True)}, {p}."
+    )
+
+
 def family_text(family: Family) -> str:
     """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected."""
     words: Counter[str] = Counter(verdict(one).word for one in family)
@@ -94,7 +106,16 @@ def family_text(family: Family) -> str:
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
     joined = f" (judged together with others, {family.judged} in all)" if family.judged > m else ""
     noun = "comparison" if m == 1 else "comparisons"
-    return f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family)})."
+    return f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family)}).{_by_segment(family)}"
+
+
+def _by_segment(family: Family) -> str:
+    """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units."""
+    if family.by_segment is None:
+        return ""
+    words: Counter[str] = Counter(verdict(one).word for one in family.by_segment)
+    parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
+    return f" With segments as units: {', '.join(parts)}."
 
 
 _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undecided", "undecided"))

@@ -14,7 +14,8 @@ def swapped(statistics: Statistics, simulations: int, seed: int, n: int | None =
     rng = np.random.default_rng(seed)
     systems, units = len(statistics.systems), n or statistics.n
     for _ in range(simulations):
-        taken = rng.permutation(statistics.n)[:units]
+        # From fewer segments than asked for, some are taken more than once.
+        taken = rng.permutation(statistics.n)[:units] if units <= statistics.n else rng.integers(0, statistics.n, units)
         labels = rng.permuted(np.tile(np.arange(systems)[:, None], units), axis=0)
         yield replace(statistics, values=np.ascontiguousarray(statistics.values[:, labels, taken]))
 

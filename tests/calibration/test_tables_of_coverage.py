@@ -4,13 +4,14 @@ Run with -s to see the tables; the long version (-m slow) has 4,000 simulations 
 """
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from made import made_judgements, made_ratings, made_statistics
 from nulls import plausible, sampled
 
-from mtsig import INTERVALS, Bootstrap, Statistics, interval, measure, read_sample
+from mtsig import INTERVALS, Bootstrap, Statistics, interval, measure, read_files, read_sample
 from mtsig.inference.targets import Pairs, Scores, pairs_of
 
 pytestmark = pytest.mark.calibration
@@ -78,12 +79,26 @@ def test_made_systems_rated(n: int, simulations: int) -> None:
     check(f"ratings, {n} segments", coverage(population, simulations, n, ("t", "ij")), simulations, n)
 
 
-@pytest.mark.parametrize("simulations", [300, pytest.param(4000, marks=LONG)])
-def test_the_sample_data(simulations: int) -> None:
-    population = measure(read_sample(), "bleu").at("segment")
-    population = population.select(["via-catalan", "via-galician"])
-    counts = coverage(replace(population, document_of=None), simulations, 100, ONE_BY_ONE)
-    check("BLEU of the sample data, 100 segments", counts, simulations, 100)
+ON_REAL = [
+    pytest.param(n, simulations, marks=marks, id=f"{n} segments, {simulations}")
+    for n, short, long in ((50, 200, 4000), (100, 200, 4000), (300, 150, 4000), (1000, 60, 2000))
+    for simulations, marks in ((short, ()), (long, LONG))
+]
+
+
+@pytest.mark.parametrize(("n", "simulations"), ON_REAL)
+def test_the_sample_data(n: int, simulations: int) -> None:
+    population = measure(read_sample(), "bleu").select(["via-catalan", "via-galician"])
+    counts = coverage(replace(population, document_of=None), simulations, n, ONE_BY_ONE)
+    check(f"BLEU of the sample data, {n} segments", counts, simulations, n)
+
+
+@pytest.mark.parametrize(("n", "simulations"), ON_REAL)
+def test_real_systems(shared: Path, n: int, simulations: int) -> None:
+    folder = shared / "data" / "wmt21-ru-en"
+    files = [folder / "systems" / f"{name}.txt" for name in ("Online-A", "Online-B")]
+    population = measure(read_files([folder / "refs" / "refA.txt"], files), "bleu")
+    check(f"BLEU of two real systems, {n} segments", coverage(population, simulations, n, ONE_BY_ONE), simulations, n)
 
 
 @pytest.mark.parametrize("simulations", [2000, pytest.param(20_000, marks=LONG)])

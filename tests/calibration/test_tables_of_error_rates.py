@@ -3,14 +3,29 @@
 Run with -s to see the tables; the long version (-m slow) has 4,000 simulations of each size.
 """
 
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
 import numpy as np
 import pytest
 from made import made_corpus, made_ratings, made_statistics
-from nulls import plausible, swapped
+from nulls import plausible, sampled, swapped
 from scipy import stats
 
-from mtsig import TESTS, Bootstrap, Statistics, Swap, measure, read_sample
+from mtsig import (
+    TESTS,
+    ApproximateRandomization,
+    Bootstrap,
+    Statistics,
+    Swap,
+    compare,
+    measure,
+    read_files,
+    read_sample,
+)
 from mtsig.inference.targets import Scores, pairs_of
+from mtsig.metrics import as_values
 
 pytestmark = pytest.mark.calibration
 
@@ -94,13 +109,87 @@ def test_made_systems_rated(n: int, simulations: int) -> None:
     check(f"ratings of made systems, {n} segments", counts, simulations)
 
 
-@pytest.mark.parametrize("simulations", [300, pytest.param(4000, marks=LONG)])
-def test_the_sample_data(simulations: int) -> None:
-    statistics = measure(read_sample(), "bleu")
-    statistics = statistics.select(["via-catalan", "via-galician"]).at("segment")
-    n = min(statistics.n, 100)
-    counts = count_errors(statistics, ON_BLEU, simulations, n)
+@lru_cache
+def two_of_the_sample() -> Statistics:
+    return replace(measure(read_sample(), "bleu").select(["via-catalan", "via-galician"]), document_of=None)
+
+
+@lru_cache
+def two_real_ones(shared: Path) -> Statistics:
+    folder = shared / "data" / "wmt21-ru-en"
+    files = [folder / "systems" / f"{name}.txt" for name in ("Online-A", "Online-B")]
+    return measure(read_files([folder / "refs" / "refA.txt"], files), "bleu")
+
+
+ON_REAL = [
+    pytest.param(n, simulations, marks=marks, id=f"{n} segments, {simulations}")
+    for n, short, long in ((50, 200, 4000), (100, 200, 4000), (300, 150, 4000), (1000, 60, 2000))
+    for simulations, marks in ((short, ()), (long, LONG))
+]
+
+
+@pytest.mark.parametrize(("n", "simulations"), ON_REAL)
+def test_the_sample_data(n: int, simulations: int) -> None:
+    counts = count_errors(two_of_the_sample(), ON_BLEU, simulations, n)
     check(f"BLEU of the sample data, {n} segments", counts, simulations)
+
+
+@pytest.mark.parametrize(("n", "simulations"), ON_REAL)
+def test_real_systems(shared: Path, n: int, simulations: int) -> None:
+    counts = count_errors(two_real_ones(shared), ON_BLEU, simulations, n)
+    check(f"BLEU of two real systems, {n} segments", counts, simulations)
+
+
+def equal_in_the_long_run(n: int = 40_000) -> Statistics:
+    """A population of two systems of equal BLEU, one steady and one that does some segments well and others badly."""
+    rng = np.random.default_rng(9)
+    steady = made_statistics(n=n, systems=1).values.astype(np.int64)
+    length, reference, totals = steady[0, 0], steady[1, 0], steady[6:, 0]
+    luck = rng.choice([0.5, 1.5], n)
+    rates = np.array([0.6, 0.35, 0.25, 0.18])
+    counts = [rng.binomial(total, rate * luck) for total, rate in zip(totals, rates, strict=True)]
+    fair = [rng.binomial(total, rate) for total, rate in zip(totals, rates, strict=True)]
+    values = np.stack([np.array([length, reference, *fair, *totals]), np.array([length, reference, *counts, *totals])])
+    return replace(made_statistics(n=2, systems=2), values=np.moveaxis(values, 0, 1).astype(np.float32), n_segments=n)
+
+
+ON_EQUAL = "ar ij-t bootstrap-shift bootstrap-ci bootstrap-rm2005 bootstrap-koehn"
+
+
+@pytest.mark.parametrize(("n", "simulations"), SIZES[:6])
+def test_systems_that_are_equal_only_in_the_long_run(n: int, simulations: int) -> None:
+    # Not exchangeable within segments: the null of the bootstrap and of ij, which randomization meets approximately.
+    population = equal_in_the_long_run()
+    x, y = population.scores
+    assert x == pytest.approx(y, abs=0.1)
+    counts = dict.fromkeys(ON_EQUAL.split(), 0)
+    for number, one in enumerate(sampled(population, simulations, seed=n, n=n)):
+        for name, error in rejects(ON_EQUAL, one, 2 * number).items():
+            counts[name] += error
+    table(f"equal in the long run, {n} segments", counts, simulations)
+    for name, count in counts.items():
+        low, high = RATES[name]
+        assert plausible(count, simulations, low - 0.01, high + 0.015), f"{name}: {count / simulations}"
+
+
+@pytest.mark.parametrize("simulations", [400, pytest.param(4000, marks=LONG)])
+def test_documents_as_units_keep_the_rate_where_segments_lose_it(simulations: int) -> None:
+    # 30 documents of 10 segments each; what a document does to a system it does to all its segments.
+    rng, counts = np.random.default_rng(4), {"document": 0, "segment": 0}
+    template = made_ratings(n=300, systems=2)
+    for number in range(simulations):
+        scores = 50 + rng.normal(size=(2, 300)) + np.repeat(0.5 * rng.normal(size=(2, 30)), 10, axis=1)
+        one = replace(
+            template,
+            values=as_values(np.stack([scores, np.ones_like(scores)])),
+            document_of=np.repeat(np.arange(30), 10),
+        )
+        for unit in counts:
+            found = compare(one, ApproximateRandomization(Swap(DRAWS, number, unit)))  # type: ignore[arg-type]
+            counts[unit] += bool(found.p_value[0] <= 0.05 + 1e-12)
+    print({unit: f"{count / simulations:.3f}" for unit, count in counts.items()})
+    assert plausible(counts["document"], simulations, *NOMINAL)
+    assert counts["segment"] > 0.12 * simulations
 
 
 @pytest.mark.parametrize("simulations", [150, pytest.param(2000, marks=LONG)])

@@ -106,3 +106,34 @@ def test_few_documents_are_said():
     files = made | {"docids.txt": lines(f"doc{i // 10}" for i in range(40))}
     said = texts(at_page(uploaded(files), "overview"))
     assert "Only 4 documents: too few for document-level inference" in said
+
+
+def test_runs_can_be_told_by_the_visitor():
+    made = made_files(systems=4)
+    names = {"sys0": "east", "sys1": "west", "sys2": "north", "sys3": "south"}
+    at = uploaded({f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]})
+    assert "Several runs of one system?" in [one.label for one in at.expander]
+    at.session_state["run_of"] = {"east": "A", "west": "A", "north": "B", "south": "B"}
+    at_page(at, "overview")
+    said = texts(at)
+    assert "over 2 and 2 runs" in said
+    assert "best run of each is no test" in said
+
+
+def test_the_segment_level_result_stands_beside_documents():
+    at = with_sample()
+    at_page(at, "compare")
+    assert "With segments as units, as if sentences of one document were independent" in texts(at)
+    at_page(at, "matrix")
+    assert "With segments as units: " in texts(at)
+    assert "p, by segments" in texts(at)
+    at_page(at, "overview")
+    assert {"Low, by segments", "High, by segments"} <= set(texts(at).split("\n"))
+
+
+def test_nothing_stands_beside_segments():
+    at = with_sample(unit="segment")
+    at_page(at, "compare")
+    assert "With segments as units" not in texts(at)
+    at_page(at, "matrix")
+    assert "p, by segments" not in texts(at)

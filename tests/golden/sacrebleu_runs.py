@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from mtsig import Bleu, Chrf, Corpus, Metric, Statistics, measure, read_files
+from mtsig import Bleu, Chrf, Corpus, Metric, Statistics, Ter, measure, read_files
 
 EXPECTED = Path(__file__).with_name("sacrebleu-2.6.0.json")
 
@@ -46,6 +46,7 @@ def statistics_for(shared: Path, command: str) -> list[Statistics]:
     made: dict[str, Metric] = {
         "bleu": Bleu(tokenize=run.tokenize, lowercase=run.lowercase),
         "chrf": Chrf(word_order=run.word_order, lowercase=run.lowercase),
+        "ter": Ter(),
     }
     texts = tuple(run.references), tuple(run.systems)
     return [_statistics(shared, *texts, made[name]) for name in run.metrics]

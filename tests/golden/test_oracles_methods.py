@@ -266,15 +266,20 @@ def test_corrections_of_p_values_equal_statsmodels(block: str) -> None:
             assert found == pytest.approx(expected, abs=1e-12), name
 
 
-def test_single_step_max_t_is_exact_by_complete_enumeration() -> None:
+@pytest.mark.parametrize(
+    ("correction", "key"),
+    [("maxt", "maxT_single_step"), ("maxt-down", "maxT_step_down"), ("minp-single", "minP_single_step")],
+)
+def test_joint_corrections_are_exact_by_complete_enumeration(correction: str, key: str) -> None:
     family = compare(mean_statistics(oracle("westfall_young_exact")["scores"]))
     assert family.complete
+    # The oracle's max-T is of |d| itself: every scale is 1.
     one = Judged(
         family.p_value, family.p_low, family.p_high, family.exact, family.difference, family.null, True, "two-sided",
         np.ones(6), None, np.zeros(6, dtype=np.int64), np.zeros(6, dtype=np.int64),
     )  # fmt: skip
-    found, low, high = CORRECTIONS["maxt"](one)
-    assert found.tolist() == oracle("westfall_young_maxt")["maxT_single_step"]
+    found, low, high = CORRECTIONS[correction](one)
+    assert found.tolist() == oracle("westfall_young_more")[key]
     assert low.tolist() == high.tolist() == found.tolist()
 
 
