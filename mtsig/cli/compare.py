@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured, show, show_notes, watched
-from mtsig.inference import Settings, rankable, ranks
+from mtsig.errors import InvalidOption
+from mtsig.inference import PairChoice, Settings, rankable, ranks
 from mtsig.report import compare_bundle, comparison_table, ranks_table, score_table
 
 HELP = "Compare systems pair by pair: difference, interval, p-value corrected for the number of comparisons."
@@ -18,6 +19,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_metric(parser)
     parser.add_argument(
         "--pairs", default="all", metavar="all|SYSTEM", help="all pairs, or every other system against this one"
+    )
+    parser.add_argument(
+        "--pair",
+        nargs=2,
+        action="append",
+        metavar=("FIRST", "SECOND"),
+        help="compare these two, in this order; may be given several times, and is the family then",
     )
     parser.add_argument(
         "--joined", action="store_true", help="judge the comparisons of all metrics together, as one family"
@@ -33,7 +41,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus = read_input(chosen)
     statistics = measured(corpus, metrics)
     with watched("Comparing"):
-        families = settings.families(statistics, chosen.pairs, joined=chosen.joined)
+        families = settings.families(statistics, _pairs(chosen), joined=chosen.joined)
         scored = [settings.intervals(one) for one in statistics]
     ranked = [ranks(one) for one in families if rankable(one)]
     show_notes(corpus, [note for family in families for note in family.notes])
@@ -45,3 +53,11 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     tables += [ranks_table(one) for one in ranked]
     show(chosen.format, compare_bundle(corpus, settings, scored, families, ranked), "comparisons", tables)
     return 0
+
+
+def _pairs(chosen: argparse.Namespace) -> PairChoice:
+    if not chosen.pair:
+        return str(chosen.pairs)
+    if chosen.pairs != "all":
+        raise InvalidOption("Give either --pairs SYSTEM or --pair FIRST SECOND, not both.")
+    return [(first, second) for first, second in chosen.pair]

@@ -223,3 +223,17 @@ def test_bad_input_is_one_line_and_exit_code_2(run: Run, folder: Path, case: str
     assert expected in err
     assert err.startswith("mtsig: ")
     assert err.count("\n") == 1
+
+
+def test_single_pairs_make_the_family_in_the_order_given(run: Run, folder: Path) -> None:
+    found = as_json(run, "compare", "--data", folder, "--pair", "sys2", "sys0", "--pair", "sys1", "sys0",
+                    "--alternative", "greater", "--draws", "200")  # fmt: skip
+    rows = found["comparisons"]
+    assert [(row["first"], row["second"], row["of"]) for row in rows] == [("sys2", "sys0", 2), ("sys1", "sys0", 2)]
+    assert all(row["difference"] < 0 and row["p_value"] > 0.5 for row in rows)
+
+
+def test_single_pairs_and_a_baseline_exclude_each_other(run: Run, folder: Path) -> None:
+    code, _, error = run("compare", "--data", folder, "--pair", "sys0", "sys1", "--pairs", "sys0")
+    assert code != 0
+    assert "not both" in error
