@@ -71,6 +71,7 @@ def _metric(name: str) -> Metric:
     prefix = name.replace("+", "p") + "."
     with st.expander(f"{found.name} options"):
         values = form(found, prefix)
-        if st.checkbox("More", key=f"{prefix}more", bind="query-params"):
+        # A popover draws its widgets while it is closed, so what a link says of them holds.
+        with st.popover("More"):
             values |= form(found, prefix, advanced=True)
     return replace(found, **values)  # type: ignore[type-var]

@@ -118,12 +118,15 @@ class Corpus:
     ) -> "Corpus":
         """Return the corpus of systems with one run each.
 
-        With several references an empty line means that the segment has no such reference, as in sacreBLEU's
-        manual; a single reference is taken as it stands.
+        With several references an empty line, or one of spaces alone, means that the segment has no such reference,
+        as in sacreBLEU's manual; a single reference is taken as it stands.
         """
         references = dict(references or {})
         if len(references) > 1:
-            references = {name: tuple(line or None for line in lines) for name, lines in references.items()}
+            references = {
+                name: tuple(line if line and line.strip() else None for line in lines)
+                for name, lines in references.items()
+            }
         lengths = [len(column) for column in (*references.values(), *systems.values())]
         return cls(
             Segments(

@@ -186,3 +186,9 @@ def test_the_digest_does_not_change_with_what_was_noted() -> None:
 def test_the_digest_takes_any_text() -> None:
     # A lone surrogate cannot come from a UTF-8 file, but from a caller.
     assert small(systems={"a": ["\ud800", "\u2028", "\x00"]}).digest
+
+
+def test_a_line_of_spaces_is_no_second_reference() -> None:
+    corpus = Corpus.of({"a": ["x", "y"]}, {"r": ["x", "y"], "q": ["x", " \u3000"]})
+    assert corpus.references["q"] == ("x", None)
+    assert Corpus.of({"a": ["x"]}, {"r": [" "]}).references["r"] == (" ",)

@@ -16,9 +16,9 @@ def assemble(parts: Sequence[Part]) -> Corpus:
         NotApplicable: there is no system.
     """
     used = [part for part in parts if part.role != "ignored"]
-    for part in used:
-        if part.problem is not None:
-            raise ReadError(part.problem)
+    problems = [part.problem for part in used if part.problem is not None]
+    if problems:
+        raise ReadError("\n".join(problems))
     check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in used})
     documents = _single(used, "documents")
     return Corpus.of(

@@ -100,3 +100,8 @@ def test_the_data_of_the_command_line_have_their_table(monkeypatch):
     at = app()
     assert "5 systems, 1 reference" in texts(at)
     assert len(at.session_state["loaded_parts"]) == 10
+
+
+def test_a_link_sets_the_rarer_options_of_a_metric_too():
+    at = at_page(with_sample(**{"bleu.smooth_method": "floor"}), "overview")
+    assert "smooth:floor" in texts(at)

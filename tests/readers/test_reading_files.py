@@ -286,3 +286,13 @@ def test_a_label_is_never_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_any_label_is_taken_as_a_label(label: str) -> None:
     parts = parts_of([File(label, b"one\n"), File("b.txt", b"two\n")])
     assert [part.label for part in parts] == [label, "b.txt"]
+
+
+def test_every_broken_file_is_named(tmp_path: Path) -> None:
+    for name in ("ref.txt", "one.txt"):
+        (tmp_path / name).write_bytes(b"\xff\xfe\xfa broken\n")
+    (tmp_path / "two.txt").write_text("fine\n", encoding="utf-8")
+    with pytest.raises(ReadError) as caught:
+        read(tmp_path)
+    assert "ref.txt" in str(caught.value)
+    assert "one.txt" in str(caught.value)
