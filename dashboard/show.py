@@ -138,13 +138,15 @@ def comparison_frame(found: Family) -> pd.DataFrame:
     frame["p_adjusted"] = [p_number(one.p_adjusted) for one in found]
     names = {
         "first": "First", "second": "Second", "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
-        "p_value": "p", "p_adjusted": "Corrected p", "win_rate": "Resamples won", "verdict": "Verdict",
+        "p_value": "p", "p_adjusted": "Corrected p", "beside": "p, by segments", "win_rate": "Resamples won",
+        "verdict": "Verdict",
     }  # fmt: skip
     if found.correction == "none":
         del names["p_adjusted"]
-    if found.by_segment is not None:
+    if found.by_segment is None:
+        del names["beside"]
+    else:
         frame["beside"] = [p_number(one.p_adjusted) for one in found.by_segment]
-        names["beside"] = "p, by segments"
     return frame[list(names)].rename(columns=names)
 
 

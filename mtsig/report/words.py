@@ -92,7 +92,8 @@ def beside_text(one: Comparison) -> str | None:
     other = one.by_segment
     if other is None:
         return None
-    p = "no p" if other.significant is None else p_text(other.p_adjusted)
+    corrected = "corrected " if other.of > 1 and other.correction != "none" else ""
+    p = "no p" if other.significant is None else f"{corrected}{p_text(other.p_adjusted)}"
     return (
         f"With segments as units, as if sentences of one document were independent: {level_text(other.level)} interval "
         f"{interval_text(other.low, other.high, signed=True)}, {p}."
