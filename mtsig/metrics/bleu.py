@@ -11,10 +11,11 @@ from sacrebleu.metrics.bleu import BLEU
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.errors import NotApplicable
 from mtsig.metrics.base import Metric
-from mtsig.metrics.sacre import count_through, sacre_signature
+from mtsig.metrics.sacre import sacre_signature, texts
 from mtsig.metrics.statistics import Statistics
 from mtsig.options import option
 from mtsig.steps import Steps
+from mtsig.text.bleu_counts import counting_bleu
 from mtsig.text.counting import made
 
 _BARE = 0.001
@@ -73,8 +74,8 @@ class Bleu(Metric):
         )
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
-        """Count through sacreBLEU, segment by segment."""
-        return count_through(self.scorer, corpus)
+        """Count words as sacreBLEU's tokenizer cuts them, and their n-grams."""
+        return counting_bleu(*texts(corpus), self.scorer().tokenizer, self.max_ngram_order, self.lowercase)
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""

@@ -1,6 +1,6 @@
 """chrF and chrF++ (Popović 2015, 2017) as sacreBLEU defines them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import reduce
 from typing import Any
 
@@ -10,9 +10,10 @@ from sacrebleu.metrics.chrf import CHRF
 
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
-from mtsig.metrics.sacre import count_through, sacre_signature
+from mtsig.metrics.sacre import sacre_signature, texts
 from mtsig.options import option
 from mtsig.steps import Steps
+from mtsig.text.chrf_counts import ChrfOptions, counting_chrf
 from mtsig.text.counting import made
 
 _EPSILON = 1e-16
@@ -55,8 +56,9 @@ class Chrf(Metric):
         )
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
-        """Count through sacreBLEU, segment by segment."""
-        return count_through(self.scorer, corpus)
+        """Count n-grams of characters, and of words where they are asked for."""
+        names = (one.name for one in fields(ChrfOptions))
+        return counting_chrf(*texts(corpus), ChrfOptions(**{name: getattr(self, name) for name in names}))
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""

@@ -1,6 +1,6 @@
 """What the metrics share that count through sacreBLEU: references prepared once, and its signature with ours."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,11 @@ def count_through(make_scorer: Callable[..., Any], corpus: Corpus) -> Steps[Floa
     """Count the corpus with the sacreBLEU object that `make_scorer(references=…)` returns."""
     scorer = make_scorer(references=reference_streams(list(corpus.references.values())))
     return counting(scorer, [corpus.lines(system) for system in corpus.systems])
+
+
+def texts(corpus: Corpus) -> tuple[list[Sequence[str]], list[Sequence[str | None]]]:
+    """Return the lines of every system, and of every reference."""
+    return [corpus.lines(system) for system in corpus.systems], list(corpus.references.values())
 
 
 def sacre_signature(scorer: Any, corpus: Corpus) -> str:

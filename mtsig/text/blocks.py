@@ -1,0 +1,81 @@
+"""Outputs and references go in, blocks of segments come out: small enough to count at once, each translation once."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers: TypeAlias = NDArray[np.intp]
+Lines: TypeAlias = Sequence[str]
+Stream: TypeAlias = Sequence[str | None]
+"""One reference per segment, None where there is none."""
+
+MOST_CHARACTERS = 2**18
+"""Characters of text per block: its arrays then fit a processor's cache, and memory stays bounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Some lines of a block and the segment of each, counted from the start of the block, ascending."""
+
+    lines: list[str]
+    segments: Integers
+
+    def mapped(self, change: Callable[[str], str]) -> "Column":
+        """Return the column with every line changed."""
+        return replace(self, lines=[change(line) for line in self.lines])
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """The segments from `start` to before `stop`.
+
+    hypotheses: the distinct translations. places: shape (s, stop − start), where among them every output's stands.
+    references: the lines of every stream, without those that are missing.
+    """
+
+    start: int
+    stop: int
+    hypotheses: Column
+    places: Integers
+    references: list[Column]
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return self.stop - self.start
+
+    def mapped(self, change: Callable[[str], str]) -> "Block":
+        """Return the block with every line changed."""
+        references = [column.mapped(change) for column in self.references]
+        return replace(self, hypotheses=self.hypotheses.mapped(change), references=references)
+
+
+def blocks(outputs: Sequence[Lines], references: Sequence[Stream]) -> Iterator[Block]:
+    """Yield the blocks of all segments in order; a translation that several outputs share stands in them once."""
+    n = len(outputs[0])
+    start = size = 0
+    for stop in range(1, n + 1):
+        size += sum(len(column[stop - 1] or "") for column in (*outputs, *references))
+        if size >= MOST_CHARACTERS or stop == n:
+            yield _block(outputs, references, start, stop)
+            start, size = stop, 0
+
+
+def _block(outputs: Sequence[Lines], references: Sequence[Stream], start: int, stop: int) -> Block:
+    lines: list[str] = []
+    counts = []
+    places = np.empty((stop - start, len(outputs)), dtype=np.intp)
+    for i in range(start, stop):
+        seen: dict[str, int] = {}
+        places[i - start] = [seen.setdefault(output[i], len(lines) + len(seen)) for output in outputs]
+        lines += seen
+        counts.append(len(seen))
+    distinct = Column(lines, np.repeat(np.arange(stop - start), counts))
+    return Block(start, stop, distinct, places.T, [_given(stream[start:stop]) for stream in references])
+
+
+def _given(lines: Stream) -> Column:
+    given = [(i, line) for i, line in enumerate(lines) if line is not None]
+    return Column([line for _, line in given], np.array([i for i, _ in given], dtype=np.intp))

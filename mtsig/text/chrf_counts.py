@@ -1,0 +1,129 @@
+"""Outputs and references go in, chrF's counts per segment come out (Popović 2015, 2017), equal to sacreBLEU's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics.chrf import CHRF
+
+from mtsig.steps import Steps
+from mtsig.text.blocks import Block, Column, Integers, Lines, Stream, blocks
+from mtsig.text.characters import N_CODES, Mask, codes_of, spaces
+from mtsig.text.ngrams import Rows, matches
+from mtsig.text.tokens import split_at_punctuation
+from mtsig.text.words import word_rows
+
+_EPSILON = 1e-16
+"""sacreBLEU's stand-in for an undefined precision, recall or F."""
+
+
+@dataclass(frozen=True)
+class ChrfOptions:
+    """sacreBLEU's options by its names; beta and eps_smoothing matter where there are several references."""
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: int = 2
+    lowercase: bool = False
+    whitespace: bool = False
+    eps_smoothing: bool = False
+
+
+def counting_chrf(
+    outputs: Sequence[Lines], references: Sequence[Stream], options: ChrfOptions
+) -> Steps[NDArray[np.float64]]:
+    """Count n-grams of characters, then of words; returns shape (3 · orders, s, n).
+
+    Three rows for each order: hypothesis n-grams (0 where the reference has none of this order), reference n-grams,
+    matches. With several references those of the one with the best F, and of equals the first.
+    """
+    n = len(outputs[0])
+    counts = np.empty((3 * (options.char_order + options.word_order), len(outputs), n))
+    for block in blocks(outputs, references):
+        if options.lowercase:
+            block = block.mapped(str.lower)
+        rows = _character_rows(block, options.whitespace)
+        by_stream = _triples(rows, len(block), options.char_order)
+        if options.word_order:
+            rows = word_rows(block, lambda lines: split_at_punctuation(lines, _punctuation()))
+            by_stream = np.concatenate([by_stream, _triples(rows, len(block), options.word_order)], axis=1)
+        counts[:, :, block.start : block.stop] = _best(by_stream, block, options)[:, block.places]
+        yield block.stop / n
+    return counts
+
+
+@cache
+def _punctuation() -> Mask:
+    found = np.zeros(N_CODES, dtype=bool)
+    found[[ord(mark) for mark in CHRF._PUNCTS]] = True
+    return found
+
+
+def _character_rows(block: Block, whitespace: bool) -> list[Rows]:
+    """Return the characters of the hypotheses and of each stream as symbols: one for each character of references."""
+    dropped = np.zeros(N_CODES, dtype=bool) if whitespace else spaces()
+    symbols = np.zeros(N_CODES, dtype=np.intp)
+    for column in block.references:
+        symbols[codes_of("".join(column.lines))] = 1
+    known = np.flatnonzero(symbols)
+    symbols[known] = np.arange(1, len(known) + 1)
+    return [_rows(column, symbols, dropped) for column in (block.hypotheses, *block.references)]
+
+
+def _rows(column: Column, symbols: Integers, dropped: Mask) -> Rows:
+    lengths = np.fromiter(map(len, column.lines), dtype=np.intp, count=len(column.lines))
+    # Any character may stand where a row ends: it becomes the 0 behind it.
+    codes = codes_of("\n".join([*column.lines, ""]))
+    ends = np.cumsum(lengths + 1) - 1
+    kept, found = ~dropped[codes], symbols[codes]
+    kept[ends], found[ends] = True, 0
+    return Rows(found[kept], np.diff(np.cumsum(kept)[ends], prepend=0) - 1, column.segments)
+
+
+def _triples(rows: Sequence[Rows], n_segments: int, order: int) -> Integers:
+    """Return hypothesis n-grams, reference n-grams and matches, order by order; shape (streams, 3 · order, rows)."""
+    hypotheses, *streams = rows
+    found = np.empty((len(streams), 3 * order, len(hypotheses.lengths)), dtype=np.intp)
+    for triples, stream in zip(found, streams, strict=True):
+        have = np.zeros((order, n_segments), dtype=np.intp)
+        have[:, stream.segments] = stream.ngrams(order)
+        triples[1::3] = have[:, hypotheses.segments]
+        triples[0::3] = np.where(triples[1::3] > 0, hypotheses.ngrams(order), 0)
+    found[:, 2::3] = np.swapaxes(matches(hypotheses, streams, n_segments, order), 0, 1)
+    return found
+
+
+def _best(by_stream: Integers, block: Block, options: ChrfOptions) -> Integers:
+    """Return the counts with the stream that gives the best F; (streams, k, rows) gives (k, rows)."""
+    if len(by_stream) == 1:
+        return np.asarray(by_stream[0])
+    scores = np.array([_f_scores(counts, options) for counts in by_stream])
+    for score, column in zip(scores, block.references, strict=True):
+        score[~np.isin(block.hypotheses.segments, column.segments)] = -1.0
+    return np.asarray(np.take_along_axis(by_stream, scores.argmax(axis=0)[None, None], axis=0)[0])
+
+
+def _f_scores(counts: Integers, options: ChrfOptions) -> NDArray[np.float64]:
+    """Return F of every row as sacreBLEU computes it to choose a reference; (k, rows) gives (rows,).
+
+    Operation by operation in its order: the last bit may decide between two references, and they differ in counts.
+    """
+    factor = options.beta**2
+    score, precisions, recalls, orders = (np.zeros(counts.shape[1]) for _ in range(4))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for hypothesis, reference, matched in zip(counts[0::3], counts[1::3], counts[2::3], strict=True):
+            precision = np.where(hypothesis > 0, matched / hypothesis, _EPSILON)
+            recall = np.where(reference > 0, matched / reference, _EPSILON)
+            below = factor * precision + recall
+            score += np.where(below > 0, (1 + factor) * precision * recall / below, _EPSILON)
+            counted = (hypothesis > 0) & (reference > 0)
+            precisions += np.where(counted, precision, 0.0)
+            recalls += np.where(counted, recall, 0.0)
+            orders += counted
+        if options.eps_smoothing:
+            return 100 * score / len(counts[0::3])
+        precisions, recalls = precisions / np.maximum(orders, 1), recalls / np.maximum(orders, 1)
+        f = (1 + factor) * precisions * recalls / (factor * precisions + recalls)
+        return np.where(precisions + recalls > 0, 100 * f, 0.0)

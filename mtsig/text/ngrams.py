@@ -1,0 +1,145 @@
+"""Sequences of symbols go in, how many of their n-grams the references have comes out; no loop over n-grams."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mtsig.text.blocks import Integers
+
+MOST_CELLS = 2**22
+"""A table of n-grams larger than this is searched instead of looked up in; only a segment of many pages needs one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Sequences of symbols laid end to end, each with a 0 behind it.
+
+    symbols: 0 stands for what no reference has, every other number for one word or one character.
+    lengths: shape (rows,), without the 0 at the end. segments: shape (rows,), the segment of each row.
+    """
+
+    symbols: Integers
+    lengths: Integers
+    segments: Integers
+
+    def ngrams(self, order: int) -> Integers:
+        """Return how many n-grams of orders 1 to `order` each row has; shape (order, rows)."""
+        found: Integers = np.maximum(self.lengths - np.arange(order)[:, None], 0)
+        return found
+
+
+@dataclass(eq=False)
+class _Walk:
+    """The n-grams of some rows that the references have, on the way from one order to the next.
+
+    numbers: the number of each n-gram, from 1. ends: the position behind it. rows: the row it stands in.
+    """
+
+    symbols: Integers
+    ends: Integers
+    rows: Integers
+    numbers: Integers
+
+    def keys(self, starts: Integers) -> Integers:
+        """Return the cells of the n-grams made longer by one symbol."""
+        return starts[self.numbers] + self.symbols[self.ends]
+
+    def step(self, numbers: Integers) -> None:
+        """Go on with the longer n-grams that have a number."""
+        kept = np.flatnonzero(numbers)
+        self.numbers, self.ends, self.rows = numbers[kept], self.ends[kept] + 1, self.rows[kept]
+
+
+def matches(
+    hypotheses: Rows, references: Sequence[Rows], n_segments: int, order: int, *, together: bool = False
+) -> Integers:
+    """Return how many n-grams of each hypothesis its references have; shape (order, streams, rows).
+
+    Each of `references` is a stream: one row per segment, or none where the segment has no such reference. An n-gram
+    matches at most as often as it stands in the reference. With `together` the streams count as one: an n-gram
+    matches at most as often as it stands in the reference that has it most often (Papineni et al. 2002, section 2.1).
+
+    Every n-gram of a segment's references has a number, found in a table by the number of its first n − 1 symbols and
+    by its last symbol: exact, nothing is hashed. Those of a hypothesis are looked up in the same tables, and each is
+    dropped at the first order that the references do not have.
+    """
+    local, width = _local_symbols(references, n_segments)
+    hypothesis, *streams = [_walk(rows, local) for rows in (hypotheses, *references)]
+    found = np.zeros((order, 1 if together else len(streams), len(hypotheses.lengths)), dtype=np.intp)
+    sizes = np.ones(n_segments, dtype=np.intp)  # a segment has one n-gram of order 0, the empty one
+    for level in found:
+        # The n-gram with number i owns the cells from starts[i] to starts[i + 1], one per symbol of its segment.
+        starts = _sums(np.repeat(width, sizes), zeros=2)
+        keys = [walk.keys(starts) for walk in streams]
+        number_of, known = _numbering(keys, starts)
+        sizes = np.diff(np.searchsorted(known, starts[1 + _sums(sizes)]))
+        hypothesis.step(number_of(hypothesis.keys(starts)))
+        for walk, key in zip(streams, keys, strict=True):
+            walk.step(number_of(key))
+        have = np.array([np.bincount(walk.numbers, minlength=len(known) + 1) for walk in streams])
+        level[:] = _clipped(hypothesis, hypotheses, have.max(axis=0, keepdims=True) if together else have, sizes)
+    return found
+
+
+def _sums(counts: Integers, zeros: int = 1) -> Integers:
+    """Return where groups of these sizes begin and where the last one ends; further zeros may come before."""
+    starts = np.zeros(len(counts) + zeros, dtype=np.intp)
+    np.cumsum(counts, out=starts[zeros:])
+    return starts
+
+
+def _local_symbols(references: Sequence[Rows], n_segments: int) -> tuple[Integers, Integers]:
+    """Return a table (segment, symbol) -> number within the segment, and how many such numbers the segment has.
+
+    Number 0 is what the segment's references do not have.
+    """
+    alphabet = 1 + max(int(rows.symbols.max(initial=0)) for rows in references)
+    present = np.zeros((n_segments, alphabet), dtype=bool)
+    for rows in references:
+        present[np.repeat(rows.segments, rows.lengths + 1), rows.symbols] = True
+    present[:, 0] = False
+    return np.cumsum(present, axis=1) * present, present.sum(axis=1) + 1
+
+
+def _walk(rows: Rows, local: Integers) -> _Walk:
+    """Return the empty n-gram before every symbol of the rows."""
+    row = np.repeat(np.arange(len(rows.lengths)), rows.lengths)
+    segment = rows.segments[row]
+    at = np.arange(len(row)) + row
+    symbols = np.zeros(len(rows.symbols), dtype=np.intp)
+    symbols[at] = local[segment, rows.symbols[at]]
+    return _Walk(symbols, at, row, segment + 1)
+
+
+def _numbering(keys: Sequence[Integers], starts: Integers) -> tuple[Callable[[Integers], Integers], Integers]:
+    """Return a function key -> number from 1, or 0 when no reference has it; and the keys that one has, in order."""
+    cells = int(starts[-1])
+    if cells > MOST_CELLS:
+        # Among the first cells of the rows, those of symbol 0, are the references' ends: no n-grams.
+        known = np.setdiff1d(np.concatenate(keys), starts)
+        padded = np.append(known, -1)
+
+        def search(wanted: Integers) -> Integers:
+            place = np.searchsorted(known, wanted)
+            return np.where(padded[place] == wanted, place + 1, 0)
+
+        return search, known
+    table = np.zeros(cells, dtype=np.intp)
+    for some in keys:
+        table[some] = 1
+    table[starts[1:-1]] = 0
+    known = np.flatnonzero(table)
+    table[known] = np.arange(1, len(known) + 1)
+    return table.__getitem__, known
+
+
+def _clipped(hypothesis: _Walk, rows: Rows, have: Integers, sizes: Integers) -> Integers:
+    """Return each row's matches with each stream, of which `have` says how often it has each n-gram."""
+    # A row counts in slots of its own, one for each n-gram of its segment's references.
+    slots = sizes[rows.segments]
+    starts = _sums(slots)
+    shift = starts[:-1] - 1 - _sums(sizes)[rows.segments]
+    counts = np.bincount(hypothesis.numbers + shift[hypothesis.rows], minlength=starts[-1])
+    numbers = np.arange(starts[-1]) - np.repeat(shift, slots)
+    return np.array([np.diff(_sums(np.minimum(counts, stream[numbers]))[starts]) for stream in have])

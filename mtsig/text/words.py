@@ -1,0 +1,24 @@
+"""A block of text goes in, its words come out as symbols that n-grams can be counted of."""
+
+from collections.abc import Callable, Sequence
+from itertools import repeat
+
+import numpy as np
+
+from mtsig.text.blocks import Block, Column
+from mtsig.text.ngrams import Rows
+from mtsig.text.tokens import Words
+
+
+def word_rows(block: Block, cut: Callable[[Sequence[str]], Words]) -> list[Rows]:
+    """Return the words of the hypotheses and of each stream as symbols: one for each word of the references."""
+    given = [cut(column.lines) for column in block.references]
+    known = dict.fromkeys(word for words in given for word in words.words)
+    symbols = {word: symbol for symbol, word in enumerate(known, 1)}
+    columns = [(cut(block.hypotheses.lines), block.hypotheses), *zip(given, block.references, strict=True)]
+    return [_rows(words, column, symbols) for words, column in columns]
+
+
+def _rows(words: Words, column: Column, symbols: dict[str, int]) -> Rows:
+    found = np.fromiter(map(symbols.get, words.words, repeat(0)), dtype=np.intp, count=len(words.words))
+    return Rows(np.insert(found, np.cumsum(words.lengths), 0), words.lengths, column.segments)
