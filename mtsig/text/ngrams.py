@@ -64,7 +64,8 @@ def matches(
     by its last symbol: exact, nothing is hashed. Those of a hypothesis are looked up in the same tables, and each is
     dropped at the first order that the references do not have.
     """
-    local, width = _local_symbols(references, n_segments)
+    alphabet = 1 + max(int(rows.symbols.max(initial=0)) for rows in (hypotheses, *references))
+    local, width = _local_symbols(references, n_segments, alphabet)
     hypothesis, *streams = [_walk(rows, local) for rows in (hypotheses, *references)]
     found = np.zeros((order, 1 if together else len(streams), len(hypotheses.lengths)), dtype=np.intp)
     sizes = np.ones(n_segments, dtype=np.intp)  # a segment has one n-gram of order 0, the empty one
@@ -89,12 +90,11 @@ def _sums(counts: Integers, zeros: int = 1) -> Integers:
     return starts
 
 
-def _local_symbols(references: Sequence[Rows], n_segments: int) -> tuple[Integers, Integers]:
+def _local_symbols(references: Sequence[Rows], n_segments: int, alphabet: int) -> tuple[Integers, Integers]:
     """Return a table (segment, symbol) -> number within the segment, and how many such numbers the segment has.
 
     Number 0 is what the segment's references do not have.
     """
-    alphabet = 1 + max(int(rows.symbols.max(initial=0)) for rows in references)
     present = np.zeros((n_segments, alphabet), dtype=bool)
     for rows in references:
         present[np.repeat(rows.segments, rows.lengths + 1), rows.symbols] = True

@@ -61,8 +61,7 @@ def split_at_punctuation(lines: Sequence[str], punctuation: Mask) -> Words:
 
 def framed(lines: Sequence[str]) -> Codes:
     """Return the code points of lines without line feeds, with a line feed before and behind every line."""
-    text = "\n".join(lines)
-    return codes_of(f"\n{text}\n")
+    return codes_of("\n".join(["", *lines, ""]))
 
 
 def _words(codes: Codes, cuts: Mask) -> Words:
