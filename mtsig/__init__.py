@@ -4,7 +4,7 @@ The data go one way: read → measure → interval / compare → adjust → figu
 """
 
 from mtsig.corpus import Corpus, Note, Rating, Segments, inspect
-from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName
+from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ProgramError, ReadError, UnknownName
 from mtsig.experiments import Ablation, SizeCurves, ablate, ablating, usable_sizes
 from mtsig.inference import (
     CORRECTIONS,
@@ -102,6 +102,7 @@ __all__ = [
     "Outlook",
     "Part",
     "Printed",
+    "ProgramError",
     "Ranks",
     "Rating",
     "ReadError",

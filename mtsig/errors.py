@@ -5,7 +5,8 @@ MtsigError
 ├── AlignmentError   texts that should run in parallel differ in length
 ├── UnknownName      no such metric, test, interval, correction, system …
 ├── InvalidOption    an option exists, but not with this value
-└── NotApplicable    the method is valid, but not for these data
+├── NotApplicable    the method is valid, but not for these data
+└── ProgramError     another program that was asked is missing, failed, or answered what cannot be used
 """
 
 
@@ -31,3 +32,7 @@ class InvalidOption(MtsigError):
 
 class NotApplicable(MtsigError):
     """The method is valid, but not for these data; the message says why and what is possible instead."""
+
+
+class ProgramError(MtsigError):
+    """Another program that was asked is missing, failed, or answered what cannot be used."""

@@ -1,7 +1,7 @@
 """Long work as a generator of steps: the caller shows how far it is and may stop; the result comes at the end."""
 
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from typing import TypeAlias, TypeVar
 
@@ -12,15 +12,17 @@ Steps: TypeAlias = Generator[float, None, T]
 
 
 def finish(steps: Steps[T], show: Callable[[float], object] | None = None) -> T:
-    """Run `steps` to the end and return the result; `show` is called with each share done."""
-    while True:
-        try:
-            share = next(steps)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        if show is not None:
-            show(share)
+    """Run `steps` to the end and return the result; `show` is called with each share done, and may raise to stop."""
+    # Closed at once when the caller stops: a child process must not live until somebody collects the garbage.
+    with closing(steps):
+        while True:
+            try:
+                share = next(steps)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            if show is not None:
+                show(share)
 
 
 Watcher: TypeAlias = Callable[[float], object]

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS = (
     {"errors", "registry", "options", "steps", "version"},
     {"corpus"},
-    {"readers", "text"},
+    {"neural", "readers", "text"},
     {"metrics"},
     {"resampling"},
     {"inference"},
@@ -25,7 +25,7 @@ LAYERS = (
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
-PUBLIC_FACES = {"mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli"}
+PUBLIC_FACES = {"mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.neural"}
 
 
 def _files(package: str) -> list[Path]:
