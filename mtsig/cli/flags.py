@@ -11,16 +11,19 @@ from mtsig.options import options
 T = TypeVar("T")
 
 
-def add_flags(parser: argparse.ArgumentParser, described: type, only: Sequence[str] | None = None) -> None:
+def add_flags(
+    parser: argparse.ArgumentParser, described: type, only: Sequence[str] | None = None, title: str = "analysis"
+) -> None:
     """Add a flag for every option of a dataclass, or for those named."""
-    group = parser.add_argument_group("analysis")
+    group = parser.add_argument_group(title)
     for one in options(described):
         if only is not None and one.name not in only:
             continue
-        shown = "|".join(one.choices) if one.choices else {int: "N", float: "X"}.get(one.type, "TEXT")
+        shown = "|".join(one.choices) if one.choices else {int: "N", float: "X", bool: "BOOL"}.get(one.type, "TEXT")
         words = f"{one.help} (default: {one.default})".replace("%", "%%")
         # Parsed by the option itself, so that its one message speaks here too.
-        group.add_argument(f"--{one.name}", metavar=shown, help=words)
+        alone: dict[str, Any] = {"nargs": "?", "const": "true"} if one.type is bool else {}
+        group.add_argument(f"--{one.name}", metavar=shown, help=words, **alone)
 
 
 def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any) -> T:

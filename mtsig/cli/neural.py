@@ -1,0 +1,65 @@
+"""`mtsig neural`: ratings by COMET and its kin, computed by a comet-score installed elsewhere."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from mtsig.cli.flags import add_flags, chosen_options
+from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.show import show_notes, with_progress
+from mtsig.corpus import Note
+from mtsig.neural import Comet, program, ratings_json, ratings_table, scoring, users_shelf
+
+HELP = "Rate every segment with COMET or its kin, by a comet-score installed elsewhere; prints a ratings table."
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_input(parser)
+    add_flags(parser, Comet, title="comet-score")
+    parser.add_argument("--command", metavar="PATH", help="comet-score (default: MTSIG_COMET_SCORE, or on the PATH)")
+    parser.add_argument("--fresh", action="store_true", help="compute again what earlier runs have computed")
+    parser.add_argument("--format", choices=("tsv", "csv", "json"), default="tsv", help="default: tsv")
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    comet = chosen_options(Comet, chosen)
+    installed = program(chosen.command)
+    corpus = read_input(chosen)
+    show_notes(corpus, [*comet.caveats(corpus), *_before(comet)])
+    shelf = None if chosen.fresh else users_shelf()
+    with _told_to_stop():
+        rating = with_progress(f"Scoring with {comet.name}", scoring(corpus, comet, installed, shelf))
+    sys.stderr.write(f"{rating.judge}\n")
+    if chosen.format == "json":
+        sys.stdout.write(ratings_json(corpus, comet.name, rating))
+    else:
+        sys.stdout.write(ratings_table(corpus, comet.name, rating, chosen.format))
+    return 0
+
+
+def _before(comet: Comet) -> list[Note]:
+    if not comet.download:
+        return []
+    text = f"If {comet.model} is not on this computer yet, comet-score downloads it now: 2.3 GB or more."
+    return [Note("note", text)]
+
+
+@contextmanager
+def _told_to_stop() -> Iterator[None]:
+    """Let a signal that ends this program end comet-score, too: by default Python would go without a word to it."""
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
