@@ -58,7 +58,7 @@ class Corpus:
     outputs: run -> n lines.
     systems: system -> its runs; usually one, of the same name; none for a system known by its ratings alone.
     references: name -> n lines, None where a segment has no such reference.
-    ratings: name -> Rating. annotations: name -> run -> n items (parses, error spans).
+    ratings: name -> Rating. annotations: name -> run (or reference) -> n items (parses, error spans).
     notes: what the reader found on the way; no part of the data.
     """
 
@@ -195,7 +195,9 @@ class Corpus:
                 name: [rating.values.tolist(), rating.higher_is_better] for name, rating in self.ratings.items()
             },
         }
-        text = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
+        if self.annotations:
+            content["annotations"] = {name: dict(by_run) for name, by_run in self.annotations.items()}
+        text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), default=_written)
         return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
     def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
@@ -244,11 +246,16 @@ class Corpus:
             outputs={run: self.outputs[run] for run in runs},
             references={name: self.references[name] for name in references},
             annotations={
-                name: {run: items for run, items in by_run.items() if run in runs}
+                name: {run: items for run, items in by_run.items() if run in runs or run in references}
                 for name, by_run in self.annotations.items()
             },
             ratings={name: replace(r, values=r.values[rows]) for name, r in self.ratings.items()},
         )
+
+
+def _written(item: object) -> object:
+    """Return an annotation that JSON does not know in a form it does, nothing left out."""
+    return item.tolist() if isinstance(item, np.ndarray) else repr(item)
 
 
 def check_parallel(columns: Mapping[str, Sequence[object]]) -> None:

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS = (
     {"errors", "registry", "options", "steps", "version"},
     {"corpus"},
-    {"neural", "readers", "text"},
+    {"parses"},
+    {"neural", "parsing", "readers", "text"},
     {"metrics"},
     {"resampling"},
     {"inference"},

@@ -9,6 +9,7 @@ from mtsig.errors import NotApplicable
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.chrf import Chrf
+from mtsig.metrics.dependency import DependencyF
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf
 from mtsig.metrics.statistics import Statistics, Unit, as_values
 from mtsig.metrics.ter import Ter
@@ -20,6 +21,7 @@ __all__ = [
     "METRICS",
     "Bleu",
     "Chrf",
+    "DependencyF",
     "Metric",
     "SentenceBleu",
     "SentenceChrf",
@@ -39,6 +41,7 @@ METRICS: dict[str, Metric] = {
     "ter": Ter(),
     "sentbleu": SentenceBleu(),
     "sentchrf": SentenceChrf(),
+    "depf": DependencyF(),
 }
 
 

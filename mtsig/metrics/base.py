@@ -24,6 +24,8 @@ class Metric(ABC):
 
     higher_is_better: bool = True
     needs_references: bool = True
+    needs_parses: bool = False
+    """Whether it counts dependency parses (mtsig.parses) instead of text."""
     is_segment_mean: bool = False
     """Whether the score is the mean of segment scores: tests on segments are allowed only then."""
 

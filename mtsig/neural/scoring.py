@@ -107,7 +107,9 @@ def _computing(
         for file, system in files.items():
             _write(folder / file, outputs[system])
         arguments = _arguments(comet, program, request.references is not None, files)
-        ended = yield from running(arguments, folder, _environment(comet), bars=len(files))
+        # On several GPUs comet-score scores all systems in one go, under one bar.
+        bars = 1 if comet.gpus is not None and comet.gpus > 1 else len(files)
+        ended = yield from running(arguments, folder, _environment(comet), bars)
         if ended.code != 0:
             raise ProgramError(_failure(comet, program, ended))
         sent = {file: outputs[system] for file, system in files.items()}
