@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from mtsig import Bleu, Corpus, Metric, Statistics
 from mtsig.corpus import FloatArray
 from mtsig.metrics import as_values
+from mtsig.parses import Parse, Word, with_parses
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -28,6 +29,21 @@ def made_corpus(n: int = 60, systems: int = 3, documents: int = 12, references: 
         ]
     names = [f"doc{i * documents // n}" for i in range(n)] if documents else None
     return Corpus.of(outputs, {f"ref{r}": lines for r, lines in enumerate(refs)}, documents=names)
+
+
+def parsed(corpus: Corpus) -> Corpus:
+    """Return the corpus with made parses: every word hangs on the one before it, by a relation of its length."""
+
+    def parse(line: str | None) -> Parse:
+        words = (line or "").split()
+        found = tuple(Word(word, word.lower(), at, f"r{len(word)}" if at else "root") for at, word in enumerate(words))
+        return Parse((found,) if found else ())
+
+    return with_parses(
+        corpus,
+        {run: [parse(line) for line in lines] for run, lines in corpus.outputs.items()},
+        {name: [parse(line) for line in lines] for name, lines in corpus.references.items()},
+    )
 
 
 def made_statistics(n: int = 200, systems: int = 4, seed: int = 1) -> Statistics:
