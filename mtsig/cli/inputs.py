@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
-from mtsig.readers import Part, assemble, folder_parts, named_parts, table_parts
+from mtsig.readers import Part, assemble, folder_parts, named_parts, parsed_parts, table_parts
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +17,8 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--sys", nargs="+", metavar="FILE", default=[], help="system output: FILE or NAME=FILE")
     group.add_argument("--source", metavar="FILE", help="source text")
     group.add_argument("--docs", metavar="FILE", help="one document id per line")
+    parsed = "CoNLL-U parse of a system or reference: NAME=FILE, or NAME.conllu"
+    group.add_argument("--parses", nargs="+", metavar="FILE", default=[], help=parsed)
     group.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems, in this order")
     group.add_argument("--references", nargs="+", metavar="NAME", help="only these references")
 
@@ -42,10 +44,12 @@ def parts_from(arguments: Sequence[str]) -> list[Part]:
     add_input(parser)
     chosen = parser.parse_args(arguments)
     kept = {"system": chosen.systems, "reference": chosen.references}
-    return [
+    parts = [
         part.with_role("ignored") if kept.get(part.role) and part.name not in kept[part.role] else part
         for part in _parts(chosen)
     ]
+    texts = {part.name for part in parts if part.role in kept}
+    return [part.with_role("ignored") if part.role == "parses" and part.name not in texts else part for part in parts]
 
 
 def _parts(chosen: argparse.Namespace) -> list[Part]:
@@ -55,16 +59,16 @@ def _parts(chosen: argparse.Namespace) -> list[Part]:
         path = Path(chosen.data)
         if not path.exists():
             raise ReadError(f"{path}: there is no such file or folder.")
-        return folder_parts(path) if path.is_dir() else table_parts(path)
+        return (folder_parts(path) if path.is_dir() else table_parts(path)) + parsed_parts(chosen.parses)
     if chosen.sys:
-        return named_parts(chosen.ref, chosen.sys, chosen.source, chosen.docs)
+        return named_parts(chosen.ref, chosen.sys, chosen.source, chosen.docs, chosen.parses)
     raise ReadError("No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …].")
 
 
 def input_arguments(chosen: argparse.Namespace) -> list[str]:
     """Return the input arguments as they would be typed again."""
     arguments: list[str] = []
-    for name in ("data", "ref", "sys", "source", "docs", "systems", "references"):
+    for name in ("data", "ref", "sys", "source", "docs", "parses", "systems", "references"):
         value: str | Sequence[str] | None = getattr(chosen, name)
         if value:
             arguments += [f"--{name}", *([value] if isinstance(value, str) else value)]

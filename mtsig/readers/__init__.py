@@ -20,6 +20,7 @@ __all__ = [
     "assemble",
     "folder_parts",
     "named_parts",
+    "parsed_parts",
     "parts_of",
     "read",
     "read_files",
@@ -76,12 +77,12 @@ def folder_parts(path: Path) -> list[Part]:
 
 
 def _files_of(folder: Path) -> tuple[list[File], list[str]]:
-    """Return the files of a folder and of its systems/ and refs/, and the names of its other folders."""
+    """Return the files of a folder and of its systems/, refs/ and parses/, and the names of its other folders."""
     files, deeper = [], []
     for entry in sorted(folder.iterdir()):
         if entry.is_file():
             files.append(File(entry.name, entry))
-        elif entry.name.lower() in {"systems", "refs", "references"}:
+        elif entry.name.lower() in {"systems", "refs", "references", "parses"}:
             files += [File(f"{entry.name}/{one.name}", one) for one in sorted(entry.iterdir()) if one.is_file()]
         elif not entry.name.startswith("."):
             deeper.append(entry.name + "/")
@@ -146,17 +147,18 @@ def read_files(
     systems: Sequence[str | Path] | Mapping[str, str | Path],
     source: str | Path | None = None,
     documents: str | Path | None = None,
+    parses: Sequence[str | Path] | Mapping[str, str | Path] = (),
 ) -> Corpus:
     """Return the corpus of line files named one by one.
 
-    References and systems are paths, texts NAME=PATH, or a mapping name -> path; without a name, the file's name
-    without its last extension is taken.
+    References, systems and parses (CoNLL-U files, called like the texts they are of) are paths, texts NAME=PATH, or a
+    mapping name -> path; without a name, the file's name without its last extension is taken.
 
     Raises:
         ReadError: a file cannot be understood, or two systems share a name.
         AlignmentError: files differ in length.
     """
-    return assemble(named_parts(references, systems, source, documents))
+    return assemble(named_parts(references, systems, source, documents, parses))
 
 
 def named_parts(
@@ -164,12 +166,19 @@ def named_parts(
     systems: Sequence[str | Path] | Mapping[str, str | Path],
     source: str | Path | None = None,
     documents: str | Path | None = None,
+    parses: Sequence[str | Path] | Mapping[str, str | Path] = (),
 ) -> list[Part]:
     """Return the parts of files named one by one; see `read_files`."""
     parts = [_part(item, "reference") for item in _items(references)]
     parts += [_part(item, "system") for item in _items(systems)]
     parts += [_part(("", path), "source") for path in [source] if path is not None]
+    parts += parsed_parts(parses)
     return parts + [_part(("", path), "documents") for path in [documents] if path is not None]
+
+
+def parsed_parts(parses: Sequence[str | Path] | Mapping[str, str | Path]) -> list[Part]:
+    """Return the parts of CoNLL-U files named one by one: paths, texts NAME=PATH, or a mapping name -> path."""
+    return [_part(item, "parses") for item in _items(parses)]
 
 
 def _items(files: Sequence[str | Path] | Mapping[str, str | Path]) -> list[tuple[str, str | Path]]:

@@ -1,9 +1,12 @@
 """Parts go in, a Corpus comes out; whatever was left alone is named in its notes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from mtsig.corpus import Corpus, Note, check_parallel
 from mtsig.errors import ReadError
+from mtsig.parses import Parse, with_parses
+from mtsig.readers.conllu import parses_of
 from mtsig.readers.parts import Part
 
 
@@ -19,9 +22,10 @@ def assemble(parts: Sequence[Part]) -> Corpus:
     problems = [part.problem for part in used if part.problem is not None]
     if problems:
         raise ReadError("\n".join(problems))
-    check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in used})
+    texts = [part for part in used if part.role != "parses"]
+    check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in texts})
     documents = _single(used, "documents")
-    return Corpus.of(
+    corpus = Corpus.of(
         _named(used, "system"),
         _named(used, "reference"),
         documents=None if documents is None else _labels(documents),
@@ -29,6 +33,44 @@ def assemble(parts: Sequence[Part]) -> Corpus:
         sources=None if (source := _single(used, "source")) is None else source.lines,
         notes=[note for part in used for note in part.notes] + _left_alone(parts),
     )
+    return _parsed(corpus, [part for part in used if part.role == "parses"])
+
+
+def _parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
+    """Return the corpus with parses of the texts that are called like the parts."""
+    found: dict[str, Part] = {}
+    columns: tuple[dict[str, Sequence[Parse]], dict[str, Sequence[Parse]]] = ({}, {})
+    for part in parts:
+        if part.name in found:
+            labels = f"{found[part.name].label} and {part.label}"
+            raise ReadError(f"There can be only one parse of {part.name!r}; found {labels}. Leave one out.")
+        found[part.name] = part
+        if part.name not in {*corpus.outputs, *corpus.references}:
+            known = ", ".join(dict.fromkeys([*corpus.outputs, *corpus.references]))
+            raise ReadError(
+                f"{part.label} holds parses of {part.name!r}, but no system or reference is called so. Known: {known} "
+                "(on the command line: --parses NAME=FILE)."
+            )
+        for column, texts in zip(columns, (corpus.outputs, corpus.references), strict=True):
+            if part.name in texts:
+                column[part.name] = parses_of(part.label, part.sentences or (), texts[part.name])
+    if not found:
+        return corpus
+    return replace(with_parses(corpus, *columns), notes=(*corpus.notes, *_parsers(columns)))
+
+
+def _parsers(columns: Sequence[Mapping[str, Sequence[Parse]]]) -> Iterator[Note]:
+    """Yield a warning when texts were parsed by different programs: what they call a dependency may differ."""
+    parsers = {
+        name: next((parse.parser for parse in parses if parse.parser), "an unnamed parser")
+        for column in columns
+        for name, parses in column.items()
+    }
+    if len(set(parsers.values())) > 1:
+        listed = ", ".join(f"{name} by {parser}" for name, parser in parsers.items())
+        yield Note(
+            "warning", f"Not all texts were parsed by the same parser: {listed}. Differences may be the parsers'."
+        )
 
 
 def _named(parts: Sequence[Part], role: str) -> dict[str, tuple[str, ...]]:

@@ -8,10 +8,11 @@ from typing import Literal, get_args
 
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
+from mtsig.readers.conllu import Parsed, sentences_of
 from mtsig.readers.files import File, lines_of
 from mtsig.readers.table import TABLE_SUFFIXES, columns_of
 
-Role = Literal["system", "reference", "source", "documents", "domains", "ignored"]
+Role = Literal["system", "reference", "source", "documents", "domains", "parses", "ignored"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 _NOT_TEXT = {
@@ -20,7 +21,8 @@ _NOT_TEXT = {
 }  # fmt: skip
 _ABOUT_THE_DATA = re.compile(r"(readme|licen[cs]e|changelog|copying|notice|makefile)", re.IGNORECASE)
 _COUNTERS = {"", "id", "seg", "seg_id", "segid", "segment", "segment_id", "line", "index"}
-_FOLDERS: dict[str, Role] = {"systems": "system", "refs": "reference", "references": "reference"}
+_FOLDERS: dict[str, Role] = {"systems": "system", "refs": "reference", "references": "reference", "parses": "parses"}
+_PARSED = {".conllu", ".conll"}
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Part:
     """One text of the corpus to be: its lines, the role it plays and the name it goes by.
 
     `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
+    Parses have `sentences` instead, and the name of the text they are of.
     """
 
     label: str
@@ -37,20 +40,24 @@ class Part:
     problem: str | None = None
     notes: tuple[Note, ...] = ()
     file: File | None = None
+    sentences: tuple[Parsed, ...] | None = None
 
     def with_role(self, role: Role) -> "Part":
         """Return the part in another role, read from its file if that has not been done."""
         changed = replace(self, role=role)
-        if role != "ignored" and self.lines is None and self.problem is None and self.file is not None:
-            return _loaded(changed)
-        return changed
+        there = self.sentences if role == "parses" else self.lines
+        known_problem = self.problem is not None and "parses" not in (role, self.role)
+        if role == "ignored" or self.file is None or there is not None or known_problem:
+            return changed
+        return _loaded(replace(changed, problem=None, notes=()))
 
 
 def parts_of(files: Sequence[File]) -> list[Part]:
     """Return every part of the files with a guessed role; nothing is dropped: what has no role is "ignored".
 
-    Folders called systems/ and refs/ decide first. Then names do: ref*, src or source*, docids or documents,
-    domains. Where there is a systems/ folder, other files beside it are left alone; otherwise they are systems.
+    A .conllu file holds parses of the text of the same name. Folders called systems/, refs/ and parses/ decide first.
+    Then names do: ref*, src or source*, docids or documents, domains. Where there is a systems/ folder, other files
+    beside it are left alone; otherwise they are systems.
     """
     folders = [str(file.path.parent).lstrip("/") or "." for file in files]
     known = [folder for folder in folders if folder.rsplit("/", 1)[-1] not in _FOLDERS]
@@ -90,6 +97,8 @@ def _guess(file: File, place: str, sorted_out: bool) -> Role:
     folder_role = _folder_role(place)
     if file.path.name.startswith(".") or file.path.suffix.lower() in _NOT_TEXT or _ABOUT_THE_DATA.match(file.path.name):
         return "ignored"
+    if file.path.suffix.lower() in _PARSED:
+        return "parses"
     if folder_role is not None:
         return folder_role
     if place != ".":
@@ -131,7 +140,15 @@ def _reading(part: Part, load: Callable[[], tuple[tuple[str, ...], tuple[Note, .
 
 def _loaded(part: Part) -> Part:
     file = part.file
-    return part if file is None else _reading(part, lambda: lines_of(file))
+    if file is None:
+        return part
+    if part.role != "parses":
+        return _reading(part, lambda: lines_of(file))
+    try:
+        sentences, notes = sentences_of(file)
+    except ReadError as error:
+        return replace(part, problem=str(error))
+    return replace(part, sentences=sentences, notes=notes)
 
 
 def _table_parts(file: File) -> list[Part]:

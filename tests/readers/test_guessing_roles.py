@@ -28,6 +28,8 @@ def roles(*labels: str) -> dict[str, str]:
         ("src-model.txt", "system"),
         ("docids.txt", "documents"),
         ("documents.txt", "documents"),
+        ("ref.conllu", "parses"),
+        ("base.CONLLU", "parses"),
         ("docids.inferred.txt", "system"),
         ("document-level-model.txt", "system"),
         ("domains.txt", "domains"),
@@ -145,6 +147,8 @@ def test_roles_can_be_changed_by_hand() -> None:
 
 
 def test_every_role_can_be_played(tmp_path: Path) -> None:
-    assert set(ROLES) == {"system", "reference", "source", "documents", "domains", "ignored"}
-    parts = [part.with_role(role) for part, role in zip(parts_of(files(*"abcdef")), ROLES, strict=True)]
-    assert isinstance(assemble(parts), Corpus)
+    assert set(ROLES) == {"system", "reference", "source", "documents", "domains", "parses", "ignored"}
+    texts = [role for role in ROLES if role != "parses"]
+    parts = [part.with_role(role) for part, role in zip(parts_of(files(*"abcdef")), texts, strict=True)]
+    tree = File("a.conllu", b"1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n")
+    assert isinstance(assemble([*parts, *parts_of([tree])]), Corpus)
