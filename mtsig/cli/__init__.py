@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
-from mtsig.cli import ablate, audit, compare, dashboard, neural, power, runs, score
+from mtsig.cli import ablate, audit, compare, dashboard, neural, parse, power, runs, score
 from mtsig.cli.inputs import parts_from
 from mtsig.errors import MtsigError
 from mtsig.version import VERSION
@@ -34,6 +34,7 @@ VERBS: dict[str, Verb] = {
     "power": power,
     "ablate": ablate,
     "neural": neural,
+    "parse": parse,
     "dashboard": dashboard,
 }
 

@@ -34,6 +34,16 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
     return assemble(_parts(chosen)).select(chosen.systems, chosen.references)
 
 
+def read_texts(chosen: argparse.Namespace) -> Corpus:
+    """Return the corpus that the arguments name without its parses: they may be those of other texts.
+
+    Raises:
+        as `read_input`.
+    """
+    parts = [part for part in _parts(chosen) if part.role != "parses"]
+    return assemble(parts).select(chosen.systems, chosen.references)
+
+
 def parts_from(arguments: Sequence[str]) -> list[Part]:
     """Return the parts that arguments such as ["--data", "FOLDER"] name; what --systems leaves out is ignored.
 

@@ -53,12 +53,11 @@ def sentences_of(file: File) -> tuple[tuple[Parsed, ...], tuple[Note, ...]]:
     lines, notes = lines_of(file)
     found = []
     for start, block in _blocks(lines):
-        if all(line.startswith("#") for line in block):
+        if not all(line.startswith("#") for line in block):
+            found.append(_sentence(file.label, start, block))
+        elif len(block) < sum(bool(line.strip()) for line in lines):
             raise ReadError(f"{file.label}, line {start}: comments without a sentence.")
-        found.append(_sentence(file.label, start, block))
-    if not found:
-        raise ReadError(f"{file.label} holds no sentence.")
-    return tuple(found), notes
+    return tuple(found), notes  # of a text without words there may be comments alone
 
 
 def parses_of(label: str, sentences: Sequence[Parsed], segments: Sequence[str | None]) -> tuple[Parse, ...]:

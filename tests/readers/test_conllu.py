@@ -73,6 +73,10 @@ def test_contractions_and_empty_nodes_are_no_part_of_the_tree() -> None:
     )
 
 
+def test_a_text_without_words_may_have_comments_alone() -> None:
+    assert parses("# generator = x\n\n", ["", " "]) == (Parse(), Parse())
+
+
 def test_windows_files_and_missing_last_blank_lines_are_read() -> None:
     plain = parses(TWO, ["The dog barks.", "Yes"])
     assert parses(TWO.rstrip("\n"), ["The dog barks.", "Yes"]) == plain
@@ -153,8 +157,9 @@ GOOD = row("1", "a", "a", "X", "_", "_", "0", "root", "_", "_")
     ("text", "said"),
     [
         ("", "is empty"),
-        ("\n\n", "holds no sentence"),
-        ("# text = a\n\n", "line 1: comments without a sentence"),
+        ("\n\n", "has 0 sentences for 1 segments with text"),
+        ("# text = a\n\n", "has 0 sentences for 1 segments with text"),
+        (f"{GOOD}\n\n# text = a\n\n", "line 3: comments without a sentence"),
         ("just a text\n", "line 1: found 1 columns; CoNLL-U has 10, separated by tabs: 'just a text'"),
         (f"{GOOD}\n2  b  b  X  _  _  1  dep  _  _\n", "line 2: found 1 columns"),
         (f"{GOOD}\t_\n", "line 1: found 11 columns"),
