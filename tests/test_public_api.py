@@ -10,7 +10,10 @@ import pytest
 
 import mtsig
 
-FACES = ["mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.inference", "mtsig.metrics", "mtsig.neural", "mtsig.readers"]
+FACES = [
+    "mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.inference", "mtsig.metrics", "mtsig.neural",
+    "mtsig.parsing", "mtsig.readers",
+]  # fmt: skip
 
 
 def _kind_then_name(name: str) -> tuple[int, str]:
