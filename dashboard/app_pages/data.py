@@ -32,6 +32,7 @@ def page() -> None:
                 "- `ref*` is a reference, `src` or `source*` the source, `docids` or `documents` the document ids, "
                 "anything else a system.\n"
                 "- In a folder, `systems/` holds systems and `refs/` references.\n"
+                "- A `.conllu` file holds the dependency parses of the text of the same name.\n"
                 "- A `.tsv` or `.csv` file has one column per text, named the same way in its first row.\n\n"
                 "Every guess can be changed in the table that appears."
             )

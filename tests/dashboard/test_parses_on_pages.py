@@ -1,0 +1,45 @@
+"""Parses dropped beside their texts: read, counted, and told apart from text."""
+
+from made import made_corpus, parsed
+from pages import at_page, group, lines, made_files, texts, uploaded
+
+from mtsig import measure
+from mtsig.parses import Parse, output_parses, reference_parses
+from mtsig.parsing import conllu_text
+
+
+def conllu(parses: list[Parse]) -> bytes:
+    marked = [tuple((" ".join(word.form for word in words), words) for words in parse.sentences) for parse in parses]
+    return conllu_text(marked, "made").encode()
+
+
+def files_with_parses() -> dict[str, bytes]:
+    corpus = parsed(made_corpus(40, 2, 0))
+    files = made_files(2)
+    files |= {f"{name}.conllu": conllu(output_parses(corpus, name)) for name in corpus.systems}
+    return files | {"ref.conllu": conllu(reference_parses(corpus, "ref0"))}
+
+
+def test_depf_is_shown_for_parsed_texts():
+    at = uploaded(files_with_parses())
+    assert not at.exception
+    assert "2 systems, 1 reference, 40 segments" in texts(at)
+    at = at_page(at, "overview")
+    group(at, "metric").set_value(["depf"]).run()
+    assert not at.exception
+    scores = measure(parsed(made_corpus(40, 2, 0)), "depf").scores
+    assert f"Highest depF: sys0 with {max(scores):.2f}" in texts(at)
+
+
+def test_without_parses_depf_says_what_it_needs():
+    at = at_page(uploaded(made_files(2)), "overview")
+    group(at, "metric").set_value(["depf"]).run()
+    assert not at.exception
+    assert "There is no dependency parse of" in texts(at)
+    assert "parses/NAME.conllu" in texts(at)
+
+
+def test_a_broken_parse_names_its_line():
+    at = uploaded(files_with_parses() | {"sys0.conllu": lines(["1\ta"])})
+    assert not at.exception
+    assert "sys0.conllu, line 1: found 2 columns; CoNLL-U has 10" in texts(at)
