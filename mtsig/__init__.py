@@ -47,7 +47,7 @@ from mtsig.inference import (
     runs_by_name,
     verdict,
 )
-from mtsig.metrics import METRICS, Bleu, Chrf, Metric, Statistics, Ter, measure, measuring, metric
+from mtsig.metrics import METRICS, Bleu, Chrf, DependencyF, Metric, Statistics, Ter, measure, measuring, metric
 from mtsig.options import Option, options
 from mtsig.readers import (
     READERS,
@@ -87,6 +87,7 @@ __all__ = [
     "Comparison",
     "Corpus",
     "Dependence",
+    "DependencyF",
     "Distribution",
     "Family",
     "File",

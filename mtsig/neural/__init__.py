@@ -1,7 +1,7 @@
 """A corpus goes in, ratings by neural metrics come out, computed by a comet-score installed elsewhere."""
 
 from mtsig.neural.comet import Comet
-from mtsig.neural.program import COMMAND_VARIABLE, Program, found_program, program
+from mtsig.neural.program import COMMAND_VARIABLE, Program, program
 from mtsig.neural.scoring import scoring
 from mtsig.neural.shelf import Shelf, users_shelf
 from mtsig.neural.table import ratings_json, ratings_table
@@ -11,7 +11,6 @@ __all__ = [
     "Comet",
     "Program",
     "Shelf",
-    "found_program",
     "program",
     "ratings_json",
     "ratings_table",

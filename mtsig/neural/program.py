@@ -49,14 +49,6 @@ def program(command: str | None = None) -> Program:
     return Program(absolute, _version(absolute))
 
 
-def found_program() -> Program | None:
-    """Return comet-score where the environment names it, or None."""
-    try:
-        return program()
-    except ProgramError:
-        return None
-
-
 def _version(path: Path) -> str | None:
     """Return the version of unbabel-comet in the environment a script belongs to; comet-score itself tells none."""
     root = path.resolve().parent.parent
