@@ -69,3 +69,8 @@ chrf_options = st.fixed_dictionaries(
         "eps_smoothing": st.booleans(),
     },
 )
+
+ter_options = st.fixed_dictionaries(
+    {},
+    optional={name: st.booleans() for name in ("normalized", "no_punct", "asian_support", "case_sensitive")},
+)

@@ -1,20 +1,12 @@
-"""What the metrics share that count through sacreBLEU: references prepared once, and its signature with ours."""
+"""What the metrics that sacreBLEU defines share: the texts they count, and its signature with ours."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from mtsig.corpus import Corpus, FloatArray
-from mtsig.steps import Steps
-from mtsig.text.counting import counting, reference_streams
+from mtsig.corpus import Corpus
 from mtsig.version import VERSION
-
-
-def count_through(make_scorer: Callable[..., Any], corpus: Corpus) -> Steps[FloatArray]:
-    """Count the corpus with the sacreBLEU object that `make_scorer(references=…)` returns."""
-    scorer = make_scorer(references=reference_streams(list(corpus.references.values())))
-    return counting(scorer, [corpus.lines(system) for system in corpus.systems])
 
 
 def texts(corpus: Corpus) -> tuple[list[Sequence[str]], list[Sequence[str | None]]]:

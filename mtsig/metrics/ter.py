@@ -9,10 +9,11 @@ from sacrebleu.metrics.ter import TER
 
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
-from mtsig.metrics.sacre import count_through, sacre_signature
+from mtsig.metrics.sacre import sacre_signature, texts
 from mtsig.options import option
 from mtsig.steps import Steps
 from mtsig.text.counting import made
+from mtsig.text.ter_counts import counting_ter
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ class Ter(Metric):
         )
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
-        """Count through sacreBLEU, segment by segment."""
-        return count_through(self.scorer, corpus)
+        """Count edits as sacreBLEU does, and words."""
+        return counting_ter(*texts(corpus), self.scorer().tokenizer)
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from texts import bleu_options, chrf_options, corpora
+from texts import bleu_options, chrf_options, corpora, ter_options
 
-from mtsig import Bleu, Chrf, Corpus, Metric, metric, read
+from mtsig import Bleu, Chrf, Corpus, Metric, Ter, metric, read
 from mtsig.text import blocks
 
 steady = settings(max_examples=300, deadline=None, derandomize=True)
@@ -39,7 +39,13 @@ def test_chrf(corpus: Corpus, options: dict[str, Any]) -> None:
     agree(Chrf(**options), corpus)
 
 
-@pytest.mark.parametrize("name", ["bleu", "chrf++"])
+@steady
+@given(corpora(), ter_options)
+def test_ter(corpus: Corpus, options: dict[str, Any]) -> None:
+    agree(Ter(**options), corpus)
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf++", "ter"])
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(corpus=corpora())
 def test_a_block_for_every_segment(name: str, corpus: Corpus) -> None:
@@ -86,3 +92,10 @@ def test_chrf_of_real_systems(real: Corpus) -> None:
     agree(Chrf(), some_systems(real))
     agree(Chrf(word_order=2), some_systems(one_reference(real), every=2))
     agree(Chrf(word_order=2, lowercase=True), some_systems(real, every=8))
+
+
+def test_ter_of_real_systems(real: Corpus) -> None:
+    # sacreBLEU takes a minute for all of it.
+    some = some_systems(real).take(range(0, len(real), 25))
+    agree(Ter(), one_reference(some))
+    agree(Ter(normalized=True, asian_support=True), some_systems(some.take(range(0, len(some), 3)), every=2))
