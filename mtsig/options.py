@@ -98,6 +98,16 @@ def option(
     return field(default=default, metadata={**described, "choices": None if choices is None else tuple(choices)})
 
 
+def same_option(owner: type, name: str, **changes: Any) -> Any:
+    """Return a dataclass field that is the option `name` of the options dataclass `owner`, so that it is written once.
+
+    changes: what is different here, by the names of `option`'s arguments.
+    """
+    known = next(one for one in fields(owner) if one.name == name)
+    default = changes.pop("default", known.default)
+    return field(default=default, metadata={**known.metadata, **changes})
+
+
 def options(thing: Any) -> tuple[Option, ...]:
     """Return the options of a dataclass or of an instance; an instance's values stand as the defaults."""
     hints = get_type_hints(thing if isinstance(thing, type) else type(thing))

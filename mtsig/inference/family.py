@@ -49,6 +49,7 @@ class Comparison:
     alternative: str = "two-sided"
     estimand: str = ""
     by_segment: "Comparison | None" = None
+    judges: bool = True
 
     @property
     def alpha(self) -> float:
@@ -145,6 +146,7 @@ class Family:
             alternative=self.test.alternative,
             estimand=self.test.estimand,
             by_segment=None if self.by_segment is None else self.by_segment[i],
+            judges=self.statistics.metric.judges,
         )
 
     @property

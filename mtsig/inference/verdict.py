@@ -27,6 +27,8 @@ def verdict(comparison: Comparison) -> Verdict:
     The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
     interval that leaves out zero is no contradiction; nor is a two-sided interval beside a one-sided test.
     """
+    if not comparison.judges:
+        return Verdict("undecided", reason=f"{comparison.metric} describes, and no system is better by it")
     alpha = comparison.alpha
     significant = comparison.significant
     if significant is None:

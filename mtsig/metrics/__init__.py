@@ -8,8 +8,12 @@ from mtsig.corpus import Corpus, Note, left_out
 from mtsig.errors import NotApplicable
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
+from mtsig.metrics.brevity import BrevityPenalty
 from mtsig.metrics.chrf import Chrf
 from mtsig.metrics.dependency import DependencyF
+from mtsig.metrics.length_ratio import LengthRatio
+from mtsig.metrics.mbleu import MBleu
+from mtsig.metrics.precision import Precision
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf
 from mtsig.metrics.statistics import Statistics, Unit, as_values
 from mtsig.metrics.ter import Ter
@@ -20,9 +24,13 @@ from mtsig.steps import Steps, finish
 __all__ = [
     "METRICS",
     "Bleu",
+    "BrevityPenalty",
     "Chrf",
     "DependencyF",
+    "LengthRatio",
+    "MBleu",
     "Metric",
+    "Precision",
     "SentenceBleu",
     "SentenceChrf",
     "Statistics",
@@ -42,6 +50,10 @@ METRICS: dict[str, Metric] = {
     "sentbleu": SentenceBleu(),
     "sentchrf": SentenceChrf(),
     "depf": DependencyF(),
+    "mbleu": MBleu(),
+    "precision": Precision(),
+    "bp": BrevityPenalty(),
+    "ratio": LengthRatio(),
 }
 
 
@@ -106,7 +118,7 @@ MANY_TOKENIZED = 100
 
 
 def _tokenized(corpus: Corpus, chosen: Metric) -> tuple[Note, ...]:
-    if not isinstance(chosen, Bleu) or chosen.force:
+    if not chosen.expects_plain_text:
         return ()
     found = []
     for system in corpus.systems:
@@ -115,5 +127,6 @@ def _tokenized(corpus: Corpus, chosen: Metric) -> tuple[Note, ...]:
             found.append(f"{system} ({count} lines)")
     if not found:
         return ()
-    text = f"Text that looks already tokenized (lines that end in ' .'): {', '.join(found)}. BLEU expects plain text."
+    tokenized = f"Text that looks already tokenized (lines that end in ' .'): {', '.join(found)}."
+    text = f"{tokenized} {chosen.name} expects plain text."
     return (Note("warning", text),)

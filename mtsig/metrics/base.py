@@ -28,6 +28,10 @@ class Metric(ABC):
     """Whether it counts dependency parses (mtsig.parses) instead of text."""
     is_segment_mean: bool = False
     """Whether the score is the mean of segment scores: tests on segments are allowed only then."""
+    judges: bool = True
+    """Whether a better score claims a better translation; where it does not (lengths), no system is called better."""
+    common: bool = False
+    """Whether a form shows the metric at once; the others stand behind "more"."""
 
     def __post_init__(self) -> None:
         """Check the options."""
@@ -37,6 +41,16 @@ class Metric(ABC):
     @abstractmethod
     def name(self) -> str:
         """The name that papers print, such as BLEU or chrF2++."""
+
+    @property
+    def about(self) -> str:
+        """What it measures, in one line."""
+        return (type(self).__doc__ or "").partition("\n")[0]
+
+    @property
+    def expects_plain_text(self) -> bool:
+        """Whether the metric cuts text into tokens itself: text that was tokenized before deserves a warning."""
+        return False
 
     def count(self, corpus: Corpus) -> FloatArray:
         """Return the sufficient statistics of every system on every segment; shape (k, s, n)."""
@@ -83,6 +97,13 @@ class Metric(ABC):
 
     def signature(self, corpus: Corpus) -> str:
         """Return what a reader needs to compute the same score, as `key:value|key:value`."""
-        del corpus
+        given = [f"nrefs:{reference_count(corpus)}"] if self.needs_references else []
         chosen = [f"{one.name}:{getattr(self, one.name)}" for one in options(self)]
-        return "|".join([*chosen, f"mtsig:{VERSION}"])
+        return "|".join([*given, *chosen, f"mtsig:{VERSION}"])
+
+
+def reference_count(corpus: Corpus) -> str:
+    """Return how many references the segments have: one number, or "var" where it varies, as sacreBLEU writes it."""
+    given = np.array([[line is not None for line in lines] for lines in corpus.references.values()], dtype=bool)
+    numbers = set(given.sum(axis=0).tolist())
+    return str(numbers.pop()) if len(numbers) == 1 else "var"

@@ -53,10 +53,17 @@ class Bleu(Metric):
         False, "Tokenized on purpose", "Say nothing of text that looks already tokenized.", advanced=True
     )
 
+    common = True
+
     @property
     def name(self) -> str:
         """The name sacreBLEU prints."""
         return "BLEU"
+
+    @property
+    def expects_plain_text(self) -> bool:
+        """Yes, unless it is tokenized on purpose."""
+        return not self.force
 
     def scorer(self, **extra: Any) -> Any:
         """Return sacreBLEU's own metric object with the same options."""
@@ -164,9 +171,10 @@ class Bleu(Metric):
         Raises:
             NotApplicable: without smoothing, too many resamples would score 0.
         """
-        return (*self._kinks(statistics), *self._bare_resamples(statistics))
+        return (*self.kinks(statistics), *self._bare_resamples(statistics))
 
-    def _kinks(self, statistics: Statistics) -> tuple[Note, ...]:
+    def kinks(self, statistics: Statistics) -> tuple[Note, ...]:
+        """Return a note for systems whose hypothesis length (statistic 0) is near the reference's (statistic 1)."""
         n = statistics.n
         if n < 2:
             return ()

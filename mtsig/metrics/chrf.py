@@ -37,6 +37,8 @@ class Chrf(Metric):
         False, "ε smoothing", "Average F over the orders, as chrF++.py, NLTK and Moses do.", advanced=True
     )
 
+    common = True
+
     @property
     def name(self) -> str:
         """The name sacreBLEU prints: chrF2, chrF2++ …."""

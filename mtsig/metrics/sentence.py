@@ -21,6 +21,7 @@ class SentenceMean(Metric):
     """
 
     is_segment_mean = True
+    common = False
 
     @property
     @abstractmethod

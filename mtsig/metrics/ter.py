@@ -31,6 +31,7 @@ class Ter(Metric):
     case_sensitive: bool = option(False, "Case-sensitive", "Do not lowercase.")
 
     higher_is_better = False
+    common = True
 
     @property
     def name(self) -> str:

@@ -1,0 +1,49 @@
+"""What the parts and kin of BLEU share: BLEU's counts, and the options that change them."""
+
+from dataclasses import dataclass
+
+from mtsig.corpus import Corpus, FloatArray
+from mtsig.metrics.base import Metric
+from mtsig.metrics.bleu import Bleu
+from mtsig.options import same_option
+from mtsig.steps import Steps
+
+
+@dataclass(frozen=True)
+class OfBleu(Metric):
+    """A metric with BLEU's statistics: lengths of hypothesis and reference, matched n-grams, hypothesis n-grams."""
+
+    tokenize: str | None = same_option(Bleu, "tokenize")
+    lowercase: bool = same_option(Bleu, "lowercase")
+    trg_lang: str = same_option(Bleu, "trg_lang")
+    force: bool = same_option(Bleu, "force")
+
+    @property
+    def orders(self) -> int:
+        """The longest n-gram that is counted; BLEU's own unless more is needed, so that the two can share counts."""
+        return 4
+
+    @property
+    def whole(self) -> Bleu:
+        """BLEU on the same counts."""
+        return Bleu(
+            tokenize=self.tokenize,
+            lowercase=self.lowercase,
+            max_ngram_order=self.orders,
+            trg_lang=self.trg_lang,
+            force=self.force,
+        )
+
+    @property
+    def expects_plain_text(self) -> bool:
+        """Yes, unless it is tokenized on purpose."""
+        return not self.force
+
+    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+        """Count what BLEU counts."""
+        return self.whole.counting(corpus)
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return BLEU's signature, without the smoothing that is not used here, behind the name of the part."""
+        kept = [piece for piece in self.whole.signature(corpus).split("|") if not piece.startswith(("eff:", "smooth:"))]
+        return "|".join([f"part:{self.name}", *kept])
