@@ -13,6 +13,7 @@ from mtsig.metrics.chrf import Chrf
 from mtsig.metrics.dependency import DependencyF
 from mtsig.metrics.length_ratio import LengthRatio
 from mtsig.metrics.mbleu import MBleu
+from mtsig.metrics.nist import Nist
 from mtsig.metrics.precision import Precision
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf
 from mtsig.metrics.statistics import Statistics, Unit, as_values
@@ -30,6 +31,7 @@ __all__ = [
     "LengthRatio",
     "MBleu",
     "Metric",
+    "Nist",
     "Precision",
     "SentenceBleu",
     "SentenceChrf",
@@ -50,6 +52,7 @@ METRICS: dict[str, Metric] = {
     "sentbleu": SentenceBleu(),
     "sentchrf": SentenceChrf(),
     "depf": DependencyF(),
+    "nist": Nist(),
     "mbleu": MBleu(),
     "precision": Precision(),
     "bp": BrevityPenalty(),

@@ -1,0 +1,30 @@
+"""Counting segment by segment: a function of one translation goes in, the counts of all systems come out."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.steps import Steps
+
+CHUNK = 200
+"""Segments counted between two reports of progress."""
+
+
+def count_segments(
+    outputs: Sequence[Sequence[str]], count: Callable[[int, str], Sequence[float]]
+) -> Steps[NDArray[np.float64]]:
+    """Return `count(segment, translation)` for every system and segment; shape (k, s, n).
+
+    A translation that several systems share is counted once: real systems agree often.
+    """
+    n = len(outputs[0])
+    known: list[dict[str, Sequence[float]]] = [{} for _ in range(n)]
+    for position, output in enumerate(outputs):
+        for i, line in enumerate(output):
+            if line not in known[i]:
+                known[i][line] = count(i, line)
+            if (i + 1) % CHUNK == 0 or i + 1 == n:
+                yield (position * n + i + 1) / (len(outputs) * n)
+    rows = [[known[i][line] for i, line in enumerate(output)] for output in outputs]
+    return np.moveaxis(np.array(rows, dtype=np.float64), 2, 0)
