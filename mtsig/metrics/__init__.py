@@ -14,10 +14,12 @@ from mtsig.metrics.dependency import DependencyF
 from mtsig.metrics.length_ratio import LengthRatio
 from mtsig.metrics.mbleu import MBleu
 from mtsig.metrics.nist import Nist
+from mtsig.metrics.per import Per
 from mtsig.metrics.precision import Precision
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf
 from mtsig.metrics.statistics import Statistics, Unit, as_values
 from mtsig.metrics.ter import Ter
+from mtsig.metrics.wer import Wer
 from mtsig.options import configured
 from mtsig.registry import find
 from mtsig.steps import Steps, finish
@@ -32,12 +34,14 @@ __all__ = [
     "MBleu",
     "Metric",
     "Nist",
+    "Per",
     "Precision",
     "SentenceBleu",
     "SentenceChrf",
     "Statistics",
     "Ter",
     "Unit",
+    "Wer",
     "as_values",
     "measure",
     "measuring",
@@ -53,6 +57,8 @@ METRICS: dict[str, Metric] = {
     "sentchrf": SentenceChrf(),
     "depf": DependencyF(),
     "nist": Nist(),
+    "wer": Wer(),
+    "per": Per(),
     "mbleu": MBleu(),
     "precision": Precision(),
     "bp": BrevityPenalty(),

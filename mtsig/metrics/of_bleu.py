@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
+from mtsig.metrics.tokens import token_signature
 from mtsig.options import same_option
 from mtsig.steps import Steps
 
@@ -45,5 +46,4 @@ class OfBleu(Metric):
 
     def signature(self, corpus: Corpus) -> str:
         """Return BLEU's signature, without the smoothing that is not used here, behind the name of the part."""
-        kept = [piece for piece in self.whole.signature(corpus).split("|") if not piece.startswith(("eff:", "smooth:"))]
-        return "|".join([f"part:{self.name}", *kept])
+        return "|".join([f"part:{self.name}", *token_signature(self.whole, corpus)])

@@ -42,7 +42,7 @@ def test_nist_by_hand(output: str, references: list[str], expected: float) -> No
     [
         ("A &quot;b&quot; &amp; c's", {}, "A & quot ; b & quot ; & amp ; c's"),
         ("ÄB 1.5, 2-3.", {"lowercase": True}, "Äb 1.5 , 2 - 3 ."),
-        # Punctuation after a digit needs something other than a digit behind it to be cut off: the end of a line is none.
+        # Punctuation after a digit is cut off when something else than a digit follows; the end of a line is nothing.
         ("ÄB 1.5, 2-3.", {"lowercase": True, "international": True}, "äb 1.5 , 2-3."),
         ("«wie» 3€", {"international": True}, "« wie » 3 €"),
         ("«wie» 3€", {}, "«wie» 3€"),

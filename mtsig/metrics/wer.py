@@ -1,0 +1,26 @@
+"""WER, word error rate: Levenshtein's distance in words."""
+
+from dataclasses import dataclass
+
+from rapidfuzz.distance import Levenshtein
+
+from mtsig.metrics.error_rate import ErrorRate
+from mtsig.metrics.words import Words
+
+
+@dataclass(frozen=True)
+class Wer(ErrorRate):
+    """Insertions, deletions and substitutions of words per reference word, times 100; lower is better.
+
+    Statistics: edits and length of the reference that needs the fewest edits, the longer one of two equally close
+    (the multi-reference WER of Nießen et al. 2000). With tokenize=char it is an error rate of characters.
+    """
+
+    @property
+    def name(self) -> str:
+        """The field's name."""
+        return "WER"
+
+    def errors(self, hypothesis: Words, reference: Words) -> int:
+        """Return Levenshtein's distance."""
+        return Levenshtein.distance(hypothesis, reference)
