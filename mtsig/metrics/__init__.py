@@ -11,6 +11,7 @@ from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.brevity import BrevityPenalty
 from mtsig.metrics.chrf import Chrf
 from mtsig.metrics.dependency import DependencyF
+from mtsig.metrics.gtm import Gtm
 from mtsig.metrics.length_ratio import LengthRatio
 from mtsig.metrics.mbleu import MBleu
 from mtsig.metrics.nist import Nist
@@ -30,6 +31,7 @@ __all__ = [
     "BrevityPenalty",
     "Chrf",
     "DependencyF",
+    "Gtm",
     "LengthRatio",
     "MBleu",
     "Metric",
@@ -57,6 +59,7 @@ METRICS: dict[str, Metric] = {
     "sentchrf": SentenceChrf(),
     "depf": DependencyF(),
     "nist": Nist(),
+    "gtm": Gtm(),
     "wer": Wer(),
     "per": Per(),
     "mbleu": MBleu(),

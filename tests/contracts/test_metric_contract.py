@@ -100,7 +100,7 @@ def other_values(option: Option) -> Iterator[Any]:
         high = low + 3 if option.high is None else option.high
         yield from (option.type(low), option.type(min(low + 2, high)))
         if option.type is float:
-            yield 0.25
+            yield low + 0.25
 
 
 def written(value: Any) -> str:

@@ -1,0 +1,66 @@
+"""GTM (Melamed, Green and Turian 2003): F of the words in a maximum matching, longer runs counting more on request."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import FloatArray
+from mtsig.metrics.words import WordMetric, Words
+from mtsig.options import option
+from mtsig.text.runs import matched_runs
+
+
+@dataclass(frozen=True)
+class Gtm(WordMetric):
+    """F-score of matched words, in which longer runs of words may count more, times 100.
+
+    Statistics: match size (Σ lengthᵉ)^(1/e) over the runs of the segment's matching, hypothesis length, reference
+    length. With exponent 1 the match size is the number of matched words, and the score K04 shows in its Figure 1.
+    The score is that of the sums, 2M/(H + R), not a mean over segments. With several references, those of the one
+    with the best F per segment.
+    """
+
+    exponent: float = option(1.0, "Exponent e", "Above 1, longer runs of words in the reference's order count more.",
+                             low=1, high=100)  # fmt: skip
+    part: str = option(
+        "f", "Part", "F, or the precision or recall it is made of.", choices=("f", "precision", "recall"), advanced=True
+    )
+
+    @property
+    def name(self) -> str:
+        """The name of the authors' program."""
+        return "GTM" if self.part == "f" else f"GTM {self.part}"
+
+    def count_segment(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
+        """Return match size and lengths, against the reference with the best F."""
+        counted = [(self._size(hypothesis, reference), len(hypothesis), len(reference)) for reference in references]
+        return max(counted, key=lambda one: (one[0] / max(1, one[1] + one[2]), one))
+
+    def _size(self, hypothesis: Words, reference: Words) -> float:
+        runs = matched_runs(hypothesis, reference)
+        if self.exponent == 1:
+            return float(sum(runs))
+        # Scaled by the longest run: a power of a large exponent would leave what a float can hold.
+        longest = max(runs, default=0)
+        powers = sum((run / longest) ** self.exponent for run in runs)
+        return float(longest * powers ** (1 / self.exponent))
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the score of totals (k, …), in 0…100; 0 where nothing can match."""
+        size, below = self._fraction(totals)
+        return np.asarray(100 * size / np.where(below > 0, below, 1.0))
+
+    def _fraction(self, totals: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return match size and what it is divided by."""
+        size, hypothesis, reference = np.asarray(totals, dtype=np.float64)
+        return size, {"f": (hypothesis + reference) / 2, "precision": hypothesis, "recall": reference}[self.part]
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the derivative by each total; NaN where nothing can match."""
+        size, below = self._fraction(totals)
+        below = np.where(below > 0, below, np.nan)
+        by_size, by_below = 100 / below, -100 * size / below**2
+        shares = {"f": (0.5, 0.5), "precision": (1.0, 0.0), "recall": (0.0, 1.0)}[self.part]
+        return np.stack([by_size, *(share * by_below for share in shares)])
