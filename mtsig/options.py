@@ -78,7 +78,8 @@ class Option:
             right = math.isfinite(value)
             right = right and (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
         if not right:
-            percent = self.type is float and self.high is not None and self.high <= 1 < value <= 100
+            share = self.type is float and self.high is not None and self.high <= 1
+            percent = share and isinstance(value, int | float) and 1 < value <= 100
             hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
             raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {value!r}.{hint}")
 

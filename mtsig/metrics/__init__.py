@@ -14,6 +14,7 @@ from mtsig.metrics.dependency import DependencyF
 from mtsig.metrics.gtm import Gtm
 from mtsig.metrics.length_ratio import LengthRatio
 from mtsig.metrics.mbleu import MBleu
+from mtsig.metrics.meteor import Meteor
 from mtsig.metrics.nist import Nist
 from mtsig.metrics.per import Per
 from mtsig.metrics.precision import Precision
@@ -34,6 +35,7 @@ __all__ = [
     "Gtm",
     "LengthRatio",
     "MBleu",
+    "Meteor",
     "Metric",
     "Nist",
     "Per",
@@ -59,6 +61,8 @@ METRICS: dict[str, Metric] = {
     "sentchrf": SentenceChrf(),
     "depf": DependencyF(),
     "nist": Nist(),
+    "meteor": Meteor(),
+    "meteor-1.5": Meteor(stemmer="english", alpha=0.85, beta=0.2, gamma=0.6, stem_weight=0.6, synonym_weight=0.8),
     "gtm": Gtm(),
     "wer": Wer(),
     "per": Per(),

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import FloatArray
-from mtsig.metrics.words import WordMetric, Words
+from mtsig.metrics.words import Counter, WordMetric, Words
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,11 @@ class ErrorRate(WordMetric):
     def errors(self, hypothesis: Words, reference: Words) -> int:
         """Return the errors of a translation against one reference."""
 
-    def count_segment(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
-        """Return errors and length of the closest reference."""
+    def counter(self) -> Counter:
+        """Return the function that counts errors and length of the closest reference."""
+        return self._closest
+
+    def _closest(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
         fewest, length = min((self.errors(hypothesis, reference), -len(reference)) for reference in references)
         return fewest, -length
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import FloatArray
-from mtsig.metrics.words import WordMetric, Words
+from mtsig.metrics.words import Counter, WordMetric, Words
 from mtsig.options import option
 from mtsig.text.runs import matched_runs
 
@@ -33,8 +33,11 @@ class Gtm(WordMetric):
         """The name of the authors' program."""
         return "GTM" if self.part == "f" else f"GTM {self.part}"
 
-    def count_segment(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
-        """Return match size and lengths, against the reference with the best F."""
+    def counter(self) -> Counter:
+        """Return the function that counts match size and lengths, against the reference with the best F."""
+        return self._best
+
+    def _best(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
         counted = [(self._size(hypothesis, reference), len(hypothesis), len(reference)) for reference in references]
         return max(counted, key=lambda one: (one[0] / max(1, one[1] + one[2]), one))
 

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
@@ -12,7 +13,8 @@ from mtsig.options import options, same_option
 from mtsig.steps import Steps
 from mtsig.text.segments import count_segments
 
-Words = Sequence[str]
+Words: TypeAlias = Sequence[str]
+Counter: TypeAlias = Callable[[Words, Sequence[Words]], Sequence[float]]
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,8 @@ class WordMetric(Metric):
     trg_lang: str = same_option(Bleu, "trg_lang")
 
     @abstractmethod
-    def count_segment(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
-        """Return the k statistics of one translation beside its references, of which there is at least one."""
+    def counter(self) -> Counter:
+        """Return the function that gives the k statistics of one translation beside its references, at least one."""
 
     @property
     def expects_plain_text(self) -> bool:
@@ -49,11 +51,11 @@ class WordMetric(Metric):
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Cut all lines into words and count them segment by segment."""
-        cut = self.cutter()
+        cut, count = self.cutter(), self.counter()
         streams = zip(*corpus.references.values(), strict=True)
         references = [[cut(line) for line in lines if line is not None] for lines in streams]
         outputs = [corpus.lines(system) for system in corpus.systems]
-        return count_segments(outputs, lambda segment, line: self.count_segment(cut(line), references[segment]))
+        return count_segments(outputs, lambda segment, line: count(cut(line), references[segment]))
 
     def signature(self, corpus: Corpus) -> str:
         """Return references, case and tokenizer as sacreBLEU writes them, and the metric's own options."""

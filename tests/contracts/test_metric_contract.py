@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, dataclass, fields, is_dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import sacrebleu
 from made import made_corpus, parsed
+from made_wordnet import make_wordnet
 from sacrebleu.metrics import BLEU
 
 from mtsig import (
@@ -25,6 +27,12 @@ from mtsig import (
 )
 from mtsig import compare as compare_systems
 from mtsig import interval as interval_of
+
+
+@pytest.fixture(autouse=True)
+def wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let options that need WordNet find one."""
+    monkeypatch.setenv("WNSEARCHDIR", str(make_wordnet(tmp_path / "wordnet")))
 
 
 @pytest.fixture(params=list(METRICS))

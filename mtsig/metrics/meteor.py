@@ -1,0 +1,111 @@
+"""METEOR (Banerjee and Lavie 2005): F of matched words, with a penalty for matches that stand in other places."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, FloatArray
+from mtsig.metrics.bleu import Bleu
+from mtsig.metrics.words import Counter, WordMetric, Words
+from mtsig.options import option, same_option
+from mtsig.text.alignment import Stage, align
+from mtsig.text.stems import STEMMERS, stem_by
+from mtsig.text.wordnet import installed_wordnet
+
+
+@dataclass(frozen=True)
+class Meteor(WordMetric):
+    """F-score of words matched exactly, by stem or as synonyms, less a penalty for fragmentation, times 100.
+
+    Statistics: matches of the stages exact, stem and synonym, chunks, hypothesis length, reference length. The score
+    is that of their sums, as METEOR's program has it, and not a mean over segments. With several references, those of
+    the one with the best score per segment.
+
+    The defaults are those of 2005: F = 10PR/(R + 9P), penalty .5·(chunks/matches)³. METEOR 1.5 adds what needs tables
+    for every language, which are not here: paraphrases, and a weight δ for function words. Of the alignments with the
+    most matches, one with the fewest chunks is taken (text/alignment.py); the program of 2005 looked for the fewest
+    crossings, those since 1.0 for the fewest chunks, each with a limited search.
+    """
+
+    lowercase: bool = same_option(Bleu, "lowercase", default=True)
+    stemmer: str = option("porter", "Stemmer", "How words are stemmed in the second stage; none: no second stage.",
+                          choices=("none", *STEMMERS))  # fmt: skip
+    synonyms: bool = option(False, "Synonyms", "Match synonyms of WordNet (English), where its data are installed.")
+    alpha: float = option(0.9, "α", "Weight of recall in F, against precision.", low=0, high=1, advanced=True)
+    beta: float = option(3.0, "β", "Power of chunks per match in the penalty.", low=0, high=100, advanced=True)
+    gamma: float = option(0.5, "γ", "The largest penalty.", low=0, high=1, advanced=True)
+    stem_weight: float = option(1.0, "Weight of stems", "What a match of stems counts.", low=0, high=1, advanced=True)
+    synonym_weight: float = option(
+        1.0, "Weight of synonyms", "What a match of synonyms counts.", low=0, high=1, advanced=True
+    )
+
+    @property
+    def name(self) -> str:
+        """The metric's name, with its parameters when they are not those of 2005."""
+        chosen = self.alpha, self.beta, self.gamma
+        return "METEOR" if chosen == (0.9, 3, 0.5) else f"METEOR({', '.join(f'{one:g}' for one in chosen)})"
+
+    def stages(self) -> tuple[Stage, ...]:
+        """Return the stages in their order, each as what two words must share to match; an unused one matches nothing.
+
+        Raises:
+            NotApplicable: synonyms are asked for, and WordNet is not installed.
+        """
+        stem = None if self.stemmer == "none" else stem_by(self.stemmer)
+        wordnet = installed_wordnet() if self.synonyms else None
+        return (
+            lambda word: (word,),
+            lambda word: (stem(word.lower()),) if stem else (),
+            lambda word: wordnet.senses(word.lower()) if wordnet else (),
+        )
+
+    def counter(self) -> Counter:
+        """Return the function that counts matches, chunks and lengths against the reference with the best score."""
+        stages = self.stages()
+
+        def against(hypothesis: Words, reference: Words) -> tuple[int, ...]:
+            found = align(hypothesis, reference, stages)
+            return *found.matches, found.chunks, len(hypothesis), len(reference)
+
+        def best(hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
+            counted = [against(hypothesis, reference) for reference in references]
+            return max(counted, key=lambda one: (float(self.score(np.array(one))), one)) if counted[1:] else counted[0]
+
+        return best
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return what WordMetric does, and which WordNet gave the synonyms."""
+        found = super().signature(corpus)
+        return f"wordnet:{installed_wordnet().version}|{found}" if self.synonyms else found
+
+    def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return matches, weighted matches, chunks, and what F divides weighted matches by.
+
+        With P = M/H and R = M/L, F = PR/(αP + (1 − α)R) is M/(αL + (1 − α)H).
+        """
+        exact, stem, synonym, chunks, hypothesis, reference = np.asarray(totals, dtype=np.float64)
+        weighted = exact + self.stem_weight * stem + self.synonym_weight * synonym
+        below = self.alpha * reference + (1 - self.alpha) * hypothesis
+        return exact + stem + synonym, weighted, chunks, below
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return METEOR of totals (k, …), in 0…100; 0 without matches."""
+        matches, weighted, chunks, below = self._parts(totals)
+        f = weighted / np.where(below > 0, below, 1.0)
+        penalty = self.gamma * (chunks / np.where(matches > 0, matches, 1.0)) ** self.beta
+        return np.asarray(100 * f * (1 - penalty))
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the derivative by each total; NaN without matches."""
+        matches, weighted, chunks, below = self._parts(totals)
+        some = matches > 0
+        matches, chunks, below = (np.where(some, one, np.nan) for one in (matches, chunks, below))
+        penalty = self.gamma * (chunks / matches) ** self.beta
+        f, kept = weighted / below, 1 - penalty
+        by_penalty = f * self.beta * penalty
+        weights = (1.0, self.stem_weight, self.synonym_weight)
+        per_match = [weight / below * kept + by_penalty / matches for weight in weights]
+        by_hypothesis, by_reference = (-share * f * kept / below for share in (1 - self.alpha, self.alpha))
+        return np.asarray(100 * np.stack([*per_match, -by_penalty / chunks, by_hypothesis, by_reference]))
