@@ -18,7 +18,8 @@ from mtsig.metrics.meteor import Meteor
 from mtsig.metrics.nist import Nist
 from mtsig.metrics.per import Per
 from mtsig.metrics.precision import Precision
-from mtsig.metrics.sentence import SentenceBleu, SentenceChrf
+from mtsig.metrics.rouge import RougeL
+from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
 from mtsig.metrics.statistics import Statistics, Unit, as_values
 from mtsig.metrics.ter import Ter
 from mtsig.metrics.wer import Wer
@@ -40,8 +41,10 @@ __all__ = [
     "Nist",
     "Per",
     "Precision",
+    "RougeL",
     "SentenceBleu",
     "SentenceChrf",
+    "SentenceTer",
     "Statistics",
     "Ter",
     "Unit",
@@ -60,9 +63,11 @@ METRICS: dict[str, Metric] = {
     "sentbleu": SentenceBleu(),
     "sentchrf": SentenceChrf(),
     "depf": DependencyF(),
+    "sentter": SentenceTer(),
     "nist": Nist(),
     "meteor": Meteor(),
     "meteor-1.5": Meteor(stemmer="english", alpha=0.85, beta=0.2, gamma=0.6, stem_weight=0.6, synonym_weight=0.8),
+    "rouge-l": RougeL(),
     "gtm": Gtm(),
     "wer": Wer(),
     "per": Per(),

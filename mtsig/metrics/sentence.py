@@ -11,16 +11,34 @@ from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.chrf import Chrf
 from mtsig.metrics.statistics import Statistics
+from mtsig.metrics.ter import Ter
 from mtsig.steps import Steps
 
 
-class SentenceMean(Metric):
-    """What makes a mean over segments of the metric it is mixed into, with all of that metric's options.
+class SegmentMean(Metric):
+    """A metric whose score is the mean of segment scores.
 
     Statistics: the segment's score, and 1. Tests on segments (t, wilcoxon, sign) are about this mean and its kin.
     """
 
     is_segment_mean = True
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the mean of segment scores."""
+        return np.asarray(totals[0] / totals[1], dtype=np.float64)
+
+    def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
+        """Return the scores of single segments."""
+        return self.score(values)
+
+    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
+        """Return the derivative of a mean by its sum and its count."""
+        return np.stack([1.0 / totals[1], -totals[0] / np.square(totals[1])])
+
+
+class SentenceMean(SegmentMean):
+    """What makes a mean over segments of the metric it is mixed into, with all of that metric's options."""
+
     common = False
 
     @property
@@ -38,18 +56,6 @@ class SentenceMean(Metric):
         whole = self.whole
         scores = whole.segment_score((yield from whole.counting(corpus)))
         return np.stack([scores, np.ones_like(scores)])
-
-    def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the mean of segment scores."""
-        return np.asarray(totals[0] / totals[1], dtype=np.float64)
-
-    def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
-        """Return the scores of single segments."""
-        return self.score(values)
-
-    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative of a mean by its sum and its count."""
-        return np.stack([1.0 / totals[1], -totals[0] / np.square(totals[1])])
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
         """Return nothing: a mean has no kink and no empty order."""
@@ -79,3 +85,13 @@ class SentenceChrf(SentenceMean, Chrf):
     def whole(self) -> Chrf:
         """The chrF with the same options."""
         return Chrf(**vars(self))
+
+
+@dataclass(frozen=True)
+class SentenceTer(SentenceMean, Ter):
+    """Mean of sentence TER; lower is better."""
+
+    @property
+    def whole(self) -> Ter:
+        """TER with the same options."""
+        return Ter(**vars(self))
