@@ -1,6 +1,7 @@
 """The sidebar: which metrics, and how to analyse; every choice stands in the address bar."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 
@@ -33,15 +34,10 @@ def draw() -> None:
     visitor goes on to the next page.
     """
     with st.sidebar:
-        names = st.pills(
-            "Metrics",
-            list(METRICS),
-            selection_mode="multi",
-            default=_FIRST_METRICS,
-            format_func=lambda name: METRICS[name].name,
-            key="metric",
-            bind="query-params",
-        )
+        names = _metrics("Metrics", "metric", [name for name, one in METRICS.items() if one.common], _FIRST_METRICS)
+        with st.expander("More metrics"):
+            rest = [name for name, one in METRICS.items() if not one.common]
+            names += _metrics("More metrics", "more", rest, label_visibility="collapsed")
         if not names:
             st.info("No metric is chosen; BLEU is shown.")
         try:
@@ -64,12 +60,27 @@ def choices() -> Choices:
     return found
 
 
+def _metrics(label: str, key: str, offered: list[str], chosen: list[str] | None = None, **options: Any) -> list[str]:
+    """Draw metrics to choose from and return the names of those chosen."""
+    return st.pills(
+        label,
+        offered,
+        selection_mode="multi",
+        default=chosen,
+        format_func=lambda name: METRICS[name].name,
+        key=key,
+        bind="query-params",
+        **options,
+    )
+
+
 def _metric(name: str) -> Metric:
     """Draw the options of a metric and return it with them."""
     found = METRICS[name]
     # "+" would be a space in an address.
     prefix = name.replace("+", "p") + "."
     with st.expander(f"{found.name} options"):
+        st.caption(plain(found.about))
         values = form(found, prefix)
         # A popover draws its widgets while it is closed, so what a link says of them holds.
         with st.popover("More"):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
 from mtsig.cli import ablate, audit, compare, dashboard, neural, parse, power, runs, score
+from mtsig.cli import ablate, audit, compare, dashboard, metrics, power, runs, score
 from mtsig.cli.inputs import parts_from
 from mtsig.errors import MtsigError
 from mtsig.version import VERSION
@@ -35,6 +36,7 @@ VERBS: dict[str, Verb] = {
     "ablate": ablate,
     "neural": neural,
     "parse": parse,
+    "metrics": metrics,
     "dashboard": dashboard,
 }
 

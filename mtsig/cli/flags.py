@@ -2,6 +2,8 @@
 
 import argparse
 from collections.abc import Sequence
+from shutil import get_terminal_size
+from textwrap import TextWrapper
 from typing import Any, TypeVar
 
 from mtsig.errors import InvalidOption
@@ -41,15 +43,26 @@ def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any)
 
 
 def add_metric(parser: argparse.ArgumentParser) -> None:
-    """Add --metric and --format."""
+    """Add --metric and --format, and the list of metrics below the help."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = _metrics()
     parser.add_argument(
         "--metric",
         nargs="+",
         default=["bleu"],
         metavar="NAME[:OPTION=VALUE,…]",
-        help=f"metrics, with options on the name, as in bleu:tokenize=zh; known: {', '.join(METRICS)} (default: bleu)",
+        help="metrics of the list below, with options on the name, as in bleu:tokenize=zh (default: bleu)",
     )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+
+
+def _metrics() -> str:
+    """Return the metrics with what they are, in lines that fit the terminal and never break a name."""
+    name = max(map(len, METRICS)) + 4
+    width = max(40, get_terminal_size().columns - 2)
+    fill = TextWrapper(width, subsequent_indent=" " * name, break_on_hyphens=False).fill
+    lines = [fill(f"  {one:<{name - 4}}  {METRICS[one].about}") for one in METRICS]
+    return "\n".join(["metrics:", *lines, "", "Their options: mtsig metrics NAME"])
 
 
 def chosen_metrics(chosen: argparse.Namespace) -> list[Metric]:

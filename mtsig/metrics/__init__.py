@@ -75,7 +75,11 @@ METRICS: dict[str, Metric] = {
     "precision": Precision(),
     "bp": BrevityPenalty(),
     "ratio": LengthRatio(),
+    "sentbleu": SentenceBleu(),
+    "sentchrf": SentenceChrf(),
+    "sentter": SentenceTer(),
 }
+"""The metrics by the names a user types, in the order in which they are offered: the common ones first."""
 
 
 def metric(choice: str | Metric) -> Metric:

@@ -44,6 +44,11 @@ class Chrf(Metric):
         """The name sacreBLEU prints: chrF2, chrF2++ …."""
         return f"chrF{self.beta}" + "+" * self.word_order
 
+    @property
+    def about(self) -> str:
+        """What it measures, in one line."""
+        return f"F-score of character {'and word ' if self.word_order else ''}n-grams, times 100."
+
     def scorer(self, **extra: Any) -> Any:
         """Return sacreBLEU's own metric object with the same options."""
         return made(

@@ -45,7 +45,13 @@ class Meteor(WordMetric):
     def name(self) -> str:
         """The metric's name, with its parameters when they are not those of 2005."""
         chosen = self.alpha, self.beta, self.gamma
-        return "METEOR" if chosen == (0.9, 3, 0.5) else f"METEOR({', '.join(f'{one:g}' for one in chosen)})"
+        return "METEOR" if chosen == (0.9, 3, 0.5) else f"METEOR({'/'.join(f'{one:g}' for one in chosen)})"
+
+    @property
+    def about(self) -> str:
+        """What it measures, in one line."""
+        found = super().about
+        return found if self.name == "METEOR" else f"{found.removesuffix('.')}; α, β and γ are {self.name[7:-1]}."
 
     def stages(self) -> tuple[Stage, ...]:
         """Return the stages in their order, each as what two words must share to match; an unused one matches nothing.

@@ -92,7 +92,7 @@ def test_the_program_of_2014_is_offered_as_what_it_is_without_tables() -> None:
     one = METRICS["meteor-1.5"]
     assert isinstance(one, Meteor)
     assert (one.alpha, one.beta, one.gamma, one.stem_weight, one.synonym_weight) == (0.85, 0.2, 0.6, 0.6, 0.8)
-    assert one.name == "METEOR(0.85, 0.2, 0.6)"
+    assert one.name == "METEOR(0.85/0.2/0.6)"
 
 
 @pytest.fixture

@@ -1,0 +1,75 @@
+"""`mtsig metrics`: which metrics there are, what they measure, and their options."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from mtsig.cli.show import show
+from mtsig.metrics import METRICS, Metric
+from mtsig.options import Option, options
+from mtsig.registry import find
+from mtsig.report import SCHEMA, Table
+
+HELP = "List the metrics, or the options of those named."
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument("names", nargs="*", metavar="NAME", help="metrics whose options to list")
+    parser.add_argument("--format", choices=("table", "json"), default="table", help="default: table")
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code.
+
+    Raises:
+        UnknownName: no such metric.
+    """
+    del rest
+    named = {name: find(METRICS, name, "metric") for name in chosen.names}
+    shown = named or METRICS
+    tables = [_options(name, one) for name, one in named.items()] if named else [_list()]
+    bundle = {"schema": SCHEMA, "metrics": [_row(name, one) for name, one in shown.items()]}
+    show(chosen.format, bundle, "metrics", tables)
+    return 0
+
+
+def _row(name: str, one: Metric) -> dict[str, Any]:
+    described = {
+        option.name: {"default": option.default, "takes": option.expected, "help": option.help}
+        for option in options(one)
+    }
+    return {
+        "name": name,
+        "prints": one.name,
+        "about": one.about,
+        "common": one.common,
+        "higher_is_better": one.higher_is_better if one.judges else None,
+        "segment_mean": one.is_segment_mean,
+        "options": described,
+    }
+
+
+def _list() -> Table:
+    rows = tuple((name, one.name, one.about, ", ".join(_names(one))) for name, one in METRICS.items())
+    caption = "Write options on the name, as in bleu:tokenize=zh,lowercase=true. What they mean: mtsig metrics NAME."
+    return Table(caption, ("name", "prints", "what it measures", "options"), rows, (False, False, False, False))
+
+
+def _names(one: Metric) -> list[str]:
+    """Return the options that are not advanced, and how many others there are."""
+    found = [option.name for option in options(one) if not option.advanced]
+    others = len(options(one)) - len(found)
+    return [*found, f"{others} more"] if others else found
+
+
+def _options(name: str, one: Metric) -> Table:
+    rows = tuple((option.name, _written(option), option.expected, option.help) for option in options(one))
+    return Table(f"{one.name}. {one.about}", (name, "default", "takes", "meaning"), rows, (False, False, False, False))
+
+
+def _written(option: Option) -> str:
+    """Return the default as it would be typed."""
+    if option.default is None or option.default == "":
+        return "–"
+    return str(option.default).lower() if option.type is bool else f"{option.default}"
