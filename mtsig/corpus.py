@@ -200,6 +200,16 @@ class Corpus:
         text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), default=_written)
         return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
+    @cached_property
+    def output_digests(self) -> Mapping[str, str]:
+        """A fingerprint of each run's lines, whatever the run is called."""
+        return {run: _digest_of([lines]) for run, lines in self.outputs.items()}
+
+    @cached_property
+    def references_digest(self) -> str:
+        """A fingerprint of all references' lines in their order, whatever they are called."""
+        return _digest_of(list(self.references.values()))
+
     def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
         """Return the corpus of the given segments (zero-based), in the given order."""
         index = [int(i) for i in segments]
@@ -251,6 +261,16 @@ class Corpus:
             },
             ratings={name: replace(r, values=r.values[rows]) for name, r in self.ratings.items()},
         )
+
+
+def _digest_of(columns: Sequence[Sequence[str | None]]) -> str:
+    found = hashlib.sha256(f"{len(columns)}:".encode())
+    for lines in columns:
+        # With the lengths in front no two columns are written alike, whatever stands in the lines.
+        lengths = np.array([len(lines), *(-1 if line is None else len(line) for line in lines)], dtype="<i8")
+        found.update(lengths.tobytes())
+        found.update("".join([line for line in lines if line]).encode("utf-8", "surrogatepass"))
+    return found.hexdigest()
 
 
 def _written(item: object) -> object:

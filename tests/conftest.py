@@ -1,10 +1,19 @@
 """What the tests share."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from made import ROOT
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep the tests, and every program they start, away from the user's cache."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MTSIG_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
 
 
 @pytest.fixture(scope="session")

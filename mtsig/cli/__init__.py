@@ -4,12 +4,13 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import NoReturn, Protocol
 
-from mtsig.cli import ablate, audit, compare, dashboard, neural, parse, power, runs, score
-from mtsig.cli import ablate, audit, compare, dashboard, metrics, power, runs, score
+from mtsig.cli import ablate, audit, cache, compare, dashboard, metrics, neural, parse, power, runs, score
 from mtsig.cli.inputs import parts_from
 from mtsig.errors import MtsigError
+from mtsig.shelf import closed
 from mtsig.version import VERSION
 
 __all__ = ["main", "parts_from"]
@@ -38,6 +39,7 @@ VERBS: dict[str, Verb] = {
     "parse": parse,
     "metrics": metrics,
     "dashboard": dashboard,
+    "cache": cache,
 }
 
 
@@ -65,7 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if rest and chosen.verb != "dashboard":
         parser.error(f"unknown argument: {' '.join(rest)}")
     try:
-        code = VERBS[chosen.verb].run(chosen, rest)
+        with closed() if getattr(chosen, "no_cache", False) else nullcontext():
+            code = VERBS[chosen.verb].run(chosen, rest)
         sys.stdout.flush()  # a pipe that broke is told here, not when the interpreter shuts down
         return code
     except MtsigError as error:

@@ -43,7 +43,7 @@ def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any)
 
 
 def add_metric(parser: argparse.ArgumentParser) -> None:
-    """Add --metric and --format, and the list of metrics below the help."""
+    """Add --metric, --format and --no-cache, and the list of metrics below the help."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _metrics()
     parser.add_argument(
@@ -54,6 +54,8 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
         help="metrics of the list below, with options on the name, as in bleu:tokenize=zh (default: bleu)",
     )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    kept = "count everything again, and keep no counts for later runs (see mtsig cache)"
+    parser.add_argument("--no-cache", action="store_true", help=kept)
 
 
 def _metrics() -> str:

@@ -10,7 +10,8 @@ from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import show_notes, with_progress
 from mtsig.corpus import Note
-from mtsig.neural import Comet, program, ratings_json, ratings_table, scoring, users_shelf
+from mtsig.neural import Comet, program, ratings_json, ratings_table, scoring
+from mtsig.shelf import users_shelf
 
 HELP = "Rate every segment with COMET or its kin, by a comet-score installed elsewhere; prints a ratings table."
 
@@ -31,7 +32,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     installed = program(chosen.command)
     corpus = read_input(chosen)
     show_notes(corpus, [*comet.caveats(corpus), *_before(comet)])
-    shelf = None if chosen.fresh else users_shelf()
+    shelf = None if chosen.fresh else users_shelf("neural")
     with _told_to_stop():
         rating = with_progress(f"Scoring with {comet.name}", scoring(corpus, comet, installed, shelf))
     sys.stderr.write(f"{rating.judge}\n")

@@ -10,6 +10,7 @@ from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.brevity import BrevityPenalty
 from mtsig.metrics.chrf import Chrf
+from mtsig.metrics.counts import counted
 from mtsig.metrics.dependency import DependencyF
 from mtsig.metrics.gtm import Gtm
 from mtsig.metrics.length_ratio import LengthRatio
@@ -119,7 +120,7 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
             )
         notes += left_out(corpus)
         corpus = corpus.with_references()
-    values = as_values((yield from chosen.counting(corpus)))
+    values = as_values((yield from counted(chosen, corpus)))
     documents = corpus.documents
     return Statistics(
         chosen,

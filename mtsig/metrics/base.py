@@ -1,6 +1,7 @@
 """Metric: two functions, count and score; counts can be added, and score turns sums into scores."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -62,6 +63,17 @@ class Metric(ABC):
             raise TypeError(f"{type(self).__name__} must give count() or counting()")
         yield 0.0
         return self.count(corpus)
+
+    def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
+        """Return all that the counts of one system depend on besides its lines and the references; None: not known.
+
+        Options that only change the score are left out, and so is the metric's name: BLEU with any smoothing, the mean
+        of sentence BLEU and BLEU's parts are made of the same counts. With them the counts are kept between runs and
+        shared (mtsig.metrics.counts); a metric made of another's counts asks `counted(other, corpus)` for them. They
+        are about the `counting` of the class that gives them: a subclass that counts otherwise gives its own, or none.
+        """
+        del corpus
+        return None
 
     @abstractmethod
     def score(self, totals: FloatArray) -> NDArray[np.float64]:

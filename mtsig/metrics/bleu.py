@@ -1,5 +1,6 @@
 """BLEU (Papineni et al. 2002) as sacreBLEU defines it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
@@ -83,6 +84,12 @@ class Bleu(Metric):
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count words as sacreBLEU's tokenizer cuts them, and their n-grams."""
         return counting_bleu(*texts(corpus), self.scorer().tokenizer, self.max_ngram_order, self.lowercase)
+
+    def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
+        """Return how words are cut and how long n-grams get."""
+        del corpus
+        tokenizer = self.scorer().tokenizer.signature()
+        return {"bleu": tokenizer, "lowercase": self.lowercase, "order": self.max_ngram_order}
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""

@@ -1,6 +1,7 @@
 """chrF and chrF++ (Popović 2015, 2017) as sacreBLEU defines them."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from functools import reduce
 from typing import Any
 
@@ -64,8 +65,18 @@ class Chrf(Metric):
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count n-grams of characters, and of words where they are asked for."""
-        names = (one.name for one in fields(ChrfOptions))
-        return counting_chrf(*texts(corpus), ChrfOptions(**{name: getattr(self, name) for name in names}))
+        return counting_chrf(*texts(corpus), self._options)
+
+    @property
+    def _options(self) -> ChrfOptions:
+        return ChrfOptions(**{one.name: getattr(self, one.name) for one in fields(ChrfOptions)})
+
+    def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
+        """Return which n-grams there are; β and ε matter where they choose among references."""
+        found = asdict(self._options)
+        if len(corpus.references) == 1:
+            del found["beta"], found["eps_smoothing"]
+        return {"chrf": found}
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""

@@ -10,6 +10,7 @@ from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.chrf import Chrf
+from mtsig.metrics.counts import counted
 from mtsig.metrics.statistics import Statistics
 from mtsig.metrics.ter import Ter
 from mtsig.steps import Steps
@@ -54,8 +55,12 @@ class SentenceMean(SegmentMean):
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count the metric, and score every segment by itself."""
         whole = self.whole
-        scores = whole.segment_score((yield from whole.counting(corpus)))
+        scores = whole.segment_score((yield from counted(whole, corpus)))
         return np.stack([scores, np.ones_like(scores)])
+
+    def counting_options(self, corpus: Corpus) -> None:
+        """Return nothing: what is kept are the metric's counts."""
+        del corpus
 
     def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
         """Return nothing: a mean has no kink and no empty order."""

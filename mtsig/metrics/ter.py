@@ -1,6 +1,7 @@
 """TER, translation edit rate (Snover et al. 2006), as sacreBLEU defines it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,11 @@ class Ter(Metric):
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count edits as sacreBLEU does, and words."""
         return counting_ter(*texts(corpus), self.scorer().tokenizer)
+
+    def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
+        """Return how words are cut: all of the options."""
+        del corpus
+        return {"ter": {one.name: getattr(self, one.name) for one in fields(Ter)}}
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""

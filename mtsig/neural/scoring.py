@@ -16,7 +16,7 @@ from mtsig.neural.answer import scores_of
 from mtsig.neural.child import Ended, running
 from mtsig.neural.comet import LINE_ENDS, Comet
 from mtsig.neural.program import Program
-from mtsig.neural.shelf import Shelf
+from mtsig.shelf import Shelf
 from mtsig.steps import Steps
 
 SOURCE, REFERENCE, ANSWER = "source.txt", "reference.txt", "scores.json"

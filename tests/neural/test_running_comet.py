@@ -14,7 +14,8 @@ from stand_in import StandIn, expected
 
 from mtsig import Corpus, InvalidOption, NotApplicable, ProgramError, UnknownName
 from mtsig.corpus import Rating
-from mtsig.neural import Comet, Shelf, program, scoring
+from mtsig.neural import Comet, program, scoring
+from mtsig.shelf import Shelf
 from mtsig.steps import finish
 from mtsig.version import VERSION
 

@@ -1,0 +1,139 @@
+"""Numbers kept between runs, by what they were computed from: a key goes in, an array or nothing comes out."""
+
+import hashlib
+import io
+import os
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOMS = {"counts": 2**30, "neural": 64 * 2**20}
+"""What is kept -> bytes at most: for 2,000 segments counts of 6,000 systems under four metrics, scores of 4,000."""
+
+OFF = "off"
+"""The value of MTSIG_CACHE under which nothing is kept."""
+
+_MARK = 16
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """A folder of arrays, one file each, least recently used ones going first.
+
+    It is a convenience: a folder that cannot be written, or a file that is not as it was written, means computing
+    again.
+    """
+
+    folder: Path
+    most_bytes: int = ROOMS["neural"]
+
+    def get(self, key: str) -> NDArray[Any] | None:
+        """Return what was put under `key`, or None."""
+        file = self._file(key)
+        try:
+            content = file.read_bytes()
+            body, mark = content[:-_MARK], content[-_MARK:]
+            if mark != _mark(body):
+                return None
+            found: NDArray[Any] = np.load(io.BytesIO(body), allow_pickle=False)
+        except (OSError, ValueError, EOFError):
+            return None
+        with suppress(OSError):  # of a folder that may only be read
+            os.utime(file)
+        return found
+
+    def put(self, key: str, numbers: NDArray[Any]) -> None:
+        """Keep the numbers under `key`, and drop what no longer fits."""
+        self.put_all({key: numbers})
+
+    def put_all(self, entries: Mapping[str, NDArray[Any]]) -> None:
+        """Keep several arrays, each under its key, and drop what no longer fits."""
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            for key, numbers in entries.items():
+                self._write(self._file(key), numbers)
+            self._trim()
+
+    def size(self) -> tuple[int, int]:
+        """Return how many files there are, and how many bytes."""
+        files = self._files()
+        return len(files), sum(size for _, size, _ in files)
+
+    def clear(self) -> None:
+        """Remove everything that is kept here."""
+        for _, _, file in self._files():
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
+
+    def _file(self, key: str) -> Path:
+        return self.folder / f"{key}.npy"
+
+    def _write(self, file: Path, numbers: NDArray[Any]) -> None:
+        body = io.BytesIO()
+        np.save(body, numbers, allow_pickle=False)
+        part = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.part")
+        part.write_bytes(body.getvalue() + _mark(body.getvalue()))
+        # Whoever reads meanwhile sees the old file or the new one, never half of one.
+        part.replace(file)
+
+    def _files(self) -> list[tuple[float, int, Path]]:
+        """Return when each file was last used, its size and itself, the newest first."""
+        found = []
+        with suppress(OSError), os.scandir(self.folder) as entries:
+            for entry in entries:
+                with suppress(OSError):  # another process may have removed it just now
+                    about = entry.stat()
+                    found.append((about.st_mtime, about.st_size, Path(entry.path)))
+        return sorted(found, reverse=True)
+
+    def _trim(self) -> None:
+        total = 0
+        for _, size, file in self._files():
+            total += size
+            if total > self.most_bytes:
+                file.unlink(missing_ok=True)
+
+
+def _mark(body: bytes) -> bytes:
+    return hashlib.sha256(body).digest()[:_MARK]
+
+
+_closed: ContextVar[bool] = ContextVar("closed", default=False)
+
+
+@contextmanager
+def closed() -> Iterator[None]:
+    """Keep nothing and find nothing for as long as the context lasts."""
+    token = _closed.set(True)
+    try:
+        yield
+    finally:
+        _closed.reset(token)
+
+
+def users_shelf(room: str) -> Shelf | None:
+    """Return one of the ROOMS in the user's cache folder, or None where nothing is to be kept.
+
+    MTSIG_CACHE names another folder, or says "off".
+    """
+    folder = None if _closed.get() else users_folder()
+    return None if folder is None else Shelf(folder / room, ROOMS[room])
+
+
+def users_folder() -> Path | None:
+    """Return the user's cache folder, or None if it is switched off."""
+    if named := os.environ.get("MTSIG_CACHE"):
+        return None if named.strip().lower() == OFF else Path(named).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "mtsig" / "cache"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "mtsig"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mtsig"

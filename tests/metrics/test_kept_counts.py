@@ -1,0 +1,242 @@
+"""Counts kept between runs: the same digits whatever is kept, counted once, and never taken for others."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made import made_corpus
+
+from mtsig import METRICS, Bleu, Chrf, Corpus, Metric, Option, Statistics, Ter, measure, options
+from mtsig.corpus import FloatArray
+from mtsig.metrics import SentenceBleu, counts
+from mtsig.metrics.counts import compact
+from mtsig.shelf import closed
+from mtsig.steps import Steps
+
+COUNTED = [name for name, one in METRICS.items() if not one.needs_parses]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache that keeps the counts of short texts, too."""
+    monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
+    monkeypatch.setattr(counts, "LEAST_CHARACTERS", 0)
+    return tmp_path / "counts"
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return made_corpus(n=40, systems=3, references=2)
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The systems of every pass of counting, in order."""
+    seen: list[tuple[str, ...]] = []
+    for kind in (Bleu, Chrf, Ter):
+        monkeypatch.setattr(kind, "counting", spied(kind.counting, seen))
+    return seen
+
+
+def spied(counting: Any, seen: list[tuple[str, ...]]) -> Any:
+    def counting_and_telling(self: Metric, corpus: Corpus) -> Steps[FloatArray]:
+        seen.append(tuple(corpus.systems))
+        return counting(self, corpus)
+
+    return counting_and_telling
+
+
+def same(first: Statistics, second: Statistics) -> bool:
+    return (
+        np.array_equal(first.values, second.values)
+        and first.values.dtype == second.values.dtype
+        and first.scores.tolist() == second.scores.tolist()
+        and (first.signature, first.digest, first.systems) == (second.signature, second.digest, second.systems)
+    )
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_the_digits_are_the_same_whatever_is_kept(name: str, corpus: Corpus) -> None:
+    with closed():
+        plain = measure(corpus, name)
+    assert same(measure(corpus, name), plain)
+    assert same(measure(corpus, name), plain)
+    mixed = corpus.select(["sys2", "sys0"])
+    with closed():
+        plain = measure(mixed, name)
+    assert same(measure(mixed, name), plain)
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_progress_goes_up_to_one_whatever_is_kept(name: str, corpus: Corpus) -> None:
+    for _ in range(2):
+        shares: list[float] = []
+        measure(corpus, name, shares.append)
+        assert shares[-1] == 1.0
+        assert all(0 < first <= second for first, second in pairwise(shares)) or len(shares) == 1
+
+
+def test_nothing_is_counted_twice(corpus: Corpus, passes: list[tuple[str, ...]]) -> None:
+    for _ in range(3):
+        measure(corpus, "bleu")
+    assert passes == [("sys0", "sys1", "sys2")]
+
+
+def test_one_more_system_costs_that_one(corpus: Corpus, passes: list[tuple[str, ...]]) -> None:
+    measure(corpus.select(["sys0", "sys2"]), "ter")
+    measure(corpus, "ter")
+    assert passes == [("sys0", "sys2"), ("sys1",)]
+
+
+def test_names_and_documents_do_not_matter(corpus: Corpus, passes: list[tuple[str, ...]]) -> None:
+    measure(corpus, "chrf")
+    renamed = Corpus.of(
+        {f"new {name}": corpus.lines(name) for name in corpus.systems},
+        {f"new {name}": lines for name, lines in corpus.references.items()},
+    )
+    measure(renamed, "chrf")
+    assert len(passes) == 1
+
+
+def test_systems_with_the_same_lines_are_counted_once(corpus: Corpus, passes: list[tuple[str, ...]]) -> None:
+    twins = Corpus.of({"a": corpus.lines("sys0"), "b": corpus.lines("sys1"), "c": corpus.lines("sys0")},
+                      dict(corpus.references))  # fmt: skip
+    found = measure(twins, "bleu")
+    assert passes == [("a", "b")]
+    assert np.array_equal(found.values[:, 0], found.values[:, 2])
+
+
+SHARING = [
+    [Bleu(), Bleu(smooth_method="floor"), Bleu(smooth_method="add-k", smooth_value=2), Bleu(effective_order=True),
+     Bleu(force=True), Bleu(tokenize="13a"), SentenceBleu(), SentenceBleu(smooth_method="none")],
+    [Bleu(trg_lang="zh"), Bleu(tokenize="zh")],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("group", SHARING)
+def test_options_of_the_score_share_one_count(
+    group: list[Metric], corpus: Corpus, passes: list[tuple[str, ...]]
+) -> None:
+    for one in group:
+        with closed():
+            plain = measure(corpus, one)
+        passes.clear()
+        assert same(measure(corpus, one), plain)
+        assert len(passes) == (1 if one is group[0] else 0)
+
+
+def test_beta_shares_a_count_where_it_chooses_no_reference(corpus: Corpus, passes: list[tuple[str, ...]]) -> None:
+    variants = (Chrf(), Chrf(beta=1), Chrf(eps_smoothing=True), METRICS["sentchrf"])
+    single = corpus.select(references=["ref0"])
+    for one in variants:
+        measure(single, one)
+    assert len(passes) == 1
+    for one in variants:
+        measure(corpus, one)
+    assert len(passes) == 4  # the mean of sentences has chrF's own β
+
+
+def other_values(option: Option) -> Iterator[Any]:
+    if option.choices is not None:
+        yield from (one for one in option.choices if one in {"13a", "zh", "intl", "char", "none", "exp", "floor"})
+    elif option.type is bool:
+        yield from (True, False)
+    elif option.type is not str:
+        yield from (1, 2, 3)
+    else:
+        yield "zh"
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_counts_that_differ_are_never_taken_for_each_other(name: str) -> None:
+    lines = ["The cat, 1.5 (猫) sat — on the mat.", "It's  “HERE” and there; 3-2=1!", "the the The 好 the"] * 3
+    references = {"a": ["the cat 1.5 sat on a Mat .", "its HERE and there 3-2", "好 The the"] * 3,
+                  "b": ["A cat, (猫) on the mat.", "It's “here” and 1!", "the The the the 好 好"] * 3}  # fmt: skip
+    corpus = Corpus.of({"x": lines, "y": lines[::-1]}, references)
+    for one in options(METRICS[name]):
+        for value in other_values(one):
+            chosen = replace(METRICS[name], **{one.name: value})
+            with closed():
+                plain = measure(corpus, chosen)
+            assert same(measure(corpus, chosen), plain), f"{one.name}={value}"
+
+
+def test_other_references_are_other_counts(corpus: Corpus, passes: list[tuple[str, ...]]) -> None:
+    measure(corpus, "bleu")
+    measure(corpus.select(references=["ref0"]), "bleu")
+    measure(corpus.select(references=["ref1", "ref0"]), "bleu")
+    missing = [None, *corpus.references["ref1"][1:]]
+    measure(Corpus.of(dict(corpus.outputs), {"r": corpus.references["ref0"], "s": missing}), "bleu")
+    assert len(passes) == 4
+
+
+def test_lines_are_told_apart_wherever_they_are_divided() -> None:
+    columns = [["ab", "c"], ["a", "bc"], ["", "abc"], ["abc", ""], ["a\nb", "c"], ["ab", "", "c"]]
+    digests = {Corpus.of({"x": column}).output_digests["x"] for column in columns}
+    assert len(digests) == len(columns)
+    absent = [Corpus.of({"x": ["1", "2"]}, {"r": lines}).references_digest for lines in (["", "a"], [None, "a"])]
+    assert absent[0] != absent[1]
+
+
+def test_what_is_broken_is_counted_again_and_written_anew(
+    corpus: Corpus, folder: Path, passes: list[tuple[str, ...]]
+) -> None:
+    whole = measure(corpus, "bleu")
+    files = sorted(folder.iterdir())
+    assert len(files) == 3
+    contents = [file.read_bytes() for file in files]
+    files[1].write_bytes(contents[1][:100])
+    files[2].write_bytes(contents[2][:-20] + b"x" * 20)
+    assert same(measure(corpus, "bleu"), whole)
+    assert [len(systems) for systems in passes] == [3, 2]
+    assert [file.read_bytes() for file in files] == contents
+
+
+@dataclass(frozen=True)
+class EveryOther(Bleu):
+    """Somebody's BLEU that counts otherwise, and does not say what its counts depend on."""
+
+    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+        found = yield from Bleu().counting(corpus)
+        return found * np.array([2] * 10)[:, None, None]
+
+
+def test_a_subclass_that_counts_otherwise_is_not_given_its_parents_counts(corpus: Corpus, folder: Path) -> None:
+    plain = measure(corpus, "bleu")
+    before = set(folder.iterdir())
+    assert np.array_equal(measure(corpus, EveryOther()).values, 2 * plain.values)
+    assert set(folder.iterdir()) == before
+
+
+def test_switched_off_nothing_is_kept(corpus: Corpus, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTSIG_CACHE", "off")
+    measure(corpus, "bleu")
+    assert not folder.exists()
+
+
+def test_little_text_is_not_kept(corpus: Corpus, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("MTSIG_CACHE", str(folder.parent))
+        measure(corpus, "bleu")
+    assert not folder.exists()
+
+
+def test_no_text_and_no_name_is_kept(corpus: Corpus, folder: Path) -> None:
+    measure(corpus, "ter")
+    for file in folder.iterdir():
+        assert b"w1" not in file.read_bytes()
+        assert len(file.stem) == 64
+
+
+def test_numbers_are_kept_small_and_whole() -> None:
+    assert compact(np.array([0.0, 255.0])).dtype == np.uint8
+    assert compact(np.array([0.0, 256.0])).dtype == np.uint16
+    assert compact(np.array([0.5])).dtype == np.float64
+    assert compact(np.array([-1.0])).dtype == np.float64
+    assert compact(np.array([2.0**60])).dtype == np.float64
+    assert compact(np.zeros((3, 0))).tolist() == [[], [], []]
