@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.errors import NotApplicable
-from mtsig.metrics.base import Metric
+from mtsig.metrics.base import Metric, reference_count
 from mtsig.options import option, options
 from mtsig.parses import Parse, Sentence, output_parses, reference_parses
 from mtsig.steps import Steps
@@ -107,7 +107,7 @@ class DependencyF(Metric):
         parsed += [reference_parses(corpus, name) for name in corpus.references]
         parsers = sorted({parse.parser or "unknown" for column in parsed for parse in column if parse.sentences})
         chosen = [f"{one.name}:{getattr(self, one.name)}" for one in options(self)]
-        pieces = [f"nrefs:{len(corpus.references)}", *chosen, f"parser:{' + '.join(parsers).replace('|', '/')}"]
+        pieces = [f"nrefs:{reference_count(corpus)}", *chosen, f"parser:{' + '.join(parsers).replace('|', '/')}"]
         return "|".join([*pieces, f"mtsig:{VERSION}"])
 
 

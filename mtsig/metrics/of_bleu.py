@@ -1,5 +1,6 @@
 """What the parts and kin of BLEU share: BLEU's counts, and the options that change them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mtsig.corpus import Corpus, FloatArray
@@ -43,6 +44,10 @@ class OfBleu(Metric):
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count what BLEU counts."""
         return self.whole.counting(corpus)
+
+    def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
+        """Return BLEU's: what was counted for the one is there for the other."""
+        return self.whole.counting_options(corpus)
 
     def signature(self, corpus: Corpus) -> str:
         """Return BLEU's signature, without the smoothing that is not used here, behind the name of the part."""
