@@ -12,6 +12,7 @@ from mtsig.metrics.tokens import token_signature
 from mtsig.options import options, same_option
 from mtsig.steps import Steps
 from mtsig.text.segments import count_segments
+from mtsig.text.tokens import tokenized
 
 Words: TypeAlias = Sequence[str]
 Counter: TypeAlias = Callable[[Words, Sequence[Words]], Sequence[float]]
@@ -39,23 +40,21 @@ class WordMetric(Metric):
         """BLEU with the same tokens."""
         return Bleu(tokenize=self.tokenize, lowercase=self.lowercase, trg_lang=self.trg_lang)
 
-    def cutter(self) -> Callable[[str], list[str]]:
-        """Return the function that cuts a line into words, as sacreBLEU does for BLEU."""
-        tokenizer = self._tokens.scorer().tokenizer
-
-        def cut(line: str) -> list[str]:
-            found: str = tokenizer((line.lower() if self.lowercase else line).rstrip())
-            return found.split()
-
-        return cut
+    def cut(self, lines: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the words of each line, cut as sacreBLEU cuts them for BLEU."""
+        given = [line.lower() for line in lines] if self.lowercase else lines
+        return [tuple(words) for words in tokenized(given, self._tokens.scorer().tokenizer).lists()]
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Cut all lines into words and count them segment by segment."""
-        cut, count = self.cutter(), self.counter()
-        streams = zip(*corpus.references.values(), strict=True)
-        references = [[cut(line) for line in lines if line is not None] for lines in streams]
-        outputs = [corpus.lines(system) for system in corpus.systems]
-        return count_segments(outputs, lambda segment, line: count(cut(line), references[segment]))
+        count = self.counter()
+        outputs = [self.cut(corpus.lines(system)) for system in corpus.systems]
+        references: list[list[Words]] = [[] for _ in range(len(corpus))]
+        for lines in corpus.references.values():
+            given = [i for i, line in enumerate(lines) if line is not None]
+            for i, words in zip(given, self.cut([lines[i] or "" for i in given]), strict=True):
+                references[i].append(words)
+        return count_segments(outputs, lambda segment, words: count(words, references[segment]))
 
     def signature(self, corpus: Corpus) -> str:
         """Return references, case and tokenizer as sacreBLEU writes them, and the metric's own options."""

@@ -74,24 +74,37 @@ class _Group:
     reference: int
     spare: int
 
+    @property
+    def certain(self) -> bool:
+        """Whether one word has one possible partner."""
+        return len(self.hypothesis) == self.reference.bit_count() == 1
+
 
 def _extended(links: tuple[int, ...], candidates: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Return the links with as many candidates added as can be, in as few chunks as the beam finds."""
     groups = _groups(candidates)
-    if not groups:
-        return links
+    certain = {group.hypothesis[0]: candidates[group.hypothesis[0]][0] for group in groups if group.certain}
+    links = tuple(certain.get(i, link) for i, link in enumerate(links))
+    competing = [group for group in groups if not group.certain]
+    return _searched(links, candidates, competing) if competing else links
+
+
+def _searched(links: tuple[int, ...], candidates: Sequence[Sequence[int]], groups: Sequence[_Group]) -> tuple[int, ...]:
+    """Return the links with those of words that compete for partners added."""
     group_of = {i: group for group in groups for i in group.hypothesis}
+    # Only the words from the first that competes to the one behind the last can change the number of chunks.
+    start, stop = min(group_of), min(max(group_of) + 2, len(links))
     # Two ways that used the same words of the groups that are still open, and end alike, have the same future.
     open_after = [0] * len(links)
     for group in groups:
         for i in range(group.hypothesis[-1]):
             open_after[i] |= group.reference
-    ways: dict[tuple[int, int], Way] = {(0, NONE): (0, 0, ())}
-    for i, link in enumerate(links):
+    ways: dict[tuple[int, int], Way] = {(0, links[start - 1] if start else NONE): (0, 0, ())}
+    for i in range(start, stop):
         following: dict[tuple[int, int], Way] = {}
         for (used, last), (lost, chunks, path) in ways.items():
-            for choice, loss in _choices(i, used, link, candidates[i], group_of.get(i)):
-                now = used if choice == link else used | 1 << choice
+            for choice, loss in _choices(i, used, links[i], candidates[i], group_of.get(i)):
+                now = used if choice == links[i] else used | 1 << choice
                 key = now & open_after[i], choice
                 way = lost + loss, chunks + (choice not in (NONE, last + 1)), (*path, choice)
                 if key not in following or way < following[key]:
@@ -99,7 +112,7 @@ def _extended(links: tuple[int, ...], candidates: Sequence[Sequence[int]]) -> tu
         if len(following) > BEAM:
             following = dict(sorted(following.items(), key=lambda item: item[1])[:BEAM])
         ways = following
-    return min(ways.values())[2]
+    return links[:start] + min(ways.values())[2] + links[stop:]
 
 
 def _choices(i: int, used: int, link: int, candidates: Sequence[int], group: _Group | None) -> list[tuple[int, int]]:
