@@ -37,7 +37,7 @@ def draw() -> None:
         names = _metrics("Metrics", "metric", [name for name, one in METRICS.items() if one.common], _FIRST_METRICS)
         with st.expander("More metrics"):
             rest = [name for name, one in METRICS.items() if not one.common]
-            names += _metrics("More metrics", "more", rest, label_visibility="collapsed")
+            names = [*names, *_metrics("More metrics", "more", rest, label_visibility="collapsed")]
         if not names:
             st.info("No metric is chosen; BLEU is shown.")
         try:

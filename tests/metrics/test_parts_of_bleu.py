@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
-from mtsig import Bleu, Corpus, compare, measure, read_sample, verdict
+from mtsig import Bleu, Corpus, NotApplicable, compare, measure, read_sample, verdict
 from mtsig.metrics import BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.report import verdict_text
 
@@ -122,6 +122,12 @@ def test_a_paper_that_draws_items_of_its_references_loses_the_penalty() -> None:
     totals = np.array([17, 18, 15, 10, 5, 3, 17, 16, 15, 14], dtype=float)
     assert float(BrevityPenalty().score(totals)) == pytest.approx(100 * exp(-1 / 17))
     assert float(Bleu().score(totals)) == pytest.approx(42.005083, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["mbleu", "precision", "bp", "ratio"])
+def test_nothing_of_sacrebleus_is_printed_under_the_name_of_a_part(name: str) -> None:
+    with pytest.raises(NotApplicable, match="sacreBLEU does not compute"):
+        compare(measure(read_sample(), name), "sacrebleu-bs")
 
 
 def test_a_longer_output_is_not_called_better() -> None:
