@@ -1,12 +1,12 @@
 """GTM (Melamed, Green and Turian 2003): F of the words in a maximum matching, longer runs counting more on request."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import FloatArray
+from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.words import Counter, WordMetric, Words
 from mtsig.options import option
 from mtsig.text.runs import matched_runs
@@ -36,6 +36,11 @@ class Gtm(WordMetric):
     def counter(self) -> Counter:
         """Return the function that counts match size and lengths, against the reference with the best F."""
         return self._best
+
+    def counter_options(self, corpus: Corpus) -> Mapping[str, object]:
+        """Return the exponent: every part of F is made of the same counts."""
+        del corpus
+        return {"exponent": self.exponent}
 
     def _best(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
         counted = [(self._size(hypothesis, reference), len(hypothesis), len(reference)) for reference in references]

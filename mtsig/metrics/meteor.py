@@ -1,7 +1,8 @@
 """METEOR (Banerjee and Lavie 2005): F of matched words, with a penalty for matches that stand in other places."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,6 +81,15 @@ class Meteor(WordMetric):
             return max(counted, key=lambda one: (float(self.score(np.array(one))), one)) if counted[1:] else counted[0]
 
         return best
+
+    def counter_options(self, corpus: Corpus) -> Mapping[str, object]:
+        """Return the stages and what they come from; α, β, γ and weights matter where they choose among references."""
+        programs = {
+            "snowball": version("snowballstemmer"),
+            "wordnet": installed_wordnet().version if self.synonyms else None,
+        }
+        stages = {"stemmer": self.stemmer, "synonyms": self.synonyms}
+        return {**programs, **(stages if len(corpus.references) == 1 else self._own)}
 
     def signature(self, corpus: Corpus) -> str:
         """Return what WordMetric does, and which WordNet gave the synonyms."""

@@ -1,7 +1,7 @@
 """NIST (Doddington 2002) as mteval-v13a computes it (STATISTICS.md, section 13)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import log
@@ -55,20 +55,20 @@ class Nist(Metric):
         """Yes: the tokenizer is part of the metric."""
         return True
 
-    def words(self, line: str) -> list[str]:
+    def _words(self, line: str) -> list[str]:
         """Return the words of a line."""
         return mteval_words(line, self.tokenize == "intl", self.lowercase)
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Weigh the n-grams of all references first, then count every output against the references of its segment."""
         streams = corpus.references.values()
-        references = [[self.words(line) for line in lines if line is not None] for lines in zip(*streams, strict=True)]
+        references = [[self._words(line) for line in lines if line is not None] for lines in zip(*streams, strict=True)]
         information = Information((words for segment in references for words in segment), self.max_ngram_order)
         known = [_clips(segment, self.max_ngram_order) for segment in references]
         lengths = [sum(map(len, segment)) / len(segment) for segment in references]
 
         def count(segment: int, line: str) -> Sequence[float]:
-            words = self.words(line)
+            words = self._words(line)
             matched = [0.0] * self.max_ngram_order
             for gram, found in (ngram_counts(words, self.max_ngram_order) & known[segment]).items():
                 matched[len(gram) - 1] += found * information.of(gram)
@@ -76,6 +76,11 @@ class Nist(Metric):
             return [*matched, *ngrams, lengths[segment]]
 
         return count_segments([corpus.lines(system) for system in corpus.systems], count)
+
+    def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
+        """Return how words are cut and how long n-grams get; the weights come from the references."""
+        del corpus
+        return {"nist": {"tokenize": self.tokenize, "lowercase": self.lowercase, "order": self.max_ngram_order}}
 
     def signature(self, corpus: Corpus) -> str:
         """Return the choices in sacreBLEU's style; the tokenizer is mteval's own."""

@@ -1,7 +1,7 @@
 """What metrics on words share: sacreBLEU's tokenizers and their options, and counting segment by segment."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -56,9 +56,28 @@ class WordMetric(Metric):
                 references[i].append(words)
         return count_segments(outputs, lambda segment, words: count(words, references[segment]))
 
+    def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
+        """Return the metric, how words are cut, and what else it counts by; nothing for classes from outside.
+
+        What an outsider's `counter` does may change from one run to the next, and nothing here would tell.
+        """
+        kind = type(self)
+        if kind.__module__.partition(".")[0] != "mtsig":
+            return None
+        words = {"tokenizer": self._tokens.scorer().tokenizer.signature(), "lowercase": self.lowercase}
+        return {f"{kind.__module__}.{kind.__qualname__}": {**words, **self.counter_options(corpus)}}
+
+    def counter_options(self, corpus: Corpus) -> Mapping[str, object]:
+        """Return what the metric's own counting depends on besides the words; all of its own options, if not said."""
+        del corpus
+        return self._own
+
+    @property
+    def _own(self) -> dict[str, object]:
+        known = {one.name for one in options(WordMetric)}
+        return {one.name: getattr(self, one.name) for one in options(self) if one.name not in known}
+
     def signature(self, corpus: Corpus) -> str:
         """Return references, case and tokenizer as sacreBLEU writes them, and the metric's own options."""
         *shared, ours = token_signature(self._tokens, corpus)
-        known = {one.name for one in options(WordMetric)}
-        own = [f"{one.name}:{getattr(self, one.name)}" for one in options(self) if one.name not in known]
-        return "|".join([*shared, *own, ours])
+        return "|".join([*shared, *(f"{name}:{value}" for name, value in self._own.items()), ours])

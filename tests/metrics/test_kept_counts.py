@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 from made import made_corpus
+from made_wordnet import make_wordnet
 
 from mtsig import METRICS, Bleu, Chrf, Corpus, Metric, Option, Statistics, Ter, measure, options
 from mtsig.corpus import FloatArray
 from mtsig.metrics import SentenceBleu, counts
 from mtsig.metrics.counts import compact
+from mtsig.metrics.error_rate import ErrorRate
+from mtsig.metrics.words import Words
 from mtsig.shelf import closed
 from mtsig.steps import Steps
 
@@ -24,6 +27,7 @@ COUNTED = [name for name, one in METRICS.items() if not one.needs_parses]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache that keeps the counts of short texts, too."""
     monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
+    monkeypatch.setenv("WNSEARCHDIR", str(make_wordnet(tmp_path / "wordnet")))
     monkeypatch.setattr(counts, "LEAST_CHARACTERS", 0)
     return tmp_path / "counts"
 
@@ -140,13 +144,44 @@ def test_beta_shares_a_count_where_it_chooses_no_reference(corpus: Corpus, passe
     assert len(passes) == 4  # the mean of sentences has chrF's own β
 
 
+def test_the_words_of_other_metrics_are_shared_where_only_the_score_differs(corpus: Corpus, folder: Path) -> None:
+    single = corpus.select(references=["ref0"])
+    for group in (["gtm", "gtm:part=recall"], ["meteor", "meteor:alpha=.5,stem_weight=.2"], ["bleu", "mbleu", "bp"]):
+        before = set(folder.glob("*"))
+        for name in group:
+            with closed():
+                plain = measure(single, name)
+            assert same(measure(single, name), plain)
+        assert len(set(folder.glob("*")) - before) == 3
+    measure(single, "gtm:exponent=2")
+    measure(single, "wer")
+    measure(single, "per")
+    assert len(set(folder.glob("*"))) == 9 + 9
+
+
+@dataclass(frozen=True)
+class FirstWord(ErrorRate):
+    """Somebody's error rate: whether the first word is wrong."""
+
+    name = "first"
+
+    def errors(self, hypothesis: Words, reference: Words) -> int:
+        return int(hypothesis[:1] != reference[:1])
+
+
+def test_what_an_outsider_counts_is_not_kept(corpus: Corpus, folder: Path) -> None:
+    measure(corpus, FirstWord())
+    assert not folder.exists()
+
+
 def other_values(option: Option) -> Iterator[Any]:
     if option.choices is not None:
         yield from (one for one in option.choices if one in {"13a", "zh", "intl", "char", "none", "exp", "floor"})
     elif option.type is bool:
         yield from (True, False)
     elif option.type is not str:
-        yield from (1, 2, 3)
+        low, high = option.low or 0, option.high or 3
+        yield from (option.type(value) for value in (0, 1, 2, 3) if low <= value <= high)
     else:
         yield "zh"
 
