@@ -12,7 +12,7 @@ Lines: TypeAlias = Sequence[str]
 Stream: TypeAlias = Sequence[str | None]
 """One reference per segment, None where there is none."""
 
-MOST_CHARACTERS = 2**18
+MOST_CHARACTERS = 2**17
 """Characters of text per block: its arrays then fit a processor's cache, and memory stays bounded."""
 
 
