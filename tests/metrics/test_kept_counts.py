@@ -11,7 +11,7 @@ import pytest
 from made import made_corpus
 from made_wordnet import make_wordnet
 
-from mtsig import METRICS, Bleu, Chrf, Corpus, Metric, Option, Statistics, Ter, measure, options
+from mtsig import METRICS, Bleu, Chrf, Corpus, Metric, NotApplicable, Option, Statistics, Ter, measure, options
 from mtsig.corpus import FloatArray
 from mtsig.metrics import SentenceBleu, counts
 from mtsig.metrics.counts import compact
@@ -196,7 +196,10 @@ def test_counts_that_differ_are_never_taken_for_each_other(name: str) -> None:
         for value in other_values(one):
             chosen = replace(METRICS[name], **{one.name: value})
             with closed():
-                plain = measure(corpus, chosen)
+                try:
+                    plain = measure(corpus, chosen)
+                except NotApplicable:  # what this option needs is not installed here
+                    continue
             assert same(measure(corpus, chosen), plain), f"{one.name}={value}"
 
 
