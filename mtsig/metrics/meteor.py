@@ -51,8 +51,9 @@ class Meteor(WordMetric):
     @property
     def about(self) -> str:
         """What it measures, in one line."""
-        found = super().about
-        return found if self.name == "METEOR" else f"{found.removesuffix('.')}; α, β and γ are {self.name[7:-1]}."
+        if self.name == "METEOR":
+            return super().about
+        return f"METEOR with other parameters: α is {self.alpha:g}, β {self.beta:g}, γ {self.gamma:g}."
 
     def stages(self) -> tuple[Stage, ...]:
         """Return the stages in their order, each as what two words must share to match; an unused one matches nothing.
