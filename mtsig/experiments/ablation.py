@@ -149,7 +149,7 @@ def ablating(
 ) -> Steps[SizeCurves]:
     """Ablate in steps: yields the share done, returns what `ablate` does."""
     plan = plan or Ablation()
-    statistics = statistics.at(plan.unit)
+    statistics = _complete(statistics.at(plan.unit), pair)
     if statistics.n < 2:
         raise NotApplicable(f"One {statistics.unit} alone has no spread: subsets need at least 2.")
     if plan.interval == "percentile":
@@ -167,6 +167,16 @@ def ablating(
         found.append(inside)
         yield (position + 1) / len(plan.sizes)
     return _curves(statistics, plan, targets, found)
+
+
+def _complete(statistics: Statistics, pair: tuple[str, str] | None) -> Statistics:
+    """Return the statistics on the units that every system looked at has: one subset serves all curves."""
+    if statistics.coverage is None:
+        return statistics
+    shared = statistics.shared_by(statistics.systems if pair is None else list(dict.fromkeys(pair)))
+    whose = f"all {len(statistics.systems)} systems" if pair is None else " and ".join(pair)
+    text = f"Subsets are of the {shared.n} {shared.unit}s of {statistics.n} that {whose} have."
+    return replace(shared, notes=(*shared.notes, Note("warning", text)))
 
 
 @dataclass(frozen=True, eq=False)

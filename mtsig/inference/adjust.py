@@ -25,6 +25,7 @@ from mtsig.inference.corrections import (
     Uncorrected,
 )
 from mtsig.inference.family import Family
+from mtsig.metrics.coverage import side_by_side
 from mtsig.registry import find
 from mtsig.resampling import sign_of
 
@@ -78,6 +79,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
     elif not _has(judged, chosen):
         text = f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}; Holm is used instead."
         chosen, notes = CORRECTIONS["holm"], (Note("note", text),)
+    notes += _shared_note(judged, chosen)
     p, low, high = chosen(judged)
     changed, start = [], 0
     for one in families:
@@ -103,13 +105,26 @@ def _has(judged: Judged, chosen: Correction) -> bool:
     return chosen.needs != "joint draws" or judged.null is not None
 
 
+def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
+    """Say on what a method stands that needs every system on every segment, where some lack some."""
+    statistics = judged.statistics
+    if chosen.needs != "segment means" or statistics is None or statistics.coverage is None:
+        return ()
+    units = statistics.units_of(statistics.systems)
+    text = f"{chosen.label} needs {statistics.unit}s that all systems have: its p-values stand on the {units} of "
+    return (Note("warning", f"{text}{statistics.n} that all {len(statistics.systems)} share."),)
+
+
 def _judged(families: Sequence[Family]) -> Judged:
     def joined(name: str) -> Floats:
         return np.concatenate([getattr(one, name) for one in families])
 
     # Draws of several metrics are joint only when they come from the same plan on the same number of units; complete
     # enumerations run over the units that differ, which are others for every metric.
-    shapes = {(None if one.null is None else one.null.shape[1], one.complete, one.statistics.n) for one in families}
+    shapes = {
+        (None if one.null is None else one.null.shape[1], one.complete, one.statistics.n, _segments(one))
+        for one in families
+    }
     shared = len(shapes) == 1 and families[0].null is not None and (len(families) == 1 or not families[0].complete)
     one = families[0] if len(families) == 1 else None
     return Judged(
@@ -130,14 +145,20 @@ def _judged(families: Sequence[Family]) -> Judged:
     )
 
 
+def _segments(family: Family) -> bytes:
+    """Return what tells whether two metrics count the same segments of the corpus."""
+    numbers = family.statistics.numbers
+    return b"" if numbers is None else numbers.astype(np.int64).tobytes()
+
+
 def _rows(family: Family, names: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array([family.statistics.row(name) for name in names], dtype=np.int64)
 
 
 def _swap_invariant(family: Family) -> Floats:
     """Return SE0 of every comparison: the spread of w_i = grad f(M)·(s_Xi − s_Yi), M halfway between the totals."""
-    statistics = family.statistics
     first, second = _rows(family, family.first), _rows(family, family.second)
+    statistics, first, second = side_by_side(family.statistics, first, second)
     middle = (statistics.sums[:, first] + statistics.sums[:, second]) / 2
     slopes = sign_of(statistics.metric) * statistics.metric.gradient(middle)
     found = np.empty(len(family))

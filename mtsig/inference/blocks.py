@@ -8,6 +8,7 @@ from scipy import stats
 
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Adjusted, Correction, Judged
+from mtsig.inference.targets import FEWEST_UNITS
 
 Floats = NDArray[np.float64]
 
@@ -21,11 +22,16 @@ class OfBlocks(Correction):
         """Return the p-values three times: nothing is simulated.
 
         Raises:
-            NotApplicable: the metric is no mean of segment scores, or metrics are joined.
+            NotApplicable: the metric is no mean of segment scores, metrics are joined, or hardly any unit is known
+                for all systems.
         """
         statistics = judged.statistics
         if statistics is None or not statistics.metric.is_segment_mean:
             raise NotApplicable(f"{self.label} is for metrics that are means of segment scores. Use minp or holm.")
+        # The block layout has no empty cells: where systems lack units, those that all of them have are the blocks.
+        statistics = statistics.shared_by(statistics.systems)
+        if statistics.n < FEWEST_UNITS:
+            raise NotApplicable(f"{self.label} needs at least {FEWEST_UNITS} {statistics.unit}s that all systems have.")
         if judged.alternative != "two-sided":
             raise NotApplicable(f"{self.label} is two-sided.")
         with np.errstate(divide="ignore", invalid="ignore"):

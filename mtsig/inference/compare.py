@@ -9,7 +9,7 @@ from mtsig.inference.family import Family, Floats
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import IntervalMethod
 from mtsig.inference.probability import tolerance
-from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
+from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
 from mtsig.inference.tests import TESTS, SignificanceTest
 from mtsig.metrics import Statistics, Unit
 from mtsig.registry import find
@@ -51,7 +51,7 @@ def compare(
     unit: Unit = "segment" if chosen.segment_only else chosen.plan.unit
     plan = Bootstrap(chosen.plan.n_draws, chosen.plan.seed, unit)
     scores = Scores(statistics.at(plan.unit), plan, drawn)
-    targets = pairs_of(scores, pairs)
+    targets, left_out = with_shared_units(pairs_of(scores, pairs), asked_for=not isinstance(pairs, str))
     _check_memory(len(targets.first), plan.n_draws)
     caveats = statistics.metric.caveats(scores.statistics)
     outcome = chosen(targets)
@@ -77,6 +77,7 @@ def compare(
         adjusted_low=outcome.p_low,
         adjusted_high=outcome.p_high,
         exact=outcome.exact,
+        units=targets.units,
         differing=targets.differing,
         wins=wins,
         ties=ties,
@@ -86,6 +87,7 @@ def compare(
         plan=plan,
         notes=statistics.notes
         + caveats
+        + left_out
         + tuple(Note("warning", text) for text in outcome.notes)
         + fallback_note(names, methods, interval),
     )
@@ -114,19 +116,21 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
 
 
 def drivers(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
-    """Return the units that move the difference most: (number from 0, contribution), the strongest for `first` first.
+    """Return the units that move the difference most: (number, contribution), the strongest for `first` first.
 
-    `count` units speak for the first system and `count` for the second. A contribution is the unit's influence on the
-    difference of corpus scores (STATISTICS.md, section 2); over all units they sum to about 0.
+    The number is the segment's in the corpus, from 0; a document's where units are documents. `count` units speak for
+    the first system and `count` for the second. A contribution is the unit's influence on the difference of corpus
+    scores (STATISTICS.md, section 2); over all units they sum to about 0.
 
     Raises:
         UnknownName: no such system.
         NotApplicable: the score of one of them has no derivative.
     """
-    influence = statistics.influence
-    moved = sign_of(statistics.metric) * (influence[statistics.row(first)] - influence[statistics.row(second)])
+    statistics = statistics.shared_by([first, second])
+    moved = sign_of(statistics.metric) * (statistics.influence[0] - statistics.influence[1])
     if np.isnan(moved).any():
         raise NotApplicable("Some n-gram order has no match: the score has no derivative, so no unit has a share.")
     order = np.argsort(-moved, kind="stable")
     chosen = [*order[:count], *order[max(count, len(order) - count) :]]
-    return [(int(i), float(moved[i])) for i in chosen if moved[i] != 0]
+    numbers = statistics.numbers if statistics.unit == "segment" else None
+    return [(int(i if numbers is None else numbers[i]), float(moved[i])) for i in chosen if moved[i] != 0]

@@ -70,6 +70,7 @@ def dependence(statistics: Statistics, system: str, other: str | None = None) ->
     Raises:
         NotApplicable: documents are unknown, or the score has no derivative.
     """
+    statistics = _complete(statistics, system, other)
     if statistics.document_of is None:
         raise NotApplicable("Without document ids dependence within documents cannot be measured; see block_scan.")
     influence, target = _influence(statistics, system, other)
@@ -85,6 +86,11 @@ def dependence(statistics: Statistics, system: str, other: str | None = None) ->
         jackknife_error(influence),
         jackknife_error(pooled),
     )
+
+
+def _complete(statistics: Statistics, system: str, other: str | None) -> Statistics:
+    """Return the statistics of the one or two systems on the segments that they have."""
+    return statistics.shared_by([system] if other in (None, system) else [system, str(other)])
 
 
 def _influence(statistics: Statistics, system: str, other: str | None) -> tuple[Floats, str]:
@@ -128,7 +134,7 @@ def block_scan(
     Raises:
         NotApplicable: the set is too short for any block, or the score has no derivative.
     """
-    influence, target = _influence(statistics, system, other)
+    influence, target = _influence(_complete(statistics, system, other), system, other)
     n = len(influence)
     usable = [length for length in lengths if n // length >= 10]
     if not usable:

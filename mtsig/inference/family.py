@@ -71,7 +71,8 @@ class Family:
     low, high: confidence interval of the difference at `level`, uncorrected; interval: the method of each.
     p_value: two-sided; NaN for a method that has none. p_low, p_high: what the p-value could be if drawing never ended.
     p_adjusted with adjusted_low, adjusted_high: the same after `correction` over all m comparisons.
-    exact: whether the p-value was found by enumeration. differing: units on which the two systems differ.
+    exact: whether the p-value was found by enumeration. units: how many units both systems have, on which they are
+    compared. differing: units among these on which they differ.
     wins, ties: shares of bootstrap resamples where the first system is better, or equal: a description, no p-value.
     judged: how many comparisons were judged together; more than m when several metrics are joined.
     by_segment: the same family with segments as units, beside one whose units are documents.
@@ -96,6 +97,7 @@ class Family:
     adjusted_low: Floats
     adjusted_high: Floats
     exact: NDArray[np.bool_]
+    units: NDArray[np.int64]
     differing: NDArray[np.int64]
     wins: Floats
     ties: Floats
@@ -134,7 +136,7 @@ class Family:
             adjusted_low=float(self.adjusted_low[i]),
             adjusted_high=float(self.adjusted_high[i]),
             exact=bool(self.exact[i]),
-            units=self.statistics.n,
+            units=int(self.units[i]),
             differing=int(self.differing[i]),
             wins=float(self.wins[i]),
             ties=float(self.ties[i]),
@@ -187,7 +189,7 @@ class Family:
 
     def resampled(self, i: int) -> Floats:
         """Return the bootstrap differences of comparison `i`, from the family's own draws; shape (b,)."""
-        pair = self.statistics.select([self.first[i], self.second[i]])
+        pair = self.statistics.shared_by([self.first[i], self.second[i]])
         one, zero = np.array([0]), np.array([1])
         return np.asarray(resample(pair, self.plan).differences(one, zero)[0])
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
-from mtsig.inference.targets import Pairs, Scores
+from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
 from mtsig.metrics import Statistics
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
@@ -34,6 +34,7 @@ class Intervals:
 
     `method` says for each which method made it: where the score has no derivative, ij gives way to percentile.
     by_segment: the same with segments as units, beside intervals whose units are documents.
+    units: shape (s,), how many units each score stands on; not the same for all where systems lack some.
     """
 
     metric: str
@@ -45,10 +46,15 @@ class Intervals:
     level: float
     method: tuple[str, ...]
     unit: str
-    n_units: int
+    units: NDArray[np.int64]
     higher_is_better: bool
     notes: tuple[Note, ...] = ()
     by_segment: "Intervals | None" = None
+
+    @property
+    def n_units(self) -> int:
+        """How many units the best covered system stands on: all of them, as a rule."""
+        return int(self.units.max())
 
     def __getitem__(self, system: str) -> Interval:
         """Return the interval of one system."""
@@ -75,6 +81,7 @@ class Intervals:
                 "interval": self.method[i],
                 "low_by_segment": None if self.by_segment is None else float(self.by_segment.low[i]),
                 "high_by_segment": None if self.by_segment is None else float(self.by_segment.high[i]),
+                "units": int(self.units[i]),
             }
             for i, system in enumerate(self.systems)
         ]
@@ -99,7 +106,7 @@ def check_level(level: float) -> float:
 def ends_of(targets: Scores | Pairs, method: str | IntervalMethod, level: float) -> tuple[Ends, tuple[str, ...]]:
     """Return the ends of the intervals of all targets, and for each the name of the method that made it."""
     chosen = find(INTERVALS, method, "interval")
-    if targets.statistics.n < 2:
+    if targets.units.min() < FEWEST_UNITS:
         raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
     low, high = chosen.ends(targets, check_level(level))
     names = np.full(low.shape, chosen.name, dtype=object)
@@ -157,7 +164,7 @@ def interval(
         level,
         methods,
         scores.statistics.unit,
-        scores.statistics.n,
+        scores.units,
         statistics.metric.higher_is_better,
         statistics.notes + caveats + fallback_note(statistics.systems, methods, method),
     )

@@ -41,7 +41,7 @@ class InfinitesimalJackknife(IntervalMethod):
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return estimate ± t_{n−1} · SE."""
-        half = stats.t.ppf((1 + level) / 2, targets.statistics.n - 1) * targets.standard_error
+        half = stats.t.ppf((1 + level) / 2, targets.units - 1) * targets.standard_error
         return targets.estimate - half, targets.estimate + half
 
 
@@ -189,13 +189,13 @@ class Wilson(IntervalMethod):
         if (
             isinstance(targets, Pairs)
             or not targets.statistics.metric.is_segment_mean
-            or set(np.unique(scores)) - {0, 1}
+            or set(np.unique(scores[~np.isnan(scores)])) - {0, 1}
         ):
             raise NotApplicable(
                 "Wilson's interval is for the share of right judgements (0 or 1) of one system. Use ij."
             )
-        n, z = scores.shape[1], stats.norm.ppf((1 + level) / 2)
-        share = scores.mean(axis=1)
+        n, z = targets.units, stats.norm.ppf((1 + level) / 2)
+        share = np.nansum(scores, axis=1) / n
         centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
         return centre - half, centre + half
@@ -231,7 +231,16 @@ class Simultaneous(IntervalMethod):
     simultaneous = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return the intervals of the whole family."""
+        """Return the intervals of the whole family.
+
+        Raises:
+            NotApplicable: the targets stand on different units, so that their redraws do not belong together.
+        """
+        if len(targets.parts) > 1:
+            raise NotApplicable(
+                "Simultaneous intervals need every system on the same segments, and here some lack some. Use ij, or "
+                f"only the segments that all have: {targets.statistics.metric.name}:shared=true."
+            )
         error = targets.standard_error
         known = error > 0
         away = np.abs(targets.draws[known] - targets.estimate[known, None]) / error[known, None]

@@ -14,7 +14,8 @@ from mtsig.resampling import Bootstrap
 
 
 def _pair(statistics: Statistics, first: str, second: str, unit: Unit) -> Pairs:
-    return pairs_of(Scores(statistics.at(unit), Bootstrap(unit=unit)), [(first, second)])
+    shared = statistics.at(unit).shared_by([first, second]) if first != second else statistics.at(unit)
+    return pairs_of(Scores(shared, Bootstrap(unit=unit)), [(first, second)])
 
 
 def _error(pairs: Pairs) -> float:
@@ -274,7 +275,7 @@ def outlook(
     """
     if difference is None and margin is None:
         raise InvalidOption("Give a difference worth finding, a margin of equivalence, or both.")
-    at = statistics.at(unit)
+    at = _pair(statistics, first, second, unit).statistics
     needed = found = same = worse = None
     if difference is not None:
         needed = needed_units(statistics, first, second, difference, power=power, level=level, unit=unit)

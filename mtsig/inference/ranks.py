@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from mtsig.errors import NotApplicable
 from mtsig.inference.family import Family
-from mtsig.resampling import resample
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, resample
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +20,8 @@ class Ranks:
     low, high: the rank set. A system's place is at least 1 + the systems that are significantly better, and at most
     s − the systems that are significantly worse, by the corrected tests. cluster: 1, 2, …; a new one begins where
     every system above beats every system below. best_share: share of redrawn test sets in which the system scores best
-    (ties divided), a description and no probability of being best. could_be_best: no system is significantly better.
+    (ties divided), a description and no probability of being best; NaN without any unit that all systems have.
+    shared: how many units all systems have; the redraws are of these. could_be_best: no system is significantly better.
     """
 
     metric: str
@@ -32,6 +34,7 @@ class Ranks:
     level: float
     correction: str
     of: int
+    shared: int
 
     @property
     def could_be_best(self) -> tuple[str, ...]:
@@ -87,9 +90,8 @@ def ranks(family: Family) -> Ranks:
     low, high = 1 + beats.sum(axis=0), size - beats.sum(axis=1)
     # A cluster ends where every system above the line beats every system below it.
     cuts = [bool(beats[np.ix_(order[:i], order[i:])].all()) for i in range(1, size)]
-    draws = resample(statistics, family.plan).draws
-    best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))
-    share = (best / best.sum(axis=0)).mean(axis=1)
+    shared = statistics.units_of(names)
+    share = _best_share(statistics.shared_by(names), family.plan) if shared else np.full(size, np.nan)
     return Ranks(
         family.metric,
         tuple(names[i] for i in order),
@@ -101,4 +103,11 @@ def ranks(family: Family) -> Ranks:
         family.level,
         family.correction,
         family.judged,
+        shared,
     )
+
+
+def _best_share(statistics: Statistics, plan: Bootstrap) -> NDArray[np.float64]:
+    draws = resample(statistics, plan).draws
+    best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))
+    return np.asarray((best / best.sum(axis=0)).mean(axis=1))

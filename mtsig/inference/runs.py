@@ -117,6 +117,7 @@ def compare_runs(
     if len(set(used)) < len(used):
         twice = next(name for name in used if used.count(name) > 1)
         raise NotApplicable(f"The run {twice!r} is counted twice; every run belongs to one system, once.")
+    statistics = statistics.shared_by(used)
     sides = [_pseudo_values(statistics, mapping[name]) for name in (first, second)]
     sign, n = sign_of(statistics.metric), statistics.n
     means = [side.mean(axis=1) for side in sides]

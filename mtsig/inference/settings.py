@@ -100,7 +100,7 @@ class Settings:
         """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""
         plan = self.chosen_test().plan
         at = [one.at(plan.unit) for one in many]
-        if len({one.n for one in at}) != 1 or at[0].n < 2:
+        if len({one.n for one in at}) != 1 or at[0].n < 2 or any(one.coverage is not None for one in at):
             return [None for _ in many]
         return list(resample_together(at, Bootstrap(plan.n_draws, plan.seed, plan.unit)))
 

@@ -1,21 +1,48 @@
-"""Targets: what inference is about, scores of systems or differences of pairs, with what is known of them."""
+"""Targets: what inference is about, scores of systems or differences of pairs, with what is known of them.
 
-from collections.abc import Sequence
+Where systems lack units, every target stands on those that its own systems have: it is worked out part by part, a part
+being the targets that stand on the same units, with complete statistics.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import NotApplicable
 from mtsig.inference.studentized import resampled_errors
 from mtsig.metrics import Statistics
+from mtsig.metrics.coverage import by_shared_units
 from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, sign_of
+
+T = TypeVar("T")
 
 PairChoice: TypeAlias = str | Sequence[tuple[str, str]]
 """Which pairs: "all", one system's name (every other system against it), or a list of (first, second)."""
+
+
+def by_part(compute: Callable[[Any], NDArray[Any]]) -> "cached_property[NDArray[Any]]":
+    """Return the cached property that `compute` is on complete statistics: else it is put together part by part."""
+    name = compute.__name__
+
+    def put_together(targets: "Scores | Pairs") -> NDArray[Any]:
+        if targets.statistics.coverage is None:
+            return compute(targets)
+        found: NDArray[Any] | None = None
+        for index, part in targets.parts:
+            values = getattr(part, name)
+            if found is None:
+                found = np.empty((len(targets.labels), *values.shape[1:]), dtype=values.dtype)
+            found[index] = values
+        return np.empty(0) if found is None else found
+
+    put_together.__doc__ = compute.__doc__
+    return cached_property(put_together)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +59,19 @@ class Scores:
         """The systems."""
         return self.statistics.systems
 
+    @cached_property
+    def parts(self) -> "list[tuple[NDArray[np.int64], Scores]]":
+        """The targets by the units they stand on: their numbers, and themselves on complete statistics."""
+        if self.statistics.coverage is None:
+            return [(np.arange(len(self.labels)), self)]
+        groups = by_shared_units(self.statistics, np.arange(len(self.labels))[:, None])
+        return [(group.targets, Scores(group.statistics, self.plan)) for group in groups]
+
+    @by_part
+    def units(self) -> NDArray[np.int64]:
+        """How many units each score stands on; shape (s,)."""
+        return np.full(len(self.labels), self.statistics.n)
+
     @property
     def estimate(self) -> NDArray[np.float64]:
         """The corpus scores; shape (s,)."""
@@ -42,23 +82,25 @@ class Scores:
         """The scores of redrawn test sets."""
         return self.drawn or resample(self.statistics, self.plan)
 
-    @property
+    @by_part
     def draws(self) -> NDArray[np.float64]:
         """The scores on redrawn test sets; shape (s, b)."""
         return self.distribution.draws
 
-    @cached_property
+    @by_part
     def standard_error(self) -> NDArray[np.float64]:
         """The infinitesimal jackknife's standard errors; shape (s,), NaN where the score has no derivative."""
         return np.array([jackknife_error(row) for row in self.statistics.influence])
 
     @cached_property
-    def left_out(self) -> NDArray[np.float64]:
-        """The scores without each unit in turn; shape (s, n)."""
+    def left_out(self) -> Sequence[NDArray[np.float64]]:
+        """The scores without each of their units in turn: s rows, each as long as there are units."""
+        if self.statistics.coverage is not None:
+            return in_place((index, part.left_out) for index, part in self.parts)
         found = self.statistics.metric.score(self.statistics.sums[..., None] - self.statistics.values)
-        return np.asarray(found)
+        return list(found)
 
-    @cached_property
+    @by_part
     def studentized(self) -> NDArray[np.float64]:
         """(θ* − θ)/SE* of every redrawn test set; shape (s, b), NaN where SE* is 0 or unknown."""
         nobody = np.zeros(0, dtype=np.int64)
@@ -91,17 +133,38 @@ class Pairs:
         return tuple((names[x], names[y]) for x, y in zip(self.first, self.second, strict=True))
 
     @cached_property
+    def parts(self) -> "list[tuple[NDArray[np.int64], Pairs]]":
+        """The pairs by the units that both systems have: their numbers, and themselves on complete statistics."""
+        if self.statistics.coverage is None:
+            return [(np.arange(len(self.first)), self)]
+        groups = by_shared_units(self.statistics, np.stack([self.first, self.second], axis=1))
+        return [
+            (group.targets, Pairs(Scores(group.statistics, self.plan), group.members[:, 0], group.members[:, 1]))
+            for group in groups
+        ]
+
+    @property
+    def together(self) -> bool:
+        """Whether all pairs stand on the same units, so that their redraws belong together."""
+        return len(self.parts) == 1
+
+    @by_part
+    def units(self) -> NDArray[np.int64]:
+        """How many units both systems of each pair have; shape (m,)."""
+        return np.full(len(self.first), self.statistics.n)
+
+    @by_part
     def estimate(self) -> NDArray[np.float64]:
         """The differences, positive when the first system is better; shape (m,)."""
         scores = self.statistics.scores
         return sign_of(self.statistics.metric) * (scores[self.first] - scores[self.second])
 
-    @cached_property
+    @by_part
     def draws(self) -> NDArray[np.float64]:
         """The differences on redrawn test sets; shape (m, b)."""
         return self.scores.distribution.differences(self.first, self.second)
 
-    @cached_property
+    @by_part
     def standard_error(self) -> NDArray[np.float64]:
         """The infinitesimal jackknife's standard errors of the differences; shape (m,)."""
         moved = self.statistics.influence
@@ -109,12 +172,14 @@ class Pairs:
         return np.array(errors)
 
     @cached_property
-    def left_out(self) -> NDArray[np.float64]:
-        """The differences without each unit in turn; shape (m, n)."""
-        left_out = self.scores.left_out
-        return np.asarray(sign_of(self.statistics.metric) * (left_out[self.first] - left_out[self.second]))
+    def left_out(self) -> Sequence[NDArray[np.float64]]:
+        """The differences without each of their units in turn: m rows, each as long as there are units."""
+        if self.statistics.coverage is not None:
+            return in_place((index, part.left_out) for index, part in self.parts)
+        left_out, sign = self.scores.left_out, sign_of(self.statistics.metric)
+        return [sign * (left_out[x] - left_out[y]) for x, y in zip(self.first, self.second, strict=True)]
 
-    @cached_property
+    @by_part
     def studentized(self) -> NDArray[np.float64]:
         """(d* − d)/SE* of every redrawn test set; shape (m, b), NaN where SE* is 0 or unknown."""
         _, errors = resampled_errors(self.statistics, self.plan, self.first, self.second)
@@ -132,6 +197,12 @@ class Pairs:
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     found: NDArray[np.float64] = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
     return found
+
+
+def in_place(parts: Iterable[tuple[NDArray[np.int64], Sequence[T]]]) -> list[T]:
+    """Return what belongs to each target, in the order of the targets, from parts that name them."""
+    found = {int(i): value for index, values in parts for i, value in zip(index, values, strict=True)}
+    return [found[i] for i in range(len(found))]
 
 
 def jackknife_error(influence: NDArray[np.float64]) -> float:
@@ -173,3 +244,39 @@ def pairs_of(scores: Scores, choice: PairChoice) -> Pairs:
             raise NotApplicable(f"System {names[x]!r} cannot be compared with itself.")
     first, second = np.array(chosen, dtype=np.int64).reshape(-1, 2).T
     return Pairs(scores, first, second)
+
+
+FEWEST_UNITS = 2
+"""One unit alone has no spread."""
+
+
+def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note, ...]]:
+    """Return the pairs that share enough units to be compared, and what to know of the others.
+
+    Raises:
+        NotApplicable: no pair does, or one that was asked for by name does not (`asked_for`).
+    """
+    statistics = pairs.statistics
+    if statistics.coverage is None:
+        return pairs, ()
+    shared = np.array([statistics.units_of(pair) for pair in pairs.labels])
+    few = [" – ".join(pair) for pair, units in zip(pairs.labels, shared, strict=True) if units < FEWEST_UNITS]
+    if few and (asked_for or len(few) == len(shared)):
+        raise NotApplicable(
+            f"Too few {statistics.unit}s of {statistics.metric.name} are known for both systems of: {', '.join(few)}. "
+            f"A comparison needs at least {FEWEST_UNITS} that both have."
+        )
+    kept = shared >= FEWEST_UNITS
+    notes: tuple[Note, ...] = ()
+    if few:
+        text = f"Not compared in {statistics.metric.name}, because hardly any {statistics.unit} is known for both: "
+        notes = (Note("warning", f"{text}{', '.join(few)}."),)
+    return Pairs(pairs.scores, pairs.first[kept], pairs.second[kept]), notes + _few_documents(statistics, shared[kept])
+
+
+def _few_documents(statistics: Statistics, shared: NDArray[np.int64]) -> tuple[Note, ...]:
+    if statistics.unit != "document" or shared.min() >= MIN_DOCUMENTS:
+        return ()
+    count = int((shared < MIN_DOCUMENTS).sum())
+    text = f"{count} of {len(shared)} pairs share fewer than {MIN_DOCUMENTS} documents (at least {shared.min()})"
+    return (Note("warning", f"{text}: too few for document-level inference."),)

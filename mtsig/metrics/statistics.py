@@ -68,6 +68,10 @@ class Statistics:
     document_of: shape (n,), the number of each unit's document, or None when documents are unknown.
     unit: what a unit is; n_segments and n_documents say how many there were, whatever the unit.
     signature: the metric's, in sacreBLEU's style; digest: the corpus's.
+    coverage: shape (s, n), which segments each system has; None when every system has them all. Where a system has
+    nothing its values are 0. With coverage, values and coverage stay by segment whatever the unit is: which documents
+    two systems share, and with which segments, is known only once they are held together (`shared_by`).
+    numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
     """
 
     metric: "Metric"
@@ -79,24 +83,35 @@ class Statistics:
     unit: Literal["segment", "document"] = "segment"
     n_segments: int = 0
     notes: tuple[Note, ...] = ()
+    coverage: NDArray[np.bool_] | None = None
+    numbers: NDArray[np.integer] | None = None
 
     def __post_init__(self) -> None:
         """Fill in the number of segments when the units are segments.
 
         Raises:
-            NotApplicable: `values` does not have shape (k, s, n) with at least one unit.
+            NotApplicable: `values` does not have shape (k, s, n) with at least one unit, `coverage` has another shape
+            than (s, n), or a system has no unit at all.
         """
         if self.values.ndim != 3 or self.values.shape[1] != len(self.systems) or self.n == 0:
             raise NotApplicable(
                 f"Statistics of {len(self.systems)} systems need values of shape (k, {len(self.systems)}, n) with n "
                 f"of at least 1; found {self.values.shape}."
             )
+        if self.coverage is not None:
+            if self.coverage.shape != self.values.shape[1:]:
+                raise NotApplicable(f"Coverage has shape {self.coverage.shape}; expected {self.values.shape[1:]}.")
+            nothing = [name for name, row in zip(self.systems, self.coverage, strict=True) if not row.any()]
+            if nothing:
+                raise NotApplicable(f"No segment is known for {', '.join(nothing)}.")
         if self.unit == "segment":
             object.__setattr__(self, "n_segments", self.n)
 
     @property
     def n(self) -> int:
-        """The number of units."""
+        """The number of units, whether or not every system has them."""
+        if self.coverage is not None and self.unit == "document" and self.document_of is not None:
+            return int(self.document_of.max()) + 1
         return int(self.values.shape[-1])
 
     @property
@@ -105,6 +120,15 @@ class Statistics:
         if self.unit == "document":
             return self.n
         return None if self.document_of is None else int(self.document_of.max()) + 1
+
+    def units_of(self, systems: Sequence[str]) -> int:
+        """Return how many units all of these systems have."""
+        if self.coverage is None:
+            return self.n
+        common = self.coverage[[self.row(system) for system in systems]].all(axis=0)
+        if self.unit == "document" and self.document_of is not None:
+            return len(np.unique(self.document_of[common]))
+        return int(common.sum())
 
     def row(self, system: str) -> int:
         """Return the position of a system.
@@ -128,12 +152,24 @@ class Statistics:
 
     @cached_property
     def segment_scores(self) -> NDArray[np.float64]:
-        """The score of each unit by itself; shape (s, n)."""
-        return self.metric.segment_score(self.values.astype(np.float64))
+        """The score of each unit by itself; shape (s, n), NaN where a system has nothing."""
+        if self.coverage is None:
+            return self.metric.segment_score(self.values.astype(np.float64))
+        if self.unit == "document":
+            raise self._incomplete("scores by document")
+        return np.where(self.coverage, self.metric.segment_score(self.values.astype(np.float64)), np.nan)
 
     def totals(self, weights: FloatArray) -> NDArray[np.float64]:
         """Return the totals of b weighted test sets: weights (b, n) give (k, s, b)."""
+        if self.coverage is not None:
+            raise self._incomplete("weighted totals")
         return add_weighted(self.values, weights)
+
+    def _incomplete(self, what: str) -> NotApplicable:
+        return NotApplicable(
+            f"Not every system has every segment of {self.metric.name}: {what} need statistics of systems on the "
+            "segments that all of them have; see shared_by()."
+        )
 
     @cached_property
     def influence(self) -> NDArray[np.float64]:
@@ -142,6 +178,8 @@ class Statistics:
         u_i = grad f(S)·s_i − grad f(S)·S / n (STATISTICS.md, section 2); NaN for a system at whose totals the score
         has no derivative.
         """
+        if self.coverage is not None:
+            raise self._incomplete("influences")
         gradient = self.metric.gradient(self.sums)
         moved = np.empty((len(self.systems), self.n))
         for row in range(len(self.systems)):
@@ -183,12 +221,47 @@ class Statistics:
         """
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
+        if self.coverage is not None:
+            return replace(self, unit="document")
         order = np.argsort(self.document_of, kind="stable")
         starts = np.flatnonzero(np.diff(self.document_of[order], prepend=-1))
         pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
         return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit="document")
 
     def select(self, systems: Sequence[str]) -> "Statistics":
-        """Return the statistics of these systems, in this order."""
+        """Return the statistics of these systems, in this order, on the same units."""
         rows = [self.row(system) for system in systems]
-        return replace(self, systems=tuple(systems), values=np.ascontiguousarray(self.values[:, rows]))
+        chosen = replace(self, systems=tuple(systems), values=np.ascontiguousarray(self.values[:, rows]))
+        if self.coverage is None:
+            return chosen
+        coverage = self.coverage[rows]
+        if not coverage.all():
+            return replace(chosen, coverage=coverage)
+        whole = replace(chosen, coverage=None, unit="segment")
+        return whole.by_document() if self.unit == "document" else whole
+
+    def shared_by(self, systems: Sequence[str]) -> "Statistics":
+        """Return the statistics of these systems on the units that all of them have: complete, coverage None.
+
+        A document that is left without any segment drops out.
+
+        Raises:
+            UnknownName: no such system.
+            NotApplicable: there is no such unit.
+        """
+        chosen = self.select(systems)
+        if chosen.coverage is None:
+            return chosen
+        kept = np.flatnonzero(chosen.coverage.all(axis=0))
+        if not len(kept):
+            raise NotApplicable(f"No segment of {self.metric.name} is known for all of: {', '.join(systems)}.")
+        documents = None if self.document_of is None else np.unique(self.document_of[kept], return_inverse=True)[1]
+        found = replace(
+            chosen,
+            values=np.ascontiguousarray(chosen.values[..., kept]),
+            coverage=None,
+            document_of=documents,
+            numbers=kept if self.numbers is None else self.numbers[kept],
+            unit="segment",
+        )
+        return found.by_document() if self.unit == "document" else found

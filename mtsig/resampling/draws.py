@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics
+from mtsig.metrics.coverage import side_by_side
 from mtsig.metrics.statistics import add_weighted
 from mtsig.resampling.plans import Bootstrap, Plan, Subsample, Swap
 
@@ -61,9 +62,15 @@ def resample_together(many: Sequence[Statistics], plan: Bootstrap | Subsample) -
     """Return a Distribution for each metric's statistics: one set of draws, one product for all systems and metrics.
 
     Raises:
-        NotApplicable: the statistics do not stand on the same number of units.
+        NotApplicable: the statistics do not stand on the same number of units, or a system lacks some.
     """
     many = [statistics.at(plan.unit) for statistics in many]
+    for statistics in many:
+        if statistics.coverage is not None:
+            raise NotApplicable(
+                f"Not every system has every segment of {statistics.metric.name}; redraw systems on the segments that "
+                "all of them have: see shared_by()."
+            )
     units = {statistics.n for statistics in many}
     if len(units) != 1:
         raise NotApplicable(f"Metrics can be resampled together only on the same units; found {sorted(units)} units.")
@@ -93,8 +100,9 @@ def shuffle(statistics: Statistics, plan: Swap, first: Index, second: Index) -> 
 
     One matrix of exchanges serves all pairs. With U_s the part of system s's totals that lies on exchanged units and
     T_s its totals, the first system of a pair becomes T_x − U_x + U_y and the second T_y − U_y + U_x (RM05 figure 1).
+    A pair is exchanged on the units that both systems have; on the others both count nothing, exchanged or not.
     """
-    statistics = statistics.at(plan.unit)
+    statistics, first, second = side_by_side(statistics.at(plan.unit), first, second)
     null = np.empty((len(first), plan.n_draws))
     start = 0
     for exchanged in plan.blocks(statistics.n):
@@ -110,6 +118,7 @@ def shuffle_completely(statistics: Statistics, first: Index, second: Index) -> N
     Exchanging a set of units or all the others turns the sign and nothing else, so one unit stays in place. The first
     column holds the observed differences.
     """
+    statistics, first, second = side_by_side(statistics, first, second)
     rows, places = np.unique(np.concatenate([first, second]), return_inverse=True)
     first, second = places[: len(first)], places[len(first) :]
     statistics = statistics.select([statistics.systems[row] for row in rows])
@@ -148,7 +157,11 @@ def _exchanged(statistics: Statistics, moved: NDArray[np.float64], first: Index,
 
 
 def differing_units(statistics: Statistics, first: Index, second: Index) -> NDArray[np.bool_]:
-    """Return on which units the two systems of each pair have different statistics; shape (m, n)."""
+    """Return on which units the two systems of each pair have different statistics; shape (m, n).
+
+    Units that one of the two lacks are none of the pair's.
+    """
+    statistics, first, second = side_by_side(statistics, first, second)
     found = np.empty((len(first), statistics.n), dtype=bool)
     for row, (x, y) in enumerate(zip(first, second, strict=True)):
         found[row] = np.any(statistics.values[:, x] != statistics.values[:, y], axis=0)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mtsig.errors import NotApplicable
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
-from mtsig.inference.targets import Pairs
+from mtsig.inference.targets import Pairs, in_place
 from mtsig.options import option
 from mtsig.resampling import Plan
 
@@ -115,5 +115,7 @@ def segment_differences(pairs: Pairs, name: str) -> list[Floats]:
             f"{name} compares means of segment scores, and {statistics.metric.name} is no such mean. Choose ar, or a "
             "sentence-level metric under its own name, such as sentbleu."
         )
+    if statistics.coverage is not None:
+        return in_place((index, segment_differences(part, name)) for index, part in pairs.parts)
     scores = statistics.segment_scores if statistics.metric.higher_is_better else -statistics.segment_scores
     return [scores[x] - scores[y] for x, y in zip(pairs.first, pairs.second, strict=True)]

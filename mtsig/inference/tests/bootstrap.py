@@ -27,7 +27,7 @@ class ShiftBootstrap(Directed):
     def __call__(self, pairs: Pairs) -> Outcome:
         """Count |d* − mean(d*)| ≥ |d|."""
         null = pairs.draws - pairs.draws.mean(axis=-1, keepdims=True)
-        return simulated(null, pairs.estimate, self.alternative)
+        return simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class StudentizedBootstrap(Directed):
         undefined = np.isnan(error)
         # On the scale of differences, so that corrections can compare draws with the observed difference.
         null = np.nan_to_num(pairs.studentized, nan=0.0) * np.where(undefined, 0.0, error)[:, None]
-        found = simulated(null, pairs.estimate, self.alternative)
+        found = simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
         for values in (found.p_value, found.p_low, found.p_high):
             values[undefined] = np.nan
         dropped = int(np.isnan(pairs.studentized).sum())

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig.inference.targets import Pairs
@@ -10,7 +11,7 @@ from mtsig.inference.tests.base import POPULATION, Alternative, Directed, Floats
 from mtsig.resampling import Bootstrap
 
 
-def t_tail(statistic: Floats, df: float, alternative: Alternative) -> Floats:
+def t_tail(statistic: Floats, df: float | NDArray[np.int64], alternative: Alternative) -> Floats:
     """Return the p-values of t statistics."""
     if alternative == "two-sided":
         return np.asarray(2 * stats.t.sf(np.abs(statistic), df))
@@ -34,7 +35,7 @@ class JackknifeT(Directed):
         """Compare T with Student's t; identical systems give 1."""
         error, difference = pairs.standard_error, pairs.estimate
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = t_tail(difference / error, pairs.statistics.n - 1, self.alternative)
+            p = t_tail(difference / error, pairs.units - 1, self.alternative)
         p = np.where((error == 0) & (difference == 0), 1.0, p)
         lost = [" – ".join(pair) for pair, one in zip(pairs.labels, p, strict=True) if np.isnan(one)]
         text = f"No p by ij-t where an n-gram order has no match: {', '.join(lost)}. Use bootstrap-shift or ar."
