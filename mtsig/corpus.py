@@ -44,11 +44,15 @@ class Segments:
 
 @dataclass(frozen=True, eq=False)
 class Rating:
-    """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing."""
+    """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
+
+    judge: who gave them, when known. known_by: how the direction is known: declared, or from the table of known names.
+    """
 
     values: FloatArray
     higher_is_better: bool
     judge: str | None = None
+    known_by: str = "declared"
 
 
 @dataclass(frozen=True)
@@ -108,15 +112,16 @@ class Corpus:
     @classmethod
     def of(
         cls,
-        systems: Mapping[str, Lines],
+        systems: Mapping[str, Lines | None],
         references: Mapping[str, Sequence[str | None]] | None = None,
         *,
         documents: Lines | None = None,
         domains: Lines | None = None,
         sources: Lines | None = None,
+        ratings: Mapping[str, Rating] | None = None,
         notes: Iterable[Note] = (),
     ) -> "Corpus":
-        """Return the corpus of systems with one run each.
+        """Return the corpus of systems with one run each, or none: None stands for a system known by its ratings alone.
 
         With several references an empty line, or one of spaces alone, means that the segment has no such reference,
         as in sacreBLEU's manual; a single reference is taken as it stands.
@@ -127,7 +132,9 @@ class Corpus:
                 name: tuple(line if line and line.strip() else None for line in lines)
                 for name, lines in references.items()
             }
-        lengths = [len(column) for column in (*references.values(), *systems.values())]
+        columns = (*references.values(), *systems.values(), documents, domains, sources)
+        lengths = [len(column) for column in columns if column is not None]
+        lengths += [rating.values.shape[-1] for rating in (ratings or {}).values()]
         return cls(
             Segments(
                 lengths[0] if lengths else 0,
@@ -135,9 +142,10 @@ class Corpus:
                 None if domains is None else tuple(domains),
                 None if sources is None else tuple(sources),
             ),
-            outputs={name: tuple(lines) for name, lines in systems.items()},
-            systems={name: (name,) for name in systems},
+            outputs={name: tuple(lines) for name, lines in systems.items() if lines is not None},
+            systems={name: () if lines is None else (name,) for name, lines in systems.items()},
             references={name: tuple(lines) for name, lines in references.items()},
+            ratings=dict(ratings or {}),
             notes=tuple(notes),
         )
 

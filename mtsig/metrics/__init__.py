@@ -1,11 +1,10 @@
 """Corpus and metric go in, Statistics come out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note, left_out
-from mtsig.errors import NotApplicable
+from mtsig.corpus import Corpus, Note
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.brevity import BrevityPenalty
@@ -19,6 +18,7 @@ from mtsig.metrics.meteor import Meteor
 from mtsig.metrics.nist import Nist
 from mtsig.metrics.per import Per
 from mtsig.metrics.precision import Precision
+from mtsig.metrics.rated import Rated
 from mtsig.metrics.rouge import RougeL
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
 from mtsig.metrics.statistics import Statistics, Unit, as_values
@@ -42,6 +42,7 @@ __all__ = [
     "Nist",
     "Per",
     "Precision",
+    "Rated",
     "RougeL",
     "SentenceBleu",
     "SentenceChrf",
@@ -80,44 +81,44 @@ METRICS: dict[str, Metric] = {
 """The metrics by the names a user types, in the order in which they are offered: the common ones first."""
 
 
-def metric(choice: str | Metric) -> Metric:
+def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     """Return the metric that `choice` writes, such as "bleu" or "bleu:tokenize=zh,lowercase=true", or `choice` itself.
 
+    A rating of the corpus is written "rating:NAME", or NAME alone where `ratings` has it and no metric is called so.
+
     Raises:
-        UnknownName: no such metric or option.
+        UnknownName: no such metric, rating or option.
         InvalidOption: the option cannot take this value.
     """
     if not isinstance(choice, str):
         return choice
     name, _, options = choice.partition(":")
-    return configured(find(METRICS, name.strip().lower(), "metric"), options)
+    if name.strip().lower() == "rating":
+        name, _, options = options.partition(":")
+        return configured(Rated(name.strip()), options)
+    rated = {one.lower(): Rated(one) for one in ratings}
+    return configured(find({**rated, **METRICS}, name.strip().lower(), "metric"), options)
 
 
 def measure(corpus: Corpus, metric_or_name: str | Metric, show: Callable[[float], object] | None = None) -> Statistics:
-    """Return the sufficient statistics of every system of the corpus.
+    """Return the sufficient statistics of every system of the corpus that the metric can count.
 
-    Segments without any reference are left out of metrics that need one, counted in the notes.
+    Systems without text are left out of metrics that read text, segments without any reference out of metrics that
+    need one, and whatever has no rating out of ratings; the notes count them.
 
     Raises:
-        NotApplicable: the metric needs a reference and there is none, or a system has no text.
+        NotApplicable: there is nothing to count, or a reference is needed and there is none.
     """
     return finish(measuring(corpus, metric_or_name), show)
 
 
 def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]:
     """Measure in steps: yields the share done, returns what `measure` does."""
-    chosen = metric(metric_or_name)
-    digest = corpus.digest
-    notes: tuple[Note, ...] = ()
-    if chosen.needs_references:
-        if not corpus.referenced.any():
-            raise NotApplicable(
-                f"{chosen.name} needs a reference, and none was given. Call the file ref.txt, put it into refs/, or "
-                "name it with --ref."
-            )
-        notes += left_out(corpus)
-        corpus = corpus.with_references()
+    chosen = metric(metric_or_name, corpus.ratings).on(corpus)
+    digest, scope = corpus.digest, chosen.scope(corpus)
+    corpus = scope.corpus
     values = as_values((yield from counted(chosen, corpus)))
+    coverage = chosen.coverage(corpus)
     documents = corpus.documents
     return Statistics(
         chosen,
@@ -126,7 +127,9 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
         signature=chosen.signature(corpus),
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
-        notes=notes + _tokenized(corpus, chosen),
+        notes=scope.notes + _tokenized(corpus, chosen),
+        coverage=None if coverage is None or coverage.all() else coverage,
+        numbers=scope.numbers,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.metrics.scope import Scope, text_scope
 from mtsig.options import check, options
 from mtsig.steps import Steps, finish
 from mtsig.version import VERSION
@@ -52,6 +53,24 @@ class Metric(ABC):
     def expects_plain_text(self) -> bool:
         """Whether the metric cuts text into tokens itself: text that was tokenized before deserves a warning."""
         return False
+
+    def on(self, corpus: Corpus) -> "Metric":
+        """Return the metric as it applies to these data: a rating's direction is theirs to say."""
+        del corpus
+        return self
+
+    def scope(self, corpus: Corpus) -> Scope:
+        """Return the part of the corpus that is counted.
+
+        Raises:
+            NotApplicable: there is nothing to count.
+        """
+        return text_scope(corpus, self.name, self.needs_references)
+
+    def coverage(self, corpus: Corpus) -> NDArray[np.bool_] | None:
+        """Return which segments each system has, shape (s, n); None when every system has all."""
+        del corpus
+        return None
 
     def count(self, corpus: Corpus) -> FloatArray:
         """Return the sufficient statistics of every system on every segment; shape (k, s, n)."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rapidfuzz.distance import LCSseq
 
-from mtsig.metrics.sentence import SegmentMean
+from mtsig.metrics.mean import SegmentMean
 from mtsig.metrics.words import Counter, WordMetric, Words
 from mtsig.options import option
 

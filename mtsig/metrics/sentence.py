@@ -4,37 +4,15 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.chrf import Chrf
 from mtsig.metrics.counts import counted
-from mtsig.metrics.statistics import Statistics
+from mtsig.metrics.mean import SegmentMean
 from mtsig.metrics.ter import Ter
 from mtsig.steps import Steps
-
-
-class SegmentMean(Metric):
-    """A metric whose score is the mean of segment scores.
-
-    Statistics: the segment's score, and 1. Tests on segments (t, wilcoxon, sign) are about this mean and its kin.
-    """
-
-    is_segment_mean = True
-
-    def score(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the mean of segment scores."""
-        return np.asarray(totals[0] / totals[1], dtype=np.float64)
-
-    def segment_score(self, values: FloatArray) -> NDArray[np.float64]:
-        """Return the scores of single segments."""
-        return self.score(values)
-
-    def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return the derivative of a mean by its sum and its count."""
-        return np.stack([1.0 / totals[1], -totals[0] / np.square(totals[1])])
 
 
 class SentenceMean(SegmentMean):
@@ -61,11 +39,6 @@ class SentenceMean(SegmentMean):
     def counting_options(self, corpus: Corpus) -> None:
         """Return nothing: what is kept are the metric's counts."""
         del corpus
-
-    def caveats(self, statistics: Statistics) -> tuple[Note, ...]:
-        """Return nothing: a mean has no kink and no empty order."""
-        del statistics
-        return ()
 
     def signature(self, corpus: Corpus) -> str:
         """Return the metric's signature, marked as a mean of sentences."""

@@ -231,13 +231,11 @@ class Statistics:
     def select(self, systems: Sequence[str]) -> "Statistics":
         """Return the statistics of these systems, in this order, on the same units."""
         rows = [self.row(system) for system in systems]
-        chosen = replace(self, systems=tuple(systems), values=np.ascontiguousarray(self.values[:, rows]))
-        if self.coverage is None:
-            return chosen
-        coverage = self.coverage[rows]
-        if not coverage.all():
-            return replace(chosen, coverage=coverage)
-        whole = replace(chosen, coverage=None, unit="segment")
+        values = np.ascontiguousarray(self.values[:, rows])
+        coverage = None if self.coverage is None else self.coverage[rows]
+        if coverage is None or not coverage.all():
+            return replace(self, systems=tuple(systems), values=values, coverage=coverage)
+        whole = replace(self, systems=tuple(systems), values=values, coverage=None, unit="segment")
         return whole.by_document() if self.unit == "document" else whole
 
     def shared_by(self, systems: Sequence[str]) -> "Statistics":

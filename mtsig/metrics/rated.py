@@ -1,0 +1,74 @@
+"""Ratings as metrics: scores that people or programs gave, read from files, averaged over segments."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, FloatArray, Rating
+from mtsig.metrics.mean import SegmentMean
+from mtsig.metrics.scope import Scope, rating_scope
+from mtsig.options import option
+from mtsig.registry import find
+from mtsig.version import VERSION
+
+
+@dataclass(frozen=True)
+class Rated(SegmentMean):
+    """The mean of a rating of the corpus, each system over the segments that are rated for it.
+
+    Statistics: the segment's score, and 1; zeros where it has none. Whether higher is better is the corpus's to say.
+    """
+
+    rating: str
+    shared: bool = option(
+        False, "Shared segments only", "Use only segments that are rated for all systems, for every score and pair."
+    )
+    higher_is_better: bool = True
+
+    needs_references = False
+    needs_text = False
+
+    @property
+    def name(self) -> str:
+        """The name of the rating."""
+        return self.rating
+
+    def on(self, corpus: Corpus) -> "Rated":
+        """Return the metric with the name and the direction that the corpus has for the rating.
+
+        Raises:
+            UnknownName: the corpus has no such rating.
+        """
+        known = {name.lower(): name for name in corpus.ratings}
+        name = self.rating if self.rating in corpus.ratings else known.get(self.rating.lower(), self.rating)
+        return replace(self, rating=name, higher_is_better=find(corpus.ratings, name, "rating").higher_is_better)
+
+    def scope(self, corpus: Corpus) -> Scope:
+        """Return what is rated."""
+        return rating_scope(corpus, self.rating, self.shared)
+
+    def count(self, corpus: Corpus) -> FloatArray:
+        """Return (score, 1) for every rated segment of every system, (0, 0) for the others."""
+        values = self._of(corpus).values
+        known = ~np.isnan(values)
+        return np.stack([np.where(known, values, 0.0), known.astype(np.float64)])
+
+    def coverage(self, corpus: Corpus) -> NDArray[np.bool_]:
+        """Return which segments of which systems are rated; shape (s, n)."""
+        return ~np.isnan(self._of(corpus).values)
+
+    def signature(self, corpus: Corpus) -> str:
+        """Return the rating's name, judge and direction, and how many segments are rated."""
+        rating = self._of(corpus)
+        counts = self.coverage(corpus).sum(axis=1)
+        n = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()}–{counts.max()}"
+        better = "higher" if rating.higher_is_better else "lower"
+        segments = "shared" if self.shared else "rated"
+        judge = [f"judge:{rating.judge}"] if rating.judge else []
+        return "|".join(
+            [f"rating:{self.rating}", *judge, f"better:{better}", f"segments:{segments}", f"n:{n}", f"mtsig:{VERSION}"]
+        )
+
+    def _of(self, corpus: Corpus) -> Rating:
+        return find(corpus.ratings, self.rating, "rating")

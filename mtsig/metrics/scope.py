@@ -1,0 +1,90 @@
+"""Scope: a corpus goes in, the part of it that a metric can count comes out, with what was left out and why."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, Note, left_out
+from mtsig.errors import NotApplicable
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """The systems and segments that are counted; numbers: shape (n,), which segments these are, None for all."""
+
+    corpus: Corpus
+    numbers: NDArray[np.integer] | None = None
+    notes: tuple[Note, ...] = ()
+
+
+def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
+    """Return the systems that have text, and the segments that have a reference where one is needed.
+
+    Raises:
+        NotApplicable: no system has text, or a reference is needed and there is none.
+    """
+    found, notes = _with_text(corpus, name)
+    if not needs_references:
+        return Scope(found, None, notes)
+    if not corpus.referenced.any():
+        raise NotApplicable(
+            f"{name} needs a reference, and none was given. Call the file ref.txt, put it into refs/, or "
+            "name it with --ref."
+        )
+    notes += left_out(corpus)
+    numbers = None if corpus.referenced.all() else np.flatnonzero(corpus.referenced)
+    return Scope(found.with_references(), numbers, notes)
+
+
+def _with_text(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
+    textless = [system for system, runs in corpus.systems.items() if not runs]
+    if not textless:
+        return corpus, ()
+    if len(textless) == len(corpus.systems):
+        raise NotApplicable(
+            f"{name} reads text, and here there is none. Choose one of the ratings: {', '.join(corpus.ratings)}."
+        )
+    text = f"Without text, so not scored by {name}: {', '.join(textless)}."
+    return corpus.select([system for system in corpus.systems if system not in textless]), (Note("note", text),)
+
+
+def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:
+    """Return the systems and segments that are rated; with `shared` only segments rated for all of these systems.
+
+    Raises:
+        NotApplicable: nothing is rated, or no segment is rated for all.
+    """
+    known = ~np.isnan(corpus.ratings[name].values)
+    rated = np.asarray(known.any(axis=1))
+    if not rated.any():
+        raise NotApplicable(f"The rating {name!r} holds no score for any of these systems.")
+    systems = [system for row, system in enumerate(corpus.systems) if rated[row]]
+    segments = np.asarray(known[rated].all(axis=0) if shared else known[rated].any(axis=0))
+    if not segments.any():
+        raise NotApplicable(f"No segment has a rating {name!r} for all {len(systems)} systems; leave out shared=true.")
+    numbers = np.flatnonzero(segments)
+    found = corpus if rated.all() else corpus.select(systems)
+    found = found if segments.all() else found.take(numbers)
+    notes = _unrated(corpus, name, systems) + _covered(known[rated][:, segments], name, len(corpus), shared)
+    return Scope(found, None if segments.all() else numbers, notes)
+
+
+def _unrated(corpus: Corpus, name: str, rated: Sequence[str]) -> tuple[Note, ...]:
+    missing = [system for system in corpus.systems if system not in rated]
+    return (Note("note", f"Without any {name}: {', '.join(missing)}."),) if missing else ()
+
+
+def _covered(known: NDArray[np.bool_], name: str, total: int, shared: bool) -> tuple[Note, ...]:
+    """Say how many segments stand behind the scores, where these are not all of the corpus."""
+    counts, n = known.sum(axis=1), known.shape[1]
+    if shared and n < total:
+        return (Note("note", f"{name}: the {n} of {total} segments that have a score for all {len(known)} systems."),)
+    if counts.min() == n:
+        return (Note("note", f"{name}: {n} of {total} segments have scores."),) if n < total else ()
+    text = (
+        f"{name}: systems have scores for {counts.min()} to {counts.max()} of {total} segments. A system's score "
+        "stands on its own segments, and every pair is compared on those that both have."
+    )
+    return (Note("note", text),)
