@@ -4,7 +4,7 @@ Where systems lack units, every target stands on those that its own systems have
 being the targets that stand on the same units, with complete statistics.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +18,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference.studentized import resampled_errors
 from mtsig.metrics import Statistics
 from mtsig.metrics.coverage import by_shared_units
-from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, sign_of
+from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, resample_together, sign_of
 
 T = TypeVar("T")
 
@@ -82,10 +82,15 @@ class Scores:
         """The scores of redrawn test sets."""
         return self.drawn or resample(self.statistics, self.plan)
 
-    @by_part
+    @cached_property
     def draws(self) -> NDArray[np.float64]:
-        """The scores on redrawn test sets; shape (s, b)."""
-        return self.distribution.draws
+        """The scores on redrawn test sets; shape (s, b), each on its own units."""
+        if self.statistics.coverage is None:
+            return self.distribution.draws
+        found = np.empty((len(self.labels), self.plan.n_draws))
+        for index, _, drawn in redrawn(self.parts, self.plan):
+            found[index] = drawn.draws
+        return found
 
     @by_part
     def standard_error(self) -> NDArray[np.float64]:
@@ -159,10 +164,15 @@ class Pairs:
         scores = self.statistics.scores
         return sign_of(self.statistics.metric) * (scores[self.first] - scores[self.second])
 
-    @by_part
+    @cached_property
     def draws(self) -> NDArray[np.float64]:
-        """The differences on redrawn test sets; shape (m, b)."""
-        return self.scores.distribution.differences(self.first, self.second)
+        """The differences on redrawn test sets; shape (m, b), each on the units that its two systems share."""
+        if self.statistics.coverage is None:
+            return self.scores.distribution.differences(self.first, self.second)
+        found = np.empty((len(self.first), self.plan.n_draws))
+        for index, part, drawn in redrawn(self.parts, self.plan):
+            found[index] = drawn.differences(part.first, part.second)
+        return found
 
     @by_part
     def standard_error(self) -> NDArray[np.float64]:
@@ -197,6 +207,21 @@ class Pairs:
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
     found: NDArray[np.float64] = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
     return found
+
+
+P = TypeVar("P", "Scores", "Pairs")
+
+
+def redrawn(
+    parts: Sequence[tuple[NDArray[np.int64], P]], plan: Bootstrap
+) -> Iterator[tuple[NDArray[np.int64], P, Distribution]]:
+    """Yield every part with its redrawn scores; parts of the same size share their draws, which are made once."""
+    by_size: dict[int, list[tuple[NDArray[np.int64], P]]] = {}
+    for index, part in parts:
+        by_size.setdefault(part.statistics.n, []).append((index, part))
+    for same in by_size.values():
+        found = resample_together([part.statistics for _, part in same], plan)
+        yield from ((index, part, drawn) for (index, part), drawn in zip(same, found, strict=True))
 
 
 def in_place(parts: Iterable[tuple[NDArray[np.int64], Sequence[T]]]) -> list[T]:
