@@ -1,0 +1,59 @@
+"""Addresses: the columns of a table that say which segment a row speaks of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mtsig.errors import ReadError
+from mtsig.readers.ratings.scored import Place
+from mtsig.readers.ratings.sheet import Sheet, columns_called, number_at
+
+SEGMENT = frozenset({
+    "segment", "seg", "seg_id", "segid", "segment_id", "segment_number", "line", "line_number", "sentence",
+    "sentence_id", "global_seg_id",
+})  # fmt: skip
+DOCUMENT = frozenset({"doc", "docid", "doc_id", "document", "document_id"})
+IN_DOCUMENT = frozenset({"seg_in_doc", "segment_in_doc", "segment_in_document", "par_id", "par", "paragraph",
+                         "paragraph_id"})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """The positions of the columns that name a segment; None for those that a table does not have."""
+
+    segment: int | None
+    document: int | None
+    index: int | None
+
+    @classmethod
+    def of(cls, header: Sequence[str]) -> "Addresses":
+        """Return the columns that a header names; the first one where several do."""
+
+        def first(names: frozenset[str]) -> int | None:
+            return next(iter(columns_called(header, names)), None)
+
+        return cls(first(SEGMENT), first(DOCUMENT), first(IN_DOCUMENT))
+
+    @property
+    def columns(self) -> set[int]:
+        """The positions that are taken."""
+        return {one for one in (self.segment, self.document, self.index) if one is not None}
+
+    def __bool__(self) -> bool:
+        """Return whether a row can be placed."""
+        return self.segment is not None or (self.document is not None and self.index is not None)
+
+    def place(self, sheet: Sheet, line: int, cells: Sequence[str]) -> Place:
+        """Return where a row belongs.
+
+        Raises:
+            ReadError: a number is none, or the document's name is empty.
+        """
+        document = None if self.document is None else cells[self.document].strip()
+        if document == "":
+            raise ReadError(f"{sheet.at(line)}: the name of the document is empty.")
+        return Place(
+            line,
+            number=None if self.segment is None else number_at(sheet, line, cells[self.segment], "the segment"),
+            document=document,
+            index=None if self.index is None else number_at(sheet, line, cells[self.index], "the segment's number"),
+        )

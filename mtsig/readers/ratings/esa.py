@@ -1,0 +1,75 @@
+"""ESA as Appraise exports it: CSV without a header, `user,system,item,type,src,tgt,score,document,…`."""
+
+from collections import Counter, defaultdict
+
+from mtsig.corpus import Note
+from mtsig.errors import ReadError
+from mtsig.readers.ratings.scored import Cells, Place, Scored
+from mtsig.readers.ratings.sheet import Row, Sheet, number_at, score_at, score_of
+
+_TYPES = {"TGT", "BAD", "REF", "CHK"}
+_COLUMNS = 8
+
+
+def _rows(sheet: Sheet) -> list[Row]:
+    return sheet.rows
+
+
+def recognises(sheet: Sheet) -> bool:
+    """Return whether the first rows are Appraise's: the item's type in the fourth column, a score in the seventh."""
+    rows = _rows(sheet)[:50]
+    return bool(rows) and all(
+        len(row) >= _COLUMNS and row[3] in _TYPES and row[2].strip().isdigit() and score_of(row[6]) is not None
+        for _, row in rows
+    )
+
+
+def read(sheet: Sheet) -> list[Scored]:
+    """Return one Scored per annotator, and per language pair when the file holds several.
+
+    Left out, as by the organisers, and counted: items that are no translation of a system (BAD, and others than TGT),
+    tutorials, and documents marked #bad, #dup or #incomplete.
+
+    Raises:
+        ReadError: a row is too short, or a number is none.
+    """
+    left_out: Counter[str] = Counter()
+    cells: dict[tuple[str, str], dict[str, Cells]] = defaultdict(dict)
+    for line, row in _rows(sheet):
+        if len(row) < _COLUMNS:
+            raise ReadError(
+                f"{sheet.at(line)}: found {len(row)} columns; expected user,system,item,type,src,tgt,score,…"
+            )
+        reason = _reason(row)
+        if reason is not None:
+            left_out[reason] += 1
+            continue
+        place = Place(line, row=number_at(sheet, line, row[2], "the item", least=0), document=row[7].strip())
+        pair = row[4].strip(), row[5].strip()
+        # The same annotator may see a segment of a system twice; both scores count.
+        own = cells[pair].setdefault(row[0].strip(), Cells(sheet, "averaged"))
+        own.add(row[1], place, score_at(sheet, line, row[6], "the score"))
+    if not cells:
+        raise ReadError(f"{sheet.label} holds no score of a translation; left out: {_listed(left_out)}.")
+    notes = [Note("note", f"{sheet.label}: left out: {_listed(left_out)}.")] if left_out else []
+    found: list[Scored] = []
+    for pair, users in cells.items():
+        name = "esa" if len(cells) == 1 else f"esa-{pair[0]}-{pair[1]}"
+        for user, one in users.items():
+            judge = user if len(users) > 1 else None
+            found.append(one.scored(name, name if len(cells) > 1 else None, judge, notes=() if found else notes))
+    return found
+
+
+def _reason(row: list[str]) -> str | None:
+    if row[3] != "TGT":
+        return row[3]
+    document = row[7]
+    if "tutorial" in document or "tutorial" in row[1]:
+        return "tutorial"
+    mark = document.rpartition("#")
+    return f"#{mark[2]}" if mark[1] and mark[2] in {"bad", "dup", "incomplete"} else None
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "nothing"

@@ -1,0 +1,85 @@
+"""Long tables: a row per system and segment, a column per rating, perhaps a column that says who rated."""
+
+from collections.abc import Sequence
+
+from mtsig.corpus import Note
+from mtsig.errors import ReadError
+from mtsig.readers.ratings.addresses import Addresses
+from mtsig.readers.ratings.scored import Cells, Scored, of_judges
+from mtsig.readers.ratings.sheet import Sheet, columns_called, name_and_direction, score_at, score_of
+
+SYSTEM = frozenset({"system", "sys", "system_id", "sysid", "sys_id", "system_name", "model", "mt_system"})
+JUDGE = frozenset({"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"})
+_NO_SCORE = frozenset({
+    "n", "n_ratings", "ratings", "count", "orig_sid", "sid", "domain", "source", "src", "target", "tgt", "translation",
+    "hypothesis", "hyp", "mt", "reference", "ref", "text", "comment", "comments", "category", "severity", "lp",
+    "language_pair", "testset", "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration",
+    "hit", "hitid", "hit_id", "item", "item_id", "type", "id", "index",
+})  # fmt: skip
+GENERIC = frozenset({"score", "scores", "rating", "value", "mean", "average", "avg", "raw", "z", "seg_score"})
+"""Column names that say nothing without the file's."""
+
+
+def recognises(sheet: Sheet) -> bool:
+    """Return whether a column names the system, others the segment, and another holds scores."""
+    header = sheet.header
+    return bool(columns_called(header, SYSTEM) and Addresses.of(header) and _score_columns(sheet))
+
+
+def _score_columns(sheet: Sheet) -> list[int]:
+    """Return the columns whose first cells hold scores."""
+    header = sheet.header
+    taken = Addresses.of(header).columns | set(columns_called(header, SYSTEM)) | set(columns_called(header, JUDGE))
+    found = []
+    for place, name in enumerate(header):
+        if place in taken or name in _NO_SCORE or not name:
+            continue
+        cells = [cells[place] for _, cells in sheet.rows[1:] if len(cells) > place]
+        scores = [score_of(cell) for cell in cells[:50]]
+        if cells and sum(score is not None for score in scores) > len(scores) / 2:
+            found.append(place)
+    return found
+
+
+def read(sheet: Sheet) -> list[Scored]:
+    """Return one Scored for every column of scores, and for every judge where a column names them.
+
+    Raises:
+        ReadError: the table is broken, or a cell among scores holds something else.
+    """
+    names, rows = sheet.table()
+    addresses, system = Addresses.of(sheet.header), columns_called(sheet.header, SYSTEM)[0]
+    judge = next(iter(columns_called(sheet.header, JUDGE)), None)
+    columns = _score_columns(sheet)
+    notes = _left_alone(sheet, names, columns, {system, *addresses.columns, *(() if judge is None else (judge,))})
+    stem, declared = name_and_direction(sheet.file.path.name)
+    found: list[Scored] = []
+    for column in columns:
+        cells: dict[str | None, Cells] = {}
+        for line, row in rows:
+            who = None if judge is None else row[judge].strip()
+            if who == "":
+                raise ReadError(f"{sheet.at(line)}: the name of the judge is empty.")
+            score = score_at(sheet, line, row[column], f"the column {names[column]!r}")
+            cells.setdefault(who, Cells(sheet)).add(row[system], addresses.place(sheet, line, row), score)
+        name = rating_name(names[column], stem, alone=len(columns) == 1)
+        found += of_judges(
+            cells, name, names[column] if len(columns) > 1 else None, declared, notes if not found else ()
+        )
+    return found
+
+
+def rating_name(column: str, stem: str, alone: bool) -> str:
+    """Return what a column of scores is called: by itself, or with the file's name where it says nothing.
+
+    >>> rating_name("mqm", "ende", True), rating_name("score", "comet", True), rating_name("z", "da", False)
+    ('mqm', 'comet', 'da-z')
+    """
+    if column.strip().lower() not in GENERIC:
+        return column.strip()
+    return stem if alone and column.strip().lower() not in {"raw", "z"} else f"{stem}-{column.strip()}"
+
+
+def _left_alone(sheet: Sheet, names: Sequence[str], scores: Sequence[int], taken: set[int]) -> list[Note]:
+    rest = [name for place, name in enumerate(names) if place not in taken and place not in scores]
+    return [Note("note", f"{sheet.label}: columns left alone: {', '.join(rest)}.")] if rest else []

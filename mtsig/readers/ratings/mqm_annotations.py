@@ -1,0 +1,61 @@
+"""MQM annotations: an error per row, with rater, category and severity; the score is minus the weight of the errors."""
+
+from collections import defaultdict
+
+from mtsig.errors import ReadError
+from mtsig.readers.ratings.scored import Cells, Place, Scored
+from mtsig.readers.ratings.sheet import Sheet, number_at
+
+_NEEDED = ("system", "doc", "doc_id", "seg_id", "rater", "category", "severity")
+
+_WEIGHTS = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0, "no_error": 0.0}
+_PUNCTUATION, _NON_TRANSLATION = 0.1, 25.0
+
+
+def recognises(sheet: Sheet) -> bool:
+    """Return whether the columns are those of Google's annotation tool."""
+    return set(_NEEDED) <= set(sheet.header)
+
+
+def weight(category: str, severity: str) -> float | None:
+    """Return what an error weighs (Freitag et al. 2021, table 4); None for a severity that is not known.
+
+    >>> weight("Accuracy/Omission", "Major"), weight("Fluency/Punctuation", "Minor"), weight("Non-translation!", "")
+    (5.0, 0.1, 25.0)
+    """
+    low = category.strip().lower()
+    if low.startswith("non-translation"):
+        return _NON_TRANSLATION
+    if low == "fluency/punctuation" and severity.strip().lower() == "minor":
+        return _PUNCTUATION
+    return _WEIGHTS.get(severity.strip().lower())
+
+
+def read(sheet: Sheet) -> list[Scored]:
+    """Return one Scored per rater: minus the sum of the weights of a segment's errors, 0 for a clean one.
+
+    Raises:
+        ReadError: the table is broken, or a severity is not known.
+    """
+    at = {name: sheet.header.index(name) for name in _NEEDED}
+    places: dict[tuple[str, int], Place] = {}
+    weights: dict[str, dict[tuple[str, tuple[str, int]], float]] = defaultdict(lambda: defaultdict(float))
+    _, rows = sheet.table()
+    for line, row in rows:
+        key = row[at["doc"]].strip(), number_at(sheet, line, row[at["doc_id"]], "doc_id")
+        number = number_at(sheet, line, row[at["seg_id"]], "seg_id")
+        places.setdefault(key, Place(line, number=number, document=key[0], index=key[1]))
+        found = weight(row[at["category"]], row[at["severity"]])
+        if found is None:
+            raise ReadError(
+                f"{sheet.at(line)}: the severity {row[at['severity']]!r} is not known; expected Major, Minor, Neutral "
+                "or No-error."
+            )
+        weights[row[at["rater"]].strip()][row[at["system"]].strip(), key] += found
+    found_scores = []
+    for rater, errors in weights.items():
+        cells = Cells(sheet)
+        for (system, key), total in errors.items():
+            cells.add(system, places[key], -total)
+        found_scores.append(cells.scored("mqm", judge=rater if len(weights) > 1 else None))
+    return found_scores

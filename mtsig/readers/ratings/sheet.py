@@ -1,0 +1,222 @@
+"""Sheet: a file of scores goes in, its rows of cells come out, each with the number of its line."""
+
+import csv
+import gzip
+import io
+import math
+import re
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from mtsig.corpus import Note, quoted
+from mtsig.errors import ReadError
+from mtsig.readers.files import File, lines_of
+
+Row = tuple[int, list[str]]
+Direction = Literal["higher", "lower"]
+
+_GZIP = b"\x1f\x8b"
+_MOST_UNPACKED = 2**29
+"""Bytes that a packed file may unpack to: a small file can claim to be enormous."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A file of scores: its lines, and its cells when it is split at tabs, commas or spaces."""
+
+    file: File
+
+    @property
+    def label(self) -> str:
+        """What messages call it."""
+        return self.file.label
+
+    @cached_property
+    def _read(self) -> tuple[tuple[str, ...], tuple[Note, ...]]:
+        return lines_of(unpacked(self.file))
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines."""
+        return self._read[0]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was noted when the file was read."""
+        return self._read[1]
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Cells split at tabs, or at commas in a .csv file; blank lines hold no row.
+
+        Raises:
+            ReadError: a quotation mark in a .csv file is not closed.
+        """
+        if stripped_path(self.file.path.name).lower().endswith(".csv"):
+            return self._csv_rows()
+        numbered = enumerate(self.lines, 1)
+        return [(number, line.split("\t")) for number, line in numbered if line.strip()]
+
+    def _csv_rows(self) -> list[Row]:
+        text = "\n".join(self.lines)
+        csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        rows = []
+        try:
+            for cells in reader:
+                if any(cell.strip() for cell in cells):
+                    rows.append((reader.line_num, cells))
+        except csv.Error as error:
+            raise ReadError(f"{self.label}, line {reader.line_num}: not a valid CSV row ({error}).") from None
+        return rows
+
+    @cached_property
+    def header(self) -> list[str]:
+        """The cells of the first row, for comparison: lowercase, with underscores."""
+        return [] if not self.rows else [plain_name(cell) for cell in self.rows[0][1]]
+
+    def table(self) -> tuple[list[str], list[Row]]:
+        """Return the column names as written, and the rows below them.
+
+        Raises:
+            ReadError: there are no rows, a name stands twice, or a row has another number of cells.
+        """
+        names = [cell.strip() for cell in self.rows[0][1]]
+        for name in names:
+            if names.count(name) > 1:
+                raise ReadError(
+                    f"{self.label}, line 1: the column name {name!r} stands there twice; names must differ."
+                )
+        if len(self.rows) < 2:
+            raise ReadError(f"{self.label} has no rows below its header {quoted(', '.join(names))}.")
+        for number, cells in self.rows[1:]:
+            if len(cells) != len(names):
+                raise ReadError(
+                    f"{self.label}, line {number}: found {len(cells)} columns, but the header on line 1 has "
+                    f"{len(names)}."
+                )
+        return names, self.rows[1:]
+
+    def at(self, line: int) -> str:
+        """Return the file and the line, as messages begin."""
+        return f"{self.label}, line {line}"
+
+
+def unpacked(file: File) -> File:
+    """Return the file, unpacked when it is a gzip archive.
+
+    Raises:
+        ReadError: the archive is damaged, or unpacks to more than half a gigabyte.
+    """
+    data = file.data
+    if not data.startswith(_GZIP):
+        return file
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as archive:
+            text = archive.read(_MOST_UNPACKED + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ReadError(f"{file.label} is a damaged gzip archive ({error}).") from None
+    if len(text) > _MOST_UNPACKED:
+        raise ReadError(f"{file.label} unpacks to more than {_MOST_UNPACKED // 2**20} MB; unpack and split it first.")
+    return File(file.label, text)
+
+
+def plain_name(cell: str) -> str:
+    """Return a column's name for comparison.
+
+    >>> plain_name(" Seg ID"), plain_name("seg-id")
+    ('seg_id', 'seg_id')
+    """
+    return re.sub(r"[\s.\-]+", "_", cell.strip().lower())
+
+
+def stripped_path(name: str) -> str:
+    """Return a file's name without the ending of an archive."""
+    return name.removesuffix(".gz")
+
+
+_MISSING = {"", "none", "nan", "na", "n/a", "null", "-", "--", "?"}
+_RIGHT = {"correct", "right", "yes", "true", "acceptable"}
+_WRONG = {"wrong", "incorrect", "no", "false", "unacceptable"}
+
+
+def score_of(cell: str) -> float | None:
+    """Return the score that a cell holds: NaN for a gap, 1 or 0 for right or wrong; None when it holds none.
+
+    >>> score_of("-2.5"), score_of("None"), score_of("correct"), score_of("a word")
+    (-2.5, nan, 1.0, None)
+    """
+    text = cell.strip()
+    low = text.lower()
+    if low in _MISSING:
+        return math.nan
+    if low in _RIGHT:
+        return 1.0
+    if low in _WRONG:
+        return 0.0
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) and "_" not in text else None
+
+
+def is_verdict(cell: str) -> bool:
+    """Return whether a cell says right or wrong in a word."""
+    return cell.strip().lower() in _RIGHT | _WRONG
+
+
+def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
+    """Return the score in a cell.
+
+    Raises:
+        ReadError: the cell holds something else.
+    """
+    found = score_of(cell)
+    if found is None:
+        raise ReadError(
+            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number, or nothing (empty, None, NaN) where there "
+            "is no score."
+        )
+    return found
+
+
+def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> int:
+    """Return the whole number in a cell.
+
+    Raises:
+        ReadError: the cell holds something else, or a smaller number than `least`.
+    """
+    text = cell.strip()
+    if not re.fullmatch(r"\d+", text) or int(text) < least:
+        raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}.")
+    return int(text)
+
+
+_ENDINGS = re.compile(r"\.(tsv|csv|txt|gz|jsonl|seg|score|scores)$", re.IGNORECASE)
+_PAIR = re.compile(r"^[a-z]{2,3}-[a-z]{2,3}(?:_[A-Z]{2,4})?\.(?=.)")
+_SAID = re.compile(r"\.(higher|lower)$", re.IGNORECASE)
+
+
+def name_and_direction(file_name: str) -> tuple[str, Direction | None]:
+    """Return what the scores of a file are called, and the direction that its name declares.
+
+    >>> name_and_direction("en-de.mqm.seg.score"), name_and_direction("effort.lower.tsv")
+    (('mqm', None), ('effort', 'lower'))
+    """
+    name = file_name
+    while (shorter := _ENDINGS.sub("", name)) not in {name, ""}:
+        name = shorter
+    name = _PAIR.sub("", name)
+    said = _SAID.search(name)
+    if said is None or not said.start():
+        return name, None
+    return name[: said.start()], "higher" if said[1].lower() == "higher" else "lower"
+
+
+def columns_called(header: Sequence[str], names: frozenset[str]) -> list[int]:
+    """Return the positions of the columns that are called by one of the names."""
+    return [place for place, name in enumerate(header) if name in names]

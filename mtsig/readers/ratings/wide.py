@@ -1,0 +1,47 @@
+"""Wide tables: a row per segment, a column per system."""
+
+from mtsig.readers.ratings.addresses import DOCUMENT, IN_DOCUMENT, SEGMENT, Addresses
+from mtsig.readers.ratings.long import JUDGE, SYSTEM
+from mtsig.readers.ratings.scored import Cells, Place, Scored
+from mtsig.readers.ratings.sheet import Sheet, columns_called, name_and_direction, score_at, score_of
+
+_OTHER = frozenset({"", "id", "index", "domain", "item", "lp", "language_pair", "testset"})
+"""Columns beside the systems that hold no scores."""
+
+
+def recognises(sheet: Sheet) -> bool:
+    """Return whether every column but those that name the segment holds scores; nobody's text is all numbers."""
+    columns = _systems(sheet)
+    if not columns or set(sheet.header) & (SYSTEM | JUDGE) or len(sheet.rows) < 2:
+        return False
+    if any(score_of(sheet.rows[0][1][place]) is not None for place in columns):
+        return False
+    cells = [row[place] for _, row in sheet.rows[1:200] for place in columns if place < len(row)]
+    scores = [score_of(cell) for cell in cells]
+    return all(score is not None for score in scores) and any(cell.strip() for cell in cells)
+
+
+def _systems(sheet: Sheet) -> list[int]:
+    beside = SEGMENT | DOCUMENT | IN_DOCUMENT | _OTHER
+    return [place for place, name in enumerate(sheet.header) if name not in beside]
+
+
+def read(sheet: Sheet) -> list[Scored]:
+    """Return the one rating of the table.
+
+    Raises:
+        ReadError: the table is broken, or a cell holds no score.
+    """
+    names, rows = sheet.table()
+    addresses = Addresses.of(sheet.header)
+    documents = columns_called(sheet.header, DOCUMENT)
+    cells = Cells(sheet)
+    for count, (line, row) in enumerate(rows, 1):
+        # Without numbers the rows are the segments, in order.
+        place = addresses.place(sheet, line, row) if addresses else Place(line, number=count)
+        if not addresses and documents:
+            place = Place(line, number=count, document=row[documents[0]].strip())
+        for column in _systems(sheet):
+            cells.add(names[column], place, score_at(sheet, line, row[column], f"the score of {names[column]!r}"))
+    name, declared = name_and_direction(sheet.file.path.name)
+    return [cells.scored(name, declared=declared)]

@@ -1,0 +1,63 @@
+"""WMT25's automatic scores: one file per system, a JSON object per document with a list of scores per metric."""
+
+import json
+import math
+from typing import Any
+
+from mtsig.errors import ReadError
+from mtsig.readers.ratings.scored import Cells, Place, Scored
+from mtsig.readers.ratings.sheet import Sheet, name_and_direction
+
+_KEYS = ("document_id", "metric_scores")
+
+
+def recognises(sheet: Sheet) -> bool:
+    """Return whether the first line is such an object."""
+    if not sheet.lines or not sheet.lines[0].startswith("{"):
+        return False
+    try:
+        first = json.loads(sheet.lines[0])
+    except ValueError:
+        return False
+    return isinstance(first, dict) and all(key in first for key in _KEYS)
+
+
+def read(sheet: Sheet) -> list[Scored]:
+    """Return one Scored per metric; the system is called like the file.
+
+    Raises:
+        ReadError: a line is no such object, or a score is no number.
+    """
+    system, declared = name_and_direction(sheet.file.path.name)
+    found: dict[str, Cells] = {}
+    for line, text in enumerate(sheet.lines, 1):
+        if not text.strip():
+            continue
+        document, scores = _object(sheet, line, text)
+        for metric, values in scores.items():
+            cells = found.setdefault(metric, Cells(sheet))
+            for index, value in enumerate(values, 1):
+                cells.add(system, Place(line, document=document, index=index), _score(sheet, line, metric, value))
+    if not found:
+        raise ReadError(f"{sheet.label} holds no metric scores.")
+    several = len(found) > 1
+    return [cells.scored(metric, metric if several else None, declared=declared) for metric, cells in found.items()]
+
+
+def _object(sheet: Sheet, line: int, text: str) -> tuple[str, dict[str, list[Any]]]:
+    try:
+        found = json.loads(text)
+        document, scores = found["document_id"], found["metric_scores"]
+    except (ValueError, TypeError, KeyError):
+        raise ReadError(f"{sheet.at(line)}: expected a JSON object with {' and '.join(_KEYS)}.") from None
+    if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
+        raise ReadError(f"{sheet.at(line)}: metric_scores holds no lists of scores.")
+    return str(document), scores
+
+
+def _score(sheet: Sheet, line: int, metric: str, value: Any) -> float:
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ReadError(f"{sheet.at(line)}: a score of {metric} is {value!r}; expected a number or null.")
+    return float(value)
