@@ -30,8 +30,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     sizes = {} if chosen.sizes is None else {"sizes": tuple(_share(text) for text in chosen.sizes)}
     plan = chosen_options(Ablation, chosen, **sizes)
-    metrics = chosen_metrics(chosen)
     corpus = read_input(chosen)
+    metrics = chosen_metrics(chosen, corpus)
     pair = None if chosen.pair is None else (chosen.pair[0], chosen.pair[1])
     found = []
     for one in measured(corpus, metrics):

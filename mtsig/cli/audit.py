@@ -23,7 +23,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     settings = chosen_options(Settings, chosen)
     corpus, statistics = read_statistics(chosen)
-    pair = read_pair(chosen, list(corpus.systems))
+    pair = read_pair(chosen, list(statistics[0].systems))
     with watched("Auditing"):
         found = [audit(one, *pair, settings) for one in statistics]
     show_notes(corpus, [note for one in statistics for note in one.notes])

@@ -37,8 +37,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code."""
     del rest
     settings = chosen_options(Settings, chosen)
-    metrics = chosen_metrics(chosen)
     corpus = read_input(chosen)
+    metrics = chosen_metrics(chosen, corpus)
     statistics = measured(corpus, metrics)
     with watched("Comparing"):
         families = settings.families(statistics, _pairs(chosen), joined=chosen.joined)

@@ -6,8 +6,9 @@ from shutil import get_terminal_size
 from textwrap import TextWrapper
 from typing import Any, TypeVar
 
+from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
-from mtsig.metrics import METRICS, Metric, metric
+from mtsig.metrics import METRICS, Metric, default_metrics, metric
 from mtsig.options import options
 
 T = TypeVar("T")
@@ -49,9 +50,9 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         nargs="+",
-        default=["bleu"],
         metavar="NAME[:OPTION=VALUE,…]",
-        help="metrics of the list below, with options on the name, as in bleu:tokenize=zh (default: bleu)",
+        help="metrics of the list below, with options on the name, as in bleu:tokenize=zh; a rating by its name, or "
+        "rating:NAME (default: bleu, or all ratings where there is no text to score)",
     )
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
     kept = "count everything again, and keep no counts for later runs (see mtsig cache)"
@@ -67,15 +68,16 @@ def _metrics() -> str:
     return "\n".join(["metrics:", *lines, "", "Their options: mtsig metrics NAME"])
 
 
-def chosen_metrics(chosen: argparse.Namespace) -> list[Metric]:
-    """Return the metrics that were named.
+def chosen_metrics(chosen: argparse.Namespace, corpus: Corpus) -> list[Metric]:
+    """Return the metrics that were named; without any BLEU, or the ratings where there is no text to score.
 
     Raises:
-        UnknownName: no such metric or option.
+        UnknownName: no such metric, rating or option.
         InvalidOption: a value is not allowed, or a metric is named twice.
     """
-    metrics = [metric(name) for name in chosen.metric]
-    for one, name in zip(metrics, chosen.metric, strict=True):
+    names = chosen.metric or default_metrics(corpus)
+    metrics = [metric(name, corpus.ratings).on(corpus) for name in names]
+    for one, name in zip(metrics, names, strict=True):
         if metrics.count(one) > 1:
             raise InvalidOption(f"The metric {name} is named twice.")
     return metrics

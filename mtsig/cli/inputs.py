@@ -6,7 +6,9 @@ from pathlib import Path
 
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
-from mtsig.readers import Part, assemble, folder_parts, named_parts, parsed_parts, table_parts
+from mtsig.readers import Part, assemble, folder_parts, named_parts, named_ratings, parsed_parts, table_parts
+from mtsig.readers.named_ratings import HOW
+from mtsig.readers.ratings.scales import SCALES
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +21,15 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--docs", metavar="FILE", help="one document id per line")
     parsed = "CoNLL-U parse of a system or reference: NAME=FILE, or NAME.conllu"
     group.add_argument("--parses", nargs="+", metavar="FILE", default=[], help=parsed)
+    group.add_argument(
+        "--ratings",
+        nargs="+",
+        metavar=HOW,
+        default=[],
+        help="human or metric scores per segment: a table with a column per system, or with columns system, segment "
+        "and scores; :higher or :lower says which is better where the name does not tell "
+        f"({', '.join(scale.title for scale in SCALES)})",
+    )
     group.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems, in this order")
     group.add_argument("--references", nargs="+", metavar="NAME", help="only these references")
 
@@ -65,20 +76,24 @@ def parts_from(arguments: Sequence[str]) -> list[Part]:
 def _parts(chosen: argparse.Namespace) -> list[Part]:
     if chosen.data and (chosen.sys or chosen.ref or chosen.source or chosen.docs):
         raise ReadError("Give either --data, or --sys and --ref (with --source and --docs); found both.")
+    rated = named_ratings(chosen.ratings)
     if chosen.data:
         path = Path(chosen.data)
         if not path.exists():
             raise ReadError(f"{path}: there is no such file or folder.")
-        return (folder_parts(path) if path.is_dir() else table_parts(path)) + parsed_parts(chosen.parses)
-    if chosen.sys:
-        return named_parts(chosen.ref, chosen.sys, chosen.source, chosen.docs, chosen.parses)
-    raise ReadError("No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …].")
+        found = (folder_parts(path) if path.is_dir() else table_parts(path)) + parsed_parts(chosen.parses)
+        # A file of the folder that is named by itself is taken as it is named, and once.
+        named = {one.file.place for one in rated if one.file is not None}
+        return [part for part in found if part.file is None or part.file.place not in named] + rated
+    if chosen.sys or rated:
+        return named_parts(chosen.ref, chosen.sys, chosen.source, chosen.docs, chosen.parses) + rated
+    raise ReadError("No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …], or --ratings FILE.")
 
 
 def input_arguments(chosen: argparse.Namespace) -> list[str]:
     """Return the input arguments as they would be typed again."""
     arguments: list[str] = []
-    for name in ("data", "ref", "sys", "source", "docs", "parses", "systems", "references"):
+    for name in ("data", "ref", "sys", "source", "docs", "parses", "ratings", "systems", "references"):
         value: str | Sequence[str] | None = getattr(chosen, name)
         if value:
             arguments += [f"--{name}", *([value] if isinstance(value, str) else value)]

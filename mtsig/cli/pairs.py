@@ -34,6 +34,6 @@ def read_pair(chosen: argparse.Namespace, systems: list[str] | None = None) -> t
 
 def read_statistics(chosen: argparse.Namespace) -> tuple[Corpus, list[Statistics]]:
     """Return the corpus and its statistics under every metric."""
-    metrics = chosen_metrics(chosen)
     corpus = read_input(chosen)
+    metrics = chosen_metrics(chosen, corpus)
     return corpus, measured(corpus, metrics)

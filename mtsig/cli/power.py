@@ -31,7 +31,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     difference, margin = _number(chosen.difference, "difference"), _number(chosen.margin, "margin")
     power = _number(chosen.power, "power") or 0.0
     corpus, statistics = read_statistics(chosen)
-    pair = read_pair(chosen, list(corpus.systems))
+    pair = read_pair(chosen, list(statistics[0].systems))
     found = [
         outlook(
             one, *pair, difference, margin, power=power, level=settings.level, seed=settings.seed, unit=settings.unit

@@ -30,7 +30,11 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     settings = chosen_options(Settings, chosen)
     corpus, statistics = read_statistics(chosen)
-    mapping = runs_by_name(list(corpus.systems)) if chosen.runs is None else dict(_system(text) for text in chosen.runs)
+    mapping = (
+        runs_by_name(list(statistics[0].systems))
+        if chosen.runs is None
+        else dict(_system(text) for text in chosen.runs)
+    )
     first, second = read_pair(chosen, [name for name, runs in mapping.items() if len(runs) > 1])
     found = [compare_runs(one, first, second, mapping, level=settings.level, unit=settings.unit) for one in statistics]
     show_notes(corpus, [note for one in statistics for note in one.notes])

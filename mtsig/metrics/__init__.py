@@ -52,6 +52,7 @@ __all__ = [
     "Unit",
     "Wer",
     "as_values",
+    "default_metrics",
     "measure",
     "measuring",
     "metric",
@@ -98,6 +99,12 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
         return configured(Rated(name.strip()), options)
     rated = {one.lower(): Rated(one) for one in ratings}
     return configured(find({**rated, **METRICS}, name.strip().lower(), "metric"), options)
+
+
+def default_metrics(corpus: Corpus) -> list[str]:
+    """Return what is measured when nothing was asked for: BLEU, or every rating where there is no text to score."""
+    has_text = bool(corpus.outputs) and bool(corpus.references)
+    return ["bleu"] if has_text or not corpus.ratings else [f"rating:{name}" for name in corpus.ratings]
 
 
 def measure(corpus: Corpus, metric_or_name: str | Metric, show: Callable[[float], object] | None = None) -> Statistics:

@@ -1,13 +1,17 @@
 """Files go in, a Corpus comes out: line files, a folder of them, or one table with a column per text."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
-from mtsig.readers.assemble import assemble
+from mtsig.readers import mtme
+from mtsig.readers.assemble import assemble, with_ratings
 from mtsig.readers.files import File
-from mtsig.readers.parts import ROLES, Part, Role, name_of, parts_of
+from mtsig.readers.named_ratings import named_ratings
+from mtsig.readers.part import ROLES, Part, Role, in_role
+from mtsig.readers.parts import FOLDERS, name_of, parts_of
 from mtsig.readers.table import TABLE_SUFFIXES
 from mtsig.registry import find
 
@@ -19,7 +23,9 @@ __all__ = [
     "Role",
     "assemble",
     "folder_parts",
+    "in_role",
     "named_parts",
+    "named_ratings",
     "parsed_parts",
     "parts_of",
     "read",
@@ -28,15 +34,21 @@ __all__ = [
     "read_sample",
     "sample_files",
     "table_parts",
+    "with_ratings",
 ]
 
 
-def read(path: str | Path, reader: str | Callable[[Path], Corpus] | None = None) -> Corpus:
+def read(
+    path: str | Path,
+    reader: str | Callable[[Path], Corpus] | None = None,
+    ratings: Sequence[str | Path] = (),
+) -> Corpus:
     """Return the corpus at `path`: a folder of line files, or one .tsv or .csv table.
 
     Args:
         path: the folder or file.
         reader: a name in READERS or a function; chosen by what `path` is when None.
+        ratings: further files of scores, each a path or a text `[NAME=]FILE[:higher|:lower]`.
 
     Raises:
         ReadError: the path does not exist, or a file in it cannot be understood.
@@ -47,7 +59,8 @@ def read(path: str | Path, reader: str | Callable[[Path], Corpus] | None = None)
         raise ReadError(f"{path}: there is no such file or folder.")
     if reader is None:
         reader = "folder" if path.is_dir() else "table"
-    return find(READERS, reader, "reader")(path)
+    corpus = find(READERS, reader, "reader")(path)
+    return with_ratings(corpus, named_ratings(ratings)) if ratings else corpus
 
 
 def read_folder(path: Path) -> Corpus:
@@ -67,7 +80,7 @@ def folder_parts(path: Path) -> list[Part]:
     """
     files, deeper = _files_of(path)
     parts = [_at(path, part) for part in parts_of(files)]
-    if not any(part.role == "system" for part in parts):
+    if not any(part.role in ("system", "ratings") for part in parts):
         found = ", ".join([file.label for file in files] + deeper) or "nothing"
         raise ReadError(
             f"{path} holds no system output; found: {found}. Put one file per system into systems/ and references "
@@ -77,13 +90,22 @@ def folder_parts(path: Path) -> list[Part]:
 
 
 def _files_of(folder: Path) -> tuple[list[File], list[str]]:
-    """Return the files of a folder and of its systems/, refs/ and parses/, and the names of its other folders."""
+    """Return the files of a folder and of its folders with a known name, and the names of all other folders."""
+    if folder.parent.name == mtme.OUTPUTS:
+        files, deeper = _files_of(folder.parents[1])
+        return [file for file in files if mtme.belongs(file, folder.name)], deeper
+    pairs = (folder / mtme.OUTPUTS).is_dir()
+    known = mtme.FOLDERS if pairs else FOLDERS
     files, deeper = [], []
     for entry in sorted(folder.iterdir()):
         if entry.is_file():
             files.append(File(entry.name, entry))
-        elif entry.name.lower() in {"systems", "refs", "references", "parses"}:
-            files += [File(f"{entry.name}/{one.name}", one) for one in sorted(entry.iterdir()) if one.is_file()]
+        elif entry.name.lower() in known:
+            for one in sorted(entry.rglob("*") if pairs else entry.iterdir()):
+                if one.is_file():
+                    files.append(File(one.relative_to(folder).as_posix(), one))
+                elif not pairs:
+                    deeper.append(f"{entry.name}/{one.name}/")
         elif not entry.name.startswith("."):
             deeper.append(entry.name + "/")
     return files, deeper
@@ -102,7 +124,7 @@ def _at(folder: Path, part: Part) -> Part:
     """Return the part with the folder written before a problem's file name: a shell user needs the whole path."""
     if part.problem is None:
         return part
-    return Part(part.label, part.role, part.name, problem=f"{folder}/{part.problem}", file=part.file)
+    return replace(part, problem=f"{folder}/{part.problem}")
 
 
 def sample_files() -> list[File]:
@@ -148,17 +170,19 @@ def read_files(
     source: str | Path | None = None,
     documents: str | Path | None = None,
     parses: Sequence[str | Path] | Mapping[str, str | Path] = (),
+    ratings: Sequence[str | Path] = (),
 ) -> Corpus:
     """Return the corpus of line files named one by one.
 
     References, systems and parses (CoNLL-U files, called like the texts they are of) are paths, texts NAME=PATH, or a
-    mapping name -> path; without a name, the file's name without its last extension is taken.
+    mapping name -> path; without a name, the file's name without its last extension is taken. Ratings are paths, or
+    texts `[NAME=]FILE[:higher|:lower]`.
 
     Raises:
         ReadError: a file cannot be understood, or two systems share a name.
         AlignmentError: files differ in length.
     """
-    return assemble(named_parts(references, systems, source, documents, parses))
+    return assemble(named_parts(references, systems, source, documents, parses) + named_ratings(ratings))
 
 
 def named_parts(

@@ -3,11 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mtsig.corpus import Corpus, Note, check_parallel
+import numpy as np
+
+from mtsig.corpus import Corpus, Note, Rating, check_parallel
 from mtsig.errors import ReadError
 from mtsig.parses import Parse, with_parses
 from mtsig.readers.conllu import parses_of
-from mtsig.readers.parts import Part
+from mtsig.readers.part import Part
+from mtsig.readers.ratings.locate import Layout, layout_of
+from mtsig.readers.ratings.rate import Given, rate
 
 
 def assemble(parts: Sequence[Part]) -> Corpus:
@@ -19,19 +23,28 @@ def assemble(parts: Sequence[Part]) -> Corpus:
         NotApplicable: there is no system.
     """
     used = [part for part in parts if part.role != "ignored"]
-    problems = [part.problem for part in used if part.problem is not None]
-    if problems:
-        raise ReadError("\n".join(problems))
-    texts = [part for part in used if part.role != "parses"]
+    _check_problems(used)
+    texts = [part for part in used if part.role not in ("ratings", "parses")]
     check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in texts})
     documents = _single(used, "documents")
+    labels = None if documents is None else _labels(documents)
+    systems = _named(used, "system")
+    given = _given(used)
+    names = list(systems)
+    ratings: dict[str, Rating] = {}
+    notes: list[Note] = []
+    if given:
+        layout = Layout(len(texts[0].lines or ()), labels) if texts else layout_of([one.scored for one in given])
+        names, ratings, notes = rate(given, names, layout)
+        labels = layout.documents
     corpus = Corpus.of(
-        _named(used, "system"),
+        {name: systems.get(name) for name in names},
         _named(used, "reference"),
-        documents=None if documents is None else _labels(documents),
+        documents=labels,
         domains=None if (domains := _single(used, "domains")) is None else domains.lines,
         sources=None if (source := _single(used, "source")) is None else source.lines,
-        notes=[note for part in used for note in part.notes] + _left_alone(parts),
+        ratings=ratings,
+        notes=[note for part in used for note in part.notes] + notes + _left_alone(parts),
     )
     return _parsed(corpus, [part for part in used if part.role == "parses"])
 
@@ -71,6 +84,50 @@ def _parsers(columns: Sequence[Mapping[str, Sequence[Parse]]]) -> Iterator[Note]
         yield Note(
             "warning", f"Not all texts were parsed by the same parser: {listed}. Differences may be the parsers'."
         )
+
+
+def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
+    """Return the corpus with the ratings of the parts beside those it has.
+
+    Raises:
+        ReadError: a part could not be read, the corpus has a rating of that name, or a score does not belong to it.
+    """
+    _check_problems(parts)
+    names, ratings, notes = rate(_given(parts), list(corpus.systems), Layout(len(corpus), corpus.documents))
+    for name in ratings:
+        if name in corpus.ratings:
+            raise ReadError(f"There is a rating called {name!r} already; give another name: NAME=FILE.")
+    new = len(names) - len(corpus.systems)
+    known = {
+        name: replace(one, values=np.pad(one.values, ((0, new), (0, 0)), constant_values=np.nan))
+        for name, one in corpus.ratings.items()
+    }
+    return replace(
+        corpus,
+        systems={name: corpus.systems.get(name, ()) for name in names},
+        ratings={**known, **ratings},
+        notes=(*corpus.notes, *(note for part in parts for note in part.notes), *notes),
+    )
+
+
+def _check_problems(parts: Sequence[Part]) -> None:
+    """Raise ReadError with every reason why a part could not be read."""
+    problems = [part.problem for part in parts if part.problem is not None]
+    problems += [
+        f"{part.label} holds no table of scores; give it another role."
+        for part in parts
+        if part.role == "ratings" and part.scored is None and part.problem is None
+    ]
+    if problems:
+        raise ReadError("\n".join(problems))
+
+
+def _given(parts: Sequence[Part]) -> list[Given]:
+    return [
+        Given(part.name, part.scored, part.better)
+        for part in parts
+        if part.role == "ratings" and part.scored is not None
+    ]
 
 
 def _named(parts: Sequence[Part], role: str) -> dict[str, tuple[str, ...]]:

@@ -29,6 +29,11 @@ class File:
         return PurePosixPath(self.label)
 
     @property
+    def place(self) -> Path | None:
+        """Where it lies, whatever it is called; None for bytes."""
+        return None if isinstance(self.content, bytes) else self.content.resolve()
+
+    @property
     def data(self) -> bytes:
         """The bytes.
 

@@ -1,0 +1,95 @@
+"""Part: one text of the corpus to be, or one rating; a file goes in, what it holds in its role comes out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from mtsig.corpus import Note
+from mtsig.errors import ReadError
+from mtsig.readers.conllu import Parsed, sentences_of
+from mtsig.readers.files import File, lines_of
+from mtsig.readers.ratings import scored_of
+from mtsig.readers.ratings.scored import Scored
+from mtsig.readers.ratings.sheet import Direction, name_and_direction
+
+Role = Literal["system", "reference", "source", "documents", "domains", "parses", "ratings", "ignored"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One text of the corpus to be: its lines, the role it plays and the name it goes by.
+
+    `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
+    Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, what the file says of
+    one rating, and `better`, which direction was declared.
+    """
+
+    label: str
+    role: Role
+    name: str
+    lines: tuple[str, ...] | None = None
+    problem: str | None = None
+    notes: tuple[Note, ...] = ()
+    file: File | None = None
+    sentences: tuple[Parsed, ...] | None = None
+    scored: Scored | None = None
+    better: Direction | None = None
+
+    def with_role(self, role: Role) -> "Part":
+        """Return the part in another role, read from its file if that has not been done; for ratings see `in_role`."""
+        changed = replace(self, role=role)
+        there = self.sentences if role == "parses" else self.lines
+        known_problem = self.problem is not None and "parses" not in (role, self.role)
+        if role in ("ignored", "ratings") or self.file is None or there is not None or known_problem:
+            return changed
+        return loaded(replace(changed, problem=None, notes=()))
+
+
+def rating_parts(file: File) -> list[Part]:
+    """Return one part for every rating in a file, and for every judge; what is wrong with the file is its problem."""
+    try:
+        found = scored_of(file)
+    except ReadError as error:
+        return [Part(file.label, "ratings", name_and_direction(file.path.name)[0], problem=str(error), file=file)]
+    return [
+        Part(
+            file.label if len(found) == 1 else f"{file.label}, {one.title}",
+            "ratings",
+            one.title,
+            notes=one.notes,
+            file=file,
+            scored=one,
+            better=one.declared,
+        )
+        for one in found
+    ]
+
+
+def in_role(part: Part, role: Role) -> list[Part]:
+    """Return the part in another role: several parts when its file turns out to hold several ratings."""
+    if role == "ratings" and part.scored is None and part.file is not None:
+        return rating_parts(part.file)
+    return [part.with_role(role)]
+
+
+def _reading(part: Part, load: Callable[[], tuple[tuple[str, ...], tuple[Note, ...]]]) -> Part:
+    try:
+        lines, notes = load()
+    except ReadError as error:
+        return replace(part, problem=str(error))
+    return replace(part, lines=lines, notes=notes)
+
+
+def loaded(part: Part) -> Part:
+    """Return the part with what its file holds in its role, or with the reason why it could not be read."""
+    file = part.file
+    if file is None:
+        return part
+    if part.role != "parses":
+        return _reading(part, lambda: lines_of(file))
+    try:
+        sentences, notes = sentences_of(file)
+    except ReadError as error:
+        return replace(part, problem=str(error))
+    return replace(part, sentences=sentences, notes=notes)

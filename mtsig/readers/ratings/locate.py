@@ -1,0 +1,163 @@
+"""Locating: what files say of segments goes in, the positions of these segments in the corpus come out."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import ReadError
+from mtsig.readers.ratings.scored import Place, Scored
+
+Index = NDArray[np.int64]
+
+_OFFSETS = (0, 1, -1)
+"""Rows of ESA count from 0; a first line that is no segment (a canary) may stand on either side only."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The segments of a corpus: how many, and the document of each when known."""
+
+    n: int
+    documents: tuple[str, ...] | None = None
+
+    @cached_property
+    def of_document(self) -> Mapping[str, list[int]]:
+        """Return the positions of each document's segments."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for position, document in enumerate(self.documents or ()):
+            found[document].append(position)
+        return found
+
+    @cached_property
+    def by_documents(self) -> list[int]:
+        """Return the positions of the segments when the documents are sorted by their ids."""
+        documents = self.documents or ()
+        return sorted(range(len(documents)), key=lambda position: documents[position])
+
+
+def located(scored: Scored, layout: Layout) -> Index:
+    """Return the position in the corpus, from 0, of every place of a file.
+
+    Raises:
+        ReadError: a place is not in the corpus (it names file and line), or the corpus has no document ids to find it.
+    """
+    return np.array(_positions(scored, layout), dtype=np.int64)
+
+
+def _positions(scored: Scored, layout: Layout) -> list[int]:
+    first = scored.places[0]
+    if first.by_documents is not None:
+        return [_sorted(scored, place, layout) for place in scored.places]
+    if first.row is not None:
+        return _rows(scored, layout)
+    if first.document is not None and first.index is not None:
+        if layout.documents is not None and (first.number is None or first.document in layout.of_document):
+            return [_in_document(scored, place, place.index, layout) for place in scored.places]
+        if first.number is None:
+            raise ReadError(_needs_documents(scored, "names documents and numbers segments within them"))
+    elif first.document is not None and layout.documents is not None and not _global(scored.places, layout):
+        return [_in_document(scored, place, place.number, layout) for place in scored.places]
+    return [_within(scored, place, place.number, layout.n) for place in scored.places]
+
+
+def _needs_documents(scored: Scored, why: str) -> str:
+    return f"{scored.label} {why}, and the document ids are not known here. Give them: docids.txt, or --docs."
+
+
+def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
+    if number is None or not 1 <= number <= n:
+        raise ReadError(f"{scored.label}, line {place.line}: {place.text}, but there are only {n} segments.")
+    return number - 1
+
+
+def _in_document(scored: Scored, place: Place, index: int | None, layout: Layout) -> int:
+    document = place.document or ""
+    if document not in layout.of_document:
+        known = list(layout.of_document)
+        raise ReadError(
+            f"{scored.label}, line {place.line}: the document {document!r} is not among the {len(known)} here "
+            f"({', '.join(known[:3])}, …)."
+        )
+    positions = layout.of_document[document]
+    if index is None or not 1 <= index <= len(positions):
+        raise ReadError(
+            f"{scored.label}, line {place.line}: segment {index} of document {document!r}, which has {len(positions)}."
+        )
+    return positions[index - 1]
+
+
+def _sorted(scored: Scored, place: Place, layout: Layout) -> int:
+    if layout.documents is None:
+        raise ReadError(_needs_documents(scored, "numbers segments in the order of sorted documents"))
+    return layout.by_documents[_within(scored, place, place.by_documents, layout.n)]
+
+
+def _global(places: Sequence[Place], layout: Layout) -> bool:
+    """Return whether numbers count over the whole test set: then every one falls into the document beside it."""
+    documents = layout.documents or ()
+    return all(
+        place.number is not None and place.number <= layout.n and documents[place.number - 1] == place.document
+        for place in places
+    )
+
+
+def _rows(scored: Scored, layout: Layout) -> list[int]:
+    """Return the positions of rows that count from 0; the documents tell whether a first line was counted along."""
+    rows = [place.row or 0 for place in scored.places]
+    documents = layout.documents
+    if documents is None:
+        return [_within(scored, place, row + 1, layout.n) for place, row in zip(scored.places, rows, strict=True)]
+    for offset in _OFFSETS:
+        at = [row + offset for row in rows]
+        if all(
+            0 <= one < layout.n and documents[one] == place.document
+            for one, place in zip(at, scored.places, strict=True)
+        ):
+            return at
+    for place, row in zip(scored.places, rows, strict=True):
+        one = _within(scored, place, row + 1, layout.n)
+        if documents[one] != place.document:
+            raise ReadError(
+                f"{scored.label}, line {place.line}: item {row} belongs to document {place.document!r} there and to "
+                f"{documents[one]!r} here; are these the same segments?"
+            )
+    raise ReadError(f"{scored.label}: its items do not fall into the documents here; are these the same segments?")
+
+
+def layout_of(all_scored: Sequence[Scored]) -> Layout:
+    """Return the segments that files of scores speak of, for corpora that have nothing else.
+
+    Raises:
+        ReadError: none of them says how the segments are numbered.
+    """
+    lengths: dict[str, int] = {}
+    n = 0
+    for scored in all_scored:
+        within = _numbered_within(scored.places)
+        for place in scored.places:
+            index = place.index if place.index is not None else place.number if within else None
+            if place.document is not None and index is not None:
+                lengths[place.document] = max(lengths.get(place.document, 0), index)
+            elif place.number is not None:
+                n = max(n, place.number)
+    if lengths:
+        return Layout(sum(lengths.values()), tuple(name for name, count in lengths.items() for _ in range(count)))
+    if n:
+        return Layout(n)
+    raise ReadError(
+        f"{all_scored[0].label} does not say by itself which segments there are. Give the texts it belongs to, or the "
+        "document ids (docids.txt, or --docs)."
+    )
+
+
+def _numbered_within(places: Sequence[Place]) -> bool:
+    """Return whether segments are numbered within documents: then a number stands in several of them."""
+    documents: dict[int, set[str]] = defaultdict(set)
+    for place in places:
+        if place.document is not None and place.number is not None and place.index is None:
+            documents[place.number].add(place.document)
+    return any(len(names) > 1 for names in documents.values())

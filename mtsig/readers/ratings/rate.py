@@ -1,0 +1,230 @@
+"""Rating a corpus: what files say goes in with the systems and segments there are, ratings come out."""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Note, Rating
+from mtsig.errors import ReadError
+from mtsig.readers.ratings.locate import Layout, located
+from mtsig.readers.ratings.scales import direction_of
+from mtsig.readers.ratings.scored import Scored
+from mtsig.readers.ratings.sheet import Direction
+
+MOST_JUDGES = 8
+"""Up to so many judges are also listed one by one, beside their mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """One rating as it is to be taken: its name, with @JUDGE behind it where one person gave it, and its direction."""
+
+    name: str
+    scored: Scored
+    better: Direction | None = None
+
+    @property
+    def rating(self) -> str:
+        """The rating, whoever gave it."""
+        return self.name.partition("@")[0]
+
+    @property
+    def judge(self) -> str | None:
+        """Who gave it."""
+        return self.name.partition("@")[2] or None
+
+
+def rate(
+    given: Sequence[Given], with_text: Sequence[str], layout: Layout
+) -> tuple[list[str], dict[str, Rating], list[Note]]:
+    """Return all systems (those with text first), the ratings of all of them, and what to know of them.
+
+    Files that give the same rating for different systems or judges are put together; judges are averaged, and listed
+    one by one when they are few; adequacy and fluency are added up (ZV04).
+
+    Raises:
+        ReadError: two files give the same score, a rating matches no system, a segment is not here, or a direction is
+            not known.
+    """
+    names = list(with_text)
+    by_rating: dict[str, list[Given]] = defaultdict(list)
+    for one in given:
+        _check_name(one)
+        by_rating[one.rating].append(one)
+    notes: list[Note] = []
+    tables: dict[str, dict[str | None, _Table]] = {}
+    for rating, group in by_rating.items():
+        tables[rating] = defaultdict(_Table)
+        for one in group:
+            rows, found = _systems(one, names)
+            notes += found
+            tables[rating][one.judge].add(one, rows, located(one.scored, layout))
+        _check_match(rating, group, tables[rating], with_text, names)
+    found_ratings: dict[str, Rating] = {}
+    for rating, group in by_rating.items():
+        values = {who: table.values(len(names), layout.n) for who, table in tables[rating].items()}
+        higher, known_by, doubts = _direction(rating, group, values)
+        notes += doubts
+        found_ratings |= _judged(rating, values, higher, known_by, notes)
+    found_ratings |= _sum(found_ratings, notes)
+    return names, found_ratings, notes + _textless(names, with_text)
+
+
+class _Table:
+    """Scores of one rating by one judge, from one or several files."""
+
+    def __init__(self) -> None:
+        self._given: list[tuple[Given, NDArray[np.int64], NDArray[np.int64]]] = []
+        self.systems: set[int] = set()
+
+    def add(self, one: Given, rows: Sequence[int], columns: NDArray[np.int64]) -> None:
+        """Take a file's scores in: the row of each of its systems, the column of each of its places."""
+        self._given.append((one, np.array(rows, dtype=np.int64), columns))
+        self.systems.update(rows)
+
+    def values(self, systems: int, segments: int) -> NDArray[np.float64]:
+        """Return the scores; shape (s, n), NaN where there is none.
+
+        Raises:
+            ReadError: two files, or two lines of one, give a score for the same system and segment.
+        """
+        found = np.full((systems, segments), np.nan)
+        for one, rows, columns in self._given:
+            first: dict[int, int] = {}
+            for place, column in enumerate(columns.tolist()):
+                if first.setdefault(column, place) != place:
+                    raise ReadError(_twice(one, place, f"on line {one.scored.places[first[column]].line}"))
+            there = found[np.ix_(rows, columns)]
+            both = np.argwhere(~np.isnan(there) & ~np.isnan(one.scored.values))
+            if len(both):
+                raise ReadError(_twice(one, int(both[0, 1]), "in another file"))
+            found[np.ix_(rows, columns)] = np.where(np.isnan(there), one.scored.values, there)
+        return found
+
+
+def _twice(one: Given, place: int, where: str) -> str:
+    return (
+        f"{one.scored.label}, line {one.scored.places[place].line}: a second {one.name} for the same system and "
+        f"segment; the first stands {where}. Give one of them another name: NAME=FILE."
+    )
+
+
+def _check_name(one: Given) -> None:
+    if ":" in one.name or not one.rating.strip():
+        raise ReadError(f"{one.scored.label}: a rating cannot be called {one.name!r}; name it: --ratings NAME=FILE.")
+
+
+def _systems(one: Given, names: list[str]) -> tuple[list[int], list[Note]]:
+    """Return the rows of a file's systems among the names, and add those that are new."""
+    same = _same_names(one.scored.systems, names)
+    rows = []
+    for system in one.scored.systems:
+        name = same.get(system, system)
+        if name not in names:
+            names.append(name)
+        rows.append(names.index(name))
+    if not same:
+        return rows, []
+    said = ", ".join(f"{system} is taken to be {name}" for system, name in same.items())
+    return rows, [Note("note", f"{one.name}: {said}.")]
+
+
+def _same_names(new: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Return new name -> known name where they differ in punctuation, case or a submission number only.
+
+    A name stays what it is when it is known as it stands, or could be several, or when two new ones could be it.
+    """
+    spelled: dict[str, list[str]] = defaultdict(list)
+    for name in known:
+        spelled[_spelling(name)].append(name)
+    unknown = [name for name in new if name not in known]
+    found = {}
+    for name in unknown:
+        candidates = spelled.get(_spelling(name), [])
+        rivals = [other for other in new if _spelling(other) == _spelling(name)]
+        if len(candidates) == 1 and len(rivals) == 1:
+            found[name] = candidates[0]
+    return found
+
+
+def _spelling(name: str) -> str:
+    return re.sub(r"[\W_]+", "", re.sub(r"\.\d+$", "", name).lower())
+
+
+def _check_match(
+    rating: str,
+    group: Sequence[Given],
+    tables: Mapping[str | None, _Table],
+    with_text: Sequence[str],
+    names: Sequence[str],
+) -> None:
+    rated = {row for table in tables.values() for row in table.systems}
+    if with_text and not rated & set(range(len(with_text))):
+        raise ReadError(
+            f"{group[0].scored.label}: {rating} is given for {_few([names[row] for row in sorted(rated)])}, none of "
+            f"which is a system here ({_few(with_text)}). Rename one side, or leave the ratings out."
+        )
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+
+
+def _direction(
+    rating: str, group: Sequence[Given], values: Mapping[str | None, NDArray[np.float64]]
+) -> tuple[bool, str, Sequence[Note]]:
+    declared = {one.better for one in group if one.better is not None}
+    if len(declared) > 1:
+        raise ReadError(f"{rating} is declared higher = better in one file and lower = better in another.")
+    everything = np.concatenate([one.reshape(-1) for one in values.values()])
+    return direction_of(rating, everything, next(iter(declared), None), group[0].scored.label)
+
+
+def _judged(
+    rating: str,
+    values: Mapping[str | None, NDArray[np.float64]],
+    higher: bool,
+    known_by: str,
+    notes: list[Note],
+) -> dict[str, Rating]:
+    """Return the rating, averaged over judges; and those of the single judges behind it, when they are few."""
+    if len(values) == 1:
+        ((who, alone),) = values.items()
+        return {rating: Rating(alone, higher, who, known_by)}
+    stacked = np.array(list(values.values()))
+    given = (~np.isnan(stacked)).sum(axis=0)
+    total = np.where(np.isnan(stacked), 0.0, stacked).sum(axis=0)
+    mean = np.divide(total, given, out=np.full(total.shape, np.nan), where=given > 0)
+    text = f"{rating}: the mean of {len(values)} judges"
+    if (given[given > 0] < len(values)).any():
+        text += f", of whom {given[given > 0].min()} to {given.max()} gave each score"
+    found = {rating: Rating(mean, higher, f"mean of {len(values)} judges", known_by)}
+    if len(values) <= MOST_JUDGES:
+        found |= {f"{rating}@{who or '?'}": Rating(one, higher, who, known_by) for who, one in values.items()}
+    else:
+        text += f"; more than {MOST_JUDGES}, so they are not listed one by one"
+    notes.append(Note("note", f"{text}."))
+    return found
+
+
+def _sum(ratings: Mapping[str, Rating], notes: list[Note]) -> dict[str, Rating]:
+    """Return adequacy + fluency where both were judged (ZV04)."""
+    parts = {name.lower(): one for name, one in ratings.items() if name.lower() in {"adequacy", "fluency"}}
+    if len(parts) < 2 or not all(one.higher_is_better for one in parts.values()) or "adequacy+fluency" in ratings:
+        return {}
+    adequacy, fluency = parts["adequacy"], parts["fluency"]
+    notes.append(Note("note", "adequacy+fluency: their sum, where both were judged (Zhang and Vogel 2004)."))
+    judge = adequacy.judge if adequacy.judge == fluency.judge else None
+    return {"adequacy+fluency": Rating(adequacy.values + fluency.values, True, judge, "sum of adequacy and fluency")}
+
+
+def _textless(names: Sequence[str], with_text: Sequence[str]) -> list[Note]:
+    added = names[len(with_text) :]
+    if not with_text or not added:
+        return []
+    noun = "system is" if len(added) == 1 else "systems are"
+    return [Note("note", f"{len(added)} {noun} known by ratings alone, without text: {', '.join(added)}.")]
