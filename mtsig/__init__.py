@@ -47,15 +47,17 @@ from mtsig.inference import (
     runs_by_name,
     verdict,
 )
-from mtsig.metrics import METRICS, Bleu, Chrf, DependencyF, Metric, Statistics, Ter, measure, measuring, metric
+from mtsig.metrics import METRICS, Bleu, Chrf, DependencyF, Metric, Rated, Statistics, Ter, measure, measuring, metric
 from mtsig.options import Option, options
 from mtsig.readers import (
+    RATING_SCALES,
     READERS,
     ROLES,
     File,
     Part,
     Role,
     assemble,
+    in_role,
     parts_of,
     read,
     read_files,
@@ -70,6 +72,7 @@ __all__ = [
     "CORRECTIONS",
     "INTERVALS",
     "METRICS",
+    "RATING_SCALES",
     "READERS",
     "ROLES",
     "TESTS",
@@ -105,6 +108,7 @@ __all__ = [
     "Printed",
     "ProgramError",
     "Ranks",
+    "Rated",
     "Rating",
     "ReadError",
     "Role",
@@ -131,6 +135,7 @@ __all__ = [
     "compare_runs",
     "dependence",
     "drivers",
+    "in_role",
     "inspect",
     "interval",
     "level_text",

@@ -8,7 +8,7 @@ from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
 from mtsig.readers import Part, assemble, folder_parts, named_parts, named_ratings, parsed_parts, table_parts
 from mtsig.readers.named_ratings import HOW
-from mtsig.readers.ratings.scales import SCALES
+from mtsig.readers.ratings.scales import RATING_SCALES
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="human or metric scores per segment: a table with a column per system, or with columns system, segment "
         "and scores; :higher or :lower says which is better where the name does not tell "
-        f"({', '.join(scale.title for scale in SCALES)})",
+        f"({', '.join(scale.title for scale in RATING_SCALES)})",
     )
     group.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems, in this order")
     group.add_argument("--references", nargs="+", metavar="NAME", help="only these references")

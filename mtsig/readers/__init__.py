@@ -12,10 +12,12 @@ from mtsig.readers.files import File
 from mtsig.readers.named_ratings import named_ratings
 from mtsig.readers.part import ROLES, Part, Role, in_role
 from mtsig.readers.parts import FOLDERS, name_of, parts_of
+from mtsig.readers.ratings.scales import RATING_SCALES
 from mtsig.readers.table import TABLE_SUFFIXES
 from mtsig.registry import find
 
 __all__ = [
+    "RATING_SCALES",
     "READERS",
     "ROLES",
     "File",

@@ -84,8 +84,8 @@ def _guess(file: File, place: str, sorted_out: bool) -> Role:
     if file.path.name.startswith(".") or _ABOUT_THE_DATA.match(file.path.name):
         return "ignored"
     if folder_role == "ratings":
-        whole = _OF_WHOLE_SYSTEMS.search(file.path.name) or (suffix in _NOT_TEXT and suffix not in _SCORES)
-        return "ignored" if whole else "ratings"
+        unread = suffix in _NOT_TEXT and suffix not in _SCORES
+        return "ignored" if unread or _OF_WHOLE_SYSTEMS.search(file.path.name) or not is_rating(file) else "ratings"
     if place == "." and suffix in _SCORES and is_rating(file):
         return "ratings"
     if suffix in _NOT_TEXT:

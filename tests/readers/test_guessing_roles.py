@@ -1,10 +1,11 @@
 """Roles are guessed from names and folders, nothing is dropped, and every guess can be changed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mtsig import ROLES, Corpus, File, assemble, inspect, parts_of, read
+from mtsig import ROLES, Corpus, File, assemble, in_role, inspect, parts_of, read
 
 
 def files(*labels: str) -> list[File]:
@@ -147,8 +148,10 @@ def test_roles_can_be_changed_by_hand() -> None:
 
 
 def test_every_role_can_be_played(tmp_path: Path) -> None:
-    assert set(ROLES) == {"system", "reference", "source", "documents", "domains", "parses", "ignored"}
-    texts = [role for role in ROLES if role != "parses"]
+    assert set(ROLES) == {"system", "reference", "source", "documents", "domains", "parses", "ratings", "ignored"}
+    texts = [role for role in ROLES if role not in ("parses", "ratings")]
     parts = [part.with_role(role) for part, role in zip(parts_of(files(*"abcdef")), texts, strict=True)]
     tree = File("a.conllu", b"1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n")
-    assert isinstance(assemble([*parts, *parts_of([tree])]), Corpus)
+    (taken,) = parts_of([File("scores.txt", b"seg_id\ta\n1\t0.5\n")])
+    (scores,) = in_role(taken, "ratings")
+    assert isinstance(assemble([*parts, *parts_of([tree]), replace(scores, better="higher")]), Corpus)

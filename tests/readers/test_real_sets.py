@@ -7,11 +7,11 @@ import pytest
 from mtsig import Corpus, File, assemble, parts_of, read, read_sample
 
 SETS = [
-    # folder, systems, segments, documents, references, what is left alone
+    # folder, systems with text, segments, documents, references, what is left alone
     ("wmt22-en-zh", 13, 2037, 181, ["refA", "refB"], ["metrics/", "LICENSE-note", "README.md"]),
-    ("wmt21-en-de", 20, 1002, None, ["refA", "refB", "refC", "refD"], ["docids.inferred.txt", "human/", "metrics/"]),
-    ("wmt21-ru-en", 10, 1000, 107, ["refA", "refB"], ["human/", "metrics/", "LICENSE-note"]),
-    ("wmt21-ted-zh-en", 13, 529, 5, ["refA", "refB"], ["segids.txt", "human/"]),
+    ("wmt21-en-de", 20, 1002, None, ["refA", "refB", "refC", "refD"], ["docids.inferred.txt", "metrics/"]),
+    ("wmt21-ru-en", 10, 1000, 107, ["refA", "refB"], ["human/raw/", "metrics/", "LICENSE-note"]),
+    ("wmt21-ted-zh-en", 13, 529, 5, ["refA", "refB"], ["segids.txt", "human/raw/"]),
 ]
 
 
@@ -30,7 +30,7 @@ def test_a_real_set_loads_as_it_is(
     left: list[str],
 ) -> None:
     corpus = read(shared / "data" / folder)
-    assert len(corpus.systems) == systems
+    assert len(corpus.outputs) == systems
     assert len(corpus) == segments
     assert corpus.n_documents == documents
     assert list(corpus.references) == references

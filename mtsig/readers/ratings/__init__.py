@@ -63,9 +63,11 @@ def scored_of(file: File) -> list[Scored]:
 
 
 def is_rating(file: File) -> bool:
-    """Return whether a file looks like scores; False also when it cannot be read at all."""
+    """Return whether a file looks like scores of segments; False also when it cannot be read at all."""
     try:
         sheet = Sheet(file)
-        return any(reader.recognises(sheet) for reader in RATING_READERS.values())
+        return not blocks.of_whole_systems(sheet) and any(
+            reader.recognises(sheet) for reader in RATING_READERS.values()
+        )
     except ReadError:
         return False

@@ -4,16 +4,12 @@ from itertools import groupby
 
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.scored import Cells, Place, Scored
-from mtsig.readers.ratings.sheet import Row, Sheet, name_and_direction, score_at, score_of
-
-
-def _cells(sheet: Sheet, rows: int | None = None) -> list[Row]:
-    return [(line, line_cells) for line, line_cells in sheet.rows[:rows]]
+from mtsig.readers.ratings.sheet import Sheet, name_and_direction, score_at, score_of
 
 
 def recognises(sheet: Sheet) -> bool:
     """Return whether every line looks like a system and a score, and systems come in blocks."""
-    rows = _cells(sheet, 200)
+    rows = sheet.rows[:200]
     return len(rows) > 1 and all(
         len(cells) == 2 and score_of(cells[1]) is not None and score_of(cells[0]) is None for _, cells in rows
     )
@@ -42,6 +38,12 @@ def read(sheet: Sheet) -> list[Scored]:
     _check(sheet, lengths)
     name, declared = name_and_direction(sheet.file.path.name)
     return [cells.scored(name, declared=declared)]
+
+
+def of_whole_systems(sheet: Sheet) -> bool:
+    """Return whether there is one line per system: scores of systems, not of segments."""
+    systems = [cells[0] for _, cells in sheet.rows]
+    return recognises(sheet) and len(set(systems)) == len(systems)
 
 
 def _check(sheet: Sheet, lengths: dict[str, tuple[int, int]]) -> None:

@@ -5,19 +5,15 @@ from collections import Counter, defaultdict
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.scored import Cells, Place, Scored
-from mtsig.readers.ratings.sheet import Row, Sheet, number_at, score_at, score_of
+from mtsig.readers.ratings.sheet import Sheet, number_at, score_at, score_of
 
 _TYPES = {"TGT", "BAD", "REF", "CHK"}
 _COLUMNS = 8
 
 
-def _rows(sheet: Sheet) -> list[Row]:
-    return sheet.rows
-
-
 def recognises(sheet: Sheet) -> bool:
     """Return whether the first rows are Appraise's: the item's type in the fourth column, a score in the seventh."""
-    rows = _rows(sheet)[:50]
+    rows = sheet.rows[:50]
     return bool(rows) and all(
         len(row) >= _COLUMNS and row[3] in _TYPES and row[2].strip().isdigit() and score_of(row[6]) is not None
         for _, row in rows
@@ -35,7 +31,7 @@ def read(sheet: Sheet) -> list[Scored]:
     """
     left_out: Counter[str] = Counter()
     cells: dict[tuple[str, str], dict[str, Cells]] = defaultdict(dict)
-    for line, row in _rows(sheet):
+    for line, row in sheet.rows:
         if len(row) < _COLUMNS:
             raise ReadError(
                 f"{sheet.at(line)}: found {len(row)} columns; expected user,system,item,type,src,tgt,score,…"

@@ -29,7 +29,7 @@ class Scale:
     high: float | None = None
 
 
-SCALES: tuple[Scale, ...] = (
+RATING_SCALES: tuple[Scale, ...] = (
     Scale("MQM", ("mqm",), "higher", "minus the weight of the errors: 0 is perfect", high=0),
     Scale("ESA", ("esa",), "higher", "0 to 100", 0, 100),
     Scale("adequacy, fluency", ("adequacy", "fluency"), "higher", "1 to 5", 1, 5),
@@ -66,7 +66,7 @@ def scale_of(name: str) -> Scale | None:
     words = [re.sub(r"\d+$", "", word) for word in re.split(r"[^a-z0-9]+", name.lower())]
     if _TURNS & set(words):
         return None
-    return next((scale for scale in SCALES if set(scale.words) & set(words)), None)
+    return next((scale for scale in RATING_SCALES if set(scale.words) & set(words)), None)
 
 
 def direction_of(
@@ -84,7 +84,7 @@ def direction_of(
     if scale is None:
         raise ReadError(
             f"{label}: is a higher {name!r} better, or a lower one? The name is none of the known ones "
-            f"({', '.join(one.title for one in SCALES)}), so say it: --ratings {name}=FILE:higher or "
+            f"({', '.join(one.title for one in RATING_SCALES)}), so say it: --ratings {name}=FILE:higher or "
             f"--ratings {name}=FILE:lower; call the file {name}.higher.tsv; or choose it on the Data page."
         )
     if scale.better == "higher":
