@@ -189,6 +189,10 @@ class Corpus:
         """Return the corpus of the segments that have at least one reference."""
         return self if self.referenced.all() else self.take(np.flatnonzero(self.referenced))
 
+    def with_text(self) -> "Corpus":
+        """Return the corpus of the systems that have text."""
+        return self.select([system for system, runs in self.systems.items() if runs])
+
     @cached_property
     def digest(self) -> str:
         """A fingerprint of the data: the same for the same names, lines and documents, and for nothing else."""

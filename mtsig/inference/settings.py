@@ -85,15 +85,19 @@ class Settings:
 
         Where the units are documents, the same comparisons with segments as units stand beside them.
         """
-        found = self._judged(many, pairs, joined)
+        found = self._judged(many, [pairs for _ in many], joined)
         if all(one.statistics.unit == statistics.unit for one, statistics in zip(found, many, strict=True)):
             return found
-        beside = replace(self, unit="segment")._judged(many, pairs, joined)
+        # Pairs that share no two documents are left out; by segments they are the same ones.
+        same = [
+            pairs if one.statistics.coverage is None else list(zip(one.first, one.second, strict=True)) for one in found
+        ]
+        beside = replace(self, unit="segment")._judged(many, same, joined)
         return [replace(one, by_segment=replace(other, null=None)) for one, other in zip(found, beside, strict=True)]
 
-    def _judged(self, many: Sequence[Statistics], pairs: PairChoice, joined: bool) -> list[Family]:
+    def _judged(self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool) -> list[Family]:
         drawn = self.drawn_together(many)
-        found = [self._compared(one, pairs, draws) for one, draws in zip(many, drawn, strict=True)]
+        found = [self._compared(*one) for one in zip(many, choices, drawn, strict=True)]
         return adjust_together(found, self.correction) if joined else [adjust(one, self.correction) for one in found]
 
     def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:

@@ -27,7 +27,6 @@ class Rated(SegmentMean):
     higher_is_better: bool = True
 
     needs_references = False
-    needs_text = False
 
     @property
     def name(self) -> str:

@@ -23,11 +23,15 @@ def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
     """Return the systems that have text, and the segments that have a reference where one is needed.
 
     Raises:
-        NotApplicable: no system has text, or a reference is needed and there is none.
+        NotApplicable: a reference is needed, and there is none or no system has text.
     """
     found, notes = _with_text(corpus, name)
     if not needs_references:
         return Scope(found, None, notes)
+    if not found.outputs:
+        raise NotApplicable(
+            f"{name} reads text, and here there is none. Choose one of the ratings: {', '.join(corpus.ratings)}."
+        )
     if not corpus.referenced.any():
         raise NotApplicable(
             f"{name} needs a reference, and none was given. Call the file ref.txt, put it into refs/, or "
@@ -40,14 +44,10 @@ def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
 
 def _with_text(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
     textless = [system for system, runs in corpus.systems.items() if not runs]
-    if not textless:
+    if not textless or len(textless) == len(corpus.systems):
         return corpus, ()
-    if len(textless) == len(corpus.systems):
-        raise NotApplicable(
-            f"{name} reads text, and here there is none. Choose one of the ratings: {', '.join(corpus.ratings)}."
-        )
     text = f"Without text, so not scored by {name}: {', '.join(textless)}."
-    return corpus.select([system for system in corpus.systems if system not in textless]), (Note("note", text),)
+    return corpus.with_text(), (Note("note", text),)
 
 
 def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:

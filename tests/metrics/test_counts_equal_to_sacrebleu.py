@@ -56,7 +56,7 @@ def test_a_block_for_every_segment(name: str, corpus: Corpus) -> None:
 
 @pytest.fixture(scope="module", params=REAL_SETS)
 def real(request: pytest.FixtureRequest, shared: Path) -> Corpus:
-    corpus = read(shared / "data" / request.param)
+    corpus = read(shared / "data" / request.param).with_text()
     # Every third segment lacks the second reference: what real sets with extra references look like.
     references = [list(lines) for lines in corpus.references.values()]
     references[1][::3] = [None] * len(references[1][::3])
