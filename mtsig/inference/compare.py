@@ -78,6 +78,7 @@ def compare(
         adjusted_high=outcome.p_high,
         exact=outcome.exact,
         units=targets.units,
+        segments=targets.segments,
         differing=targets.differing,
         wins=wins,
         ties=ties,

@@ -38,6 +38,7 @@ class Comparison:
     adjusted_high: float
     exact: bool
     units: int
+    segments: int
     differing: int
     wins: float
     ties: float
@@ -71,8 +72,8 @@ class Family:
     low, high: confidence interval of the difference at `level`, uncorrected; interval: the method of each.
     p_value: two-sided; NaN for a method that has none. p_low, p_high: what the p-value could be if drawing never ended.
     p_adjusted with adjusted_low, adjusted_high: the same after `correction` over all m comparisons.
-    exact: whether the p-value was found by enumeration. units: how many units both systems have, on which they are
-    compared. differing: units among these on which they differ.
+    exact: whether the p-value was found by enumeration. units, segments: how many units, and segments, both systems
+    have and are compared on. differing: units among these on which they differ.
     wins, ties: shares of bootstrap resamples where the first system is better, or equal: a description, no p-value.
     judged: how many comparisons were judged together; more than m when several metrics are joined.
     by_segment: the same family with segments as units, beside one whose units are documents.
@@ -98,6 +99,7 @@ class Family:
     adjusted_high: Floats
     exact: NDArray[np.bool_]
     units: NDArray[np.int64]
+    segments: NDArray[np.int64]
     differing: NDArray[np.int64]
     wins: Floats
     ties: Floats
@@ -137,6 +139,7 @@ class Family:
             adjusted_high=float(self.adjusted_high[i]),
             exact=bool(self.exact[i]),
             units=int(self.units[i]),
+            segments=int(self.segments[i]),
             differing=int(self.differing[i]),
             wins=float(self.wins[i]),
             ties=float(self.ties[i]),
@@ -211,6 +214,7 @@ class Family:
                 "p_adjusted": one.p_adjusted,
                 "exact": one.exact,
                 "units": one.units,
+                "segments": one.segments,
                 "differing": one.differing,
                 "win_rate": one.wins,
                 "tie_rate": one.ties,

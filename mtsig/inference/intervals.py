@@ -34,7 +34,8 @@ class Intervals:
 
     `method` says for each which method made it: where the score has no derivative, ij gives way to percentile.
     by_segment: the same with segments as units, beside intervals whose units are documents.
-    units: shape (s,), how many units each score stands on; not the same for all where systems lack some.
+    units, segments: shape (s,), on how many units, and segments, each score stands; not the same for all where systems
+    lack some.
     """
 
     metric: str
@@ -47,6 +48,7 @@ class Intervals:
     method: tuple[str, ...]
     unit: str
     units: NDArray[np.int64]
+    segments: NDArray[np.int64]
     higher_is_better: bool
     notes: tuple[Note, ...] = ()
     by_segment: "Intervals | None" = None
@@ -82,6 +84,7 @@ class Intervals:
                 "low_by_segment": None if self.by_segment is None else float(self.by_segment.low[i]),
                 "high_by_segment": None if self.by_segment is None else float(self.by_segment.high[i]),
                 "units": int(self.units[i]),
+                "segments": int(self.segments[i]),
             }
             for i, system in enumerate(self.systems)
         ]
@@ -165,6 +168,7 @@ def interval(
         methods,
         scores.statistics.unit,
         scores.units,
+        scores.segments,
         statistics.metric.higher_is_better,
         statistics.notes + caveats + fallback_note(statistics.systems, methods, method),
     )

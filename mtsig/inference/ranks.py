@@ -21,7 +21,8 @@ class Ranks:
     s − the systems that are significantly worse, by the corrected tests. cluster: 1, 2, …; a new one begins where
     every system above beats every system below. best_share: share of redrawn test sets in which the system scores best
     (ties divided), a description and no probability of being best; NaN without any unit that all systems have.
-    shared: how many units all systems have; the redraws are of these. could_be_best: no system is significantly better.
+    units: how many there are; shared: how many of them all systems have, which are those redrawn.
+    could_be_best: no system is significantly better.
     """
 
     metric: str
@@ -34,6 +35,7 @@ class Ranks:
     level: float
     correction: str
     of: int
+    units: int
     shared: int
 
     @property
@@ -103,6 +105,7 @@ def ranks(family: Family) -> Ranks:
         family.level,
         family.correction,
         family.judged,
+        statistics.n,
         shared,
     )
 

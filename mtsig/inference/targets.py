@@ -72,6 +72,11 @@ class Scores:
         """How many units each score stands on; shape (s,)."""
         return np.full(len(self.labels), self.statistics.n)
 
+    @by_part
+    def segments(self) -> NDArray[np.int64]:
+        """How many segments these units hold; shape (s,)."""
+        return np.full(len(self.labels), self.statistics.n_segments)
+
     @property
     def estimate(self) -> NDArray[np.float64]:
         """The corpus scores; shape (s,)."""
@@ -157,6 +162,11 @@ class Pairs:
     def units(self) -> NDArray[np.int64]:
         """How many units both systems of each pair have; shape (m,)."""
         return np.full(len(self.first), self.statistics.n)
+
+    @by_part
+    def segments(self) -> NDArray[np.int64]:
+        """How many segments these units hold; shape (m,)."""
+        return np.full(len(self.first), self.statistics.n_segments)
 
     @by_part
     def estimate(self) -> NDArray[np.float64]:

@@ -35,6 +35,7 @@ from mtsig.report.words import (
     runs_text,
     size_text,
     top_group_text,
+    units_text,
     verdict_text,
 )
 
@@ -69,5 +70,6 @@ __all__ = [
     "size_table",
     "size_text",
     "top_group_text",
+    "units_text",
     "verdict_text",
 ]

@@ -84,6 +84,10 @@ def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> d
             "documents": corpus.n_documents,
             "systems": list(corpus.systems),
             "references": list(corpus.references),
+            "ratings": [
+                {"name": name, "higher_is_better": one.higher_is_better, "known_by": one.known_by, "judge": one.judge}
+                for name, one in corpus.ratings.items()
+            ],
             "digest": corpus.digest,
         },
         "notes": list(said),

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from mtsig.experiments import SizeCurves
 from mtsig.inference import (
     Audit,
@@ -25,6 +27,7 @@ from mtsig.report.words import (
     ranking_text,
     ranks_text,
     runs_text,
+    units_text,
 )
 
 
@@ -40,10 +43,11 @@ class Table:
 
 def score_table(intervals: Intervals) -> Table:
     """Return the systems, best first, with score and interval."""
-    beside = intervals.by_segment
+    beside, own = intervals.by_segment, len(set(intervals.units.tolist())) > 1
     rows = tuple(
         (
             intervals.systems[i],
+            *((str(intervals.units[i]),) if own else ()),
             f"{intervals.estimate[i]:.2f}",
             interval_text(intervals.low[i], intervals.high[i]),
             f"± {(intervals.high[i] - intervals.low[i]) / 2:.2f}",
@@ -52,20 +56,23 @@ def score_table(intervals: Intervals) -> Table:
         for i in intervals.order()
     )
     beside_header = () if beside is None else ("by segments",)
-    header = ("system", intervals.metric, f"{level_text(intervals.level)} interval", "half width", *beside_header)
-    caption = f"{ranking_text(intervals)} {intervals.n_units} {intervals.unit}s. {intervals.signature}"
+    own_header = (f"{intervals.unit}s",) if own else ()
+    level = f"{level_text(intervals.level)} interval"
+    header = ("system", *own_header, intervals.metric, level, "half width", *beside_header)
+    caption = f"{ranking_text(intervals)} {units_text(intervals.units, intervals.unit)}. {intervals.signature}"
     return Table(caption, header, rows, (False,) + (True,) * (len(header) - 1))
 
 
 def comparison_table(family: Family) -> Table:
     """Return the comparisons with difference, interval, p-values, win rate and verdict."""
-    rows = []
+    rows, own = [], len(set(family.units.tolist())) > 1
     for one in family:
         decided = verdict(one)
         rows.append(
             (
                 one.first,
                 one.second,
+                *((str(one.units),) if own else ()),
                 f"{one.difference:+.2f}".replace("-", "−"),
                 interval_text(one.low, one.high, signed=True),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
@@ -78,6 +85,7 @@ def comparison_table(family: Family) -> Table:
     header = (
         "first",
         "second",
+        *((f"{family.statistics.unit}s",) if own else ()),
         f"Δ {family.metric}",
         f"{level_text(family.level)} interval",
         "p",
@@ -157,7 +165,7 @@ def ranks_table(found: Ranks) -> Table:
             f"{found.scores[i]:.2f}",
             f"{found.low[i]}" if found.low[i] == found.high[i] else f"{found.low[i]}–{found.high[i]}",
             str(found.cluster[i]),
-            f"{found.best_share[i]:.1%}",
+            "" if np.isnan(found.best_share[i]) else f"{found.best_share[i]:.1%}",
         )
         for i, name in enumerate(found.systems)
     )

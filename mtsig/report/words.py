@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig.experiments import SizeCurves
 from mtsig.inference import (
@@ -27,6 +28,18 @@ def interval_text(low: float, high: float, signed: bool = False) -> str:
     """Return "12.3 to 14.5", with signs for differences."""
     text = f"{low:+.2f} to {high:+.2f}" if signed else f"{low:.2f} to {high:.2f}"
     return text.replace("-", "−")
+
+
+def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
+    """Return how many units something stands on: "1,000 segments", or "770 to 906 segments" where that differs.
+
+    >>> units_text([104, 96], "document"), units_text([1], "segment")
+    ('96 to 104 documents', '1 segment')
+    """
+    low, high = min(units), max(units)
+    if low == high:
+        return f"{low:,} {unit}{'' if low == 1 else 's'}"
+    return f"{low:,} to {high:,} {unit}s"
 
 
 def verdict_text(one: Comparison) -> str:
@@ -132,6 +145,8 @@ def method_text(family: Family) -> str:
     """Return test, unit, draws, seed, correction and alpha in a few words."""
     test, plan = family.test, family.plan
     how = [f"{test.label} over {family.statistics.unit}s"]
+    if len(set(family.units.tolist())) > 1:
+        how.append(f"every pair on the {units_text(family.units, family.statistics.unit)} that both systems have")
     if family.complete:
         how.append("all arrangements enumerated")
     else:
@@ -196,6 +211,8 @@ def ranks_text(found: Ranks) -> str:
     """Return one sentence on which systems could be the best."""
     best = found.could_be_best
     how = f"{level_text(found.level)}, of {found.of} comparisons"
+    if found.shared < found.units:
+        how += f"; best in redraws: of the {found.shared} of {found.units} units that all systems have"
     if found.correction == "none":
         how += ", not corrected: some of these places may be luck"
     if len(best) == 1:

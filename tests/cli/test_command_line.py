@@ -19,7 +19,7 @@ from mtsig.cli import main
 Run = Callable[..., tuple[int, str, str]]
 
 SETTINGS = {"test", "correction", "interval", "level", "draws", "seed", "unit", "rng"}
-DATA = {"segments", "documents", "systems", "references", "digest"}
+DATA = {"segments", "documents", "systems", "references", "ratings", "digest"}
 SYSTEM_ROW = ["metric", "signature", "system", "score", "low", "high"]
 COMPARISON_ROW = [
     "metric", "first", "second", "difference", "low", "high", "p_value", "p_adjusted", "exact", "units", "differing",
