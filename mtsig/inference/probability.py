@@ -33,13 +33,13 @@ def count_extreme(
     return np.array(counts, dtype=np.int64)
 
 
-def monte_carlo_p(extreme: NDArray[np.int64], draws: int) -> NDArray[np.float64]:
+def monte_carlo_p(extreme: NDArray[np.int64], draws: int | NDArray[np.int64]) -> NDArray[np.float64]:
     """Return (c + 1)/(R + 1): the observed value is itself one draw under the null, so p is never 0 (RM05 figure 1)."""
     return (extreme + 1) / (draws + 1)
 
 
 def clopper_pearson(
-    extreme: NDArray[np.float64], draws: int, level: float = MONTE_CARLO_LEVEL
+    extreme: NDArray[np.float64], draws: int | NDArray[np.int64], level: float = MONTE_CARLO_LEVEL
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the exact binomial interval for the p-value that infinitely many draws would give."""
     tail = (1 - level) / 2

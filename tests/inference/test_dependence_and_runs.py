@@ -214,3 +214,16 @@ def test_the_example_of_multeval(shared: Path) -> None:
     assert (found.first_runs, found.second_runs) == (3, 3)
     assert found.low < found.difference < found.high
     assert 0 < found.run_share < 1
+
+
+def test_the_variance_is_at_least_that_of_the_segments() -> None:
+    # Runs with equal means: no variance between runs, and what they share with the segments must not be taken off.
+    scores = np.array([[5.0, 1, 3, 7, 4, 4], [1, 5, 7, 3, 4, 4], [2.0, 2, 6, 1, 4, 3], [6, 1, 2, 2, 3, 4]])
+    found = compare_runs(rated(scores, ["X.run0", "X.run1", "Y.run0", "Y.run1"]), "X", "Y")
+    assert found.runs == 0
+    assert found.overlap > 0
+    gaps = scores[:2].mean(axis=0) - scores[2:].mean(axis=0)
+    # Six gaps of the runs' means: their variance over six, five degrees of freedom.
+    half = stats.t.ppf(0.975, 5) * np.sqrt(gaps.var(ddof=1) / 6)
+    assert (found.high - found.low) / 2 == pytest.approx(half, rel=1e-6)
+    assert found.variance == pytest.approx(gaps.var(ddof=1) / 6, rel=1e-6)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_corpus, made_judgements, made_ratings, made_statistics
+from made import made_corpus, made_judgements, made_ratings, made_statistics, rated
 from made_means import means
 from scipy import stats
 
@@ -23,6 +23,7 @@ from mtsig import (
     measure,
     resample,
 )
+from mtsig.inference import StudentizedBootstrap
 from mtsig.inference.probability import clopper_pearson, count_extreme
 
 
@@ -167,3 +168,23 @@ def test_too_few_draws_for_the_family_are_told(draws: int, told: bool) -> None:
         notes = [note.text for note in adjust(family, correction).notes if "119 are needed" in note.text]
         assert len(notes) == told
     assert not any("are needed" in note.text for note in adjust(adjust(family, "minp"), "none").notes)
+
+
+def test_draws_without_a_standard_error_are_dropped_from_the_studentized_test() -> None:
+    # Three of five segments differ: draws that miss all three, or take one alone, have no spread to divide by.
+    scores = np.array([[3.0, 1, 4, 2, 2], [1.0, 2, 1, 2, 2]])
+    statistics, plan = rated(scores), Bootstrap(400, 7, "segment")
+    found = compare(statistics, StudentizedBootstrap(plan))
+    gaps = scores[0] - scores[1]
+
+    def studentized(weights: np.ndarray, centre: float) -> float:
+        mean = weights @ gaps / 5
+        squares = weights @ np.square(gaps - mean)
+        return float((mean - centre) / np.sqrt(5 / 4 * squares / 25)) if squares > 1e-9 else np.nan
+
+    observed = abs(studentized(np.ones(5), 0.0))
+    drawn = np.array([studentized(row, gaps.mean()) for block in plan.blocks(5) for row in block])
+    assert np.isnan(drawn).any()
+    kept = drawn[~np.isnan(drawn)]
+    assert found.p_value[0] == pytest.approx((np.sum(np.abs(kept) >= observed - 1e-9) + 1) / (len(kept) + 1))
+    assert f"{np.isnan(drawn).sum()} draws had no standard error" in " ".join(note.text for note in found.notes)

@@ -1,11 +1,14 @@
 """What must hold between the corrections, and step-down min-P written down a second time from its definition."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
-from made import made_statistics
+from made import made_ratings, made_statistics
 from made_means import means
 
 from mtsig import ApproximateRandomization, Family, ShiftBootstrap, Swap, adjust, compare
+from mtsig.inference.adjust import _judged
 from mtsig.resampling import Bootstrap
 
 
@@ -102,3 +105,19 @@ def test_complete_families_have_no_monte_carlo_error() -> None:
     assert family.complete
     assert np.array_equal(family.adjusted_low, family.adjusted_high)
     assert np.array_equal(family.p_adjusted, family.adjusted_low)
+
+
+def test_exchanges_leave_the_scale_of_max_t_alone() -> None:
+    # STATISTICS.md, section 4: with an observed standard error instead, exchanging labels would change the yardstick.
+    statistics = made_statistics(n=120, systems=2)
+    swap = np.random.default_rng(3).random(120) < 0.5
+    values = statistics.values.copy()
+    values[:, :, swap] = values[:, ::-1, swap]
+    exchanged = replace(statistics, values=values)
+    observed, after = (_judged([compare(one)]).scale for one in (statistics, exchanged))
+    assert observed is not None
+    assert after == pytest.approx(observed, rel=1e-9)
+    # Halfway between the two, and by hand for a mean: the root of the sum of squared gaps over n².
+    means = made_ratings(n=40, systems=2)
+    gaps = means.values[0, 0] - means.values[0, 1]
+    assert _judged([compare(means)]).scale == pytest.approx(np.sqrt(np.square(gaps).sum()) / 40, rel=1e-6)

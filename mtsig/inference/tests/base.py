@@ -92,8 +92,8 @@ def simulated(null: Floats, observed: Floats, alternative: Alternative, keep: bo
     return counted(count_extreme(null, observed, alternative), null.shape[1], null if keep else None)
 
 
-def counted(extreme: NDArray[np.int64], draws: int, null: Floats | None = None) -> Outcome:
-    """Return the outcome when so many of the draws are at least as extreme as what was observed."""
+def counted(extreme: NDArray[np.int64], draws: int | NDArray[np.int64], null: Floats | None = None) -> Outcome:
+    """Return the outcome when so many of the draws (of each comparison) are at least as extreme as the observation."""
     low, high = clopper_pearson(extreme.astype(np.float64), draws)
     return Outcome(monte_carlo_p(extreme, draws), low, high, np.zeros(len(extreme), dtype=bool), null)
 

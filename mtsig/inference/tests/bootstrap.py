@@ -49,12 +49,15 @@ class StudentizedBootstrap(Directed):
         error = pairs.standard_error
         undefined = np.isnan(error)
         # On the scale of differences, so that corrections can compare draws with the observed difference.
-        null = np.nan_to_num(pairs.studentized, nan=0.0) * np.where(undefined, 0.0, error)[:, None]
-        found = simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
+        null = pairs.studentized * np.where(undefined, 0.0, error)[:, None]
+        kept = np.count_nonzero(~np.isnan(null), axis=-1)
+        extreme = count_extreme(null, pairs.estimate, self.alternative)
+        # Corrections rank the same draws for every comparison: there, a dropped draw counts as no difference.
+        found = counted(extreme, kept, np.nan_to_num(null, nan=0.0) if pairs.together else None)
         for values in (found.p_value, found.p_low, found.p_high):
             values[undefined] = np.nan
-        dropped = int(np.isnan(pairs.studentized).sum())
-        text = f"{dropped} draws had no standard error and count as no difference."
+        dropped = int(null.size - kept.sum())
+        text = f"{dropped} draws had no standard error and were dropped."
         return replace(found, notes=(text,) if dropped else ())
 
 
