@@ -121,10 +121,15 @@ def score_frame(found: Intervals) -> pd.DataFrame:
 
 def rank_frame(found: Ranks) -> pd.DataFrame:
     """Return rank sets and the share of redraws in which a system is best, under the words of the page."""
-    rows = zip(found.systems, found.low, found.high, found.best_share, strict=True)
+    rows = zip(found.systems, found.low, found.high, found.cluster, found.best_share, strict=True)
     return pd.DataFrame(
-        {"System": name, "Ranks": f"{low}" if low == high else f"{low}–{high}", "Best in redraws": float(share)}
-        for name, low, high, share in rows
+        {
+            "System": name,
+            "Ranks": f"{low}" if low == high else f"{low}–{high}",
+            "Cluster": int(cluster),
+            "Best in redraws": float(share),
+        }
+        for name, low, high, cluster, share in rows
     )
 
 

@@ -17,6 +17,7 @@ from mtsig.inference.corrections import (
     Holm,
     Hommel,
     Judged,
+    OfPValues,
     Sidak,
     SingleStepMaxT,
     SingleStepMinP,
@@ -80,7 +81,8 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
         text = f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}; Holm is used instead."
         chosen, notes = CORRECTIONS["holm"], (Note("note", text),)
     notes += _shared_note(judged, chosen)
-    p, low, high = chosen(judged)
+    # Whatever the correction makes of its draws: a comparison without a p-value has no corrected one.
+    p, low, high = (np.where(np.isnan(judged.p_value), np.nan, found) for found in chosen(judged))
     changed, start = [], 0
     for one in families:
         part = slice(start, start + len(one))
@@ -168,6 +170,14 @@ def _swap_invariant(family: Family) -> Floats:
     return np.nan_to_num(found, nan=0.0)
 
 
+def _times(chosen: Correction, m: int, floor: float) -> float:
+    """Return by how much the correction multiplies m equal p-values at the floor."""
+    if not isinstance(chosen, OfPValues):
+        return float(m)
+    floor = min(floor, 1e-3 / m)  # far from where corrections are cut off at 1
+    return float(chosen.adjusted(np.full(m, floor)).min() / floor)
+
+
 _FLOOR = "reach significance in a family of"
 
 
@@ -186,9 +196,12 @@ def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
     drawn = not family.complete if by_draws else bool(np.any(family.p_low < family.p_high))
     if chosen.needs == "segment means" or not drawn:
         return ()
+    least = family.test.least_extreme
     single = chosen.controls == "each comparison"
-    for verb, factor in (("cannot", 1 if by_draws or single else m), ("may not", 1 if single else m)):
-        needed = int(np.ceil(factor / family.alpha - 1e-9)) - 1
+    # At best all p-values stand at their floor: what the correction makes of such a family.
+    best = 1.0 if by_draws else _times(chosen, m, least / (draws + 1))
+    for verb, factor in (("cannot", best), ("may not", 1 if single else m)):
+        needed = int(np.ceil(least * factor / family.alpha - 1e-9)) - 1
         if draws < needed:
             return (Note("warning", f"{draws} draws {verb} {_FLOOR} {m}: at least {needed} are needed."),)
     return ()

@@ -28,6 +28,14 @@ class OfBlocks(Correction):
         statistics = judged.statistics
         if statistics is None or not statistics.metric.is_segment_mean:
             raise NotApplicable(f"{self.label} is for metrics that are means of segment scores. Use minp or holm.")
+        if statistics.unit != "segment":
+            raise NotApplicable(
+                f"{self.label} takes segments as blocks, and the units here are documents. Use minp or holm, or choose "
+                "the segment as the unit and say that sentences of one document were treated as independent."
+            )
+        # The family is that of the systems that take part, whatever else was measured.
+        rows = np.unique(np.concatenate([judged.first, judged.second]))
+        statistics = statistics.select([statistics.systems[row] for row in rows])
         # The block layout has no empty cells: where systems lack units, those that all of them have are the blocks.
         statistics = statistics.shared_by(statistics.systems)
         if statistics.n < FEWEST_UNITS:
@@ -35,7 +43,8 @@ class OfBlocks(Correction):
         if judged.alternative != "two-sided":
             raise NotApplicable(f"{self.label} is two-sided.")
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = self.p_values(statistics.segment_scores, judged.first, judged.second)
+            places = (np.searchsorted(rows, positions) for positions in (judged.first, judged.second))
+            p = self.p_values(statistics.segment_scores, *places)
         # Without any difference there is nothing to find, also where nothing varies at all.
         p = np.where(judged.difference == 0, 1.0, p)
         return p, p, p

@@ -89,10 +89,21 @@ def compare(
         notes=statistics.notes
         + caveats
         + left_out
-        + tuple(Note("warning", text) for text in outcome.notes)
+        + tuple(Note("warning", text) for text in (*_caution(chosen), *outcome.notes))
         + fallback_note(names, methods, interval),
     )
     return adjust(family, "none")
+
+
+def _caution(chosen: SignificanceTest) -> tuple[str, ...]:
+    """Return a warning beside the p-values of a test that errs more often than it says."""
+    if chosen.keeps_level:
+        return ()
+    text = (
+        f"{chosen.name} is anti-conservative: its p is about half of a two-sided p, so at .05 it errs in about 11 of 100 "
+        "cases without any difference. No correction mends that; use ar."
+    )
+    return (text,)
 
 
 MOST_NUMBERS = 2**27

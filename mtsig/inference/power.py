@@ -20,6 +20,10 @@ def _pair(statistics: Statistics, first: str, second: str, unit: Unit) -> Pairs:
 
 def _error(pairs: Pairs) -> float:
     error = float(pairs.standard_error[0])
+    if np.isnan(error):
+        raise NotApplicable(
+            "The score has no derivative here (an n-gram order has no match): no power can be computed."
+        )
     if not error > 0:
         raise NotApplicable("The two systems do not vary against each other here, so power cannot be computed.")
     return error
@@ -40,17 +44,25 @@ def _check_difference(difference: float) -> None:
 _LEAST = 1e-6
 
 
-def detectable_difference(error: float, level: float = 0.95, power: float = 0.8, comparisons: int = 1) -> float:
-    """Return the smallest true difference that a two-sided test finds with this power: (z_{1−a/2} + z_power) · SE.
+def detectable_difference(
+    error: float,
+    level: float = 0.95,
+    power: float = 0.8,
+    comparisons: int = 1,
+    df: float = np.inf,
+    sides: int = 2,
+) -> float:
+    """Return the smallest true difference that a test finds with this power: (z_{1−a/2} + z_power) · SE.
 
-    With several comparisons the critical value is Bonferroni's.
+    With several comparisons the critical value is Bonferroni's. With few units their quantiles of t take the place of
+    z: the standard error is itself estimated from them.
 
     >>> round(detectable_difference(0.3), 3)
     0.84
     """
     _check("Power", power, 0, 1)
-    tail = (1 - level) / 2 / comparisons
-    return float((stats.norm.isf(tail) + stats.norm.ppf(power)) * error)
+    tail = (1 - level) / sides / comparisons
+    return float((stats.t.isf(tail, df) + stats.t.ppf(power, df)) * error)
 
 
 _FEW = 200
@@ -213,6 +225,8 @@ def _one_sided(
     difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), pairs.statistics.n - 1
     if np.isnan(error):
         raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
+    if error == 0:
+        raise NotApplicable("No unit differs from the others in what it says of the two: no spread to test against.")
     low, high, p = t_equivalence(difference, error, df, margin, level, both=both)
     kind = "equivalence" if both else "non-inferiority"
     return Equivalence(kind, margin, difference, low, high, p, 1 - level)
@@ -236,7 +250,9 @@ def smallest_detectable(one: Comparison, power: float = 0.8) -> float | None:
     """
     if not one.error > 0:
         return None
-    return detectable_difference(one.error, one.level, power, 1 if one.correction == "none" else one.of)
+    comparisons = 1 if one.correction == "none" else one.of
+    sides = 2 if one.alternative == "two-sided" else 1
+    return detectable_difference(one.error, one.level, power, comparisons, max(1, one.units - 1), sides)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mtsig.errors import NotApplicable
+from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.family import Family
+from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, resample
 
@@ -64,9 +66,25 @@ class Ranks:
 
 
 def rankable(family: Family) -> bool:
-    """Return whether the family holds all pairs of more than two systems, each with a p-value."""
-    size = len(family.systems)
-    return size > 2 and len(family) == size * (size - 1) // 2 and not bool(np.isnan(family.p_adjusted).any())
+    """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it."""
+    return len(family.systems) > 2 and _obstacle(family) is None
+
+
+def _obstacle(family: Family) -> str | None:
+    """Return why no ranks can be made of the family; None when they can."""
+    size, test = len(family.systems), family.test
+    if len(family) != size * (size - 1) // 2:
+        return "Ranks need the comparisons of all pairs of systems."
+    if np.isnan(family.p_adjusted).any():
+        return f"Ranks need a p-value for every pair; {test.name} does not give them all."
+    if test.alternative != "two-sided":
+        return "Ranks need two-sided tests: both systems of a pair could be the better one."
+    if not test.keeps_level:
+        return f"Ranks need tests that err as often as they say; {test.name} errs about twice as often."
+    known = CORRECTIONS.get(family.correction)
+    if known is not None and known.controls == "share of false claims":
+        return f"Ranks need a correction that keeps the chance of any false claim; {known.name} keeps their share."
+    return None
 
 
 def ranks(family: Family) -> Ranks:
@@ -77,14 +95,14 @@ def ranks(family: Family) -> Ranks:
     """
     names = list(family.systems)
     size = len(names)
-    if len(family) != size * (size - 1) // 2:
-        raise NotApplicable("Ranks need the comparisons of all pairs of systems.")
-    if np.isnan(family.p_adjusted).any():
-        raise NotApplicable(f"Ranks need a p-value for every pair; {family.test.name} does not give them all.")
+    obstacle = _obstacle(family)
+    if obstacle is not None:
+        raise NotApplicable(obstacle)
     beats = np.zeros((size, size), dtype=bool)
     for one in family:
-        if one.significant and one.difference != 0:
-            winner, loser = (one.first, one.second) if one.difference > 0 else (one.second, one.first)
+        winner = verdict(one).winner
+        if winner is not None:
+            loser = one.second if winner == one.first else one.first
             beats[names.index(winner), names.index(loser)] = True
     statistics = family.statistics.select(names)
     better = -statistics.scores if statistics.metric.higher_is_better else statistics.scores

@@ -64,7 +64,7 @@ class Settings:
         if isinstance(test, Directed):
             change["direction"] = self.alternative
         elif self.alternative != "two-sided":
-            raise InvalidOption(f"{test.name} is two-sided only.")
+            raise InvalidOption(f"{test.name} takes no direction; choose ar or ij-t for a one-sided test.")
         filled: SignificanceTest = replace(test, **change)  # type: ignore[type-var]
         return filled
 

@@ -22,6 +22,7 @@ def resampled_errors(
     """
     n, s = statistics.n, len(statistics.systems)
     values = statistics.values.astype(np.float64)
+    magnitudes = np.abs(values)
     scores, pairs = np.empty((s, plan.n_draws)), np.empty((len(first), plan.n_draws))
     together = max(1, _HELD // (s * n))
     done = 0
@@ -31,12 +32,17 @@ def resampled_errors(
             totals = statistics.totals(weights)
             slopes = statistics.metric.gradient(totals)
             moved = np.stack([slopes[:, row].T @ values[:, row] for row in range(s)], axis=1)
+            # What rounding leaves of no spread is none: (1e-8)² of the squares of what cancels.
+            size = np.stack([np.abs(slopes[:, row].T) @ magnitudes[:, row] for row in range(s)], axis=1)
+            floor = 1e-16 * np.einsum("bsn,bn->bs", np.square(size), weights)
             moved -= np.einsum("ksb,ksb->bs", slopes, totals)[:, :, None] / n
             moved *= np.sqrt(weights)[:, None, :]
             # Sums of products of all pairs of systems at once; a pair's variance is a combination of three of them.
             products = moved @ moved.transpose(0, 2, 1)
             own = np.einsum("bss->bs", products)
             gaps = own[:, first] + own[:, second] - 2 * products[:, first, second]
+            gaps[gaps < floor[:, first] + floor[:, second]] = 0.0
+            own[own < floor] = 0.0
             stop = done + len(weights)
             scores[:, done:stop] = np.sqrt(n / (n - 1) * own).T
             pairs[:, done:stop] = np.sqrt(n / (n - 1) * np.maximum(gaps, 0.0)).T

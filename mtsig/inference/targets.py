@@ -100,7 +100,8 @@ class Scores:
     @by_part
     def standard_error(self) -> NDArray[np.float64]:
         """The infinitesimal jackknife's standard errors; shape (s,), NaN where the score has no derivative."""
-        return np.array([jackknife_error(row) for row in self.statistics.influence])
+        errors = np.array([jackknife_error(row) for row in self.statistics.influence])
+        return without_noise(errors, self.statistics.size_of_influence)
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
@@ -189,7 +190,8 @@ class Pairs:
         """The infinitesimal jackknife's standard errors of the differences; shape (m,)."""
         moved = self.statistics.influence
         errors = [jackknife_error(moved[x] - moved[y]) for x, y in zip(self.first, self.second, strict=True)]
-        return np.array(errors)
+        size = self.statistics.size_of_influence
+        return without_noise(np.array(errors), size[self.first] + size[self.second])
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
@@ -238,6 +240,15 @@ def in_place(parts: Iterable[tuple[NDArray[np.int64], Sequence[T]]]) -> list[T]:
     """Return what belongs to each target, in the order of the targets, from parts that name them."""
     found = {int(i): value for index, values in parts for i, value in zip(index, values, strict=True)}
     return [found[i] for i in range(len(found))]
+
+
+NOISE = 1e-8
+"""A spread below this share of what it is the spread of is rounding: segments that all say the same have none."""
+
+
+def without_noise(errors: NDArray[np.float64], size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard errors with 0 for those that only rounding keeps from it."""
+    return np.where(errors < NOISE * size, 0.0, errors)
 
 
 def jackknife_error(influence: NDArray[np.float64]) -> float:

@@ -188,6 +188,16 @@ class Statistics:
         moved -= np.einsum("ks,ks->s", gradient, self.sums)[:, None] / self.n
         return moved
 
+    @cached_property
+    def size_of_influence(self) -> NDArray[np.float64]:
+        """How large influences are before they are centred, root of the sum of squares; shape (s,).
+
+        A spread many orders of magnitude below it is what rounding left of none.
+        """
+        slopes, values = np.abs(self.metric.gradient(self.sums)), np.abs(self.values).astype(np.float64)
+        moved = [np.einsum("k,kn->n", slopes[:, row], values[:, row]) for row in range(len(self.systems))]
+        return np.sqrt([np.square(one).sum() for one in moved])
+
     def at(self, unit: Unit) -> "Statistics":
         """Return the statistics with the given unit; "auto" takes documents when there are at least ten.
 

@@ -35,6 +35,7 @@ def compare_bundle(
     """Return scores with intervals, and comparisons; the settings name the correction that was really used."""
     used = {one.name: getattr(settings, one.name) for one in options(settings)}
     used["unit"] = families[0].statistics.unit
+    used["draws"] = families[0].test.plan.n_draws
     used["correction"] = families[0].correction
     used["estimand"] = families[0].test.estimand
     bundle = _frame(corpus, used, [note for family in families for note in family.notes])

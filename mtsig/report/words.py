@@ -158,6 +158,8 @@ def method_text(family: Family) -> str:
     known = CORRECTIONS.get(family.correction)
     label = known.label if known else family.correction
     controls = f" ({_CONTROLS[known.controls]})" if known and known.controls in _CONTROLS else ""
+    if not test.keeps_level:
+        controls = " (without keeping any error rate: the test itself is anti-conservative)"
     how.append("uncorrected" if family.correction == "none" else f"corrected by {label}{controls}")
     return f"{', '.join(how)}, α = {family.alpha:.3g}"
 

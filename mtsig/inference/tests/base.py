@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """greater: the first system is better; less: the second one is. Both must be declared before looking."""
 
+_DECIMALS = 7
+
 POPULATION = "difference of corpus scores in the population the units were sampled from"
 EXCHANGEABLE = "null: within each unit the two outputs are exchangeable"
 
@@ -47,8 +49,9 @@ class SignificanceTest(ABC):
 
     `about` is the question it asks, `assumes` what must hold, `differs` why its p is not the one of the default test.
     `interval`: the name of the interval that goes with it. `segment_only`: the method knows no documents.
-    `printed_only`: kept to reproduce what others print. `plan` says how often it draws, from which seed, and what a
-    unit is; subclasses are frozen dataclasses with that field.
+    `printed_only`: kept to reproduce what others print. `keeps_level`: it errs about as often as it says, so that
+    corrections and ranks made of it mean something. `least_extreme`: its smallest p is that over R + 1. `plan` says how
+    often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses with that field.
     """
 
     plan: Plan
@@ -62,6 +65,8 @@ class SignificanceTest(ABC):
     interval = "ij"
     segment_only = False
     printed_only = False
+    keeps_level = True
+    least_extreme = 1
 
     @property
     def alternative(self) -> Alternative:
@@ -118,4 +123,5 @@ def segment_differences(pairs: Pairs, name: str) -> list[Floats]:
     if statistics.coverage is not None:
         return in_place((index, segment_differences(part, name)) for index, part in pairs.parts)
     scores = statistics.segment_scores if statistics.metric.higher_is_better else -statistics.segment_scores
-    return [scores[x] - scores[y] for x, y in zip(pairs.first, pairs.second, strict=True)]
+    # Scores stand on a binary grid: rounded to decimals again, equal differences of decimal scores are ties again.
+    return [np.round(scores[x] - scores[y], _DECIMALS) for x, y in zip(pairs.first, pairs.second, strict=True)]

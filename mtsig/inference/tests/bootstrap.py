@@ -78,6 +78,7 @@ class RiezlerMaxwell(SignificanceTest):
         "errs in 11% of cases."
     )
     printed_only = True
+    keeps_level = False
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Centre the absolute differences, as the paper prints it."""
@@ -102,6 +103,7 @@ class BootstrapInterval(Directed):
     estimand = POPULATION
     assumes = "percentile intervals cover at their level"
     differs = "About, not exactly, a two-sided test; errs a little too often in small sets."
+    least_extreme = 2
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return twice the smaller share of draws on either side of 0, at most 1; one share when one-sided."""

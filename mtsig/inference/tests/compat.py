@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.errors import NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.targets import Pairs
 from mtsig.inference.tests.base import EXCHANGEABLE, POPULATION, Floats, Outcome, SignificanceTest, counted
 from mtsig.metrics import Statistics
@@ -23,14 +23,33 @@ def _resampled(scorer: Any, rows: NDArray[np.float32], drawn: NDArray[np.int64])
     return np.array(scores)
 
 
+_MOST_REFERENCES = 20
+
+
 def _rows(statistics: Statistics, system: int) -> NDArray[np.float64]:
-    return np.asarray(statistics.values[:, system].T, dtype=np.float64)
+    """Return the statistics of each segment, mean reference lengths being the quotients that sacreBLEU adds."""
+    values = np.asarray(statistics.values[:, system].T, dtype=np.float64)
+    for references in range(1, _MOST_REFERENCES):
+        whole = np.rint(values * references)
+        if np.all(np.abs(values * references - whole) < 1e-6):
+            return np.asarray(whole / references)
+    return values
+
+
+def _generator(seed: int) -> np.random.Generator:
+    if seed == 0:
+        raise InvalidOption(
+            "sacreBLEU leaves its paired tests unseeded with seed 0: no digits to print. Choose another."
+        )
+    return np.random.default_rng(seed)
 
 
 def _scorer(statistics: Statistics) -> Any:
     made = getattr(statistics.metric, "scorer", None)
-    if made is None or statistics.metric.is_segment_mean or statistics.unit != "segment":
+    if made is None or statistics.metric.is_segment_mean:
         raise NotApplicable(f"sacreBLEU does not compute {statistics.metric.name}; there is nothing of its to print.")
+    if statistics.unit != "segment":
+        raise NotApplicable("sacreBLEU knows no documents: choose the segment as the unit to see what it prints.")
     return made()
 
 
@@ -74,12 +93,13 @@ class SacrebleuBootstrap(SignificanceTest):
     differs = "Riezler and Maxwell's Figure 2: a one-sided p used two-sidedly, about half of a two-sided p."
     segment_only = True
     printed_only = True
+    keeps_level = False
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Redraw with numpy's `default_rng(seed).choice`, afresh for every pair, as sacreBLEU does."""
         statistics, scorer = pairs.statistics, _scorer(pairs.statistics)
         size = (self.plan.n_draws, statistics.n)
-        drawn = np.random.default_rng(self.plan.seed or None).choice(statistics.n, size=size, replace=True)
+        drawn = _generator(self.plan.seed).choice(statistics.n, size=size, replace=True)
         systems = sorted({*pairs.first.tolist(), *pairs.second.tolist()})
         rows = {s: _rows(statistics, s) for s in systems}
         redrawn = {s: _resampled(scorer, one.astype(np.float32), drawn) for s, one in rows.items()}
@@ -111,13 +131,13 @@ class SacrebleuRandomization(SignificanceTest):
         """Exchange with numpy's `default_rng(seed).integers`, afresh for every pair, as sacreBLEU does."""
         statistics, scorer = pairs.statistics, _scorer(pairs.statistics)
         size = (self.plan.n_draws, statistics.n)
-        kept = np.random.default_rng(self.plan.seed or None).integers(2, size=size, dtype=bool).astype(np.float64)
+        kept = _generator(self.plan.seed).integers(2, size=size, dtype=bool).astype(np.float64)
         extreme = []
         for done, (x, y) in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)):
             report(done / len(pairs.first))
             system, base = _rows(statistics, x), _rows(statistics, y)
             first = kept @ base + (1 - kept) @ system
-            second = base.sum(axis=0) + system.sum(axis=0) - first
+            second = (1 - kept) @ base + kept @ system
             observed = abs(_observed(scorer, base) - _observed(scorer, system))
             gaps = np.abs(_scored(scorer, first) - _scored(scorer, second))
             extreme.append(int(np.sum(gaps > observed)))

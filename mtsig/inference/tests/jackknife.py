@@ -36,7 +36,15 @@ class JackknifeT(Directed):
         error, difference = pairs.standard_error, pairs.estimate
         with np.errstate(divide="ignore", invalid="ignore"):
             p = t_tail(difference / error, pairs.units - 1, self.alternative)
-        p = np.where((error == 0) & (difference == 0), 1.0, p)
-        lost = [" – ".join(pair) for pair, one in zip(pairs.labels, p, strict=True) if np.isnan(one)]
-        text = f"No p by ij-t where an n-gram order has no match: {', '.join(lost)}. Use bootstrap-shift or ar."
-        return computed(p, (text,) if lost else ())
+        # Without any spread there is nothing to hold a difference against: 1 for none, and no p for one.
+        p = np.where(error == 0, np.where(difference == 0, 1.0, np.nan), p)
+        notes = []
+        for chosen, why in (
+            (np.isnan(error), "an n-gram order has no match"),
+            (error == 0, "no unit differs from others"),
+        ):
+            lost = [
+                " – ".join(pair) for pair, no, one in zip(pairs.labels, chosen, p, strict=True) if no and np.isnan(one)
+            ]
+            notes += [f"No p by ij-t where {why}: {', '.join(lost)}. Use bootstrap-shift or ar."] if lost else []
+        return computed(p, tuple(notes))

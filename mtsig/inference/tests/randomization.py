@@ -28,7 +28,7 @@ class ApproximateRandomization(Directed):
     about = "How often does exchanging the two systems' outputs at random give a difference this large?"
     estimand = EXCHANGEABLE
     assumes = "nothing about distributions; units are independent"
-    differs = "The default: its error rate is right at every test-set size."
+    differs = "The default: its error rate is right at every test-set size, where the units are independent."
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Shuffle all pairs with the same exchanges; enumerate where that is cheaper, or the pair is small enough."""
