@@ -53,7 +53,7 @@ def add_parts(new: Sequence[Part]) -> None:
     st.session_state[_SAMPLE] = False
     for part in new:
         old = before.get(part.label)
-        if old is None or old.lines != part.lines:
+        if old is None or old.lines != part.lines or (part.scored is not None and old.file != part.file):
             before[part.label] = part
     load_parts(list(before.values()))
 
@@ -123,6 +123,12 @@ def drop_stale(key: str, options: Sequence[Any]) -> None:
     """Forget the choice of widget `key` when it is none of the options: it belongs to other data."""
     if key in st.session_state and st.session_state[key] not in options:
         del st.session_state[key]
+
+
+def keep_only(key: str, options: Sequence[Any]) -> None:
+    """Forget those choices of widget `key` that are none of the options: they belong to other data."""
+    if key in st.session_state:
+        st.session_state[key] = [one for one in st.session_state[key] or [] if one in options]
 
 
 def keep_choices(chosen: Any) -> None:

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from numpy.typing import NDArray
 
 from dashboard import compute, session
 from dashboard.markdown import plain
@@ -19,6 +21,7 @@ from mtsig import (
     MtsigError,
     Note,
     Ranks,
+    Rated,
     Statistics,
     p_number,
     parts_of,
@@ -64,10 +67,17 @@ def shown_metric(choices: Choices) -> Metric:
     """Return the metric that a page speaks of: the only one, or the one chosen at its top."""
     if len(choices.metrics) == 1:
         return choices.metrics[0]
-    names = [one.name for one in choices.metrics]
+    names = [f"{one.name} (rating)" if isinstance(one, Rated) else one.name for one in choices.metrics]
     session.drop_stale("shown", names)
     name = st.segmented_control(
-        "Metric", names, default=names[0], key="shown", required=True, bind="query-params", label_visibility="collapsed"
+        "Metric",
+        names,
+        default=names[0],
+        format_func=plain,
+        key="shown",
+        required=True,
+        bind="query-params",
+        label_visibility="collapsed",
     )
     return choices.metrics[names.index(name or names[0])]
 
@@ -113,10 +123,18 @@ def notes(found: Iterable[Note], title: str = "About these data") -> None:
 def score_frame(found: Intervals) -> pd.DataFrame:
     """Return scores and intervals, best first, under the words of the page."""
     frame = found.to_frame().iloc[found.order()]
-    shown = {"system": "System", "score": found.metric, "low": "Low", "high": "High"}
+    shown = (
+        {"system": "System", "units": f"{found.unit.capitalize()}s"} if _differ(found.units) else {"system": "System"}
+    )
+    shown |= {"score": found.metric, "low": "Low", "high": "High"}
     if found.by_segment is not None:
         shown |= {"low_by_segment": "Low, by segments", "high_by_segment": "High, by segments"}
     return frame[list(shown)].rename(columns=shown)
+
+
+def _differ(units: NDArray[np.int64]) -> bool:
+    """Return whether not everything stands on equally many units."""
+    return len(set(units.tolist())) > 1
 
 
 def rank_frame(found: Ranks) -> pd.DataFrame:
@@ -142,10 +160,13 @@ def comparison_frame(found: Family) -> pd.DataFrame:
     frame["p_value"] = [p_number(one.p_value) for one in found]
     frame["p_adjusted"] = [p_number(one.p_adjusted) for one in found]
     names = {
-        "first": "First", "second": "Second", "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
+        "first": "First", "second": "Second", "units": f"{found.statistics.unit.capitalize()}s",
+        "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
         "p_value": "p", "p_adjusted": "Corrected p", "beside": "p, by segments", "win_rate": "Resamples won",
         "verdict": "Verdict",
     }  # fmt: skip
+    if not _differ(found.units):
+        del names["units"]
     if found.correction == "none":
         del names["p_adjusted"]
     if found.by_segment is None:
@@ -158,10 +179,10 @@ def comparison_frame(found: Family) -> pd.DataFrame:
 _SHARES = {"Resamples won", "Best in redraws"}
 
 
-def columns(frame: pd.DataFrame) -> dict[str, Any]:
+def columns(frame: pd.DataFrame, decimals: int = 2) -> dict[str, Any]:
     """Return how the columns of a result table are formatted."""
     formats: dict[str, Any] = {}
     for name in frame.columns:
         if pd.api.types.is_float_dtype(frame[name]):
-            formats[name] = st.column_config.NumberColumn(format="percent" if name in _SHARES else "%.2f")
+            formats[name] = st.column_config.NumberColumn(format="percent" if name in _SHARES else f"%.{decimals}f")
     return formats

@@ -8,7 +8,7 @@ import streamlit as st
 from dashboard import session
 from dashboard.forms import form
 from dashboard.markdown import plain
-from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Metric, MtsigError, Settings
+from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Corpus, Metric, MtsigError, Rated, Settings
 
 _LABELS = {
     "test": {name: one.label for name, one in TESTS.items()},
@@ -34,24 +34,54 @@ def draw() -> None:
     visitor goes on to the next page.
     """
     with st.sidebar:
-        names = _metrics("Metrics", "metric", [name for name, one in METRICS.items() if one.common], _FIRST_METRICS)
-        with st.expander("More metrics"):
-            rest = [name for name, one in METRICS.items() if not one.common]
-            names = [*names, *_metrics("More metrics", "more", rest, label_visibility="collapsed")]
+        corpus = session.corpus()
+        table = _offered(corpus)
+        names = _chosen(table)
+        first = [next(iter(table))] if _scores_only(corpus) else _FIRST_METRICS
         if not names:
-            st.info("No metric is chosen; BLEU is shown.")
+            st.info(f"No metric is chosen; {plain(table[first[0]].name)} is shown.")
         try:
             values = form(Settings(), labels=_LABELS)
             with st.expander("Advanced"):
                 # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
                 values |= form(Settings(), advanced=True, without=("alternative",))
             # In the order of the table, whatever the order of clicking: it is the order of the pages.
-            metrics = tuple(_metric(name) for name in METRICS if name in (names or _FIRST_METRICS))
+            metrics = tuple(_metric(name, one) for name, one in table.items() if name in (names or first))
             chosen = Choices(metrics, Settings(**values))
         except MtsigError as error:
             st.error(plain(f"{error} The defaults are used instead."))
-            chosen = Choices(tuple(METRICS[name] for name in _FIRST_METRICS), Settings())
+            chosen = Choices(tuple(table[name] for name in first), Settings())
     session.keep_choices(chosen)
+
+
+def _scores_only(corpus: Corpus | None) -> bool:
+    """Return whether there are ratings and no text that could be scored."""
+    return corpus is not None and bool(corpus.ratings) and not (corpus.outputs and corpus.references)
+
+
+def _offered(corpus: Corpus | None) -> dict[str, Metric]:
+    """Return what can be chosen: the metrics, where there may be text to score, and the ratings of the corpus."""
+    ratings: dict[str, Metric] = {}
+    if corpus is not None:
+        ratings = {f"rating:{name}": Rated(name).on(corpus) for name in corpus.ratings}
+    return ratings if _scores_only(corpus) else {**METRICS, **ratings}
+
+
+def _chosen(table: dict[str, Metric]) -> list[str]:
+    """Draw what is offered, in groups, and return the names of what was chosen."""
+    ratings = [name for name in table if name.startswith("rating:")]
+    texts = [name for name in table if name not in ratings]
+    names = []
+    if texts:
+        names += _metrics("Metrics", "metric", table, [name for name in texts if table[name].common], _FIRST_METRICS)
+    if ratings:
+        session.keep_only("rating", ratings)
+        names += _metrics("Ratings", "rating", table, ratings, [] if texts else ratings[:1])
+    if texts:
+        with st.expander("More metrics"):
+            rest = [name for name in texts if not table[name].common]
+            names += _metrics("More metrics", "more", table, rest, label_visibility="collapsed")
+    return names
 
 
 def choices() -> Choices:
@@ -60,26 +90,28 @@ def choices() -> Choices:
     return found
 
 
-def _metrics(label: str, key: str, offered: list[str], chosen: list[str] | None = None, **options: Any) -> list[str]:
+def _metrics(
+    label: str, key: str, table: dict[str, Metric], offered: list[str], chosen: list[str] | None = None, **options: Any
+) -> list[str]:
     """Draw metrics to choose from and return the names of those chosen."""
     return st.pills(
         label,
         offered,
         selection_mode="multi",
         default=chosen,
-        format_func=lambda name: METRICS[name].name,
+        # A rating is called as its file says, and labels read Markdown.
+        format_func=lambda name: plain(table[name].name) if name.startswith("rating:") else table[name].name,
         key=key,
         bind="query-params",
         **options,
     )
 
 
-def _metric(name: str) -> Metric:
+def _metric(name: str, found: Metric) -> Metric:
     """Draw the options of a metric and return it with them."""
-    found = METRICS[name]
     # "+" would be a space in an address.
     prefix = name.replace("+", "p") + "."
-    with st.expander(f"{found.name} options"):
+    with st.expander(f"{plain(found.name)} options"):
         st.caption(plain(found.about))
         values = form(found, prefix)
         # A popover draws its widgets while it is closed, so what a link says of them holds.

@@ -1,5 +1,8 @@
 """Compare two: one pair, its verdict in words and the evidence below."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pandas as pd
 import streamlit as st
 
@@ -10,6 +13,7 @@ from mtsig import (
     Comparison,
     Corpus,
     Family,
+    MtsigError,
     NotApplicable,
     Settings,
     Statistics,
@@ -58,7 +62,7 @@ def page() -> None:
     metric = show.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     family = compute.family(statistics, choices.settings)
-    first, second = _pair(list(corpus.systems), statistics)
+    first, second = _pair(list(statistics.systems), statistics)
     if first == second:
         st.info("Choose two different systems.")
         return
@@ -108,7 +112,7 @@ def _seen_from(family: Family, first: str, second: str) -> tuple[Family, Compari
 
 def _cards(one: Comparison) -> None:
     cards = st.columns([2, 3, 2, 2])
-    cards[0].metric(f"Difference in {plain(one.metric)}", f"{one.difference:+.2f}")
+    cards[0].metric(f"Difference in {plain(one.metric)}", f"{one.difference:+.{one.decimals}f}")
     cards[1].metric(f"{level_text(one.level)} interval", interval_text(one.low, one.high, signed=True))
     corrected = one.correction != "none" and one.of > 1
     label = f"Corrected p, of {one.of}" if corrected else "p"
@@ -204,7 +208,7 @@ def _printed(statistics: Statistics, first: str, second: str) -> None:
 
 def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
     """Show what dependence between sentences costs: by documents, or by neighbourhood when these are unknown."""
-    with st.expander("Do sentences of one document go together?"):
+    with st.expander("Do sentences of one document go together?"), _or_why_not():
         if corpus.documents is not None:
             st.markdown(plain(dependence_text(dependence(statistics, first, second))))
             st.caption("The design effect compares the standard errors with documents and with segments as units.")
@@ -220,6 +224,15 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
         )
 
 
+@contextmanager
+def _or_why_not() -> Iterator[None]:
+    """Say why there is nothing to see where the data do not carry it; the rest of the page stays."""
+    try:
+        yield
+    except MtsigError as error:
+        st.caption(plain(str(error)))
+
+
 def _ahead(statistics: Statistics, settings: Settings, one: Comparison) -> None:
     """Show what it takes to find a difference of a chosen size, and what can be ruled out."""
     planner = st.expander("How many segments would it take?", on_change="rerun", key="planner")
@@ -228,15 +241,22 @@ def _ahead(statistics: Statistics, settings: Settings, one: Comparison) -> None:
     with planner:
         left, right = st.columns(2)
         help_text = "The size worth finding, chosen beforehand: not the difference just observed."
-        difference = left.number_input("A true difference of", 0.01, 100.0, 1.0, 0.1, help=help_text, key="worth")
+        # Scales differ: a difference worth finding in one metric is none in another.
+        point = 10.0 ** (2 - one.decimals)
+        scale = "" if one.decimals == 2 else str(one.decimals)
+        least, most, step, shown = point / 100, 100.0, point / 10, f"%.{one.decimals}f"
+        difference = left.number_input(
+            "A true difference of", least, most, point, step, shown, help=help_text, key=f"worth{scale}"
+        )
         margin = right.number_input(
             "Margin of equivalence",
-            0.01,
-            100.0,
+            least,
+            most,
             None,
-            0.1,
+            step,
+            shown,
             help="Fixed before looking; leave empty for none.",
-            key="margin",
+            key=f"margin{scale}",
         )
         found = compute.looked_ahead(statistics, settings, one.first, one.second, difference, margin)
         if found.needed is not None and found.power is not None:
@@ -254,19 +274,17 @@ def _ahead(statistics: Statistics, settings: Settings, one: Comparison) -> None:
 
 
 def _segments(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
-    """Show the segments that speak most for either system."""
-    with st.expander("Which segments drive the difference"):
+    """Show the segments that speak most for either system, with what text there is."""
+    with st.expander("Which segments drive the difference"), _or_why_not():
         rows = []
-        counted = corpus.with_references()
-        numbers = [number for number, known in enumerate(corpus.referenced, 1) if known]
-        for unit, moved in drivers(statistics, first, second):
-            segment = counted.take([unit])
-            row: dict[str, object] = {"Segment": numbers[unit], "Push": moved}
-            row |= {first: segment.lines(first)[0], second: segment.lines(second)[0]}
+        for number, moved in drivers(statistics, first, second):
+            segment = corpus.take([number])
+            row: dict[str, object] = {"Segment": number + 1, "Push": moved}
+            row |= {name: segment.lines(name)[0] for name in (first, second) if len(corpus.systems[name]) == 1}
             row |= {f"Reference {name}": lines[0] for name, lines in segment.references.items()}
             rows.append(row)
         frame = pd.DataFrame(rows)
-        config = {"Push": st.column_config.NumberColumn(format="%+.3f")}
+        config = {"Push": st.column_config.NumberColumn(format=f"%+.{statistics.metric.decimals + 1}f")}
         show.table(frame, alt="Segments that push the difference most", column_config=config)
         st.caption(
             "How far each segment pushes the difference away from its mean, in points of "

@@ -2,17 +2,21 @@
 
 import hashlib
 from dataclasses import replace
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
 from dashboard import session, show
 from dashboard.markdown import plain
-from mtsig import ROLES, Corpus, File, Part, inspect, parts_of
+from mtsig import RATING_SCALES, ROLES, Corpus, File, Part, in_role, inspect, parts_of
+from mtsig.report import rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
 
-FILE, ROLE, NAME, SEGMENTS, PROBLEM = "File", "Role", "Name", "Segments", "Problem"
+FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", "Segments", "Problem"
+RATINGS = "ratings"
+DIRECTIONS: tuple[Literal["higher", "lower"], ...] = ("higher", "lower")
 
 
 def page() -> None:
@@ -33,9 +37,12 @@ def page() -> None:
                 "anything else a system.\n"
                 "- In a folder, `systems/` holds systems and `refs/` references.\n"
                 "- A `.conllu` file holds the dependency parses of the text of the same name.\n"
-                "- A `.tsv` or `.csv` file has one column per text, named the same way in its first row.\n\n"
+                "- A `.tsv` or `.csv` file has one column per text, named the same way in its first row.\n"
+                "- Human or metric scores per segment are ratings: a table with one column per system, or with the "
+                "columns system, segment and score; also as WMT, mt-metrics-eval and Google's MQM publish them.\n\n"
                 "Every guess can be changed in the table that appears."
             )
+            _known_ratings()
         return
     _drop_zone()
     if session.parts():
@@ -83,7 +90,8 @@ def _roles() -> None:
             FILE: [part.label for part in parts],
             ROLE: [part.role for part in parts],
             NAME: [part.name for part in parts],
-            SEGMENTS: pd.array([None if part.lines is None else len(part.lines) for part in parts], dtype="Int64"),
+            BETTER: [part.better or "" for part in parts],
+            SEGMENTS: pd.array([_segments(part) for part in parts], dtype="Int64"),
             PROBLEM: [part.problem or "" for part in parts],
         }
     )
@@ -94,11 +102,16 @@ def _roles() -> None:
         column_config={
             ROLE: st.column_config.SelectboxColumn(options=list(ROLES), required=True),
             NAME: st.column_config.TextColumn(required=True),
+            BETTER: st.column_config.SelectboxColumn(
+                options=["", *DIRECTIONS],
+                help="For ratings: which direction is better. Leave it empty where the name tells, as MQM or COMET do.",
+            ),
         },
+        column_order=[name for name in frame.columns if name != BETTER or any(part.role == RATINGS for part in parts)],
         key=f"roles{session.clicks()}",
         alt="Files with their roles, names, segment counts and problems",
     )
-    changed = [_edited(part, row) for part, row in zip(parts, _rows(edited), strict=True)]
+    changed = [new for part, row in zip(parts, _rows(edited), strict=True) for new in _edited(part, row)]
     if changed != parts:
         session.load_parts(changed)
         st.rerun()
@@ -108,10 +121,42 @@ def _rows(edited: pd.DataFrame) -> list[dict[str, object]]:
     return [{str(key): value for key, value in row.items()} for row in edited.to_dict("records")]
 
 
-def _edited(part: Part, row: dict[str, object]) -> Part:
+def _segments(part: Part) -> int | None:
+    """Return how many segments a part has text, or scores, for."""
+    if part.scored is not None:
+        return part.scored.segments
+    return None if part.lines is None else len(part.lines)
+
+
+def _edited(part: Part, row: dict[str, object]) -> list[Part]:
+    """Return what the visitor made of a part: more than one where its file turns out to hold several ratings."""
     role = next((one for one in ROLES if one == row[ROLE]), part.role)
-    renamed = replace(part, name=str(row[NAME] or part.name))
-    return renamed if role == part.role else renamed.with_role(role)
+    better = next((one for one in DIRECTIONS if one == row[BETTER]), None)
+    changed = replace(part, name=str(row[NAME] or part.name), better=better)
+    return [changed] if role == part.role else in_role(changed, role)
+
+
+def _known_ratings() -> None:
+    """Show the names of ratings that tell which direction is better."""
+    st.caption("The names of these ratings tell which direction is better; for others it must be said.")
+    frame = pd.DataFrame(
+        {
+            "Known": [one.title for one in RATING_SCALES],
+            "Better": ["higher" if one.better == "higher" else "lower; higher if negative" for one in RATING_SCALES],
+            "Scores": [one.about for one in RATING_SCALES],
+        }
+    )
+    show.table(frame, alt="Known ratings and their directions")
+
+
+def _ratings(corpus: Corpus) -> None:
+    """Show what was read of each rating, and how its direction is known."""
+    found = rated_table(corpus)
+    st.subheader("Ratings")
+    frame = pd.DataFrame(found.rows, columns=[name.capitalize() for name in found.header])
+    show.table(frame, alt="Ratings, with how much is rated and which direction is better")
+    with st.expander("Which ratings are known"):
+        _known_ratings()
 
 
 def _runs(outputs: list[str]) -> None:
@@ -144,15 +189,20 @@ def _summary(corpus: Corpus) -> None:
     """Say what was understood, and lead on."""
     documents = "no document ids" if corpus.n_documents is None else _count(corpus.n_documents, "document")
     counts = (len(corpus.systems), "system"), (len(corpus.references), "reference"), (len(corpus), "segment")
-    said = ", ".join(_count(*one) for one in counts) + f", {documents}."
-    if not corpus.references:
+    said = ", ".join(_count(*one) for one in counts) + f", {documents}"
+    said += f", {_count(len(corpus.ratings), 'rating')}." if corpus.ratings else "."
+    usable = bool(corpus.references or corpus.ratings)
+    if not usable:
         st.warning(f"{said} The metrics need a reference: drop one, or give a file that role in the table.")
     else:
         st.success(said)
-    if corpus.references and st.button("See the results", type="primary"):
+    if usable and st.button("See the results", type="primary"):
         st.switch_page("app_pages/overview.py")
     show.notes(inspect(corpus))
-    _runs(list(corpus.systems))
+    if corpus.ratings:
+        _ratings(corpus)
+    if corpus.outputs:
+        _runs(list(corpus.systems))
     with st.expander("Look at the segments"):
         shown = corpus.take(range(min(50, len(corpus))))
         texts: dict[str, object] = {}
@@ -162,6 +212,9 @@ def _summary(corpus: Corpus) -> None:
             texts["source"] = shown.segments.sources
         texts |= {f"reference {name}": lines for name, lines in shown.references.items()}
         texts |= {f"system {name}": lines for name, lines in shown.outputs.items()}
+        if not shown.outputs:
+            name, rating = next(iter(shown.ratings.items()))
+            texts |= {f"{name} of {system}": row for system, row in zip(shown.systems, rating.values, strict=True)}
         frame = pd.DataFrame(texts, index=range(1, len(shown) + 1))
         st.dataframe(frame, alt="The first segments with references and outputs")
 

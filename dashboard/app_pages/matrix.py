@@ -44,7 +44,7 @@ def page() -> None:
     rows = show.table(
         frame,
         alt="All comparisons; choosing a row opens the pair",
-        column_config=show.columns(frame),
+        column_config=show.columns(frame, family.statistics.metric.decimals),
         on_select="rerun",
         selection_mode="single-row",
         key=f"pairs{session.clicks()}",

@@ -6,9 +6,9 @@ import streamlit as st
 
 from dashboard import compute, session, show, sidebar
 from dashboard.markdown import plain
-from mtsig import Corpus, Metric, Settings, Statistics, inspect, rankable
+from mtsig import Corpus, Metric, Rated, Settings, Statistics, inspect, rankable
 from mtsig.figures import interval_bars
-from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text
+from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text, units_text
 
 HOW_TO_READ = """
 Each dot is a system's score on this test set; the bar is its confidence interval. The interval speaks of a procedure:
@@ -38,7 +38,7 @@ def page() -> None:
 def _sentence(corpus: Corpus, metric: Metric, settings: Settings) -> None:
     statistics = compute.measured(corpus, metric)
     found = compute.intervals(statistics, settings)
-    if len(corpus.systems) == 1:
+    if len(statistics.systems) == 1:
         st.markdown(f"**{plain(ranking_text(found))}** One system alone cannot be compared; add a second one.")
         return
     family = compute.family(statistics, settings)
@@ -65,18 +65,20 @@ def _picture(corpus: Corpus, metric: Metric, settings: Settings) -> None:
     st.subheader(found.metric)
     show.figure(
         interval_bars(found),
-        key=f"bars-{found.metric}",
+        key=f"bars-{found.metric}{'-rating' if isinstance(metric, Rated) else ''}",
         alt=f"{found.metric} of every system with its confidence interval",
         how_to_read=HOW_TO_READ,
     )
     statistics = compute.measured(corpus, metric)
     frame = show.score_frame(found)
-    if rankable(family := compute.family(statistics, settings)) if len(corpus.systems) > 2 else False:
+    if rankable(family := compute.family(statistics, settings)) if len(statistics.systems) > 2 else False:
         places = compute.ranked(family)
         st.markdown(plain(ranks_text(places)))
         frame = frame.merge(show.rank_frame(places), on="System")
-    show.table(frame, alt=f"{found.metric} and interval of every system", column_config=show.columns(frame))
-    st.caption(plain(f"{found.n_units} {found.unit}s · {found.signature}"))
+    show.table(
+        frame, alt=f"{found.metric} and interval of every system", column_config=show.columns(frame, found.decimals)
+    )
+    st.caption(plain(f"{units_text(found.units.tolist(), found.unit)} · {found.signature}"))
     show.notes(found.notes, "About this metric")
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard import compute, show, sidebar
 from dashboard.markdown import plain
-from mtsig import Ablation, Corpus, Settings, Statistics, usable_sizes
+from mtsig import Ablation, Settings, Statistics, usable_sizes
 from mtsig.figures import score_curves, width_curves
 from mtsig.report import size_text
 
@@ -29,7 +29,7 @@ def page() -> None:
     choices = sidebar.choices()
     metric = show.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
-    pair, chosen = _what(corpus, statistics)
+    pair, chosen = _what(statistics)
     if pair is not None and pair[0] == pair[1]:
         st.info("Choose two different systems.")
         return
@@ -56,9 +56,9 @@ def page() -> None:
     show.notes(curves.notes, "About these curves")
 
 
-def _what(corpus: Corpus, statistics: Statistics) -> tuple[tuple[str, str] | None, list[str] | None]:
+def _what(statistics: Statistics) -> tuple[tuple[str, str] | None, list[str] | None]:
     """Let the visitor choose scores or a difference; return the pair, or the systems whose curves are shown."""
-    systems = list(corpus.systems)
+    systems = list(statistics.systems)
     best = -1 if statistics.metric.higher_is_better else 1
     ranked = sorted(systems, key=lambda name: best * statistics.scores[statistics.row(name)])
     what = SCORES

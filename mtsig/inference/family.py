@@ -51,6 +51,7 @@ class Comparison:
     estimand: str = ""
     by_segment: "Comparison | None" = None
     judges: bool = True
+    decimals: int = 2
 
     @property
     def alpha(self) -> float:
@@ -152,6 +153,7 @@ class Family:
             estimand=self.test.estimand,
             by_segment=None if self.by_segment is None else self.by_segment[i],
             judges=self.statistics.metric.judges,
+            decimals=self.statistics.metric.decimals,
         )
 
     @property

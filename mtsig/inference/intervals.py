@@ -52,6 +52,7 @@ class Intervals:
     higher_is_better: bool
     notes: tuple[Note, ...] = ()
     by_segment: "Intervals | None" = None
+    decimals: int = 2
 
     @property
     def n_units(self) -> int:
@@ -171,4 +172,5 @@ def interval(
         scores.segments,
         statistics.metric.higher_is_better,
         statistics.notes + caveats + fallback_note(statistics.systems, methods, method),
+        decimals=statistics.metric.decimals,
     )

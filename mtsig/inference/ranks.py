@@ -39,6 +39,7 @@ class Ranks:
     of: int
     units: int
     shared: int
+    decimals: int = 2
 
     @property
     def could_be_best(self) -> tuple[str, ...]:
@@ -125,6 +126,7 @@ def ranks(family: Family) -> Ranks:
         family.judged,
         statistics.n,
         shared,
+        statistics.metric.decimals,
     )
 
 

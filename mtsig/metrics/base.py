@@ -32,6 +32,8 @@ class Metric(ABC):
     """Whether the score is the mean of segment scores: tests on segments are allowed only then."""
     judges: bool = True
     """Whether a better score claims a better translation; where it does not (lengths), no system is called better."""
+    decimals: int = 2
+    """How many decimals of a score are worth printing."""
     common: bool = False
     """Whether a form shows the metric at once; the others stand behind "more"."""
 

@@ -1,5 +1,6 @@
 """Ratings as metrics: scores that people or programs gave, read from files, averaged over segments."""
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +26,7 @@ class Rated(SegmentMean):
         False, "Shared segments only", "Use only segments that are rated for all systems, for every score and pair."
     )
     higher_is_better: bool = True
+    decimals: int = 2
 
     needs_references = False
 
@@ -33,15 +35,21 @@ class Rated(SegmentMean):
         """The name of the rating."""
         return self.rating
 
+    @property
+    def about(self) -> str:
+        """What it is, in one line."""
+        return f"Mean of the rating {self.rating}: {'higher' if self.higher_is_better else 'lower'} is better."
+
     def on(self, corpus: Corpus) -> "Rated":
-        """Return the metric with the name and the direction that the corpus has for the rating.
+        """Return the metric with the name, the direction and the scale that the corpus has for the rating.
 
         Raises:
             UnknownName: the corpus has no such rating.
         """
         known = {name.lower(): name for name in corpus.ratings}
         name = self.rating if self.rating in corpus.ratings else known.get(self.rating.lower(), self.rating)
-        return replace(self, rating=name, higher_is_better=find(corpus.ratings, name, "rating").higher_is_better)
+        rating = find(corpus.ratings, name, "rating")
+        return replace(self, rating=name, higher_is_better=rating.higher_is_better, decimals=_decimals(rating.values))
 
     def scope(self, corpus: Corpus) -> Scope:
         """Return what is rated."""
@@ -71,3 +79,10 @@ class Rated(SegmentMean):
 
     def _of(self, corpus: Corpus) -> Rating:
         return find(corpus.ratings, self.rating, "rating")
+
+
+def _decimals(values: FloatArray) -> int:
+    """Return how many decimals show a hundredth of the spread between segments: 2 for 0 to 100, 4 for 0 to 1."""
+    known = values[~np.isnan(values)]
+    spread = float(known.std()) if len(known) else 0.0
+    return 2 if spread == 0 else max(2, min(6, 2 - math.floor(math.log10(spread) + 0.5)))

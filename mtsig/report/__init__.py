@@ -9,6 +9,7 @@ from mtsig.report.bundle import (
     runs_bundle,
     score_bundle,
 )
+from mtsig.report.ratings import rated_table
 from mtsig.report.tables import (
     Table,
     audit_table,
@@ -61,6 +62,7 @@ __all__ = [
     "ranking_text",
     "ranks_table",
     "ranks_text",
+    "rated_table",
     "runs_bundle",
     "runs_table",
     "runs_text",

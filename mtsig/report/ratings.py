@@ -1,0 +1,31 @@
+"""Ratings in a table: what was read of each, which direction is better, and how that is known."""
+
+import numpy as np
+
+from mtsig.corpus import Corpus, Rating
+from mtsig.report.tables import Table
+from mtsig.report.words import units_text
+
+
+def rated_table(corpus: Corpus) -> Table:
+    """Return the ratings of a corpus, each with its judge, its coverage, its range and its direction."""
+    rows = tuple(_row(name, one) for name, one in corpus.ratings.items())
+    header = ("rating", "by", "systems", "rated", "from", "to", "better", "because")
+    return Table("What was read of each rating.", header, rows, (False, False, True, True, True, True, False, False))
+
+
+def _row(name: str, rating: Rating) -> tuple[str, ...]:
+    known = ~np.isnan(rating.values)
+    counts = known.sum(axis=1)
+    some = counts[counts > 0]
+    scores = rating.values[known]
+    return (
+        name,
+        rating.judge or "",
+        str(len(some)),
+        units_text(some.tolist(), "segment") if len(some) else "nothing",
+        f"{scores.min():.4g}".replace("-", "−") if len(scores) else "",
+        f"{scores.max():.4g}".replace("-", "−") if len(scores) else "",
+        "higher" if rating.higher_is_better else "lower",
+        rating.known_by,
+    )
