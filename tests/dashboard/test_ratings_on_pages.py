@@ -1,0 +1,107 @@
+"""Ratings on the pages: dropped, understood, chosen in the sidebar, compared on the segments that both systems have."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pages import PAGES, app, at_page, figures, group, made_files, texts, uploaded
+
+from dashboard.launch import INPUT_VARIABLE
+
+GAPS = {("sys0", 3), ("sys1", 4), ("sys1", 5), ("sys2", 6)}
+
+
+def long_table(name: str = "mqm", systems: int = 3, n: int = 40, better: float = 1.0) -> bytes:
+    """Scores of made systems, each a little worse than the one before, with gaps."""
+    rng = np.random.default_rng(5)
+    rows = [f"system\tseg_id\t{name}"]
+    for s in range(systems):
+        for i in range(1, n + 1):
+            score = f"{better * (-1.5 * s - rng.random()):.3f}"
+            rows.append(f"sys{s}\t{i}\t{'None' if (f'sys{s}', i) in GAPS else score}")
+    return ("\n".join(rows) + "\n").encode()
+
+
+def test_a_rating_appears_in_the_sidebar_and_on_every_page():
+    at = uploaded(made_files(3) | {"mqm.tsv": long_table()})
+    assert not at.exception
+    assert "3 systems, 1 reference, 40 segments, no document ids, 1 rating." in texts(at)
+    assert "known: MQM, minus the weight of the errors: 0 is perfect" in texts(at)
+    assert "38 to 39 segments" in texts(at)
+    group(at, "rating").set_value(["rating:mqm"]).run()
+    group(at, "metric").set_value([]).run()
+    for page in PAGES:
+        at = at_page(at, page)
+        assert not at.exception, page
+        assert not at.error, (page, [one.value for one in at.error])
+    at = at_page(at, "overview")
+    assert "mqm: sys0 is separated from every other system." in texts(at)
+    assert "38 to 39 segments" in texts(at)
+    assert figures(at)
+
+
+def test_a_pair_is_compared_on_the_segments_that_both_have():
+    at = at_page(uploaded(made_files(3) | {"mqm.tsv": long_table()}), "matrix")
+    group(at, "rating").set_value(["rating:mqm"]).run()
+    group(at, "metric").set_value([]).run()
+    table = at.dataframe[0].value
+    counts = dict(zip(zip(table["First"], table["Second"], strict=True), table["Segments"], strict=True))
+    assert counts == {("sys0", "sys1"): 37, ("sys0", "sys2"): 38, ("sys1", "sys2"): 37}
+
+
+def test_scores_alone_are_enough():
+    at = uploaded({"comet.tsv": long_table("COMET", better=-0.1)})
+    assert not at.exception
+    assert "3 systems, 0 references, 40 segments, no document ids, 1 rating." in texts(at)
+    assert not at.warning or all("reference" not in one.value for one in at.warning)
+    for page in PAGES:
+        at = at_page(at, page)
+        assert not at.error, (page, [one.value for one in at.error])
+    at = at_page(at, "compare")
+    assert "COMET" in texts(at)
+    # On a scale of hundredths two decimals would show nothing.
+    assert any(len(one.value.partition(".")[2]) > 2 for one in at.metric if "Difference" in one.label)
+
+
+def test_an_unknown_rating_says_how_to_declare_it():
+    at = uploaded(made_files(3) | {"effort.tsv": long_table("effort")})
+    assert not at.exception
+    said = texts(at)
+    assert "is a higher 'effort' better, or a lower one?" in said
+    assert "--ratings effort=FILE:higher" in said
+
+
+def test_the_name_of_the_file_can_declare_the_direction():
+    at = uploaded(made_files(3) | {"effort.lower.tsv": long_table("effort")})
+    assert not at.error
+    assert "declared" in texts(at)
+    assert "lower" in texts(at)
+
+
+def test_a_broken_table_names_its_line():
+    broken = long_table().replace(b"sys1\t9\t", b"sys1\tnine\t")
+    at = uploaded(made_files(3) | {"mqm.tsv": broken})
+    assert not at.exception
+    assert "mqm.tsv, line 50: the segment is 'nine'; expected a whole number of at least 1." in texts(at)
+
+
+def test_names_of_ratings_are_no_markdown():
+    at = uploaded(made_files(3) | {"x.tsv": long_table("![comet](//x.test/a.png)")})
+    assert not at.exception
+    (label,) = group(at, "rating").options
+    assert "![" not in label
+    assert "comet" in label
+
+
+@pytest.mark.parametrize(("folder", "systems", "ratings"), [("wmt20-en-de-scores", 17, 5), ("wmt25-ja-zh", 41, 5)])
+def test_real_sets_of_scores_work_on_every_page(
+    shared: Path, monkeypatch: pytest.MonkeyPatch, folder: str, systems: int, ratings: int
+) -> None:
+    monkeypatch.setenv(INPUT_VARIABLE, json.dumps(["--data", str(shared / "data" / folder)]))
+    at = app()
+    assert f"{systems} systems, 0 references" in texts(at)
+    assert f"{ratings} ratings" in texts(at)
+    for page in PAGES:
+        at = at_page(at, page)
+        assert not at.error, (page, [one.value for one in at.error])
