@@ -159,6 +159,15 @@ class Statistics:
             raise self._incomplete("scores by document")
         return np.where(self.coverage, self.metric.segment_score(self.values.astype(np.float64)), np.nan)
 
+    @property
+    def rounding(self) -> float:
+        """How far apart two differences of segment scores may lie that are equal on paper; 0 for whole numbers."""
+        if self.values.dtype == np.float32:
+            return 0.0
+        coarse = self.values * _GRIDS[1]
+        # Every score is at most half a step off, a difference one step, and two of them two.
+        return 2.0 / (_GRIDS[1] if np.all(coarse == np.rint(coarse)) else _GRIDS[0])
+
     def totals(self, weights: FloatArray) -> NDArray[np.float64]:
         """Return the totals of b weighted test sets: weights (b, n) give (k, s, b)."""
         if self.coverage is not None:

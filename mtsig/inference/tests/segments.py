@@ -61,14 +61,19 @@ class SignedRank(Directed):
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return the p-value of every pair; 1 where nothing differs."""
-        differences = segment_differences(pairs, self.name)
-        return computed(np.array([signed_rank_p(one, self.alternative) for one in differences]))
+        differences, slack = segment_differences(pairs, self.name), pairs.statistics.rounding
+        return computed(np.array([signed_rank_p(one, self.alternative, slack=slack) for one in differences]))
 
 
-def signed_rank_p(differences: Floats, alternative: Alternative = "two-sided", zeros: str = "pratt") -> float:
-    """Return the p-value of the signed-rank test; `zeros` is "pratt" or "drop"."""
+def signed_rank_p(
+    differences: Floats, alternative: Alternative = "two-sided", zeros: str = "pratt", slack: float = 0.0
+) -> float:
+    """Return the p-value of the signed-rank test; `zeros` is "pratt" or "drop".
+
+    Sizes that lie within `slack` of each other are ties: on paper −1.1 − (−.1) and −2 − (−1) are the same difference.
+    """
     kept = differences if zeros == "pratt" else differences[differences != 0]
-    ranks = stats.rankdata(np.abs(kept))[kept != 0]
+    ranks = stats.rankdata(_tied(np.abs(kept), slack))[kept != 0]
     signs = np.sign(kept[kept != 0])
     if not len(ranks):
         return 1.0
@@ -80,6 +85,16 @@ def signed_rank_p(differences: Floats, alternative: Alternative = "two-sided", z
     if alternative == "two-sided":
         return float(2 * stats.norm.sf(abs(z)))
     return float(stats.norm.sf(z if alternative == "greater" else -z))
+
+
+def _tied(sizes: Floats, slack: float) -> Floats:
+    """Return the sizes with those that lie within `slack` of their neighbour made equal."""
+    order = np.argsort(sizes, kind="stable")
+    ascending = sizes[order]
+    starts = np.maximum.accumulate(np.where(np.diff(ascending, prepend=-np.inf) > slack, np.arange(len(sizes)), 0))
+    found = np.empty(len(sizes))
+    found[order] = ascending[starts]
+    return found
 
 
 def _exact_signs(ranks: Floats, positive: float, alternative: Alternative) -> float:
