@@ -85,7 +85,9 @@ def _guess(file: File, place: str, sorted_out: bool) -> Role:
         return "ignored"
     if folder_role == "ratings":
         unread = suffix in _NOT_TEXT and suffix not in _SCORES
-        return "ignored" if unread or _OF_WHOLE_SYSTEMS.search(file.path.name) or not is_rating(file) else "ratings"
+        if unread or _OF_WHOLE_SYSTEMS.search(file.path.name):
+            return "ignored"
+        return "ratings" if is_rating(file, unreadable=True) else "ignored"
     if place == "." and suffix in _SCORES and is_rating(file):
         return "ratings"
     if suffix in _NOT_TEXT:

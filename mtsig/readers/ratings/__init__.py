@@ -62,12 +62,12 @@ def scored_of(file: File) -> list[Scored]:
     raise ReadError(f"{file.label} is no table of scores that is known here. Known: {shapes}.")
 
 
-def is_rating(file: File) -> bool:
-    """Return whether a file looks like scores of segments; False also when it cannot be read at all."""
+def is_rating(file: File, unreadable: bool = False) -> bool:
+    """Return whether a file looks like scores of segments, and `unreadable` when it cannot be read at all."""
     try:
         sheet = Sheet(file)
         return not blocks.of_whole_systems(sheet) and any(
             reader.recognises(sheet) for reader in RATING_READERS.values()
         )
     except ReadError:
-        return False
+        return unreadable

@@ -22,8 +22,12 @@ GENERIC = frozenset({"score", "scores", "rating", "value", "mean", "average", "a
 
 def recognises(sheet: Sheet) -> bool:
     """Return whether a column names the system, others the segment, and another holds scores."""
-    header = sheet.header
-    return bool(columns_called(header, SYSTEM) and Addresses.of(header) and _score_columns(sheet))
+    systems = columns_called(sheet.header, SYSTEM)
+    if not systems or not Addresses.of(sheet.header):
+        return False
+    # In a wide table a system may be called "system": its column then holds scores.
+    names = [cells[systems[0]] for _, cells in sheet.rows[1:51] if len(cells) > systems[0]]
+    return any(score_of(name) is None for name in names) and bool(_score_columns(sheet))
 
 
 def _score_columns(sheet: Sheet) -> list[int]:

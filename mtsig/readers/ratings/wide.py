@@ -1,7 +1,7 @@
 """Wide tables: a row per segment, a column per system."""
 
 from mtsig.readers.ratings.addresses import DOCUMENT, IN_DOCUMENT, SEGMENT, Addresses
-from mtsig.readers.ratings.long import JUDGE, SYSTEM
+from mtsig.readers.ratings.long import JUDGE
 from mtsig.readers.ratings.scored import Cells, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, columns_called, name_and_direction, score_at, score_of
 
@@ -12,7 +12,7 @@ _OTHER = frozenset({"", "id", "index", "domain", "item", "lp", "language_pair", 
 def recognises(sheet: Sheet) -> bool:
     """Return whether every column but those that name the segment holds scores; nobody's text is all numbers."""
     columns = _systems(sheet)
-    if not columns or set(sheet.header) & (SYSTEM | JUDGE) or len(sheet.rows) < 2:
+    if not columns or set(sheet.header) & JUDGE or len(sheet.rows) < 2:
         return False
     if any(score_of(sheet.rows[0][1][place]) is not None for place in columns):
         return False
