@@ -43,7 +43,7 @@ def test_domains_of_a_real_set_are_read(shared: Path) -> None:
     assert read(shared / "data" / "wmt22-en-zh").segments.domains is not None
 
 
-@pytest.mark.parametrize("folder", [one[0] for one in SETS])
+@pytest.mark.parametrize("folder", [*(one[0] for one in SETS), "wmt20-en-de-scores", "wmt25-ja-zh", "mtme/wmt21.news"])
 def test_uploading_a_real_set_gives_the_same_corpus(shared: Path, folder: str) -> None:
     root = shared / "data" / folder
     files = sorted(file for file in root.rglob("*") if file.is_file())

@@ -200,8 +200,9 @@ def _judged(
     total = np.where(np.isnan(stacked), 0.0, stacked).sum(axis=0)
     mean = np.divide(total, given, out=np.full(total.shape, np.nan), where=given > 0)
     text = f"{rating}: the mean of {len(values)} judges"
-    if (given[given > 0] < len(values)).any():
-        text += f", of whom {given[given > 0].min()} to {given.max()} gave each score"
+    fewest, most = int(given[given > 0].min(initial=len(values))), int(given.max(initial=0))
+    if fewest < len(values):
+        text += f", of whom {fewest if fewest == most else f'{fewest} to {most}'} gave each score"
     found = {rating: Rating(mean, higher, f"mean of {len(values)} judges", known_by)}
     if len(values) <= MOST_JUDGES:
         found |= {f"{rating}@{who or '?'}": Rating(one, higher, who, known_by) for who, one in values.items()}
