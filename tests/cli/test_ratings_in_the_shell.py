@@ -1,0 +1,143 @@
+"""Ratings in the shell: named, declared, scored, compared, and refused with one message."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mtsig.cli import main
+from mtsig.cli.inputs import add_input, input_arguments, parts_from
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Three systems on 60 segments, with gaps; no text."""
+    rng = np.random.default_rng(2)
+    rows = ["system\tsegment\tmqm"]
+    for s, name in enumerate(["base", "ours", "theirs"]):
+        for i in range(1, 61):
+            score = "None" if (i + 7 * s) % 15 == 0 else f"{-rng.random() - (s == 0):.3f}"
+            rows.append(f"{name}\t{i}\t{score}")
+    path = tmp_path / "mqm.tsv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main([str(one) for one in arguments])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def bundle(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+    code, out, err = run(capsys, *arguments, "--format", "json")
+    assert code == 0, err
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def test_scores_alone_are_scored_without_a_word_on_metrics(capsys: pytest.CaptureFixture[str], table: Path) -> None:
+    found = bundle(capsys, "score", "--ratings", table)
+    assert [row["units"] for row in found["systems"]] == [56, 56, 56]
+    assert found["data"]["ratings"] == [
+        {
+            "name": "mqm",
+            "higher_is_better": True,
+            "known_by": "known: MQM, minus the weight of the errors: 0 is perfect",
+            "judge": None,
+        }
+    ]
+
+
+def test_every_pair_says_on_how_many_segments_it_stands(capsys: pytest.CaptureFixture[str], table: Path) -> None:
+    found = bundle(capsys, "compare", "--ratings", table, "--metric", "mqm")
+    rows = [line.split("\t") for line in table.read_text().splitlines()[1:]]
+    rated = {
+        name: {i for who, i, score in rows if who == name and score != "None"} for name in ("base", "ours", "theirs")
+    }
+    for row in found["comparisons"]:
+        assert row["units"] == row["segments"] == len(rated[row["first"]] & rated[row["second"]])
+
+
+def test_pairs_that_differ_in_size_have_a_column_for_it(capsys: pytest.CaptureFixture[str], table: Path) -> None:
+    lines = table.read_text().splitlines()
+    table.write_text("\n".join(line for line in lines if not line.startswith("ours\t5")) + "\n")  # segments 5, 50–59
+    code, out, _ = run(capsys, "compare", "--ratings", table, "--pairs", "base")
+    assert code == 0
+    header = next(line for line in out.splitlines() if line.startswith("first"))
+    assert header.split()[:3] == ["first", "second", "segments"]
+    assert "every pair on the 42 to 52 segments that both systems have" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("verb", ["audit", "power", "ablate"])
+def test_the_other_verbs_take_ratings(capsys: pytest.CaptureFixture[str], table: Path, verb: str) -> None:
+    extra = ["--difference", "0.2"] if verb == "power" else []
+    code, out, err = run(capsys, verb, "--ratings", table, "--pair", "ours", "base", *extra)
+    assert code == 0, err
+    assert "mqm" in out
+
+
+def test_only_shared_segments_on_request(capsys: pytest.CaptureFixture[str], table: Path) -> None:
+    found = bundle(capsys, "compare", "--ratings", table, "--metric", "mqm:shared=true", "--correction", "tukey")
+    assert {row["units"] for row in found["comparisons"]} == {48}
+    assert "segments:shared" in found["comparisons"][0]["signature"]
+
+
+def test_a_direction_is_declared_behind_the_file(capsys: pytest.CaptureFixture[str], table: Path) -> None:
+    code, _, err = run(capsys, "score", "--ratings", f"effort={table}")
+    assert code == 2
+    assert "is a higher 'effort' better, or a lower one?" in err
+    assert "--ratings effort=FILE:higher" in err
+    lower = bundle(capsys, "compare", "--ratings", f"effort={table}:lower", "--pairs", "base")
+    higher = bundle(capsys, "compare", "--ratings", f"effort={table}:higher", "--pairs", "base")
+    for one, other in zip(lower["comparisons"], higher["comparisons"], strict=True):
+        assert one["difference"] == -other["difference"]
+
+
+def test_ratings_stand_beside_the_texts_of_a_folder(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, table: Path
+) -> None:
+    folder = tmp_path / "set"
+    (folder / "human").mkdir(parents=True)
+    words = [f"word{i} and more" for i in range(60)]
+    for name in ("ref", "base", "ours"):
+        (folder / f"{name}.txt").write_text("\n".join(words) + "\n")
+    (folder / "human" / "mqm.tsv").write_text(table.read_text())
+    found = bundle(capsys, "score", "--data", folder, "--metric", "bleu", "mqm")
+    assert [(row["metric"], row["system"]) for row in found["systems"]] == [
+        ("BLEU", "base"), ("BLEU", "ours"), ("mqm", "base"), ("mqm", "ours"), ("mqm", "theirs"),
+    ]  # fmt: skip
+    # A file of the folder that is named is taken once, as it is named.
+    named = bundle(
+        capsys, "score", "--data", folder, "--metric", "bad", "--ratings", f"bad={folder}/human/mqm.tsv:lower"
+    )
+    assert [one["name"] for one in named["data"]["ratings"]] == ["bad"]
+    assert named["data"]["ratings"][0]["higher_is_better"] is False
+
+
+def test_errors_name_file_and_line(capsys: pytest.CaptureFixture[str], table: Path) -> None:
+    table.write_text(table.read_text().replace("ours\t9\t", "ours\tnine\t"))
+    code, out, err = run(capsys, "score", "--ratings", table)
+    assert (code, out) == (2, "")
+    assert err == f"mtsig: {table}, line 70: the segment is 'nine'; expected a whole number of at least 1.\n"
+    code, _, err = run(capsys, "score", "--ratings", table.with_name("none.tsv"))
+    assert code == 2
+    assert "there is no such file" in err
+
+
+def test_an_unknown_metric_is_answered_with_the_ratings_too(capsys: pytest.CaptureFixture[str], table: Path) -> None:
+    code, _, err = run(capsys, "score", "--ratings", table, "--metric", "mqn")
+    assert code == 2
+    assert "There is no metric called 'mqn'. Did you mean 'mqm'?" in err
+
+
+def test_the_dashboard_is_started_on_the_same_ratings(table: Path) -> None:
+    parser = argparse.ArgumentParser()
+    add_input(parser)
+    arguments = ["--ratings", f"effort={table}:lower"]
+    assert input_arguments(parser.parse_args(arguments)) == arguments
+    (part,) = parts_from(arguments)
+    assert (part.role, part.name, part.better) == ("ratings", "effort", "lower")
