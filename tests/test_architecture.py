@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {"errors", "registry", "options", "shelf", "steps", "version"},
+    {"errors", "notebook", "options", "registry", "shelf", "steps", "version"},
     {"corpus"},
     {"parses"},
     {"neural", "parsing", "readers", "text"},

@@ -1,5 +1,6 @@
 """Tables of results: headers and rows of text, for whoever draws them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +9,8 @@ from mtsig.experiments import SizeCurves
 from mtsig.inference import (
     Audit,
     Audited,
+    Compared,
     Comparison,
-    Family,
     Intervals,
     KoehnWins,
     Outlook,
@@ -19,6 +20,7 @@ from mtsig.inference import (
     p_number,
     verdict,
 )
+from mtsig.report.recorded import MarginResult
 from mtsig.report.words import (
     audit_text,
     equivalence_text,
@@ -39,6 +41,11 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
+
+
+def signed(value: float) -> str:
+    """Return a difference with its sign: +0.47 or −0.47."""
+    return f"{value:+.2f}".replace("-", "−")
 
 
 def score_table(intervals: Intervals) -> Table:
@@ -63,7 +70,7 @@ def score_table(intervals: Intervals) -> Table:
     return Table(caption, header, rows, (False,) + (True,) * (len(header) - 1))
 
 
-def comparison_table(family: Family) -> Table:
+def comparison_table(family: Compared) -> Table:
     """Return the comparisons with difference, interval, p-values, win rate and verdict."""
     rows, own = [], len(set(family.units.tolist())) > 1
     for one in family:
@@ -73,7 +80,7 @@ def comparison_table(family: Family) -> Table:
                 one.first,
                 one.second,
                 *((str(one.units),) if own else ()),
-                f"{one.difference:+.2f}".replace("-", "−"),
+                signed(one.difference),
                 interval_text(one.low, one.high, signed=True),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
                 p_number(one.p_adjusted),
@@ -85,7 +92,7 @@ def comparison_table(family: Family) -> Table:
     header = (
         "first",
         "second",
-        *((f"{family.statistics.unit}s",) if own else ()),
+        *((f"{family.unit}s",) if own else ()),
         f"Δ {family.metric}",
         f"{level_text(family.level)} interval",
         "p",
@@ -186,6 +193,34 @@ def runs_table(found: RunComparison) -> Table:
     )
     caption = f"{runs_text(found)} Do not pick the best run of each system: the best of several is better by luck."
     return Table(caption, (f"{found.first} minus {found.second}", ""), rows, (False, False))
+
+
+def margin_table(found: Sequence[MarginResult]) -> Table:
+    """Return every pair of a metric against its margins."""
+    rows = []
+    for one in found:
+        result = one.found
+        claim = f"within ±{result.margin:g}" if result.kind == "equivalence" else f"at most {result.margin:g} worse"
+        rows.append(
+            (
+                one.first,
+                one.second,
+                claim,
+                signed(result.difference),
+                interval_text(result.low, result.high, signed=True),
+                p_number(result.p_value),
+                p_number(one.p_adjusted),
+                "shown" if one.shown else "not shown",
+            )
+        )
+    first = found[0]
+    level = level_text(1 - 2 * first.found.alpha)
+    header = ("first", "second", "claim", f"Δ {first.metric}", f"{level} interval", "p", f"p of {first.of} (holm)", "")
+    caption = (
+        f"Margins in points of {first.metric}, by one-sided t tests with the infinitesimal jackknife's standard error. "
+        "Not shown does not mean refuted."
+    )
+    return Table(caption, header, tuple(rows), (False, False, False, True, True, True, True, False))
 
 
 def power_table(found: Outlook) -> Table:

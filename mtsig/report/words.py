@@ -10,10 +10,10 @@ from mtsig.experiments import SizeCurves
 from mtsig.inference import (
     CORRECTIONS,
     Audit,
+    Compared,
     Comparison,
     Dependence,
     Equivalence,
-    Family,
     Intervals,
     Ranks,
     RunComparison,
@@ -113,7 +113,7 @@ def beside_text(one: Comparison) -> str | None:
     )
 
 
-def family_text(family: Family) -> str:
+def family_text(family: Compared) -> str:
     """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected."""
     words: Counter[str] = Counter(verdict(one).word for one in family)
     m = len(family)
@@ -141,16 +141,16 @@ _CONTROLS = {
 }
 
 
-def method_text(family: Family) -> str:
+def method_text(family: Compared) -> str:
     """Return test, unit, draws, seed, correction and alpha in a few words."""
     test, plan = family.test, family.plan
-    how = [f"{test.label} over {family.statistics.unit}s"]
+    how = [f"{test.label} over {family.unit}s"]
     if len(set(family.units.tolist())) > 1:
-        how.append(f"every pair on the {units_text(family.units, family.statistics.unit)} that both systems have")
+        how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
     if family.complete:
         how.append("all arrangements enumerated")
     else:
-        how += ["exact p-values"] if family.exact.all() else []
+        how += ["exact p-values"] if all(one.exact for one in family) else []
         how += [f"{plan.n_draws:,} draws", f"seed {plan.seed}"]
     if test.alternative != "two-sided":
         better = "better" if test.alternative == "greater" else "worse"
@@ -172,7 +172,7 @@ def ranking_text(intervals: Intervals) -> str:
     )
 
 
-def top_group_text(family: Family, intervals: Intervals) -> str:
+def top_group_text(family: Compared, intervals: Intervals) -> str:
     """Return one sentence on which systems the best-scoring one is not separated from."""
     best = intervals.systems[intervals.order()[0]]
     if all(one.significant is None for one in family):
