@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {"errors", "notebook", "options", "registry", "shelf", "steps", "version"},
+    {"errors", "latex", "notebook", "options", "registry", "shelf", "steps", "version"},
     {"corpus"},
     {"parses"},
     {"neural", "parsing", "readers", "text"},
