@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 
@@ -197,22 +198,19 @@ def runs_table(found: RunComparison) -> Table:
 
 def margin_table(found: Sequence[MarginResult]) -> Table:
     """Return every pair of a metric against its margins."""
-    rows = []
-    for one in found:
-        result = one.found
-        claim = f"within ±{result.margin:g}" if result.kind == "equivalence" else f"at most {result.margin:g} worse"
-        rows.append(
-            (
-                one.first,
-                one.second,
-                claim,
-                signed(result.difference),
-                interval_text(result.low, result.high, signed=True),
-                p_number(result.p_value),
-                p_number(one.p_adjusted),
-                "shown" if one.shown else "not shown",
-            )
+    rows = tuple(
+        (
+            one.first,
+            one.second,
+            claim_text(one),
+            signed(one.found.difference),
+            "" if isnan(one.found.low) else interval_text(one.found.low, one.found.high, signed=True),
+            p_number(one.found.p_value),
+            p_number(one.p_adjusted),
+            "shown" if one.shown else "not shown",
         )
+        for one in found
+    )
     first = found[0]
     level = level_text(1 - 2 * first.found.alpha)
     header = ("first", "second", "claim", f"Δ {first.metric}", f"{level} interval", "p", f"p of {first.of} (holm)", "")
@@ -220,7 +218,12 @@ def margin_table(found: Sequence[MarginResult]) -> Table:
         f"Margins in points of {first.metric}, by one-sided t tests with the infinitesimal jackknife's standard error. "
         "Not shown does not mean refuted."
     )
-    return Table(caption, header, tuple(rows), (False, False, False, True, True, True, True, False))
+    return Table(caption, header, rows, (False, False, False, True, True, True, True, False))
+
+
+def claim_text(one: MarginResult) -> str:
+    """Return what was to be shown of a pair."""
+    return f"within ±{one.found.margin:g}" if one.found.kind == "equivalence" else f"at most {one.found.margin:g} worse"
 
 
 def power_table(found: Outlook) -> Table:

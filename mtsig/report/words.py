@@ -42,10 +42,20 @@ def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
     return f"{low:,} to {high:,} {unit}s"
 
 
-def verdict_text(one: Comparison) -> str:
+Planned = bool | None
+"""Whether an analysis plan fixed it; None where nothing is known of a plan."""
+
+_DECLARED = {
+    None: "declared by the user",
+    True: "fixed in the analysis plan",
+    False: "chosen without an analysis plan",
+}
+
+
+def verdict_text(one: Comparison, planned: Planned = None) -> str:
     """Return the verdict on a comparison as one or two plain sentences with difference, interval and p-value."""
     decided = verdict(one)
-    evidence = _evidence(one)
+    evidence = _evidence(one, planned)
     if decided.word == "better":
         loser = one.second if decided.winner == one.first else one.first
         return f"{decided.winner} is better than {loser} by {abs(one.difference):.2f} {one.metric} {evidence}."
@@ -64,7 +74,7 @@ def verdict_text(one: Comparison) -> str:
     )
 
 
-def _evidence(one: Comparison) -> str:
+def _evidence(one: Comparison, planned: Planned) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
     low, high = (one.low, one.high) if one.difference >= 0 else (-one.high, -one.low)
     parts = [f"{level_text(one.level)} interval {interval_text(low, high, signed=True)}"]
@@ -72,16 +82,16 @@ def _evidence(one: Comparison) -> str:
         wins = one.wins if one.difference >= 0 else 1 - one.wins - one.ties
         parts.append(f"ahead on {wins:.1%} of resamples")
     elif one.of > 1 and one.correction != "none":
-        parts.append(f"corrected {p_text(one.p_adjusted)} of {one.of} comparisons{_side(one)}")
+        parts.append(f"corrected {p_text(one.p_adjusted)} of {one.of} comparisons{_side(one, planned)}")
     elif one.of > 1:
-        parts.append(f"{p_text(one.p_value)}{_side(one)}, not corrected for {one.of} comparisons")
+        parts.append(f"{p_text(one.p_value)}{_side(one, planned)}, not corrected for {one.of} comparisons")
     else:
-        parts.append(p_text(one.p_value) + _side(one))
+        parts.append(p_text(one.p_value) + _side(one, planned))
     return f"({', '.join(parts)})"
 
 
-def _side(one: Comparison) -> str:
-    return "" if one.alternative == "two-sided" else ", one-sided in a direction declared by the user"
+def _side(one: Comparison, planned: Planned) -> str:
+    return "" if one.alternative == "two-sided" else f", one-sided in a direction {_DECLARED[planned]}"
 
 
 def _detectable(one: Comparison) -> str:
@@ -113,17 +123,20 @@ def beside_text(one: Comparison) -> str | None:
     )
 
 
-def family_text(family: Compared) -> str:
+def family_text(family: Compared, planned: Planned = None) -> str:
     """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected."""
     words: Counter[str] = Counter(verdict(one).word for one in family)
     m = len(family)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
     joined = f" (judged together with others, {family.judged} in all)" if family.judged > m else ""
     noun = "comparison" if m == 1 else "comparisons"
-    return f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family)}).{_by_segment(family)}"
+    return (
+        f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family, planned)})."
+        f"{_by_segment(family)}"
+    )
 
 
-def _by_segment(family: Family) -> str:
+def _by_segment(family: Compared) -> str:
     """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units."""
     if family.by_segment is None:
         return ""
@@ -141,7 +154,7 @@ _CONTROLS = {
 }
 
 
-def method_text(family: Compared) -> str:
+def method_text(family: Compared, planned: Planned = None) -> str:
     """Return test, unit, draws, seed, correction and alpha in a few words."""
     test, plan = family.test, family.plan
     how = [f"{test.label} over {family.unit}s"]
@@ -154,7 +167,7 @@ def method_text(family: Compared) -> str:
         how += [f"{plan.n_draws:,} draws", f"seed {plan.seed}"]
     if test.alternative != "two-sided":
         better = "better" if test.alternative == "greater" else "worse"
-        how.append(f"one-sided (the first system is {better}), a direction declared by the user")
+        how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
     known = CORRECTIONS.get(family.correction)
     label = known.label if known else family.correction
     controls = f" ({_CONTROLS[known.controls]})" if known and known.controls in _CONTROLS else ""
