@@ -26,7 +26,7 @@ LAYERS = (
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
-PUBLIC_FACES = {"mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli"}
+PUBLIC_FACES = {"mtsig", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.cli"}
 
 
 def _files(package: str) -> list[Path]:

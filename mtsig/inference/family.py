@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import Note
 from mtsig.metrics import Statistics
+from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, resample
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class Compared(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Family:
+class Family(Shown):
     """m comparisons of pairs of systems under one metric; arrays have shape (m,).
 
     difference: positive when the first system is better, also for metrics where lower is better.

@@ -10,6 +10,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.family import Comparison
 from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
+from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap
 
 
@@ -258,7 +259,7 @@ def smallest_detectable(one: Comparison, power: float = 0.8) -> float | None:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Outlook(Shown):
     """What one pair's variation says of future test sets; parts not asked for are None."""
 
     metric: str

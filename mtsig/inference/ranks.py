@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from mtsig.errors import NotApplicable
 from mtsig.inference.family import Family
 from mtsig.metrics import Statistics
+from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, resample
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks:
+class Ranks(Shown):
     """Places of the s systems, best score first; arrays have shape (s,).
 
     low, high: the rank set. A system's place is at least 1 + the systems that are significantly better, and at most
