@@ -11,9 +11,11 @@ from mtsig.report.bundle import (
 )
 from mtsig.report.changes import Change, Reproduction, reproduce, reproduction_text, study_changes
 from mtsig.report.conduct import conduct, record
+from mtsig.report.methods import Methods, methods_paragraph, signature_line
+from mtsig.report.paper_tables import PaperTable, names_of, paper_tables, status_text
 from mtsig.report.plan import AnalysisPlan, plan_of, plan_text, read_plan
 from mtsig.report.request import Margin, Request, choice_of
-from mtsig.report.schema import read_study, schema, study_of
+from mtsig.report.schema import read_study, study_of, study_schema
 from mtsig.report.study import Finding, Study
 from mtsig.report.tables import (
     Table,
@@ -52,6 +54,8 @@ __all__ = [
     "Change",
     "Finding",
     "Margin",
+    "Methods",
+    "PaperTable",
     "Reproduction",
     "Request",
     "Study",
@@ -73,6 +77,9 @@ __all__ = [
     "interval_text",
     "margin_table",
     "method_text",
+    "methods_paragraph",
+    "names_of",
+    "paper_tables",
     "plan_of",
     "plan_text",
     "power_bundle",
@@ -89,13 +96,15 @@ __all__ = [
     "runs_table",
     "runs_text",
     "said_by",
-    "schema",
     "score_bundle",
     "score_table",
+    "signature_line",
     "size_table",
     "size_text",
+    "status_text",
     "study_changes",
     "study_of",
+    "study_schema",
     "top_group_text",
     "units_text",
     "verdict_text",

@@ -70,7 +70,9 @@ def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunCompariso
 def power_bundle(corpus: Corpus, settings: Settings, found: Sequence[Outlook]) -> dict[str, Any]:
     """Return needed size, power and equivalence."""
     used = {name: getattr(settings, name) for name in ("level", "seed", "unit")}
-    return plain({**_frame(corpus, used, []), "power": [asdict(one) for one in found]})
+    rows = [asdict(one) for one in found]
+    # A margin given here was fixed in no plan.
+    return plain({**_frame(corpus, used, []), "status": "exploratory", "power": rows})
 
 
 def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> dict[str, Any]:

@@ -174,6 +174,9 @@ _UNSIGNED = ("p_value", "p_adjusted", "units", "differing", "of")
 """What stays when a pair is seen from the other side."""
 
 
+_P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "adjusted_low", "adjusted_high")
+
+
 def _comparison_changes(old: Finding, new: Finding) -> Iterator[Change]:
     now = {frozenset((one.first, one.second)): one for one in new.compared}
     for one in old.compared:
@@ -225,16 +228,18 @@ def _numbers(what: str, before: Mapping[str, Any], now: Mapping[str, Any], names
     for name in names:
         old, new = number(before[name]), number(now[name])
         if old != new and not (old != old and new != new):  # NaN is not equal to itself
-            changed.append(f"{name.replace('_', ' ')} {_told(old, new)}")
+            changed.append(f"{name.replace('_', ' ')} {_told(old, new, p=name in _P_VALUES)}")
     if changed:
         yield Change("number", f"{what}: {', '.join(changed)}.")
 
 
-def _told(old: float, new: float) -> str:
-    """Return both numbers with as many digits as tell them apart."""
+def _told(old: float, new: float, *, p: bool) -> str:
+    """Return both numbers with as many digits as tell them apart; a p-value is never told as 0."""
+    if p and p_number(old) != p_number(new):
+        return f"{p_number(old)} before, {p_number(new)} now"
     if old.is_integer() and new.is_integer():
         return f"{old:.0f} before, {new:.0f} now"
-    for digits in (2, 4, 6):
+    for digits in () if p else (2, 4, 6):
         one, other = f"{old:.{digits}f}", f"{new:.{digits}f}"
         if one != other:
             return f"{one} before, {other} now"

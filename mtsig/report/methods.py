@@ -125,7 +125,7 @@ def signature_line(study: Study, finding: Finding) -> str:
     return "|".join(parts)
 
 
-def methods(study: Study) -> Methods:
+def methods_paragraph(study: Study) -> Methods:
     """Return the methods paragraph of a study."""
     pieces: list[str | Cite] = [*_scored(study), " ", *_intervals(study), " "]
     for finding in _unlike(study.findings):

@@ -18,7 +18,7 @@ MOST_BYTES = 256 * 2**20
 
 
 @cache
-def schema() -> dict[str, Any]:
+def study_schema() -> dict[str, Any]:
     """Return the JSON Schema of a study (draft 2020-12)."""
     found: dict[str, Any] = json.loads(files("mtsig.report").joinpath("study.schema.json").read_text("utf-8"))
     return found
@@ -76,7 +76,7 @@ def _check(record: Any, label: str) -> None:
         raise ReadError(f"{label} has the schema {found!r}; this version of the program reads {SCHEMA!r}.")
     if "request" not in record:
         raise ReadError(f"{label} holds results, but no study of comparisons. {_HOW}")
-    error = best_match(Draft202012Validator(schema()).iter_errors(record))
+    error = best_match(Draft202012Validator(study_schema()).iter_errors(record))
     if error is not None:
         message = error.message if len(error.message) <= 200 else error.message[:199] + "…"
         raise ReadError(f"{label} is no valid study: at {error.json_path.removeprefix('$.')}: {message}.")

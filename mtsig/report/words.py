@@ -266,7 +266,7 @@ def runs_text(found: RunComparison) -> str:
 def equivalence_text(found: Equivalence, first: str, second: str, metric: str) -> str:
     """Return one sentence on equivalence or non-inferiority within a margin."""
     interval = f"{level_text(1 - 2 * found.alpha)} interval {interval_text(found.low, found.high, signed=True)}"
-    evidence = f"({interval}, {p_text(found.p_value)}; the margin must have been fixed in advance)"
+    evidence = f"({interval}, {p_text(found.p_value)}; exploratory: no analysis plan fixed this margin in advance)"
     if found.kind == "equivalence":
         claim = f"{first} and {second} differ by less than {found.margin:g} {metric}"
     else:

@@ -9,7 +9,7 @@ from papers import made_study, planned_study
 from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Bleu, Corpus, Settings, metric
 from mtsig.report import Request, Study, conduct
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, bibliography
-from mtsig.report.methods import methods, signature_line
+from mtsig.report.methods import methods_paragraph, signature_line
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +19,7 @@ def corpus() -> Corpus:
 
 def paragraph(corpus: Corpus, pairs: object = "all", joined: bool = False, **settings: object) -> str:
     request = Request((Bleu(), metric("chrf")), Settings(**{"draws": 100, **settings}), pairs, joined)  # type: ignore[arg-type]
-    return methods(conduct(corpus, request)).text
+    return methods_paragraph(conduct(corpus, request)).text
 
 
 def test_a_paragraph_says_what_was_done(corpus: Corpus) -> None:
@@ -76,19 +76,19 @@ def test_metrics_that_were_tested_otherwise_get_their_own_sentence() -> None:
     corpus = Corpus.of({"a": lines.lines("sys0"), "b": changed}, lines.references)
     study = conduct(corpus, Request((Bleu(), metric("chrf:whitespace=true")), Settings(draws=100)))
     kinds = [one.compared.complete for one in study.findings]
-    text = methods(study).text
+    text = methods_paragraph(study).text
     assert kinds == [True, True]
     assert text.count("The two systems were compared") == 1
     assert "all arrangements enumerated" in text
     row = {**study.record["metrics"][1], "complete": False}
     edited = Study({**study.record, "metrics": [study.record["metrics"][0], row]})
-    assert "In BLEU, the two systems were compared" in methods(edited).text
-    assert "In chrF2, the two systems were compared" in methods(edited).text
+    assert "In BLEU, the two systems were compared" in methods_paragraph(edited).text
+    assert "In chrF2, the two systems were compared" in methods_paragraph(edited).text
 
 
 def test_a_planned_study_says_so_with_its_digest() -> None:
     study = planned_study()
-    text = methods(study).text
+    text = methods_paragraph(study).text
     assert study.plan is not None
     assert f"The analysis was fixed in a plan (SHA-256 {study.plan.digest[7:23]}…)." in text
     assert "one-sided: the first system is better" in text
@@ -96,7 +96,7 @@ def test_a_planned_study_says_so_with_its_digest() -> None:
 
 
 def test_a_margin_without_a_plan_was_chosen_without_one() -> None:
-    assert "(a margin chosen without an analysis plan)" in methods(made_study()).text
+    assert "(a margin chosen without an analysis plan)" in methods_paragraph(made_study()).text
 
 
 # --- the signature -----------------------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ def test_the_signature_extends_sacrebleus(corpus: Corpus) -> None:
     }  # fmt: skip
     assert {key: parts[key] for key in expected} == expected
     assert "plan" not in parts
-    assert line in methods(study).text
+    assert line in methods_paragraph(study).text
 
 
 def test_the_signature_of_a_planned_study_carries_the_plan() -> None:
@@ -139,7 +139,7 @@ def test_metrics_of_sacrebleu_are_cited() -> None:
 
 
 def test_the_bibliography_holds_what_is_cited_and_nothing_else() -> None:
-    found = methods(made_study())
+    found = methods_paragraph(made_study())
     entries = re.findall(r"@\w+\{([^,]+),", found.bibtex)
     cited = [key for keys in re.findall(r"\\citep\{([^}]*)\}", found.latex) for key in keys.split(",")]
     assert entries == list(dict.fromkeys(cited))

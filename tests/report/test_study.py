@@ -24,9 +24,9 @@ from mtsig.report import (
     record,
     reproduce,
     reproduction_text,
-    schema,
     study_changes,
     study_of,
+    study_schema,
 )
 from mtsig.resampling import Bootstrap
 
@@ -381,7 +381,7 @@ def test_a_key_that_a_later_program_added_is_no_trouble(corpus: Corpus, study: S
 
 
 def test_every_key_of_the_record_is_described(study: Study) -> None:
-    described = schema()["properties"]
+    described = study_schema()["properties"]
     assert set(study.record) == set(described)
     for key in ("systems", "comparisons", "ranks", "margins", "texts", "metrics"):
         assert set(study.record[key][0]) == set(described[key]["items"]["properties"]), key

@@ -6,7 +6,7 @@ from mtsig.corpus import Note
 from mtsig.latex import latex, unprintable
 from mtsig.options import option
 from mtsig.report.exporters.base import Document, Exported, Exporter
-from mtsig.report.methods import methods
+from mtsig.report.methods import methods_paragraph
 from mtsig.report.paper_tables import Cell, PaperTable, paper_tables
 
 _COLUMN = 44
@@ -28,7 +28,7 @@ class Latex(Exporter):
     def __call__(self, document: Document) -> Exported:
         """Return the files."""
         tables = paper_tables(document.study)
-        text = methods(document.study)
+        text = methods_paragraph(document.study)
         body = "\n\n".join(latex_table(one, self.intervals) for one in tables)
         files = {"tables.tex": body, "methods.tex": text.latex + "\n"}
         lost = unprintable("".join([*(_all_text(one) for one in tables), text.text]))

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from mtsig.report.exporters.base import Document, Exported, Exporter
-from mtsig.report.methods import methods
+from mtsig.report.methods import methods_paragraph
 from mtsig.report.paper_tables import Cell, PaperTable, paper_tables
 from mtsig.report.words import family_text, verdict_text
 
@@ -30,7 +30,7 @@ class Markdown(Exporter):
         parts = ["# Results", *_verdicts(document)]
         for table in paper_tables(study):
             parts += [f"## {markdown(table.title)}", markdown_table(table), markdown(table.caption)]
-        text = methods(study)
+        text = methods_paragraph(study)
         parts += ["## Methods", markdown(text.text), "```bibtex\n" + text.bibtex + "```"]
         warnings = [f"- {markdown(note.text)}" for note in study.notes]
         parts += ["## What to know about the data", "\n".join(warnings)] if warnings else []

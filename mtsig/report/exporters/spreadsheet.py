@@ -14,7 +14,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from mtsig.report.exporters.base import Document, Exported, Exporter
-from mtsig.report.methods import methods
+from mtsig.report.methods import methods_paragraph
 from mtsig.report.paper_tables import Cell, PaperTable, paper_tables
 
 _NO_DATE = datetime(2000, 1, 1)
@@ -38,7 +38,7 @@ class Spreadsheet(Exporter):
         for table in paper_tables(document.study):
             _write(book.create_sheet(_sheet_name(table.title, book.sheetnames)), table)
         sheet = book.create_sheet("Methods")
-        lines = [methods(document.study).text, "", *(note.text for note in document.study.notes)]
+        lines = [methods_paragraph(document.study).text, "", *(note.text for note in document.study.notes)]
         for row, line in enumerate(lines, 1):
             _put(sheet, row, 1, line).alignment = Alignment(wrap_text=True, vertical="top")
         sheet.column_dimensions["A"].width = 120

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from mtsig.corpus import Note
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Document, Exported, Exporter
-from mtsig.report.methods import methods
+from mtsig.report.methods import methods_paragraph
 from mtsig.report.paper_tables import paper_tables, standing, status_text
 from mtsig.report.study import Finding, Study
 from mtsig.report.words import family_text, ranking_text, top_group_text, verdict_text
@@ -51,7 +51,7 @@ def _template() -> Template:
 def _content(study: Study) -> dict[str, Any]:
     planned = study.plan is not None
     metrics = ", ".join(one.scored.metric for one in study.findings)
-    text = methods(study)
+    text = methods_paragraph(study)
     data = study.record["data"]
     documents = f", {data['documents']:,} documents" if data["documents"] else ", no document ids"
     return {
