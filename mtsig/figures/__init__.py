@@ -3,7 +3,7 @@
 from mtsig.figures.histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
 from mtsig.figures.interval_bars import IntervalBars, interval_bars
 from mtsig.figures.matrix import Matrix, matrix
-from mtsig.figures.paper import FORMATS, PAPERS, Sheet, has_tex, on_paper, save
+from mtsig.figures.paper import FORMATS, PAPERS, Sheet, has_tex, on_paper, pgf_problem, save
 from mtsig.figures.picture import Picture
 from mtsig.figures.size_curves import Curves, score_curves, width_curves
 
@@ -20,6 +20,7 @@ __all__ = [
     "interval_bars",
     "matrix",
     "on_paper",
+    "pgf_problem",
     "resampled_differences",
     "resampled_scores",
     "save",

@@ -228,6 +228,15 @@ def has_tex() -> bool:
     return bool(_tex_programs())
 
 
+def pgf_problem(picture: Picture) -> str | None:
+    """Return why a picture cannot be PGF on this machine; None when it can."""
+    try:
+        _tex_settings(picture)
+    except NotApplicable as error:
+        return str(error)
+    return None
+
+
 def _tex_programs() -> list[str]:
     return [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
 
