@@ -19,6 +19,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="a plan to check; without it, one is written")
     parser.add_argument("--metric", nargs="+", metavar="NAME[:OPTION=VALUE,…]", help="metrics (default: bleu)")
     parser.add_argument("--pairs", metavar="all|SYSTEM", help="all pairs (default), or every other against this one")
+    pair = "compare these two, in this order; may be given several times"
+    parser.add_argument("--pair", nargs=2, action="append", metavar=("FIRST", "SECOND"), help=pair)
     parser.add_argument("--joined", action="store_true", help="judge the comparisons of all metrics together")
     add_flags(parser, Settings)
 
@@ -31,7 +33,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
         sys.stdout.write(text)
         return 0
-    if chosen.metric or chosen.pairs or chosen.joined or any(getattr(chosen, one.name) for one in options(Settings)):
+    names = ["metric", "pairs", "pair", "joined", *(one.name for one in options(Settings))]
+    if any(getattr(chosen, name) for name in names):
         raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
     sys.stdout.write(_told(read_plan(chosen.file)))
     return 0

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from mtsig.corpus import Corpus
 from mtsig.errors import MtsigError
-from mtsig.inference import Comparison, p_number, verdict
+from mtsig.inference import Compared, Comparison, p_number, verdict
 from mtsig.report.conduct import conduct
 from mtsig.report.fingerprints import data_changes, fingerprints
 from mtsig.report.recorded import number
@@ -124,7 +124,8 @@ def _result_changes(old: Study, new: Study) -> Iterator[Change]:
             name = before.scored.metric
             yield Change("metric", f"{name}: signature {before.scored.signature} before, {now.scored.signature} now.")
         yield from _score_changes(before, now)
-        yield from _comparison_changes(before, now)
+        yield from _comparison_changes(before.compared, now.compared)
+        yield from _segment_changes(before, now)
         yield from _other_changes(before, now)
     for one in new.findings:
         if not any(now is one for _, now in partners):
@@ -177,11 +178,21 @@ _UNSIGNED = ("p_value", "p_adjusted", "units", "differing", "of")
 _P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "adjusted_low", "adjusted_high")
 
 
-def _comparison_changes(old: Finding, new: Finding) -> Iterator[Change]:
-    now = {frozenset((one.first, one.second)): one for one in new.compared}
-    for one in old.compared:
+def _segment_changes(old: Finding, new: Finding) -> Iterator[Change]:
+    """Yield what differs in the segment-level results beside the main ones."""
+    before, now = old.compared.by_segment, new.compared.by_segment
+    if before is not None and now is not None:
+        yield from _comparison_changes(before, now, " by segments")
+    elif before is not now:
+        had, has = ("no" if one is None else "some" for one in (before, now))
+        yield Change("number", f"{old.scored.metric}: {had} segment-level results before, {has} now.")
+
+
+def _comparison_changes(old: Compared, new: Compared, how: str = "") -> Iterator[Change]:
+    now = {frozenset((one.first, one.second)): one for one in new}
+    for one in old:
         other = now.pop(frozenset((one.first, one.second)), None)
-        what = f"{one.first} – {one.second} in {one.metric}"
+        what = f"{one.first} – {one.second} in {one.metric}{how}"
         if other is None:
             yield Change("verdict", f"{what}: compared before ({_decided(one)}), not compared now.")
             continue
@@ -194,7 +205,7 @@ def _comparison_changes(old: Finding, new: Finding) -> Iterator[Change]:
         turned = one.first != other.first
         yield from _numbers(what, _values(one), _values(other), _UNSIGNED if turned else _PAIR_NUMBERS)
     for other in now.values():
-        what = f"{other.first} – {other.second} in {other.metric}"
+        what = f"{other.first} – {other.second} in {other.metric}{how}"
         yield Change("verdict", f"{what}: not compared before, compared now ({_decided(other)}).")
 
 

@@ -34,7 +34,7 @@ class Reference:
         return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
 
 
-_ACCENTS = {"{\\'c}": "ć", "{\\v{S}}": "Š", "{\\'a}": "á", "{\\v{e}}": "ě", "{\\'e}": "é"}
+_ACCENTS = {"{\\'c}": "ć", "{\\v{S}}": "Š", "{\\'a}": "á", "{\\v{e}}": "ě", "{\\'e}": "é", "{\\ss}": "ß"}
 
 
 def _readable(text: str) -> str:
@@ -57,6 +57,10 @@ def _book(key: str, authors: str, title: str, publisher: str, year: str) -> Refe
 
 
 _WMT = "Proceedings of the {} Conference on Machine Translation"
+_WORKSHOP = (
+    "Proceedings of the {ACL} Workshop on Intrinsic and Extrinsic Evaluation Measures for Machine Translation and/or "
+    "Summarization"
+)
 _JASA = "Journal of the American Statistical Association"
 
 REFERENCES: dict[str, Reference] = {
@@ -85,6 +89,43 @@ REFERENCES: dict[str, Reference] = {
             pages="223--231",
         ),
         _paper(
+            "doddington-2002-automatic", "Doddington, George",
+            "Automatic Evaluation of Machine Translation Quality Using N-gram Co-Occurrence Statistics",
+            "Proceedings of the Second International Conference on Human Language Technology Research", "2002",
+            pages="138--145",
+        ),
+        _paper(
+            "banerjee-lavie-2005-meteor", "Banerjee, Satanjeev and Lavie, Alon",
+            "{METEOR}: An Automatic Metric for {MT} Evaluation with Improved Correlation with Human Judgments",
+            _WORKSHOP, "2005", pages="65--72",
+        ),
+        _paper(
+            "denkowski-lavie-2014-meteor", "Denkowski, Michael and Lavie, Alon",
+            "Meteor Universal: Language Specific Translation Evaluation for Any Target Language",
+            "Proceedings of the Ninth Workshop on Statistical Machine Translation", "2014", pages="376--380",
+        ),
+        _paper(
+            "lin-2004-rouge", "Lin, Chin-Yew", "{ROUGE}: A Package for Automatic Evaluation of Summaries",
+            "Text Summarization Branches Out", "2004", pages="74--81",
+        ),
+        _paper(
+            "turian-etal-2003-evaluation", "Turian, Joseph P. and Shen, Luke and Melamed, I. Dan",
+            "Evaluation of machine translation and its evaluation",
+            "Proceedings of Machine Translation Summit IX: Papers", "2003",
+        ),
+        _paper(
+            "niessen-etal-2000-evaluation",
+            "Nie{\\ss}en, Sonja and Och, Franz Josef and Leusch, Gregor and Ney, Hermann",
+            "An Evaluation Tool for Machine Translation: Fast Evaluation for {MT} Research",
+            "Proceedings of the Second International Conference on Language Resources and Evaluation", "2000",
+        ),
+        _paper(
+            "tillmann-etal-1997-accelerated",
+            "Tillmann, Christoph and Vogel, Stephan and Ney, Hermann and Zubiaga, Alex and Sawaf, Hassan",
+            "Accelerated {DP} Based Search for Statistical Translation",
+            "Fifth European Conference on Speech Communication and Technology", "1997", pages="2667--2670",
+        ),
+        _paper(
             "post-2018-call", "Post, Matt", "A Call for Clarity in Reporting {BLEU} Scores",
             _WMT.format("Third"), "2018", pages="186--191",
         ),
@@ -97,8 +138,7 @@ REFERENCES: dict[str, Reference] = {
         _paper(
             "riezler-maxwell-2005-pitfalls", "Riezler, Stefan and Maxwell, John T.",
             "On Some Pitfalls in Automatic Evaluation and Significance Testing for {MT}",
-            "Proceedings of the {ACL} Workshop on Intrinsic and Extrinsic Evaluation Measures for Machine Translation "
-            "and/or Summarization", "2005", pages="57--64",
+            _WORKSHOP, "2005", pages="57--64",
         ),
         _paper(
             "zhang-vogel-2004-measuring", "Zhang, Ying and Vogel, Stephan",
@@ -171,8 +211,21 @@ OF_METRIC: dict[str, Keys] = {
     "chrf": ("popovic-2015-chrf",),
     "chrf++": ("popovic-2017-chrf",),
     "ter": ("snover-etal-2006-study",),
+    "nist": ("doddington-2002-automatic",),
+    "meteor": ("banerjee-lavie-2005-meteor",),
+    "meteor-1.5": ("denkowski-lavie-2014-meteor",),
+    "rouge-l": ("lin-2004-rouge",),
+    "gtm": ("turian-etal-2003-evaluation",),
+    "wer": ("niessen-etal-2000-evaluation",),
+    "per": ("tillmann-etal-1997-accelerated",),
+    "depf": ("riezler-maxwell-2005-pitfalls",),
+    "mbleu": ("zhang-vogel-2004-measuring",),
+    "precision": ("papineni-etal-2002-bleu",),
+    "bp": ("papineni-etal-2002-bleu",),
+    "ratio": (),
     "sentbleu": ("papineni-etal-2002-bleu",),
     "sentchrf": ("popovic-2015-chrf",),
+    "sentter": ("snover-etal-2006-study",),
 }
 """By the name in METRICS; a metric without a row is cited by its signature alone."""
 
@@ -212,7 +265,9 @@ OF_CORRECTION: dict[str, Keys] = {
     "none": (),
     "sidak": ("sidak-1967",),
     "hommel": ("hommel-1988",),
+    "minp-single": ("westfall-young-1993",),
     "maxt": ("westfall-young-1993",),
+    "maxt-down": ("westfall-young-1993", "ge-etal-2003-resampling"),
     "bh": ("benjamini-hochberg-1995",),
     "by": ("benjamini-yekutieli-2001",),
     "tukey": ("tukey-1949",),

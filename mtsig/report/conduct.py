@@ -77,10 +77,11 @@ def record(
     notes = [*inspect(corpus), *(note for family in families for note in family.notes)]
     notes += [note for one in scored for note in one.notes]
     said = dict.fromkeys(note.text for note in notes)
+    status = "exploratory" if plan is None else "planned"
     added: dict[str, Any] = {
         "notes": list(said),
         "warnings": list(dict.fromkeys(note.text for note in notes if note.level == "warning")),
-        "status": "exploratory" if plan is None else "planned",
+        "status": status,
         "plan": None if plan is None else {"digest": plan.digest, "text": plan.text},
         "request": request.record(),
         "metrics": [
@@ -97,22 +98,43 @@ def record(
             for margin in request.margins_of(metric)
             for one in _against(family, margin.points, both=margin.kind == "equivalence")
         ],
+        "segment_level": {
+            "systems": [row for one in scored if one.by_segment for row in one.by_segment.rows()],
+            "comparisons": [
+                {**row, "of": family.by_segment[0].of, "status": status}
+                for family in families
+                if family.by_segment
+                for row in family.by_segment.rows()
+            ],
+        },
         "texts": fingerprint_records(fingerprints(corpus)),
         "draws": {"rng": RNG, "block": BLOCK},
         "made_with": _versions(),
     }
     bundle = compare_bundle(corpus, request.settings, scored, families)
     for row in (*bundle["comparisons"], *added["margins"]):
-        row["status"] = added["status"]
+        row["status"] = status
     return Study(plain({**bundle, **added}))
 
 
 def _about(choice: str | None, scored: Intervals, family: Family) -> dict[str, Any]:
+    beside = family.by_segment
     return {
         "choice": choice,
         "metric": family.metric,
         "signature": family.signature,
         "higher_is_better": scored.higher_is_better,
+        "judges": family.statistics.metric.judges,
+        "order": list(family.order),
+        **_at_unit(scored, family),
+        "by_segment": None if beside is None else _at_unit(scored.by_segment or scored, beside),
+    }
+
+
+def _at_unit(scored: Intervals, family: Family) -> dict[str, Any]:
+    """Return what the results of a metric at one unit have in common."""
+    plans = {"resampling": family.plan, "test": family.test.plan}
+    return {
         "score_unit": scored.unit,
         "score_units": scored.n_units,
         "unit": family.unit,
@@ -120,11 +142,7 @@ def _about(choice: str | None, scored: Intervals, family: Family) -> dict[str, A
         "complete": family.complete,
         "correction": family.correction,
         "judged": family.judged,
-        "order": list(family.order),
-        "first_draws": {
-            kind: _first_draws(plan, family.statistics.n)
-            for kind, plan in (("resampling", family.plan), ("test", family.test.plan))
-        },
+        "first_draws": {kind: _first_draws(plan, family.statistics.n) for kind, plan in plans.items()},
     }
 
 

@@ -60,7 +60,16 @@ def _texts(corpus: Corpus) -> list[tuple[str, str, Sequence[str | None]]]:
         for system, values in zip(corpus.systems, rating.values, strict=True):
             scores = [None if np.isnan(value) else repr(float(value)) for value in values]
             found.append(("rating", f"{name} of {system}", scores))
+    for name, by_run in corpus.annotations.items():
+        found += [
+            ("annotation", f"{name} of {run}", [_written(item) for item in items]) for run, items in by_run.items()
+        ]
     return found
+
+
+def _written(item: object) -> str:
+    """Return an annotation as text, nothing left out: numpy shortens long arrays when asked for their repr."""
+    return json.dumps(item, default=lambda one: one.tolist() if isinstance(one, np.ndarray) else repr(one))
 
 
 def _fingerprint(role: str, name: str, lines: Sequence[str | None]) -> Fingerprint:

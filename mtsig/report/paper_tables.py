@@ -77,7 +77,7 @@ NOT_SEPARATED, UNDECIDED, BETTER, WORSE = "†", "‡", "▲", "▼"
 def standing(finding: Finding) -> Standing | None:
     """Return the marks of a metric's systems; None where the pairs have no system in common, or there is no test."""
     pairs = {frozenset((one.first, one.second)): one for one in finding.compared}
-    if all(one.significant is None for one in pairs.values()):
+    if not finding.judges or all(one.significant is None for one in pairs.values()):
         return None
     best, *others = finding.compared.order
     if all(frozenset((best, other)) in pairs for other in others):
@@ -109,7 +109,10 @@ def results_table(study: Study) -> PaperTable:
     standings = [standing(one) for one in findings]
     columns = [_column(one, found) for one, found in zip(findings, standings, strict=True)]
     rows = tuple((Cell(system), *(column[system] for column in columns)) for system in order)
-    header = ("system", *(f"{one.scored.metric}{'' if one.scored.higher_is_better else ' ↓'}" for one in findings))
+    header = (
+        "system",
+        *(f"{one.scored.metric}{'' if one.scored.higher_is_better or not one.judges else ' ↓'}" for one in findings),
+    )
     return PaperTable(
         "results",
         "Results",
@@ -120,6 +123,11 @@ def results_table(study: Study) -> PaperTable:
     )
 
 
+def _metric_head(finding: Finding) -> str:
+    lower = finding.judges and not finding.scored.higher_is_better
+    return f"{finding.scored.metric}{' ↓' if lower else ''}"
+
+
 def _column(finding: Finding, found: Standing | None) -> dict[str, Cell]:
     scored = finding.scored
     best = max(scored.estimate) if scored.higher_is_better else min(scored.estimate)
@@ -127,7 +135,8 @@ def _column(finding: Finding, found: Standing | None) -> dict[str, Cell]:
         system: Cell(
             f"{scored.estimate[i]:.2f}",
             float(scored.estimate[i]),
-            bool(scored.estimate[i] == best),
+            # No length is the best one.
+            bool(finding.judges and scored.estimate[i] == best),
             "" if found is None else found.marks.get(system, ""),
             f"[{scored.low[i]:.2f}, {scored.high[i]:.2f}]".replace("-", "−"),
         )
@@ -198,13 +207,16 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
             Cell(interval_text(one.low, one.high, signed=True)),
             Cell(p_number(one.p_value) + (" exact" if one.exact else ""), _known(one.p_value)),
             Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),
+            *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
             Cell(_decided(one)),
         )
         for one in found
     )
     m = found.judged
     corrected = "p, not corrected" if found.correction == "none" else f"p of {m}"
-    header = ("first", "second", f"Δ {found.metric}", f"{level_text(found.level)} interval", "p", corrected, "verdict")
+    beside = () if found.by_segment is None else (f"{corrected}, by segments",)
+    interval = f"{level_text(found.level)} interval"
+    header = ("first", "second", f"Δ {found.metric}", interval, "p", corrected, *beside, "verdict")
     caption = (
         f"Differences in {found.metric}, first minus second, positive when the first is better; of {m} "
         f"comparison{'' if m == 1 else 's'} judged together. {_capital(method_text(found, study.plan is not None))}. "
@@ -212,8 +224,12 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
     )
     title = f"Comparisons in {found.metric}"
     return PaperTable(
-        f"comparisons-{name}", title, caption, header, rows, (False, False, True, True, True, True, False)
+        f"comparisons-{name}", title, caption, header, rows, (False, False, *(True for _ in header[3:]), False)
     )
+
+
+def _by_segment(one: Comparison) -> Cell:
+    return Cell(p_number(one.p_adjusted), _known(one.p_adjusted))
 
 
 def _known(p: float) -> float | None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mtsig.corpus import Note
-from mtsig.inference import Compared, Comparison, Equivalence, Intervals, Ranks, SignificanceTest, comparison_row
+from mtsig.inference import Comparison, Equivalence, Intervals, Ranks, SignificanceTest, comparison_row
 from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap
 
@@ -29,15 +29,8 @@ class RecordedFamily(Shown):
     unit: str
     order: tuple[str, ...]
     comparisons: tuple[Comparison, ...]
+    by_segment: "RecordedFamily | None" = None
     notes: tuple[Note, ...] = ()
-
-    @classmethod
-    def of(cls, family: Compared) -> "RecordedFamily":
-        """Return what is kept of a family."""
-        return cls(
-            family.test, family.metric, family.signature, family.level, family.complete, family.plan, family.correction,
-            family.judged, family.unit, family.order, tuple(family), family.notes,
-        )  # fmt: skip
 
     @property
     def alpha(self) -> float:
@@ -66,7 +59,9 @@ def number(value: float | None) -> float:
     return float("nan") if value is None else float(value)
 
 
-def comparison_of(row: Row, about: Row, test: SignificanceTest, level: float) -> Comparison:
+def comparison_of(
+    row: Row, about: Row, test: SignificanceTest, level: float, by_segment: Comparison | None = None
+) -> Comparison:
     """Return the comparison of a row; `about` holds what its metric says of all of them."""
     return Comparison(
         metric=row["metric"],
@@ -95,10 +90,12 @@ def comparison_of(row: Row, about: Row, test: SignificanceTest, level: float) ->
         unit=about["unit"],
         alternative=test.alternative,
         estimand=test.estimand,
+        by_segment=by_segment,
+        judges=about["judges"],
     )
 
 
-def intervals_of(rows: Sequence[Row], about: Row, level: float) -> Intervals:
+def intervals_of(rows: Sequence[Row], about: Row, level: float, by_segment: Intervals | None = None) -> Intervals:
     """Return the intervals of a metric's rows."""
     return Intervals(
         about["metric"],
@@ -112,6 +109,7 @@ def intervals_of(rows: Sequence[Row], about: Row, level: float) -> Intervals:
         about["score_unit"],
         about["score_units"],
         about["higher_is_better"],
+        by_segment=by_segment,
     )
 
 

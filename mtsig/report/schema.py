@@ -60,6 +60,8 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
         _ = found.findings, found.plan
     except MtsigError as error:
         raise ReadError(f"{label}: {error}") from None
+    except ValueError:
+        raise ReadError(f"{label} is no valid study: segment-level results do not run beside the others.") from None
     _check_plan(found, label)
     return found
 
@@ -89,8 +91,10 @@ def _check_rows(record: Any, label: str) -> None:
     """Refuse rows that belong to nothing: they would never be shown."""
     metrics = {(about["metric"], about["signature"]) for about in record["metrics"]}
     systems = set(record["data"]["systems"])
-    for key in ("systems", "comparisons", "ranks", "margins"):
-        for number, row in enumerate(record[key]):
+    tables = {key: record[key] for key in ("systems", "comparisons", "ranks", "margins")}
+    tables |= {f"segment_level.{key}": rows for key, rows in record["segment_level"].items()}
+    for key, rows in tables.items():
+        for number, row in enumerate(rows):
             place = f"{label} is no valid study: at {key}[{number}]"
             if (row["metric"], row["signature"]) not in metrics:
                 raise ReadError(f"{place}: the metric {row['metric']!r} with this signature is not among metrics.")

@@ -5,13 +5,13 @@ results from the record alone, so one that was just made and one that was read a
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from mtsig.corpus import Note
-from mtsig.inference import Intervals, Ranks, SignificanceTest
+from mtsig.inference import Intervals, Ranks, Settings, SignificanceTest
 from mtsig.notebook import Shown
 from mtsig.report.fingerprints import Fingerprint, fingerprints_of_records
 from mtsig.report.plan import AnalysisPlan, plan_of
@@ -24,13 +24,17 @@ Status = Literal["planned", "exploratory"]
 
 @dataclass(frozen=True)
 class Finding:
-    """What one metric says: scores with intervals, comparisons, ranks (of all pairs), and tests against margins."""
+    """What one metric says: scores with intervals, comparisons, ranks (of all pairs), and tests against margins.
+
+    judges: whether a better score claims a better translation.
+    """
 
     choice: str | None
     scored: Intervals
     compared: RecordedFamily
     places: Ranks | None
     margins: tuple[MarginResult, ...]
+    judges: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,16 +87,37 @@ class Study(Shown):
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """The results, one metric after the other."""
-        test = settings_of(self.record["request"]["settings"]).chosen_test()
-        return tuple(self._finding(about, test) for about in self.record["metrics"])
+        asked = settings_of(self.record["request"]["settings"])
+        return tuple(self._finding(about, asked) for about in self.record["metrics"])
 
-    def _finding(self, about: Mapping[str, Any], test: SignificanceTest) -> Finding:
-        def mine(key: str) -> list[Mapping[str, Any]]:
-            own = (about["metric"], about["signature"])
-            return [row for row in self.record[key] if (row["metric"], row["signature"]) == own]
+    def _finding(self, about: Mapping[str, Any], asked: Settings) -> Finding:
+        beside = about["by_segment"]
+        scored = compared = None
+        if beside is not None:
+            segments = {**about, **beside}
+            rows = self.record["segment_level"]
+            test = replace(asked, unit="segment").chosen_test()
+            scored = intervals_of(_mine(rows["systems"], about), segments, self.level)
+            compared = self._family(_mine(rows["comparisons"], about), segments, test, None)
+        return Finding(
+            about["choice"],
+            intervals_of(_mine(self.record["systems"], about), about, self.level, scored),
+            self._family(_mine(self.record["comparisons"], about), about, asked.chosen_test(), compared),
+            ranks_of(_mine(self.record["ranks"], about), about, self.level),
+            tuple(MarginResult.of_row(row) for row in _mine(self.record["margins"], about)),
+            about["judges"],
+        )
 
+    def _family(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        about: Mapping[str, Any],
+        test: SignificanceTest,
+        by_segment: RecordedFamily | None,
+    ) -> RecordedFamily:
         plan = test.plan
-        compared = RecordedFamily(
+        beside = [None] * len(rows) if by_segment is None else list(by_segment)
+        return RecordedFamily(
             test,
             about["metric"],
             about["signature"],
@@ -103,16 +128,16 @@ class Study(Shown):
             about["judged"],
             about["unit"],
             tuple(about["order"]),
-            tuple(comparison_of(row, about, test, self.level) for row in mine("comparisons")),
-        )
-        return Finding(
-            about["choice"],
-            intervals_of(mine("systems"), about, self.level),
-            compared,
-            ranks_of(mine("ranks"), about, self.level),
-            tuple(MarginResult.of_row(row) for row in mine("margins")),
+            tuple(comparison_of(row, about, test, self.level, one) for row, one in zip(rows, beside, strict=True)),
+            by_segment,
         )
 
     def text(self) -> str:
         """Return the record as JSON; the same study gives the same bytes."""
         return json.dumps(self.record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _mine(rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the rows of one metric."""
+    own = (about["metric"], about["signature"])
+    return [row for row in rows if (row["metric"], row["signature"]) == own]

@@ -210,6 +210,10 @@ def test_sheet_names_stay_within_what_the_format_allows() -> None:
     long = "A [very] long/name: of * a ? metric \\ indeed"
     rows = {key: [{**row, "metric": long} if row["metric"] == "BLEU" else row for row in study.record[key]]
             for key in ("metrics", "systems", "comparisons", "ranks", "margins")}  # fmt: skip
+    rows["segment_level"] = {
+        key: [{**row, "metric": long} if row["metric"] == "BLEU" else row for row in found]
+        for key, found in study.record["segment_level"].items()
+    }
     book = load_workbook(
         io.BytesIO(EXPORTERS["xlsx"](Document.of(Study({**study.record, **rows}))).files["tables.xlsx"])
     )

@@ -21,6 +21,7 @@ from mtsig.report import (
     choice_of,
     compare_bundle,
     conduct,
+    paper_tables,
     record,
     reproduce,
     reproduction_text,
@@ -310,8 +311,9 @@ def test_a_changed_verdict_is_told_with_both_p_values(corpus: Corpus, study: Stu
 def test_pairs_that_came_or_went_are_told(corpus: Corpus) -> None:
     few, many = (conduct(corpus, Request((Bleu(),), QUICK, pairs)) for pairs in ("sys0", "all"))
     came, went = texts(study_changes(few, many), "verdict"), texts(study_changes(many, few), "verdict")
-    assert sum("not compared before" in text for text in came) == 3
-    assert sum("not compared now" in text for text in went) == 3
+    assert sum("in BLEU: not compared before" in text for text in came) == 3
+    assert sum("in BLEU by segments: not compared before" in text for text in came) == 3
+    assert sum("not compared now" in text for text in went) == 6
     assert any("of 3 before, 6 now" in text for text in texts(study_changes(few, many), "number"))
 
 
@@ -421,3 +423,42 @@ def test_a_metric_named_twice_is_refused() -> None:
 def test_custom_statistics_need_no_text(corpus: Corpus) -> None:
     made: list[Metric] = [made_statistics().metric, made_ratings().metric]
     assert [choice_of(one) for one in made] == ["bleu", None]
+
+
+# --- segment-level results, parses and lengths -------------------------------------------------------------------
+
+
+def test_segment_level_results_stand_beside_the_document_level_ones_and_come_back(study: Study) -> None:
+    again = study_of(study.text())
+    for finding in again.findings:
+        beside = finding.compared.by_segment
+        assert beside is not None
+        assert (beside.unit, finding.compared.unit) == ("segment", "document")
+        assert [one.by_segment for one in finding.compared] == list(beside)
+        assert finding.scored.by_segment is not None
+        assert finding.scored.by_segment.n_units == 60
+
+
+def test_segment_level_results_that_do_not_fit_are_refused(study: Study) -> None:
+    edited = json.loads(study.text())
+    del edited["segment_level"]["comparisons"][0]
+    with pytest.raises(ReadError, match="do not run beside"):
+        study_of(json.dumps(edited))
+
+
+def test_a_changed_parse_is_found(corpus: Corpus) -> None:
+    parses = {run: tuple(f"parse {i}" for i in range(60)) for run in corpus.outputs}
+    parsed = replace(corpus, annotations={"parses": parses})
+    other = {**parses, "sys1": (*parses["sys1"][:30], "another", *parses["sys1"][31:])}
+    study = conduct(parsed, Request((Bleu(),), QUICK))
+    (text,) = texts(reproduce(study, replace(parsed, annotations={"parses": other})).changes, "data")
+    assert "annotation 'parses of sys1' was changed: line 31" in text
+
+
+def test_lengths_are_described_and_nothing_is_best_by_them(corpus: Corpus) -> None:
+    study = study_of(conduct(corpus, Request((metric("ratio"), Bleu()), QUICK)).text())
+    assert [one.judges for one in study.findings] == [False, True]
+    assert {verdict(one).word for one in study.findings[0].compared} == {"undecided"}
+    results, *_ = paper_tables(study)
+    assert not any(row[1].bold or row[1].mark for row in results.rows)
+    assert sum(row[2].bold for row in results.rows) == 1
