@@ -207,7 +207,7 @@ def study(corpus: Corpus, request: Request) -> Study:
     """Return the study of what the pages show: all pairs, each metric by itself."""
 
     def work() -> Study:
-        many = [measured(corpus, one) for one in request.metrics]
+        many = [measured(corpus, one.on(corpus)) for one in request.metrics]
         families = [family(one, request.settings) for one in many]
         scored = [intervals(one, request.settings) for one in many]
         places = [ranked(one) if rankable(one) else None for one in families]
@@ -220,7 +220,7 @@ def planned_study(corpus: Corpus, plan: AnalysisPlan) -> Study:
     """Return the study that an analysis plan asks for."""
 
     def work() -> Study:
-        many = [measured(corpus, one) for one in plan.request.metrics]
+        many = [measured(corpus, one.on(corpus)) for one in plan.request.metrics]
         return _watched("Following the plan …", lambda: conduct(corpus, plan=plan, statistics=many))
 
     return _remembered(("planned", corpus.digest, plan), work)

@@ -47,7 +47,7 @@ def conduct(
         UnknownName: a pair names no system.
     """
     request = _asked(request, plan)
-    many = [measure(corpus, one) for one in request.metrics] if statistics is None else list(statistics)
+    many = [measure(corpus, one.on(corpus)) for one in request.metrics] if statistics is None else list(statistics)
     families = request.settings.families(many, request.pairs, joined=request.joined)
     scored = [request.settings.intervals(one) for one in many]
     return record(corpus, request, scored, families, plan=plan)
@@ -84,9 +84,7 @@ def record(
         "status": status,
         "plan": None if plan is None else {"digest": plan.digest, "text": plan.text},
         "request": request.record(),
-        "metrics": [
-            _about(choice, one, family) for choice, one, family in zip(request.choices, scored, families, strict=True)
-        ],
+        "metrics": [_about(*one) for one in zip(request.choices, scored, families, places, strict=True)],
         "ranks": [
             {"metric": family.metric, "signature": family.signature, **row}
             for family, place in zip(families, places, strict=True)
@@ -117,7 +115,7 @@ def record(
     return Study(plain({**bundle, **added}))
 
 
-def _about(choice: str | None, scored: Intervals, family: Family) -> dict[str, Any]:
+def _about(choice: str | None, scored: Intervals, family: Family, place: Ranks | None) -> dict[str, Any]:
     beside = family.by_segment
     return {
         "choice": choice,
@@ -126,6 +124,7 @@ def _about(choice: str | None, scored: Intervals, family: Family) -> dict[str, A
         "higher_is_better": scored.higher_is_better,
         "judges": family.statistics.metric.judges,
         "order": list(family.order),
+        "ranked": None if place is None else {"units": place.units, "shared": place.shared},
         **_at_unit(scored, family),
         "by_segment": None if beside is None else _at_unit(scored.by_segment or scored, beside),
     }

@@ -7,6 +7,7 @@ from mtsig.inference import CORRECTIONS, INTERVALS, level_text
 from mtsig.latex import latex
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, Keys, bibliography
 from mtsig.report.study import Finding, Study
+from mtsig.report.words import units_text
 
 _TESTS = {
     "ar": "paired approximate randomization",
@@ -113,7 +114,7 @@ def signature_line(study: Study, finding: Finding) -> str:
         f"test:{compared.test.name}",
         f"alt:{compared.test.alternative}",
         f"unit:{compared.unit}",
-        f"n:{compared[0].units}",
+        f"n:{_range(compared.units.tolist())}",
         f"draws:{'all' if compared.complete else compared.plan.n_draws}",
         f"seed:{compared.plan.seed}",
         f"corr:{compared.correction}",
@@ -125,6 +126,11 @@ def signature_line(study: Study, finding: Finding) -> str:
     if study.plan is not None:
         parts.append(f"plan:{study.plan.digest.removeprefix('sha256:')[:12]}")
     return "|".join(parts)
+
+
+def _range(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low}–{high}"
 
 
 def methods_paragraph(study: Study) -> Methods:
@@ -203,7 +209,7 @@ def _tested(study: Study, finding: Finding) -> list[str | Cite]:
     pieces: list[str | Cite] = [
         _capital(f"{which}{_pairs(study, finding)} compared by {_TESTS.get(test.name, test.label)}"),
         Cite(OF_TEST.get(test.name, ())),
-        f" ({_details(finding)}), with {compared.unit}s as units.",
+        f" ({_details(finding)}), with {compared.unit}s as units{_shared(finding)}.",
     ]
     if compared.correction == "none":
         if compared[0].significant is None:
@@ -233,7 +239,13 @@ def _capital(text: str) -> str:
 def _pairs(study: Study, finding: Finding) -> str:
     pairs = study.record["request"]["pairs"]
     if pairs == "all" and "all" not in study.systems:
-        return "the two systems were" if len(finding.compared) == 1 else "all pairs of systems were"
+        systems, found = len(finding.scored.systems), len(finding.compared)
+        every = systems * (systems - 1) // 2
+        if found < every:
+            return (
+                f"{found} of {every} pairs of systems (the others have too few {finding.compared.unit}s in common) were"
+            )
+        return "the two systems were" if found == 1 else "all pairs of systems were"
     if isinstance(pairs, str):
         return f"every other system and {pairs} were"
     return f"{_count(len(pairs), 'chosen pair')} of systems {'was' if len(pairs) == 1 else 'were'}"
@@ -249,6 +261,14 @@ def _details(finding: Finding) -> str:
     if compared.complete:
         return f"{alternative}, all arrangements enumerated"
     return f"{alternative}, {compared.plan.n_draws:,} draws, seed {compared.plan.seed}"
+
+
+def _shared(finding: Finding) -> str:
+    """Return on what pairs stand where not every system has everything; nothing where all have."""
+    units = finding.compared.units.tolist()
+    if len(set(units)) == 1:
+        return ""
+    return f"; each pair on the {units_text(units, finding.compared.unit)} that both systems have"
 
 
 def _margins(study: Study) -> list[str | Cite]:

@@ -9,7 +9,7 @@ from mtsig.inference import Comparison, level_text, p_number, verdict
 from mtsig.report.recorded import MarginResult
 from mtsig.report.study import Finding, Study
 from mtsig.report.tables import claim_text, signed
-from mtsig.report.words import interval_text, method_text
+from mtsig.report.words import interval_text, method_text, units_text
 
 
 class Cell(NamedTuple):
@@ -105,10 +105,11 @@ def _beside_baseline(one: Comparison, baseline: str) -> str:
 def results_table(study: Study) -> PaperTable:
     """Return systems × metrics: scores with intervals, the best in bold, marks for what the comparisons say."""
     findings = study.findings
-    order = [findings[0].scored.systems[i] for i in findings[0].scored.order()]
+    # A system without text has ratings only, and the reverse: the tables of several metrics may differ in systems.
+    order = list(dict.fromkeys(one.scored.systems[i] for one in findings for i in one.scored.order()))
     standings = [standing(one) for one in findings]
     columns = [_column(one, found) for one, found in zip(findings, standings, strict=True)]
-    rows = tuple((Cell(system), *(column[system] for column in columns)) for system in order)
+    rows = tuple((Cell(system), *(column.get(system, Cell("")) for column in columns)) for system in order)
     header = (
         "system",
         *(f"{one.scored.metric}{'' if one.scored.higher_is_better or not one.judges else ' ↓'}" for one in findings),
@@ -150,6 +151,10 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
     parts = [
         f"Scores on {where}, {level_text(study.level)} intervals in brackets; the best score of each metric in bold."
     ]
+    for one in study.findings:
+        segments = one.scored.segments.tolist()
+        if len(set(segments)) > 1:
+            parts.append(f"{one.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
     used = {cell.mark for row in rows for cell in row}
     said = {
         NOT_SEPARATED: f"{NOT_SEPARATED} not separated from it, which does not mean equal",
@@ -199,10 +204,12 @@ def status_text(study: Study) -> str:
 
 def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
     found = finding.compared
+    own = len(set(found.units.tolist())) > 1
     rows = tuple(
         (
             Cell(one.first),
             Cell(one.second),
+            *((Cell(str(one.units), one.units),) if own else ()),
             Cell(signed(one.difference), one.difference),
             Cell(interval_text(one.low, one.high, signed=True)),
             Cell(p_number(one.p_value) + (" exact" if one.exact else ""), _known(one.p_value)),
@@ -216,7 +223,8 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
     corrected = "p, not corrected" if found.correction == "none" else f"p of {m}"
     beside = () if found.by_segment is None else (f"{corrected}, by segments",)
     interval = f"{level_text(found.level)} interval"
-    header = ("first", "second", f"Δ {found.metric}", interval, "p", corrected, *beside, "verdict")
+    units = (f"{found.unit}s",) if own else ()
+    header = ("first", "second", *units, f"Δ {found.metric}", interval, "p", corrected, *beside, "verdict")
     caption = (
         f"Differences in {found.metric}, first minus second, positive when the first is better; of {m} "
         f"comparison{'' if m == 1 else 's'} judged together. {_capital(method_text(found, study.plan is not None))}. "
@@ -251,7 +259,7 @@ def _ranks(finding: Finding, name: str) -> PaperTable:
             Cell(f"{row['score']:.2f}", row["score"]),
             Cell(_range(row["rank_low"], row["rank_high"])),
             Cell(str(row["cluster"]), row["cluster"]),
-            Cell(f"{row['best_share']:.1%}"),
+            Cell("" if row["best_share"] != row["best_share"] else f"{row['best_share']:.1%}"),
         )
         for row in places.rows()
     )

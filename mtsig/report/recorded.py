@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig.corpus import Note
 from mtsig.inference import Comparison, Equivalence, Intervals, Ranks, SignificanceTest, comparison_row
@@ -36,6 +37,11 @@ class RecordedFamily(Shown):
     def alpha(self) -> float:
         """The error rate that belongs to the level."""
         return 1 - self.level
+
+    @property
+    def units(self) -> NDArray[np.int64]:
+        """How many units each comparison stands on; shape (m,)."""
+        return np.array([one.units for one in self.comparisons], dtype=np.int64)
 
     def __len__(self) -> int:
         """Return the number of comparisons."""
@@ -80,6 +86,7 @@ def comparison_of(
         adjusted_high=number(row["adjusted_high"]),
         exact=row["exact"],
         units=row["units"],
+        segments=row["segments"],
         differing=row["differing"],
         wins=number(row["win_rate"]),
         ties=number(row["tie_rate"]),
@@ -107,7 +114,8 @@ def intervals_of(rows: Sequence[Row], about: Row, level: float, by_segment: Inte
         level,
         tuple(row["interval"] for row in rows),
         about["score_unit"],
-        about["score_units"],
+        np.array([row["units"] for row in rows], dtype=np.int64),
+        np.array([row["segments"] for row in rows], dtype=np.int64),
         about["higher_is_better"],
         by_segment=by_segment,
     )
@@ -115,7 +123,7 @@ def intervals_of(rows: Sequence[Row], about: Row, level: float, by_segment: Inte
 
 def ranks_of(rows: Sequence[Row], about: Row, level: float) -> Ranks | None:
     """Return the ranks of a metric's rows; None when there are none."""
-    if not rows:
+    if not rows or about["ranked"] is None:
         return None
     return Ranks(
         about["metric"],
@@ -128,6 +136,8 @@ def ranks_of(rows: Sequence[Row], about: Row, level: float) -> Ranks | None:
         level,
         about["correction"],
         about["judged"],
+        about["ranked"]["units"],
+        about["ranked"]["shared"],
     )
 
 

@@ -1,12 +1,12 @@
 """Request: what an analysis is asked to do, so that it can be asked again; a corpus is all that is missing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference import PairChoice, Settings
-from mtsig.metrics import METRICS, Metric, metric
+from mtsig.metrics import METRICS, Metric, Rated, metric
 from mtsig.options import options
 
 Kind = Literal["equivalence", "non-inferiority"]
@@ -42,6 +42,7 @@ class Request:
         """
         if not self.metrics:
             raise InvalidOption("At least one metric is needed.")
+        object.__setattr__(self, "metrics", tuple(_of_no_data(one) for one in self.metrics))
         for one, choice in zip(self.metrics, self.choices, strict=True):
             if self.metrics.count(one) > 1:
                 raise InvalidOption(f"The metric {choice or one.name} is named twice.")
@@ -110,29 +111,43 @@ def _metric(choice: str | None) -> Metric:
     return metric(choice)
 
 
+def _of_no_data(chosen: Metric) -> Metric:
+    """Return a metric as it was asked for: whether a rating is better high or low is for the data to say."""
+    return replace(chosen, higher_is_better=True) if isinstance(chosen, Rated) else chosen
+
+
 def choice_of(chosen: Metric) -> str | None:
     """Return the metric as one writes it on the command line; None when that does not give it back.
 
     >>> choice_of(metric("chrf:word_order=2")), choice_of(metric("bleu:tokenize=zh,lowercase=yes"))
     ('chrf++', 'bleu:tokenize=zh,lowercase=true')
     """
-    for name, known in METRICS.items():
-        if known == chosen:
+    known: dict[str, Metric] = dict(METRICS)
+    if isinstance(chosen, Rated):
+        known = {f"rating:{chosen.rating}": Rated(chosen.rating)}
+    chosen = _of_no_data(chosen)
+    for name, one in known.items():
+        if one == chosen and _gives(name, chosen):
             return name
-    for name, known in METRICS.items():
-        if type(known) is not type(chosen):
-            continue
-        default = {one.name: one.default for one in options(known)}
-        changed = [
-            f"{one.name}={_text(one.default)}" for one in options(chosen) if one.default != default.get(one.name)
-        ]
-        text = f"{name}:{','.join(changed)}"
-        try:
-            if metric(text) == chosen:
+    for name, one in known.items():
+        if type(one) is type(chosen):
+            default = {option.name: option.default for option in options(one)}
+            changed = [
+                f"{option.name}={_text(option.default)}"
+                for option in options(chosen)
+                if option.default != default.get(option.name)
+            ]
+            text = f"{name}:{','.join(changed)}"
+            if _gives(text, chosen):
                 return text
-        except MtsigError:
-            continue
     return None
+
+
+def _gives(text: str, chosen: Metric) -> bool:
+    try:
+        return metric(text) == chosen
+    except MtsigError:
+        return False
 
 
 def _text(value: object) -> str:
