@@ -211,7 +211,9 @@ def _more(corpus: Corpus, study: Study, choices: Choices) -> dict[str, Drawing]:
         first, second = session.pair(family.order)
         position = family.find(first, second)
         if position is not None:
-            found |= _draws(name, family, position)
+            # Seen from the system that the Compare page names first.
+            turned = family if family.first[position] == first else family.turned(position)
+            found |= _draws(name, turned, position)
         by_size = (statistics, choices.settings)
         found[f"{metric.name}: scores by size"] = Drawing(f"sizes-{name}", partial(_score_curves, *by_size))
         found[f"{metric.name}: widths by size"] = Drawing(f"widths-{name}", partial(_width_curves, *by_size))
