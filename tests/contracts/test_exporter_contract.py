@@ -4,10 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from papers import CHINESE, NAMES, READ_BACK, compiled, made_study, planned_study, squeezed
+from papers import CHINESE, NAMES, READ_BACK, compiled, made_study, no_latex, planned_study, squeezed
 
 from mtsig import InvalidOption, UnknownName, options
-from mtsig.figures import has_tex
 from mtsig.report import Study
 from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, packed
 
@@ -33,8 +32,9 @@ def planned() -> Document:
 
 @pytest.fixture(autouse=True)
 def _tex(request: pytest.FixtureRequest) -> None:
-    if "pgf" in request.node.name and not has_tex():
-        pytest.skip("no TeX on this machine (Debian: texlive-latex-base)")
+    reason = no_latex()
+    if reason and re.search(r"pgf|latex_compiles|latex_of_a_planned", request.node.name):
+        pytest.skip(reason)
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
@@ -132,7 +132,6 @@ def test_no_document_makes_a_claim_that_must_not_be_made(study: Study, planned: 
         assert "not mean equal" in text
 
 
-@pytest.mark.skipif(not has_tex(), reason="no TeX on this machine (Debian: texlive-latex-base)")
 def test_latex_compiles_with_every_name_in_it(awkward: Document, tmp_path: Path) -> None:
     text = compiled(EXPORTERS["latex"](awkward).files, tmp_path)
     # TeX prints braces and hyphens of its own accord, and joins letters: the letters and signs must all be there.
@@ -140,7 +139,6 @@ def test_latex_compiles_with_every_name_in_it(awkward: Document, tmp_path: Path)
         assert "".join(name.split()) in "".join(text.split()), text[:3000]
 
 
-@pytest.mark.skipif(not has_tex(), reason="no TeX on this machine (Debian: texlive-latex-base)")
 def test_latex_of_a_planned_study_compiles(planned: Document, tmp_path: Path) -> None:
     text = compiled(EXPORTERS["latex"](planned).files, tmp_path)
     assert "fixed in the analysis plan" in text

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -132,6 +133,19 @@ READ_BACK: dict[str, Callable[[Mapping[str, bytes]], str]] = {
     "json": _json,
 }  # fmt: skip
 """How to get the text out of each format again, by other programs than ours where there are some."""
+
+PACKAGES = ("booktabs.sty", "natbib.sty", "times.sty", "graphicx.sty", "pgf.sty", "underscore.sty")
+
+
+def no_latex() -> str | None:
+    """Return why LaTeX cannot be tried here; None when it can."""
+    if shutil.which("pdflatex") is None or shutil.which("bibtex") is None:
+        return "no LaTeX on this machine (Debian: texlive-latex-base)"
+    found = subprocess.run(["kpsewhich", *PACKAGES], check=False, capture_output=True, text=True).stdout
+    missing = [name for name in PACKAGES if name not in found]
+    names = "texlive-latex-recommended, texlive-fonts-recommended, texlive-pictures"
+    return f"this LaTeX lacks {', '.join(missing)} (Debian: {names})" if missing else None
+
 
 PAPER = r"""\documentclass[11pt,a4paper,twocolumn]{article}
 \usepackage[T1]{fontenc}
