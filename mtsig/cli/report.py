@@ -102,10 +102,16 @@ def _write(study: Study, more: dict[str, "Picture"], formats: Sequence[str], fol
 
     chosen = [exporter(one) for one in formats]
     document = Document.of(study, more)
+    files: dict[str, bytes] = {}
     for one in chosen:
         found = one(document)
         for note in found.notes:
             sys.stderr.write(f"{note.level}: {note.text}\n")
         for name, data in found.files.items():
-            write_file(folder / name, data)
-            sys.stdout.write(f"{folder / name}\n")
+            if files.setdefault(name, data) != data:
+                raise InvalidOption(
+                    f"Two of the formats write {name}: {', '.join(formats)}. Write them into two folders."
+                )
+    for name, data in files.items():
+        write_file(folder / name, data)
+        sys.stdout.write(f"{folder / name}\n")

@@ -128,6 +128,7 @@ def test_draws_and_sizes_are_drawn_with_the_data(run: Run, folder: Path, study: 
         (("--pair", "sys0", "sys1"), "give the data too"),
         (("--to", "docx"), "no format called 'docx'"),
         (("--to", "pdf:paper=a4"), "takes one of acl-column"),
+        (("--to", "pdf", "pdf:paper=acl-full"), "Two of the formats write scores-bleu.pdf"),
         (("--against", "nowhere.json"), "nowhere.json: cannot be read"),
     ],
 )
