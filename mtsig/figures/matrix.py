@@ -74,8 +74,8 @@ class Matrix(Picture):
         marks = "▲ the row's system is better, ▼ it is worse, ≈ not separated (which does not mean equal), ? undecided"
         return (
             f"Differences in {self.metric}, the row's system minus the column's, for {len(self.cells) // 2} of "
-            f"{one.of} comparisons judged together (α = {one.alpha:.3g}, {how}). {marks}. Below a difference stands its p, where "
-            "there is room."
+            f"{one.of} comparisons judged together (α = {one.alpha:.3g}, {how}). {marks}. "
+            "Below a difference stands its p, where there is room."
         )
 
     @property

@@ -233,7 +233,7 @@ def test_nothing_is_cut_off_at_the_edge(awkward: dict[str, Picture], kind: str) 
 
 ALL_AGAIN = """
 import hashlib, sys
-sys.path[:0] = ["tests", "tests/figures"]
+sys.path[:0] = ["tests", "tests/figures", "tests/report"]
 from made import made_statistics
 from test_paper_figures import DRAWN_AGAIN, PAPER_FORMATS, pictures
 from mtsig.figures import on_paper
