@@ -33,9 +33,12 @@ from mtsig import (
     compare_runs,
     measure,
     outlook,
+    rankable,
     ranks,
     watching,
 )
+from mtsig.figures import Picture, Sheet, on_paper
+from mtsig.report import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
 
 T = TypeVar("T")
 
@@ -74,6 +77,12 @@ def weight(result: Any) -> int:
     """Return the bytes of the arrays that a result holds."""
     if isinstance(result, np.ndarray):
         return result.nbytes
+    if isinstance(result, str | bytes):
+        return len(result)
+    if isinstance(result, Mapping):
+        return sum(weight(one) for one in result.values())
+    if isinstance(result, list | tuple):
+        return sum(weight(one) for one in result)
     if is_dataclass(result):
         return 1000 + sum(weight(getattr(result, one.name)) for one in fields(result))
     return 0
@@ -192,3 +201,37 @@ def curves(statistics: Statistics, plan: Ablation, pair: tuple[str, str] | None)
     key = ("ablate", statistics.digest, statistics.metric, plan, pair)
     text = f"{plan.repeats} subsets of each size …"
     return _remembered(key, lambda: _with_bar(text, lambda show: ablate(statistics, plan, pair, show)))
+
+
+def study(corpus: Corpus, request: Request) -> Study:
+    """Return the study of what the pages show: all pairs, each metric by itself."""
+
+    def work() -> Study:
+        many = [measured(corpus, one.on(corpus)) for one in request.metrics]
+        families = [family(one, request.settings) for one in many]
+        scored = [intervals(one, request.settings) for one in many]
+        places = [ranked(one) if rankable(one) else None for one in families]
+        return record(corpus, request, scored, families, places)
+
+    return _remembered(("study", corpus.digest, request), work)
+
+
+def planned_study(corpus: Corpus, plan: AnalysisPlan) -> Study:
+    """Return the study that an analysis plan asks for."""
+
+    def work() -> Study:
+        many = [measured(corpus, one.on(corpus)) for one in plan.request.metrics]
+        return _watched("Following the plan …", lambda: conduct(corpus, plan=plan, statistics=many))
+
+    return _remembered(("planned", corpus.digest, plan), work)
+
+
+def reproduced(found: Study, corpus: Corpus) -> Reproduction:
+    """Return a study made again from the data."""
+    key = ("reproduced", corpus.digest, found.text())
+    return _remembered(key, lambda: _watched("Making it again …", lambda: reproduce(found, corpus)))
+
+
+def sheet(picture: Picture, paper: str) -> Sheet:
+    """Return a picture as a bitmap at its true size."""
+    return _remembered(("sheet", picture, paper), lambda: on_paper(picture, "png", paper))

@@ -6,10 +6,11 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Part, assemble, runs_by_name
+from mtsig.report import AnalysisPlan
 
-_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF = (
+_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF, _PLAN = (
     "loaded_corpus", "loaded_parts", "load_problem", "upload_digest", "clicks", "started", "choices", "is_sample",
-    "run_of",
+    "run_of", "analysis_plan",
 )  # fmt: skip
 FIRST, SECOND = "first", "second"
 """Keys of the two systems chosen on the Compare page."""
@@ -117,6 +118,25 @@ def choose_pair(first: str, second: str) -> None:
     st.session_state[FIRST] = first
     st.session_state[SECOND] = second
     st.session_state[_CLICKS] = clicks() + 1
+
+
+def pair(ranked: Sequence[str]) -> tuple[str, str]:
+    """Return the two systems chosen on the Compare page, or the two best where none of these were."""
+    chosen = st.session_state.get(FIRST), st.session_state.get(SECOND)
+    if chosen[0] in ranked and chosen[1] in ranked and chosen[0] != chosen[1]:
+        return str(chosen[0]), str(chosen[1])
+    return ranked[0], ranked[1]
+
+
+def plan() -> AnalysisPlan | None:
+    """Return the analysis plan that was given; it outlives a change of page, which drops uploaded files."""
+    found: AnalysisPlan | None = st.session_state.get(_PLAN)
+    return found
+
+
+def keep_plan(chosen: AnalysisPlan | None) -> None:
+    """Keep the plan, or forget it."""
+    st.session_state[_PLAN] = chosen
 
 
 def drop_stale(key: str, options: Sequence[Any]) -> None:

@@ -48,6 +48,7 @@ from mtsig.inference import (
     verdict,
 )
 from mtsig.metrics import METRICS, Bleu, Chrf, DependencyF, Metric, Rated, Statistics, Ter, measure, measuring, metric
+from mtsig.notebook import show_with as _show_with
 from mtsig.options import Option, options
 from mtsig.readers import (
     RATING_SCALES,
@@ -64,9 +65,13 @@ from mtsig.readers import (
     read_sample,
     sample_files,
 )
+from mtsig.report.notebook_tables import html_of as _html_of
 from mtsig.resampling import Bootstrap, Distribution, Subsample, Swap, resample, shuffle
 from mtsig.steps import watching
 from mtsig.version import VERSION
+
+# Results stand left of the tables that describe them; here, where everything is known, they are put together.
+_show_with(_html_of)
 
 __all__ = [
     "CORRECTIONS",

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {"errors", "registry", "options", "shelf", "steps", "version"},
+    {"errors", "latex", "notebook", "options", "registry", "shelf", "steps", "version"},
     {"corpus"},
     {"parses"},
     {"neural", "parsing", "readers", "text"},
@@ -26,7 +26,7 @@ LAYERS = (
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
-PUBLIC_FACES = {"mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli"}
+PUBLIC_FACES = {"mtsig", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.cli"}
 
 
 def _files(package: str) -> list[Path]:

@@ -11,8 +11,8 @@ import pytest
 import mtsig
 
 FACES = [
-    "mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.inference", "mtsig.metrics", "mtsig.neural",
-    "mtsig.parsing", "mtsig.readers",
+    "mtsig", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.cli", "mtsig.inference", "mtsig.metrics",
+    "mtsig.neural", "mtsig.parsing", "mtsig.readers",
 ]  # fmt: skip
 
 

@@ -2,13 +2,27 @@
 
 import argparse
 from collections.abc import Sequence
+from pathlib import Path
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.show import measured, show, show_notes, watched
+from mtsig.cli.show import measured, show, show_notes, watched, write_file
+from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption
-from mtsig.inference import PairChoice, Settings, rankable, ranks
-from mtsig.report import compare_bundle, comparison_table, ranks_table, score_table
+from mtsig.inference import PairChoice, Settings
+from mtsig.options import options
+from mtsig.report import (
+    AnalysisPlan,
+    Request,
+    Study,
+    Table,
+    comparison_table,
+    conduct,
+    margin_table,
+    ranks_table,
+    read_plan,
+    score_table,
+)
 
 HELP = "Compare systems pair by pair: difference, interval, p-value corrected for the number of comparisons."
 
@@ -18,7 +32,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_metric(parser)
     parser.add_argument(
-        "--pairs", default="all", metavar="all|SYSTEM", help="all pairs, or every other system against this one"
+        "--pairs", metavar="all|SYSTEM", help="all pairs (default), or every other system against this one"
     )
     parser.add_argument(
         "--pair",
@@ -30,34 +44,67 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--joined", action="store_true", help="judge the comparisons of all metrics together, as one family"
     )
+    parser.add_argument("--plan", metavar="FILE", help="do what this analysis plan says, and mark the results planned")
+    parser.add_argument("--save", metavar="FILE", help="also write the study: what --format json prints")
     add_flags(parser, Settings)
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code."""
     del rest
-    settings = chosen_options(Settings, chosen)
+    plan = None if chosen.plan is None else _plan(chosen)
     corpus = read_input(chosen)
-    metrics = chosen_metrics(chosen, corpus)
-    statistics = measured(corpus, metrics)
+    request = requested(chosen, corpus) if plan is None else plan.request
+    statistics = measured(corpus, [one.on(corpus) for one in request.metrics])
     with watched("Comparing"):
-        families = settings.families(statistics, _pairs(chosen), joined=chosen.joined)
-        scored = [settings.intervals(one) for one in statistics]
-    ranked = [ranks(one) for one in families if rankable(one)]
-    show_notes(corpus, [note for family in families for note in family.notes])
-    tables = [
-        table
-        for pair in zip(scored, families, strict=True)
-        for table in (score_table(pair[0]), comparison_table(pair[1]))
-    ]
-    tables += [ranks_table(one) for one in ranked]
-    show(chosen.format, compare_bundle(corpus, settings, scored, families, ranked), "comparisons", tables)
+        study = conduct(corpus, request, plan, statistics)
+    show_notes(corpus, [*study.notes, *_afterwards(study)])
+    if chosen.save is not None:
+        write_file(Path(chosen.save), study.text().encode())
+    show(chosen.format, study.record, "comparisons", tables_of(study))
     return 0
 
 
-def _pairs(chosen: argparse.Namespace) -> PairChoice:
+def requested(chosen: argparse.Namespace, corpus: Corpus | None = None) -> Request:
+    """Return the request that the arguments make; without a corpus ratings must be called so (rating:NAME)."""
+    settings = chosen_options(Settings, chosen)
+    return Request(tuple(chosen_metrics(chosen, corpus)), settings, chosen_pairs(chosen), chosen.joined)
+
+
+def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
+    """Return the pairs that the arguments name.
+
+    Raises:
+        InvalidOption: both --pairs and --pair are given.
+    """
     if not chosen.pair:
-        return str(chosen.pairs)
-    if chosen.pairs != "all":
+        return str(chosen.pairs or "all")
+    if chosen.pairs not in (None, "all"):
         raise InvalidOption("Give either --pairs SYSTEM or --pair FIRST SECOND, not both.")
     return [(first, second) for first, second in chosen.pair]
+
+
+def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
+    given = [name for name in ("metric", "pairs", "pair", "joined") if getattr(chosen, name)]
+    given += [one.name for one in options(Settings) if getattr(chosen, one.name) is not None]
+    if given:
+        raise InvalidOption(f"The analysis plan fixes --{given[0]}; leave it out, or leave out --plan.")
+    return read_plan(chosen.plan)
+
+
+def _afterwards(study: Study) -> list[Note]:
+    if study.plan is not None or study.request.settings.alternative == "two-sided":
+        return []
+    text = "One-sided without an analysis plan: the direction counts as chosen afterwards, the result as exploratory."
+    return [Note("warning", text)]
+
+
+def tables_of(study: Study) -> list[Table]:
+    """Return the tables of a study, metric by metric, ranks and margins last."""
+    tables = [
+        table
+        for finding in study.findings
+        for table in (score_table(finding.scored), comparison_table(finding.compared))
+    ]
+    tables += [ranks_table(finding.places) for finding in study.findings if finding.places is not None]
+    return tables + [margin_table(finding.margins) for finding in study.findings if finding.margins]

@@ -68,15 +68,18 @@ def _metrics() -> str:
     return "\n".join(["metrics:", *lines, "", "Their options: mtsig metrics NAME"])
 
 
-def chosen_metrics(chosen: argparse.Namespace, corpus: Corpus) -> list[Metric]:
+def chosen_metrics(chosen: argparse.Namespace, corpus: Corpus | None) -> list[Metric]:
     """Return the metrics that were named; without any BLEU, or the ratings where there is no text to score.
 
     Raises:
         UnknownName: no such metric, rating or option.
         InvalidOption: a value is not allowed, or a metric is named twice.
     """
-    names = chosen.metric or default_metrics(corpus)
-    metrics = [metric(name, corpus.ratings).on(corpus) for name in names]
+    names = chosen.metric or (["bleu"] if corpus is None else default_metrics(corpus))
+    ratings = () if corpus is None else tuple(corpus.ratings)
+    metrics = [metric(name, ratings) for name in names]
+    if corpus is not None:
+        metrics = [one.on(corpus) for one in metrics]
     for one, name in zip(metrics, names, strict=True):
         if metrics.count(one) > 1:
             raise InvalidOption(f"The metric {name} is named twice.")

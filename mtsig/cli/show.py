@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from rich.console import Console
@@ -13,6 +14,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from mtsig.corpus import Corpus, Note, inspect
+from mtsig.errors import ReadError
 from mtsig.metrics import Metric, Statistics, measuring
 from mtsig.report import Table
 from mtsig.steps import Steps, finish, watching
@@ -78,6 +80,19 @@ def show(style: str, bundle: Mapping[str, Any], rows: str, tables: Sequence[Tabl
             console.print(_drawn(table))
             console.print(Text(table.caption), soft_wrap=True)
             console.print()
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file, making its folder.
+
+    Raises:
+        ReadError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:

@@ -15,6 +15,7 @@ from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.metrics.statistics import add_weighted
+from mtsig.notebook import Shown
 from mtsig.options import check, option
 from mtsig.resampling import Bootstrap, Subsample, sign_of
 from mtsig.steps import Steps, finish
@@ -70,7 +71,7 @@ class Ablation:
 
 
 @dataclass(frozen=True, eq=False)
-class SizeCurves:
+class SizeCurves(Shown):
     """Scores (or one difference) and their intervals by test-set size; arrays have shape (z, t), z sizes, t curves.
 
     mean, spread: mean and standard deviation of the score over the subsets of a size.

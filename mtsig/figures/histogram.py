@@ -1,93 +1,222 @@
 """Histogram of draws: a comparison's resampled or shuffled differences, or one system's resampled scores."""
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import plotly.graph_objects as go
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
-from mtsig.figures.look import BLUE, GREY, ORANGE, VERMILLION, faded, figure, label, labels
+from mtsig.figures.look import BLUE, GREY, ORANGE, VERMILLION, short, shorts
+from mtsig.figures.picture import Picture, Write, folded, write_lines
+from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import Comparison, Interval, level_text
 
 Floats = NDArray[np.float64]
 
 _BINS = 60
+_BEYOND = "at least as far from zero as observed"
+_DASHES = {"solid": "-", "dash": "--", "dot": ":"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A full-height line: where, in which colour, solid, dash or dot, and what it is."""
+
+    x: float
+    colour: str
+    dash: str
+    name: str
+
+    @property
+    def label(self) -> str:
+        """What the legend says."""
+        return f"{self.name} {self.x:.2f}"
+
+
+@dataclass(frozen=True)
+class Histogram(Picture):
+    """Counts of draws between `edges`; `beyond` of them, hatched, are at least as far from zero as observed.
+
+    inside: the other counts. band: the ends of an interval, with what it is.
+    """
+
+    edges: tuple[float, ...]
+    inside: tuple[int, ...]
+    beyond: tuple[int, ...] | None
+    name: str
+    axis: str
+    lines: tuple[Line, ...]
+    band: tuple[float, float, str] | None
+    names: tuple[str, ...]
+    says: str
+
+    @classmethod
+    def of_resampled(cls, draws: Floats, comparison: Comparison) -> "Histogram":
+        """Return the bootstrap differences with the estimate, its interval and the zero line."""
+        names = shorts([comparison.first, comparison.second])
+        edges, counts, _ = _counted(draws, None)
+        return cls(
+            edges,
+            counts,
+            None,
+            f"difference in {comparison.metric} on redrawn test sets",
+            f"{comparison.metric}: {names[0]} minus {names[1]}",
+            (
+                Line(comparison.difference, BLUE, "solid", "estimate"),
+                Line(0.0, VERMILLION, "dash", "no difference"),
+            ),
+            (comparison.low, comparison.high, f"{level_text(comparison.level)} interval"),
+            (*names, comparison.metric),
+            f"Differences in {comparison.metric} between {names[0]} and {names[1]} on {len(draws):,} redrawn test "
+            "sets; shaded: the interval of the difference. The share of redraws on one side of zero is no p-value.",
+        )
+
+    @classmethod
+    def of_shuffled(cls, null: Floats, comparison: Comparison) -> "Histogram":
+        """Return the differences under the null with the observed one; draws at least as extreme are hatched."""
+        names = shorts([comparison.first, comparison.second])
+        observed = abs(comparison.difference)
+        edges, inside, beyond = _counted(null, observed)
+        lines = [Line(comparison.difference, BLUE, "solid", "observed")]
+        if observed > 0:
+            lines.append(Line(-comparison.difference, BLUE, "dot", "as far the other way"))
+        return cls(
+            edges,
+            inside,
+            beyond,
+            f"difference in {comparison.metric} when labels are exchanged",
+            f"{comparison.metric}: {names[0]} minus {names[1]}, labels exchanged at random",
+            tuple(lines),
+            None,
+            (*names, comparison.metric),
+            f"Differences in {comparison.metric} between {names[0]} and {names[1]} in {len(null):,} random exchanges "
+            "of their outputs; hatched: at least as far from zero as the observed difference.",
+        )
+
+    @classmethod
+    def of_scores(cls, draws: Floats, interval: Interval, system: str, metric: str) -> "Histogram":
+        """Return one system's bootstrap scores with the estimate and its interval (ZV04 figures 1 and 2)."""
+        edges, counts, _ = _counted(draws, None)
+        return cls(
+            edges,
+            counts,
+            None,
+            f"{metric} on redrawn test sets",
+            f"{metric} of {short(system)}",
+            (Line(interval.estimate, BLUE, "solid", "score"),),
+            (interval.low, interval.high, f"{level_text(interval.level)} interval"),
+            (short(system), metric),
+            f"{metric} of {short(system)} on {len(draws):,} redrawn test sets; shaded: the interval of the score.",
+        )
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        return self.says
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return self.names
+
+    @property
+    def middles(self) -> list[float]:
+        """The middles of the bars."""
+        return [(low + high) / 2 for low, high in zip(self.edges, self.edges[1:], strict=False)]
+
+    @property
+    def width(self) -> float:
+        """The width of a bar."""
+        return self.edges[1] - self.edges[0]
+
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen."""
+        shown = figure(bargap=0, barmode="stack", hovermode="x unified", height=320)
+        bars = {"x": self.middles, "width": self.width}
+        marker = {"color": faded(GREY, 0.55), "line": {"width": 0}}
+        shown.add_bar(**bars, y=list(self.inside), name=escaped(self.name), marker=marker)
+        if self.beyond is not None:
+            pattern = {"shape": "/", "fgcolor": "#333333", "size": 6}
+            marker = {"color": faded(ORANGE, 0.85), "line": {"width": 0}, "pattern": pattern}
+            shown.add_bar(**bars, y=list(self.beyond), name=_BEYOND, marker=marker)
+        if self.band is not None:
+            self._screen_band(shown, *self.band)
+        for line in self.lines:
+            drawn = {"color": line.colour, "width": 2, "dash": line.dash}
+            shown.add_vline(x=line.x, line=drawn)
+            # A shape has no place in the legend: an empty trace stands there for it.
+            shown.add_scatter(x=[None], y=[None], mode="lines", name=line.label, line=drawn)
+        shown.update_yaxes(title="draws", rangemode="tozero")
+        shown.update_xaxes(title=escaped(self.axis))
+        return shown
+
+    @staticmethod
+    def _screen_band(shown: go.Figure, low: float, high: float, name: str) -> None:
+        shown.add_vrect(x0=low, x1=high, fillcolor=faded(BLUE, 0.15), line={"width": 0}, layer="below")
+        shown.add_scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            name=f"{name} {low:.2f} to {high:.2f}",
+            marker={"symbol": "square", "size": 12, "color": faded(BLUE, 0.3)},
+        )
+
+    def height(self, width: float) -> float:
+        """Return how high it is on paper, in inches."""
+        entries = 1 + len(self.lines) + (self.beyond is not None) + (self.band is not None)
+        lines = folded(self.axis, 0.85 * width).count("\n")
+        return min(2.4, 0.55 * width) + 0.15 * (entries + lines)
+
+    def draw(self, paper: Figure, write: Write) -> None:
+        """Draw it on paper."""
+        axes = paper.subplots()
+        plain: dict[str, Any] = {"width": self.width, "linewidth": 0}
+        axes.bar(self.middles, self.inside, color="#bbbbbb", label=write(self.name), **plain)
+        handles: list[Patch | Line2D] = [Patch(color="#bbbbbb", label=write(self.name))]
+        if self.beyond is not None:
+            hatched: dict[str, Any] = {"facecolor": ORANGE, "hatch": "/////", "edgecolor": "#333333"}
+            axes.bar(self.middles, self.beyond, bottom=self.inside, **hatched, **plain)
+            handles.append(Patch(label=_BEYOND, linewidth=0, **hatched))
+        if self.band is not None:
+            low, high, name = self.band
+            axes.axvspan(low, high, color=BLUE, alpha=0.18, linewidth=0, zorder=0)
+            text = write(f"{name} {low:.2f} to {high:.2f}".replace("-", "−"))
+            handles.append(Patch(color=BLUE, alpha=0.18, linewidth=0, label=text))
+        for line in self.lines:
+            style: dict[str, Any] = {"color": line.colour, "linestyle": _DASHES[line.dash], "linewidth": 1.2}
+            axes.axvline(line.x, **style)
+            handles.append(Line2D([], [], label=write(line.label.replace("-", "−")), **style))
+        axes.set_xlabel(write_lines(write, folded(self.axis, 0.85 * float(paper.get_size_inches()[0]))))
+        axes.set_ylabel("draws")
+        paper.legend(handles=handles, loc="outside upper left")
+
+
+def _counted(draws: Floats, beyond: float | None) -> tuple[tuple[float, ...], tuple[int, ...], tuple[int, ...] | None]:
+    """Return the edges of the bars, the counts, and those of them at least `beyond` from 0, taken off the others."""
+    # Draws that differ by rounding only are one bar; numpy cannot cut so narrow a range.
+    spread = np.ptp(draws) > 1e-9 * max(1.0, float(np.abs(draws).max()))
+    counts, edges = np.histogram(draws, bins=_BINS if spread else 1)
+    ends = tuple(float(edge) for edge in edges)
+    if beyond is None:
+        return ends, tuple(int(count) for count in counts), None
+    far = np.histogram(draws[np.abs(draws) >= beyond - 1e-9 * max(1.0, beyond)], bins=edges)[0]
+    return ends, tuple(int(count) for count in counts - far), tuple(int(count) for count in far)
 
 
 def resampled_differences(draws: Floats, comparison: Comparison) -> go.Figure:
     """Return the bootstrap differences with the estimate, its interval and the zero line."""
-    shown = _bars(draws, f"difference in {comparison.metric} on redrawn test sets", beyond=None)
-    _band(shown, comparison.low, comparison.high, f"{level_text(comparison.level)} interval")
-    _line(shown, comparison.difference, BLUE, "estimate", "solid")
-    _line(shown, 0.0, VERMILLION, "no difference", "dash")
-    first, second = labels([comparison.first, comparison.second])
-    shown.update_xaxes(title=f"{comparison.metric}: {first} minus {second}")
-    return shown
+    return Histogram.of_resampled(draws, comparison).screen()
 
 
 def shuffled_differences(null: Floats, comparison: Comparison) -> go.Figure:
     """Return the differences under the null with the observed one; draws at least as extreme are hatched."""
-    observed = abs(comparison.difference)
-    shown = _bars(null, f"difference in {comparison.metric} when labels are exchanged", beyond=observed)
-    _line(shown, comparison.difference, BLUE, "observed", "solid")
-    if observed > 0:
-        _line(shown, -comparison.difference, BLUE, "as far the other way", "dot")
-    first, second = labels([comparison.first, comparison.second])
-    shown.update_xaxes(title=f"{comparison.metric}: {first} minus {second}, labels exchanged at random")
-    return shown
+    return Histogram.of_shuffled(null, comparison).screen()
 
 
 def resampled_scores(draws: Floats, interval: Interval, system: str, metric: str) -> go.Figure:
     """Return one system's bootstrap scores with the estimate and its interval (ZV04 figures 1 and 2)."""
-    shown = _bars(draws, f"{metric} on redrawn test sets", beyond=None)
-    _band(shown, interval.low, interval.high, f"{level_text(interval.level)} interval")
-    _line(shown, interval.estimate, BLUE, "score", "solid")
-    shown.update_xaxes(title=f"{metric} of {label(system)}")
-    return shown
-
-
-def _bars(draws: Floats, name: str, beyond: float | None) -> go.Figure:
-    """Return the draws as bars; with `beyond`, draws at least that far from 0 are bars of their own, hatched."""
-    # Draws that differ by rounding only are one bar; numpy cannot cut so narrow a range.
-    spread = np.ptp(draws) > 1e-9 * max(1.0, float(np.abs(draws).max()))
-    counts, edges = np.histogram(draws, bins=_BINS if spread else 1)
-    middles, width = (edges[:-1] + edges[1:]) / 2, float(edges[1] - edges[0])
-    shown = figure(bargap=0, barmode="stack", hovermode="x unified", height=320)
-    inside = counts
-    if beyond is not None:
-        far = np.histogram(draws[np.abs(draws) >= beyond - 1e-9 * max(1.0, beyond)], bins=edges)[0]
-        inside = counts - far
-    shown.add_bar(
-        x=middles, y=inside, width=width, name=name, marker={"color": faded(GREY, 0.55), "line": {"width": 0}}
-    )
-    if beyond is not None:
-        shown.add_bar(
-            x=middles,
-            y=counts - inside,
-            width=width,
-            name="at least as far from zero as observed",
-            marker={
-                "color": faded(ORANGE, 0.85),
-                "line": {"width": 0},
-                "pattern": {"shape": "/", "fgcolor": "#333333", "size": 6},
-            },
-        )
-    shown.update_yaxes(title="draws", rangemode="tozero")
-    return shown
-
-
-def _line(shown: go.Figure, x: float, colour: str, name: str, dash: str) -> None:
-    """Draw a full-height line that also stands in the legend."""
-    shown.add_vline(x=x, line={"color": colour, "width": 2, "dash": dash})
-    shown.add_scatter(
-        x=[None], y=[None], mode="lines", name=f"{name} {x:.2f}", line={"color": colour, "width": 2, "dash": dash}
-    )
-
-
-def _band(shown: go.Figure, low: float, high: float, name: str) -> None:
-    shown.add_vrect(x0=low, x1=high, fillcolor=faded(BLUE, 0.15), line={"width": 0}, layer="below")
-    shown.add_scatter(
-        x=[None],
-        y=[None],
-        mode="markers",
-        name=f"{name} {low:.2f} to {high:.2f}",
-        marker={"symbol": "square", "size": 12, "color": faded(BLUE, 0.3)},
-    )
+    return Histogram.of_scores(draws, interval, system, metric).screen()

@@ -1,9 +1,6 @@
-"""How figures look: colours, labels, marks; shared by all of them."""
+"""How figures look: colours, marks, names; shared by screen and paper."""
 
 from collections.abc import Sequence
-from typing import Any
-
-import plotly.graph_objects as go
 
 # Okabe and Ito's palette, told apart with any colour vision; black is left out, for dark backgrounds.
 BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW = (
@@ -12,57 +9,21 @@ BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW = (
 PALETTE = (BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW)
 GREY = "#888888"
 
+LIGHT_CIVIDIS = ((0.0, "#fee838"), (0.25, "#e1cc55"), (0.5, "#c3b369"), (0.75, "#a59c74"), (1.0, "#8a8678"))
+"""The light half of cividis, reversed: black text has a contrast of at least 5 : 1 on all of it."""
+
 MARKS = {"better": "▲", "worse": "▼", "not separated": "≈", "undecided": "?"}
 """The mark of a cell: the row's system is better, is worse, is not separated from the column's, or undecided."""
 
 _WIDEST = 28
 
 
-def label(name: str) -> str:
-    """Return a name that plotly shows as text: its markup escaped, long ones shortened in the middle."""
-    return _escaped(name if len(name) <= _WIDEST else f"{name[: _WIDEST - 10]}…{name[-9:]}")
+def short(name: str) -> str:
+    """Return a name, a long one shortened in the middle."""
+    return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 10]}…{name[-9:]}"
 
 
-def labels(names: Sequence[str]) -> list[str]:
-    """Return the labels of names that stand together; those that would look alike are shown whole."""
-    short = [label(name) for name in names]
-    return [text if short.count(text) == 1 else _escaped(name) for text, name in zip(short, names, strict=True)]
-
-
-def _escaped(short: str) -> str:
-    for sign, escaped in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;")):
-        short = short.replace(sign, escaped)
-    return short
-
-
-def faded(colour: str, opacity: float) -> str:
-    """Return a #RRGGBB colour with an opacity."""
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red},{green},{blue},{opacity})"
-
-
-def figure(**layout: Any) -> go.Figure:
-    """Return an empty figure with the house's margins, colours and no backgrounds."""
-    return go.Figure(
-        layout={
-            "colorway": PALETTE,
-            "margin": {"l": 10, "r": 10, "t": 30, "b": 10},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
-            "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
-            "xaxis": {"automargin": True},
-            "yaxis": {"automargin": True},
-            **layout,
-        }
-    )
-
-
-def name_axis(names: Sequence[str]) -> dict[str, Any]:
-    """Return an axis at positions 0…len−1 with the names as tick texts: names that look alike stay apart."""
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(len(names))),
-        "ticktext": labels(names),
-        "automargin": True,
-        "zeroline": False,
-    }
+def shorts(names: Sequence[str]) -> tuple[str, ...]:
+    """Return names that stand together, shortened; those that would look alike are kept whole."""
+    found = [short(name) for name in names]
+    return tuple(text if found.count(text) == 1 else name for text, name in zip(found, names, strict=True))

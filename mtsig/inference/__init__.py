@@ -5,7 +5,7 @@ from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
 from mtsig.inference.compare import compare, drivers
 from mtsig.inference.corrections import Correction, Judged
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
-from mtsig.inference.family import Comparison, Family
+from mtsig.inference.family import Compared, Comparison, Family, comparison_row
 from mtsig.inference.intervals import Interval, Intervals, interval
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.power import (
@@ -19,6 +19,7 @@ from mtsig.inference.power import (
     outlook,
     simulated_power,
     smallest_detectable,
+    within,
 )
 from mtsig.inference.probability import level_text, p_number, p_text
 from mtsig.inference.ranks import Ranks, rankable, ranks
@@ -53,6 +54,7 @@ __all__ = [
     "Audited",
     "BlockScan",
     "BootstrapInterval",
+    "Compared",
     "Comparison",
     "Correction",
     "Dependence",
@@ -89,6 +91,7 @@ __all__ = [
     "block_scan",
     "compare",
     "compare_runs",
+    "comparison_row",
     "dependence",
     "detectable_difference",
     "drivers",
@@ -106,4 +109,5 @@ __all__ = [
     "simulated_power",
     "smallest_detectable",
     "verdict",
+    "within",
 ]

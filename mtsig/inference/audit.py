@@ -18,6 +18,7 @@ from mtsig.inference.tests import (
     resample_as_sacrebleu,
 )
 from mtsig.metrics import Statistics
+from mtsig.notebook import Shown
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Audited:
 
 
 @dataclass(frozen=True, eq=False)
-class Audit:
+class Audit(Shown):
     """One pair under every test; `rows` for each test, and for each unit that the data allow."""
 
     metric: str

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import Note
 from mtsig.metrics import Statistics
+from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, resample
 
 if TYPE_CHECKING:
@@ -64,8 +65,112 @@ class Comparison:
         return None if np.isnan(self.p_adjusted) else self.p_adjusted <= self.alpha + 1e-12
 
 
+def comparison_row(one: Comparison, signature: str) -> dict[str, Any]:
+    """Return a comparison as one record."""
+    return {
+        "metric": one.metric,
+        "signature": signature,
+        "first": one.first,
+        "second": one.second,
+        "difference": one.difference,
+        "low": one.low,
+        "high": one.high,
+        "interval": one.interval,
+        "error": one.error,
+        "p_value": one.p_value,
+        "p_low": one.p_low,
+        "p_high": one.p_high,
+        "p_adjusted": one.p_adjusted,
+        "adjusted_low": one.adjusted_low,
+        "adjusted_high": one.adjusted_high,
+        "exact": one.exact,
+        "units": one.units,
+        "segments": one.segments,
+        "differing": one.differing,
+        "win_rate": one.wins,
+        "tie_rate": one.ties,
+        "significant": one.significant,
+        **_beside(one.by_segment),
+    }
+
+
+class Compared(Protocol):
+    """Comparisons judged together, as sentences, tables and figures read them: a Family, or one kept in a study.
+
+    `order`: the systems that take part, best score first. For the rest see `Family`.
+    """
+
+    @property
+    def test(self) -> "SignificanceTest":
+        """The test."""
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+
+    @property
+    def signature(self) -> str:
+        """The metric's signature."""
+
+    @property
+    def level(self) -> float:
+        """Coverage of the intervals."""
+
+    @property
+    def alpha(self) -> float:
+        """The error rate of the test."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether all arrangements were enumerated."""
+
+    @property
+    def plan(self) -> Bootstrap:
+        """Draws, seed and unit."""
+
+    @property
+    def correction(self) -> str:
+        """The name of the correction."""
+
+    @property
+    def judged(self) -> int:
+        """How many comparisons were judged together."""
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know about these comparisons."""
+
+    @property
+    def unit(self) -> str:
+        """What was drawn as a whole."""
+
+    @property
+    def units(self) -> NDArray[np.int64]:
+        """How many units each comparison stands on; shape (m,)."""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The systems that take part, best score first."""
+
+    @property
+    def by_segment(self) -> "Compared | None":
+        """The same with segments as units, beside one whose units are documents."""
+
+    def __len__(self) -> int:
+        """Return the number of comparisons."""
+
+    def __iter__(self) -> Iterator[Comparison]:
+        """Go through the comparisons."""
+
+    def __getitem__(self, i: int) -> Comparison:
+        """Return comparison number `i`."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per comparison."""
+
+
 @dataclass(frozen=True, eq=False)
-class Family:
+class Family(Shown):
     """m comparisons of pairs of systems under one metric; arrays have shape (m,).
 
     difference: positive when the first system is better, also for metrics where lower is better.
@@ -167,6 +272,18 @@ class Family:
         taking_part = {*self.first, *self.second}
         return tuple(name for name in self.statistics.systems if name in taking_part)
 
+    @property
+    def unit(self) -> str:
+        """What was drawn as a whole: segment or document."""
+        return self.statistics.unit
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The systems that take part, best score first; equal scores keep the order of the corpus."""
+        best_first = -1 if self.statistics.metric.higher_is_better else 1
+        scores = self.statistics.scores
+        return tuple(sorted(self.systems, key=lambda name: best_first * scores[self.statistics.row(name)]))
+
     def find(self, first: str, second: str) -> int | None:
         """Return the number of the comparison of these two, in either order; None when there is none."""
         for i, pair in enumerate(zip(self.first, self.second, strict=True)):
@@ -200,31 +317,7 @@ class Family:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per comparison."""
-        return [
-            {
-                "metric": one.metric,
-                "signature": self.signature,
-                "first": one.first,
-                "second": one.second,
-                "difference": one.difference,
-                "low": one.low,
-                "high": one.high,
-                "interval": one.interval,
-                "p_value": one.p_value,
-                "p_low": one.p_low,
-                "p_high": one.p_high,
-                "p_adjusted": one.p_adjusted,
-                "exact": one.exact,
-                "units": one.units,
-                "segments": one.segments,
-                "differing": one.differing,
-                "win_rate": one.wins,
-                "tie_rate": one.ties,
-                "significant": one.significant,
-                **_beside(one.by_segment),
-            }
-            for one in self
-        ]
+        return [comparison_row(one, self.signature) for one in self]
 
     def to_frame(self) -> pd.DataFrame:
         """Return the records as a table."""

@@ -13,6 +13,7 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
 from mtsig.metrics import Statistics
+from mtsig.notebook import Shown
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
 
@@ -29,7 +30,7 @@ class Interval:
 
 
 @dataclass(frozen=True, eq=False)
-class Intervals:
+class Intervals(Shown):
     """Estimates with confidence intervals, one per system; arrays have shape (s,).
 
     `method` says for each which method made it: where the score has no derivative, ij gives way to percentile.

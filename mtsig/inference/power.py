@@ -10,6 +10,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.family import Comparison
 from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
+from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap
 
 
@@ -232,6 +233,24 @@ def _one_sided(
     return Equivalence(kind, margin, difference, low, high, p, 1 - level)
 
 
+def within(one: Comparison, margin: float, *, both: bool) -> Equivalence:
+    """Return equivalence (`both`) or non-inferiority of a comparison by its own standard error.
+
+    Raises:
+        InvalidOption: the margin is not positive.
+        NotApplicable: the score has no derivative there.
+    """
+    if not 0 < margin < np.inf:
+        raise InvalidOption(f"The margin is a positive number of points; found {margin:g}.")
+    if np.isnan(one.error):
+        raise NotApplicable(
+            f"{one.first} – {one.second}: no margin can be tested; some n-gram order has no match, so {one.metric} has "
+            "no derivative there."
+        )
+    low, high, p = t_equivalence(one.difference, one.error, one.units - 1, margin, one.level, both=both)
+    return Equivalence("equivalence" if both else "non-inferiority", margin, one.difference, low, high, p, one.alpha)
+
+
 def t_equivalence(
     difference: float, error: float, df: float, margin: float, level: float, *, both: bool
 ) -> tuple[float, float, float]:
@@ -256,7 +275,7 @@ def smallest_detectable(one: Comparison, power: float = 0.8) -> float | None:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class Outlook(Shown):
     """What one pair's variation says of future test sets; parts not asked for are None."""
 
     metric: str

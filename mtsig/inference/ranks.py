@@ -12,11 +12,12 @@ from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.family import Family
 from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics
+from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, resample
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks:
+class Ranks(Shown):
     """Places of the s systems, best score first; arrays have shape (s,).
 
     low, high: the rank set. A system's place is at least 1 + the systems that are significantly better, and at most

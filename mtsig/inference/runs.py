@@ -12,6 +12,7 @@ from scipy import stats
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.intervals import check_level
 from mtsig.metrics import Statistics, Unit
+from mtsig.notebook import Shown
 from mtsig.resampling import sign_of
 
 Floats = NDArray[np.float64]
@@ -33,7 +34,7 @@ def runs_by_name(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class RunComparison:
+class RunComparison(Shown):
     """The difference of two systems' mean scores over runs, with two sources of variance.
 
     difference: positive when the first system is better. segments: variance from the units; runs: from the runs;

@@ -7,7 +7,7 @@ from typing import Any
 
 from mtsig.corpus import Corpus, Note
 from mtsig.experiments import SizeCurves
-from mtsig.inference import Audit, Family, Intervals, Outlook, Ranks, RunComparison, Settings
+from mtsig.inference import Audit, Compared, Intervals, Outlook, Ranks, RunComparison, Settings
 from mtsig.options import options
 from mtsig.resampling import RNG
 from mtsig.version import VERSION
@@ -22,27 +22,27 @@ def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]
     used |= {name: getattr(settings, name) for name in ("interval", "level", "draws", "seed")}
     unit = scored[0].unit if scored else settings.unit
     bundle = _frame(corpus, {**used, "unit": unit}, [note for one in scored for note in one.notes])
-    return _plain({**bundle, "systems": [row for one in scored for row in one.rows()]})
+    return plain({**bundle, "systems": [row for one in scored for row in one.rows()]})
 
 
 def compare_bundle(
     corpus: Corpus,
     settings: Settings,
     scored: Sequence[Intervals],
-    families: Sequence[Family],
+    families: Sequence[Compared],
     ranked: Sequence[Ranks] = (),
 ) -> dict[str, Any]:
     """Return scores with intervals, and comparisons; the settings name the correction that was really used."""
     used = {one.name: getattr(settings, one.name) for one in options(settings)}
-    used["unit"] = families[0].statistics.unit
     used["draws"] = families[0].test.plan.n_draws
+    used["unit"] = families[0].unit
     used["correction"] = families[0].correction
     used["estimand"] = families[0].test.estimand
     bundle = _frame(corpus, used, [note for family in families for note in family.notes])
     rows = [{**row, "of": family[0].of} for family in families for row in family.rows()]
     systems = [row for one in scored for row in one.rows()]
     places = [{"metric": one.metric, **row} for one in ranked for row in one.rows()]
-    return _plain({**bundle, "systems": systems, "comparisons": rows, "ranks": places})
+    return plain({**bundle, "systems": systems, "comparisons": rows, "ranks": places})
 
 
 def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves]) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves]) -> dict[str, An
     used: dict[str, Any] = {one.name: getattr(plan, one.name) for one in options(plan)}
     used |= {"sizes": list(plan.sizes), "unit": found[0].unit}
     bundle = _frame(corpus, used, [note for one in found for note in one.notes])
-    return _plain({**bundle, "sizes": [row for one in found for row in one.rows()]})
+    return plain({**bundle, "sizes": [row for one in found for row in one.rows()]})
 
 
 def audit_bundle(corpus: Corpus, settings: Settings, found: Sequence[Audit]) -> dict[str, Any]:
@@ -59,19 +59,21 @@ def audit_bundle(corpus: Corpus, settings: Settings, found: Sequence[Audit]) -> 
     used: dict[str, Any] = {"test": "all", "correction": "none"}
     used |= {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
     rows = [{**row, "signature": one.signature} for one in found for row in one.rows()]
-    return _plain({**_frame(corpus, used, []), "tests": rows})
+    return plain({**_frame(corpus, used, []), "tests": rows})
 
 
 def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunComparison]) -> dict[str, Any]:
     """Return comparisons over several runs."""
     used = {"level": settings.level, "unit": found[0].unit if found else settings.unit}
-    return _plain({**_frame(corpus, used, []), "runs": [one.row() for one in found]})
+    return plain({**_frame(corpus, used, []), "runs": [one.row() for one in found]})
 
 
 def power_bundle(corpus: Corpus, settings: Settings, found: Sequence[Outlook]) -> dict[str, Any]:
     """Return needed size, power and equivalence."""
     used = {name: getattr(settings, name) for name in ("level", "seed", "unit")}
-    return _plain({**_frame(corpus, used, []), "power": [asdict(one) for one in found]})
+    rows = [asdict(one) for one in found]
+    # A margin given here was fixed in no plan.
+    return plain({**_frame(corpus, used, []), "status": "exploratory", "power": rows})
 
 
 def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> dict[str, Any]:
@@ -95,14 +97,14 @@ def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> d
     }
 
 
-def _plain(bundle: dict[str, Any]) -> dict[str, Any]:
+def plain(bundle: dict[str, Any]) -> dict[str, Any]:
     """Return the bundle with what JSON does not know (NaN) as null."""
     return {key: _plain_value(value) for key, value in bundle.items()}
 
 
 def _plain_value(value: Any) -> Any:
     if isinstance(value, dict):
-        return _plain(value)
+        return plain(value)
     if isinstance(value, list):
         return [_plain_value(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,6 +1,8 @@
 """Tables of results: headers and rows of text, for whoever draws them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 
@@ -8,8 +10,8 @@ from mtsig.experiments import SizeCurves
 from mtsig.inference import (
     Audit,
     Audited,
+    Compared,
     Comparison,
-    Family,
     Intervals,
     KoehnWins,
     Outlook,
@@ -19,6 +21,7 @@ from mtsig.inference import (
     p_number,
     verdict,
 )
+from mtsig.report.recorded import MarginResult
 from mtsig.report.words import (
     audit_text,
     equivalence_text,
@@ -39,6 +42,11 @@ class Table:
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
+
+
+def signed(value: float) -> str:
+    """Return a difference with its sign: +0.47 or −0.47."""
+    return f"{value:+.2f}".replace("-", "−")
 
 
 def score_table(intervals: Intervals) -> Table:
@@ -63,7 +71,7 @@ def score_table(intervals: Intervals) -> Table:
     return Table(caption, header, rows, (False,) + (True,) * (len(header) - 1))
 
 
-def comparison_table(family: Family) -> Table:
+def comparison_table(family: Compared) -> Table:
     """Return the comparisons with difference, interval, p-values, win rate and verdict."""
     rows, own = [], len(set(family.units.tolist())) > 1
     for one in family:
@@ -73,7 +81,7 @@ def comparison_table(family: Family) -> Table:
                 one.first,
                 one.second,
                 *((str(one.units),) if own else ()),
-                f"{one.difference:+.2f}".replace("-", "−"),
+                signed(one.difference),
                 interval_text(one.low, one.high, signed=True),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
                 p_number(one.p_adjusted),
@@ -85,7 +93,7 @@ def comparison_table(family: Family) -> Table:
     header = (
         "first",
         "second",
-        *((f"{family.statistics.unit}s",) if own else ()),
+        *((f"{family.unit}s",) if own else ()),
         f"Δ {family.metric}",
         f"{level_text(family.level)} interval",
         "p",
@@ -186,6 +194,36 @@ def runs_table(found: RunComparison) -> Table:
     )
     caption = f"{runs_text(found)} Do not pick the best run of each system: the best of several is better by luck."
     return Table(caption, (f"{found.first} minus {found.second}", ""), rows, (False, False))
+
+
+def margin_table(found: Sequence[MarginResult]) -> Table:
+    """Return every pair of a metric against its margins."""
+    rows = tuple(
+        (
+            one.first,
+            one.second,
+            claim_text(one),
+            signed(one.found.difference),
+            "" if isnan(one.found.low) else interval_text(one.found.low, one.found.high, signed=True),
+            p_number(one.found.p_value),
+            p_number(one.p_adjusted),
+            "shown" if one.shown else "not shown",
+        )
+        for one in found
+    )
+    first = found[0]
+    level = level_text(1 - 2 * first.found.alpha)
+    header = ("first", "second", "claim", f"Δ {first.metric}", f"{level} interval", "p", f"p of {first.of} (holm)", "")
+    caption = (
+        f"Margins in points of {first.metric}, by one-sided t tests with the infinitesimal jackknife's standard error. "
+        "Not shown does not mean refuted."
+    )
+    return Table(caption, header, rows, (False, False, False, True, True, True, True, False))
+
+
+def claim_text(one: MarginResult) -> str:
+    """Return what was to be shown of a pair."""
+    return f"within ±{one.found.margin:g}" if one.found.kind == "equivalence" else f"at most {one.found.margin:g} worse"
 
 
 def power_table(found: Outlook) -> Table:

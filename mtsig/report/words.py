@@ -10,10 +10,10 @@ from mtsig.experiments import SizeCurves
 from mtsig.inference import (
     CORRECTIONS,
     Audit,
+    Compared,
     Comparison,
     Dependence,
     Equivalence,
-    Family,
     Intervals,
     Ranks,
     RunComparison,
@@ -42,10 +42,20 @@ def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
     return f"{low:,} to {high:,} {unit}s"
 
 
-def verdict_text(one: Comparison) -> str:
+Planned = bool | None
+"""Whether an analysis plan fixed it; None where nothing is known of a plan."""
+
+_DECLARED = {
+    None: "declared by the user",
+    True: "fixed in the analysis plan",
+    False: "chosen without an analysis plan",
+}
+
+
+def verdict_text(one: Comparison, planned: Planned = None) -> str:
     """Return the verdict on a comparison as one or two plain sentences with difference, interval and p-value."""
     decided = verdict(one)
-    evidence = _evidence(one)
+    evidence = _evidence(one, planned)
     if decided.word == "better":
         loser = one.second if decided.winner == one.first else one.first
         return f"{decided.winner} is better than {loser} by {abs(one.difference):.2f} {one.metric} {evidence}."
@@ -64,7 +74,7 @@ def verdict_text(one: Comparison) -> str:
     )
 
 
-def _evidence(one: Comparison) -> str:
+def _evidence(one: Comparison, planned: Planned) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
     low, high = (one.low, one.high) if one.difference >= 0 else (-one.high, -one.low)
     parts = [f"{level_text(one.level)} interval {interval_text(low, high, signed=True)}"]
@@ -72,16 +82,16 @@ def _evidence(one: Comparison) -> str:
         wins = one.wins if one.difference >= 0 else 1 - one.wins - one.ties
         parts.append(f"ahead on {wins:.1%} of resamples")
     elif one.of > 1 and one.correction != "none":
-        parts.append(f"corrected {p_text(one.p_adjusted)} of {one.of} comparisons{_side(one)}")
+        parts.append(f"corrected {p_text(one.p_adjusted)} of {one.of} comparisons{_side(one, planned)}")
     elif one.of > 1:
-        parts.append(f"{p_text(one.p_value)}{_side(one)}, not corrected for {one.of} comparisons")
+        parts.append(f"{p_text(one.p_value)}{_side(one, planned)}, not corrected for {one.of} comparisons")
     else:
-        parts.append(p_text(one.p_value) + _side(one))
+        parts.append(p_text(one.p_value) + _side(one, planned))
     return f"({', '.join(parts)})"
 
 
-def _side(one: Comparison) -> str:
-    return "" if one.alternative == "two-sided" else ", one-sided in a direction declared by the user"
+def _side(one: Comparison, planned: Planned) -> str:
+    return "" if one.alternative == "two-sided" else f", one-sided in a direction {_DECLARED[planned]}"
 
 
 def _detectable(one: Comparison) -> str:
@@ -113,17 +123,20 @@ def beside_text(one: Comparison) -> str | None:
     )
 
 
-def family_text(family: Family) -> str:
+def family_text(family: Compared, planned: Planned = None) -> str:
     """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected."""
     words: Counter[str] = Counter(verdict(one).word for one in family)
     m = len(family)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
     joined = f" (judged together with others, {family.judged} in all)" if family.judged > m else ""
     noun = "comparison" if m == 1 else "comparisons"
-    return f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family)}).{_by_segment(family)}"
+    return (
+        f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family, planned)})."
+        f"{_by_segment(family)}"
+    )
 
 
-def _by_segment(family: Family) -> str:
+def _by_segment(family: Compared) -> str:
     """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units."""
     if family.by_segment is None:
         return ""
@@ -141,20 +154,20 @@ _CONTROLS = {
 }
 
 
-def method_text(family: Family) -> str:
+def method_text(family: Compared, planned: Planned = None) -> str:
     """Return test, unit, draws, seed, correction and alpha in a few words."""
     test, plan = family.test, family.plan
-    how = [f"{test.label} over {family.statistics.unit}s"]
+    how = [f"{test.label} over {family.unit}s"]
     if len(set(family.units.tolist())) > 1:
-        how.append(f"every pair on the {units_text(family.units, family.statistics.unit)} that both systems have")
+        how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
     if family.complete:
         how.append("all arrangements enumerated")
     else:
-        how += ["exact p-values"] if family.exact.all() else []
+        how += ["exact p-values"] if all(one.exact for one in family) else []
         how += [f"{plan.n_draws:,} draws", f"seed {plan.seed}"]
     if test.alternative != "two-sided":
         better = "better" if test.alternative == "greater" else "worse"
-        how.append(f"one-sided (the first system is {better}), a direction declared by the user")
+        how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
     known = CORRECTIONS.get(family.correction)
     label = known.label if known else family.correction
     controls = f" ({_CONTROLS[known.controls]})" if known and known.controls in _CONTROLS else ""
@@ -174,7 +187,7 @@ def ranking_text(intervals: Intervals) -> str:
     )
 
 
-def top_group_text(family: Family, intervals: Intervals) -> str:
+def top_group_text(family: Compared, intervals: Intervals) -> str:
     """Return one sentence on which systems the best-scoring one is not separated from."""
     best = intervals.systems[intervals.order()[0]]
     if all(one.significant is None for one in family):
@@ -255,7 +268,7 @@ def runs_text(found: RunComparison) -> str:
 def equivalence_text(found: Equivalence, first: str, second: str, metric: str) -> str:
     """Return one sentence on equivalence or non-inferiority within a margin."""
     interval = f"{level_text(1 - 2 * found.alpha)} interval {interval_text(found.low, found.high, signed=True)}"
-    evidence = f"({interval}, {p_text(found.p_value)}; the margin must have been fixed in advance)"
+    evidence = f"({interval}, {p_text(found.p_value)}; exploratory: no analysis plan fixed this margin in advance)"
     if found.kind == "equivalence":
         claim = f"{first} and {second} differ by less than {found.margin:g} {metric}"
     else:

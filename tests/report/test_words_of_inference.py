@@ -224,7 +224,7 @@ def test_equivalence_is_within_a_margin_or_not_said(margin: float, shown: bool) 
         assert claim in text
         assert f"{margin:g}" in text
         assert "90% interval" in text
-        assert "fixed in advance" in text
+        assert "exploratory: no analysis plan fixed this margin in advance" in text
         assert " equal" not in text
 
 

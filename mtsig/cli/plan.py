@@ -1,0 +1,57 @@
+"""`mtsig plan`: write an analysis plan, or read one and say what it fixes."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from mtsig.cli.compare import requested
+from mtsig.cli.flags import add_flags
+from mtsig.errors import InvalidOption
+from mtsig.inference import Settings
+from mtsig.options import options
+from mtsig.report import AnalysisPlan, plan_of, plan_text, read_plan
+
+HELP = "Write an analysis plan before scoring (to stdout), or check one and print its digest."
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a plan to check; without it, one is written")
+    parser.add_argument("--metric", nargs="+", metavar="NAME[:OPTION=VALUE,…]", help="metrics (default: bleu)")
+    parser.add_argument("--pairs", metavar="all|SYSTEM", help="all pairs (default), or every other against this one")
+    pair = "compare these two, in this order; may be given several times"
+    parser.add_argument("--pair", nargs=2, action="append", metavar=("FIRST", "SECOND"), help=pair)
+    parser.add_argument("--joined", action="store_true", help="judge the comparisons of all metrics together")
+    add_flags(parser, Settings)
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    if chosen.file is None:
+        text = plan_text(requested(chosen))
+        plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
+        sys.stdout.write(text)
+        return 0
+    names = ["metric", "pairs", "pair", "joined", *(one.name for one in options(Settings))]
+    if any(getattr(chosen, name) for name in names):
+        raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
+    sys.stdout.write(_told(read_plan(chosen.file)))
+    return 0
+
+
+def _told(plan: AnalysisPlan) -> str:
+    request, settings = plan.request, plan.request.settings
+    pairs = request.pairs
+    which = {"all": "all pairs"}.get(pairs, f"every other system against {pairs}") if isinstance(pairs, str) else ""
+    if not isinstance(pairs, str):
+        which = ", ".join(f"{first} – {second}" for first, second in pairs)
+    lines = [
+        f"{plan.digest}",
+        f"metrics: {', '.join(choice or '' for choice in request.choices)}{' (one family)' if request.joined else ''}",
+        f"pairs: {which}",
+        *(f"{one.name}: {getattr(settings, one.name)}" for one in options(settings)),
+        *(f"margin: {one.kind} of {one.choice} within {one.points:g} points" for one in request.margins),
+        "Publish this file, or its digest above, before any system is scored: then it can be shown to be older.",
+    ]
+    return "\n".join(lines) + "\n"

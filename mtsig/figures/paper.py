@@ -1,0 +1,257 @@
+"""Paper: a picture goes in; the bytes of a PDF, SVG, PNG or PGF come out, the same bytes every time."""
+
+import io
+import shutil
+import threading
+import unicodedata
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import matplotlib.style
+from matplotlib import font_manager
+from matplotlib.backends.backend_pgf import FigureCanvasPgf
+from matplotlib.figure import Figure
+from matplotlib.ft2font import FT2Font
+
+from mtsig.corpus import Note
+from mtsig.errors import NotApplicable
+from mtsig.figures.picture import Picture
+from mtsig.latex import latex, unprintable
+from mtsig.registry import find
+
+CENTIMETRE = 1 / 2.54
+
+PAPERS: dict[str, float] = {
+    "acl-column": 7.7 * CENTIMETRE,
+    "acl-full": 16.0 * CENTIMETRE,
+    "neurips-half": 2.65,
+    "neurips-full": 5.5,
+}
+"""Widths in inches: of ACL's column and of both, of NeurIPS's page and of half of it less a gap of .2 in."""
+
+FORMATS = ("pdf", "svg", "png", "pgf")
+
+DOTS_PER_INCH = 300
+
+TEXT, SMALL = 9, 8
+"""Sizes of text in points: of axis titles, and of ticks and legends."""
+
+_FONT = "STIXGeneral"
+"""A Times that comes with matplotlib: the same glyphs, and so the same bytes, on every machine."""
+
+_MISSING = "□"
+
+_LOOK: dict[str, Any] = {
+    "font.family": [_FONT],
+    "mathtext.fontset": "stix",
+    "font.size": TEXT,
+    "axes.labelsize": TEXT,
+    "xtick.labelsize": SMALL,
+    "ytick.labelsize": SMALL,
+    "legend.fontsize": SMALL,
+    "legend.frameon": False,
+    "legend.borderpad": 0.0,
+    "legend.borderaxespad": 0.3,
+    "legend.labelspacing": 0.25,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "grid.linewidth": 0.4,
+    "grid.color": "#dddddd",
+    "hatch.linewidth": 0.5,
+    "lines.linewidth": 1.1,
+    "figure.constrained_layout.h_pad": 0.03,
+    "figure.constrained_layout.w_pad": 0.03,
+    # A dollar or underscore in a name is no mathematics.
+    "text.parse_math": False,
+    # Text stays text: TrueType in PDF, <text> in SVG.
+    "pdf.fonttype": 42,
+    "svg.fonttype": "none",
+    # Without it the ids in an SVG would be others every time.
+    "svg.hashsalt": "mtsig",
+    "savefig.dpi": DOTS_PER_INCH,
+    "axes.formatter.use_locale": False,
+}
+
+_NO_DATES: dict[str, dict[str, Any]] = {
+    "pdf": {"metadata": {"CreationDate": None}},
+    "svg": {"metadata": {"Date": None, "Creator": None, "Format": None, "Type": None}},
+    "png": {"metadata": {"Software": None}},
+    "pgf": {},
+}
+
+_LOCK = threading.Lock()
+"""matplotlib's settings belong to the whole process; a dashboard draws for several visitors."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A figure on paper: its bytes, its size in inches, and what could not be shown."""
+
+    data: bytes
+    width: float
+    height: float
+    notes: tuple[Note, ...] = ()
+
+
+def on_paper(picture: Picture, format: str = "pdf", paper: str | float = "acl-column") -> Sheet:  # noqa: A002 - the word that everybody uses
+    """Return a picture on paper.
+
+    Args:
+        picture: what to draw.
+        format: pdf, svg, png (300 dots per inch) or pgf.
+        paper: a name in PAPERS, or a width in inches.
+
+    Raises:
+        UnknownName: no such format or paper.
+        NotApplicable: PGF is asked for and no TeX is installed, or TeX cannot set a text.
+    """
+    find({name: name for name in FORMATS}, format, "format")
+    width = find(PAPERS, paper, "paper")
+    height = picture.height(width)
+    fonts, lost = _fonts_for("".join(picture.texts))
+    settings = {**_LOOK, "font.family": list(fonts), **(_tex_settings(picture) if format == "pgf" else {})}
+    notes = _notes(picture, format, lost)
+    data = io.BytesIO()
+    with _settings(settings):
+        sheet = Figure(figsize=(width, height), layout="constrained")
+        if format == "pgf":
+            FigureCanvasPgf(sheet)  # what is measured while drawing is measured by TeX
+        picture.draw(sheet, _writer(format, lost))
+        try:
+            sheet.savefig(data, format=format, **_NO_DATES[format])
+        except (RuntimeError, ValueError) as error:
+            if format != "pgf":
+                raise
+            raise NotApplicable(f"TeX could not set this figure for PGF: {str(error).splitlines()[0]}") from None
+    return Sheet(data.getvalue(), width, height, notes)
+
+
+def save(picture: Picture, path: str | Path, paper: str | float = "acl-column") -> Sheet:
+    """Write a picture to a file whose ending says the format, and return the sheet with its notes.
+
+    Raises:
+        UnknownName: no such format or paper.
+        NotApplicable: as for `on_paper`.
+    """
+    path = Path(path)
+    sheet = on_paper(picture, path.suffix.removeprefix(".").lower(), paper)
+    path.write_bytes(sheet.data)
+    return sheet
+
+
+@contextmanager
+def _settings(settings: dict[str, Any]) -> Iterator[None]:
+    """Draw with the house's settings on matplotlib's own defaults, whatever a matplotlibrc says."""
+    with _LOCK, matplotlib.style.context(["default", settings], after_reset=False), warnings.catch_warnings():
+        # What has no glyph is told in the sheet's notes, with a name and what to do.
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing from font")
+        yield
+
+
+def _writer(format: str, lost: Sequence[str]) -> Any:  # noqa: A002
+    """Return what turns a text into what is drawn."""
+    if format == "pgf":
+        return latex
+    # A viewer of the SVG may have a font that is not here.
+    kept = str.maketrans({sign: _MISSING for sign in lost if format != "svg" or unicodedata.category(sign) == "Cc"})
+    return lambda text: text.translate(kept)
+
+
+def _notes(picture: Picture, format: str, lost: Sequence[str]) -> tuple[Note, ...]:  # noqa: A002
+    if format == "pgf":
+        others = unprintable("".join(picture.texts))
+        if not others:
+            return ()
+        text = "pdfLaTeX has no glyph for them: set the PGF with XeLaTeX or LuaLaTeX and a font that has them"
+        return (Note("warning", f"{_named(others)}: {text}."),)
+    if not lost:
+        return ()
+    if format == "svg":
+        text = "no font on this machine has them; the SVG keeps them as text, for a viewer that has one"
+    else:
+        text = f"no font on this machine has them, so {_MISSING} stands for each; install one, such as Noto Serif CJK"
+    return (Note("warning", f"{_named(lost)}: {text}."),)
+
+
+def _named(signs: Sequence[str]) -> str:
+    shown = ", ".join(f"{sign if sign.isprintable() else ''} (U+{ord(sign):04X})".strip() for sign in signs[:6])
+    return f"{shown}{', …' if len(signs) > 6 else ''}"
+
+
+def _fonts_for(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the fonts that together show the text, the house's first, and the signs that none of them has."""
+    left = tuple(dict.fromkeys(sign for sign in text if ord(sign) not in _glyphs(_house_font())))
+    fonts = [_FONT]
+    for name, file in _other_fonts() if left else ():
+        if not left:
+            break
+        still = tuple(sign for sign in left if ord(sign) not in _glyphs(file))
+        if len(still) < len(left):
+            fonts.append(name)
+            left = still
+    return tuple(fonts), left
+
+
+def _house_font() -> str:
+    return str(font_manager.findfont(_FONT))
+
+
+@cache
+def _other_fonts() -> tuple[tuple[str, str], ...]:
+    """Return name and file of the upright fonts that are installed, serif ones first, in an order of their own."""
+    found: dict[str, str] = {}
+    for font in sorted(font_manager.fontManager.ttflist, key=lambda one: (one.name, one.fname)):
+        # Placeholder fonts show a box with a number for everything.
+        if font.style == "normal" and font.weight in (400, "normal", "regular") and "Last Resort" not in font.name:
+            found.setdefault(font.name, font.fname)
+    return tuple(sorted(found.items(), key=lambda pair: ("serif" not in pair[0].lower(), pair[0])))
+
+
+@cache
+def _glyphs(file: str) -> frozenset[int]:
+    return frozenset(FT2Font(file).get_charmap())
+
+
+def has_tex() -> bool:
+    """Return whether a TeX is installed that can make PGF."""
+    return bool(_tex_programs())
+
+
+def pgf_problem(picture: Picture) -> str | None:
+    """Return why a picture cannot be PGF on this machine; None when it can."""
+    try:
+        _tex_settings(picture)
+    except NotApplicable as error:
+        return str(error)
+    return None
+
+
+def _tex_programs() -> list[str]:
+    return [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
+
+
+def _tex_settings(picture: Picture) -> dict[str, Any]:
+    programs = _tex_programs()
+    if not programs:
+        raise NotApplicable("PGF needs a TeX to measure text, and none is installed. Take pdf instead, or install one.")
+    others = unprintable("".join(picture.texts))
+    if others:
+        programs = [name for name in programs if name != "pdflatex"]
+    if not programs:
+        raise NotApplicable(
+            f"PGF needs LuaLaTeX or XeLaTeX for {_named(others)}, and only pdfLaTeX is installed. Take svg or pdf."
+        )
+    # Measured in Times, as ACL's and NeurIPS's styles set it; fonts are left to the paper's own document.
+    preamble = r"\usepackage[T1]{fontenc}\usepackage{times}" if programs[0] == "pdflatex" else ""
+    return {"pgf.texsystem": programs[0], "pgf.rcfonts": False, "pgf.preamble": preamble, "font.family": ["serif"]}

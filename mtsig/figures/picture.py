@@ -1,0 +1,58 @@
+"""Picture: the description of a figure, everything that is drawn and nothing else; screen and paper draw from it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from textwrap import wrap
+from typing import TypeAlias
+
+import plotly.graph_objects as go
+from matplotlib.figure import Figure
+
+Write: TypeAlias = Callable[[str], str]
+"""What a text becomes before it is drawn on paper: itself, or LaTeX."""
+
+
+_SIGN = 4.4 / 72
+"""Inches that a sign of an axis title takes on average."""
+
+
+def folded(text: str, inches: float) -> str:
+    """Return a title of an axis in as many lines as its length needs."""
+    return "\n".join(wrap(text, max(12, int(inches / _SIGN)), break_long_words=True)) or text
+
+
+def name_lines(names: Sequence[str], inches: float) -> tuple[list[str], int]:
+    """Return names folded to a width, and how many lines the longest one takes."""
+    found = [folded(name, inches) for name in names]
+    return found, 1 + max(name.count("\n") for name in found)
+
+
+def write_lines(write: Write, text: str) -> str:
+    """Return what each line becomes, still in lines."""
+    return "\n".join(write(line) for line in text.split("\n"))
+
+
+class Picture(ABC):
+    """A figure as plain values: frozen dataclasses, made `of` a finished result, drawn in two ways."""
+
+    @property
+    @abstractmethod
+    def caption(self) -> str:
+        """What the figure shows, in sentences that can stand below it."""
+
+    @property
+    @abstractmethod
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+
+    @abstractmethod
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen."""
+
+    @abstractmethod
+    def height(self, width: float) -> float:
+        """Return how high it is on paper of this width, both in inches."""
+
+    @abstractmethod
+    def draw(self, paper: Figure, write: Write) -> None:
+        """Draw it on paper."""

@@ -1,0 +1,76 @@
+r"""LaTeX: text goes in, LaTeX that prints it comes out, whatever signs it holds.
+
+>>> latex("R&D_50% <new> \\ ± 2")
+'R\\&D\\_50\\% \\textless{}new\\textgreater{} \\textbackslash{} $\\pm$ 2'
+"""
+
+import unicodedata
+
+_SIGNS = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "%": r"\%",
+    "_": r"\_",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "`": r"\`{}",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "·": r"$\cdot$",
+    "√": r"$\surd$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "≈": r"$\approx$",
+    "α": r"$\alpha$",
+    "Δ": r"$\Delta$",
+    "↓": r"$\downarrow$",
+    "↑": r"$\uparrow$",
+    "▲": r"$\bigtriangleup$",
+    "▼": r"$\bigtriangledown$",
+    "†": r"$\dagger$",
+    "‡": r"$\ddagger$",
+    "…": r"\ldots{}",
+    "\u00a0": "~",
+}
+
+
+def latex(text: str) -> str:
+    """Return LaTeX that prints `text`; only base LaTeX is needed, unless `unprintable` names signs.
+
+    Line breaks become spaces, other control characters the replacement sign's name.
+    """
+    return "".join(_SIGNS.get(sign) or _plain(sign) for sign in text)
+
+
+def _plain(sign: str) -> str:
+    if sign in "\n\r\t":
+        return " "
+    if unicodedata.category(sign) == "Cc":
+        return f"[U+{ord(sign):04X}]"
+    return sign
+
+
+def unprintable(text: str) -> list[str]:
+    r"""Return the signs that pdfLaTeX has no glyph for without further packages, each once.
+
+    With \usepackage[T1]{fontenc} it prints the Latin letters of Western and Central Europe; other scripts need XeLaTeX
+    or LuaLaTeX with a font that has them, or a package such as CJKutf8.
+    """
+    found = dict.fromkeys(sign for sign in text if sign not in _SIGNS and not _is_latin(sign))
+    return list(found)
+
+
+_NOT_IN_T1 = "ĦħĸĿŀŉŦŧſ"
+"""Latin letters for which LaTeX's own encodings have no glyph."""
+
+
+def _is_latin(sign: str) -> bool:
+    return (ord(sign) < 0x180 and sign not in _NOT_IN_T1) or sign in "–—‘’“”‚„‹›•"

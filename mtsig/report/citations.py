@@ -1,0 +1,281 @@
+"""Citations: names of metrics, tests, intervals and corrections go in; what to cite for them, and BibTeX, comes out."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from mtsig.version import VERSION
+
+Keys = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One work: who and when as a text cites it, and its BibTeX."""
+
+    key: str
+    kind: str
+    authors: str
+    title: str
+    year: str
+    fields: Mapping[str, str]
+
+    @property
+    def cited(self) -> str:
+        """Return it as a text cites it, such as "Riezler and Maxwell, 2005"."""
+        names = [_readable(author.split(",")[0]) for author in self.authors.split(" and ")]
+        who = names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
+        return f"{who}, {self.year}" if self.year else who
+
+    @property
+    def bibtex(self) -> str:
+        """Return the entry."""
+        fields = {"author": self.authors, "title": self.title, **self.fields, "year": self.year}
+        lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+        return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
+
+
+_ACCENTS = {"{\\'c}": "ć", "{\\v{S}}": "Š", "{\\'a}": "á", "{\\v{e}}": "ě", "{\\'e}": "é", "{\\ss}": "ß"}
+
+
+def _readable(text: str) -> str:
+    """Return BibTeX's text with its accents as letters and without braces."""
+    for code, sign in _ACCENTS.items():
+        text = text.replace(code, sign)
+    return text.strip("{}")
+
+
+def _article(key: str, authors: str, title: str, journal: str, year: str, **fields: str) -> Reference:
+    return Reference(key, "article", authors, title, year, {"journal": journal, **fields})
+
+
+def _paper(key: str, authors: str, title: str, booktitle: str, year: str, **fields: str) -> Reference:
+    return Reference(key, "inproceedings", authors, title, year, {"booktitle": booktitle, **fields})
+
+
+def _book(key: str, authors: str, title: str, publisher: str, year: str) -> Reference:
+    return Reference(key, "book", authors, title, year, {"publisher": publisher})
+
+
+_WMT = "Proceedings of the {} Conference on Machine Translation"
+_WORKSHOP = (
+    "Proceedings of the {ACL} Workshop on Intrinsic and Extrinsic Evaluation Measures for Machine Translation and/or "
+    "Summarization"
+)
+_JASA = "Journal of the American Statistical Association"
+
+REFERENCES: dict[str, Reference] = {
+    one.key: one
+    for one in (
+        _paper(
+            "papineni-etal-2002-bleu", "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
+            "{B}leu: a Method for Automatic Evaluation of Machine Translation",
+            "Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics", "2002",
+            pages="311--318",
+        ),
+        _paper(
+            "popovic-2015-chrf", "Popovi{\\'c}, Maja",
+            "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",
+            "Proceedings of the Tenth Workshop on Statistical Machine Translation", "2015", pages="392--395",
+        ),
+        _paper(
+            "popovic-2017-chrf", "Popovi{\\'c}, Maja", "chr{F}++: words helping character n-grams",
+            _WMT.format("Second"), "2017", pages="612--618",
+        ),
+        _paper(
+            "snover-etal-2006-study",
+            "Snover, Matthew and Dorr, Bonnie and Schwartz, Rich and Micciulla, Linnea and Makhoul, John",
+            "A Study of Translation Edit Rate with Targeted Human Annotation",
+            "Proceedings of the 7th Conference of the Association for Machine Translation in the Americas", "2006",
+            pages="223--231",
+        ),
+        _paper(
+            "doddington-2002-automatic", "Doddington, George",
+            "Automatic Evaluation of Machine Translation Quality Using N-gram Co-Occurrence Statistics",
+            "Proceedings of the Second International Conference on Human Language Technology Research", "2002",
+            pages="138--145",
+        ),
+        _paper(
+            "banerjee-lavie-2005-meteor", "Banerjee, Satanjeev and Lavie, Alon",
+            "{METEOR}: An Automatic Metric for {MT} Evaluation with Improved Correlation with Human Judgments",
+            _WORKSHOP, "2005", pages="65--72",
+        ),
+        _paper(
+            "denkowski-lavie-2014-meteor", "Denkowski, Michael and Lavie, Alon",
+            "Meteor Universal: Language Specific Translation Evaluation for Any Target Language",
+            "Proceedings of the Ninth Workshop on Statistical Machine Translation", "2014", pages="376--380",
+        ),
+        _paper(
+            "lin-2004-rouge", "Lin, Chin-Yew", "{ROUGE}: A Package for Automatic Evaluation of Summaries",
+            "Text Summarization Branches Out", "2004", pages="74--81",
+        ),
+        _paper(
+            "turian-etal-2003-evaluation", "Turian, Joseph P. and Shen, Luke and Melamed, I. Dan",
+            "Evaluation of machine translation and its evaluation",
+            "Proceedings of Machine Translation Summit IX: Papers", "2003",
+        ),
+        _paper(
+            "niessen-etal-2000-evaluation",
+            "Nie{\\ss}en, Sonja and Och, Franz Josef and Leusch, Gregor and Ney, Hermann",
+            "An Evaluation Tool for Machine Translation: Fast Evaluation for {MT} Research",
+            "Proceedings of the Second International Conference on Language Resources and Evaluation", "2000",
+        ),
+        _paper(
+            "tillmann-etal-1997-accelerated",
+            "Tillmann, Christoph and Vogel, Stephan and Ney, Hermann and Zubiaga, Alex and Sawaf, Hassan",
+            "Accelerated {DP} Based Search for Statistical Translation",
+            "Fifth European Conference on Speech Communication and Technology", "1997", pages="2667--2670",
+        ),
+        _paper(
+            "post-2018-call", "Post, Matt", "A Call for Clarity in Reporting {BLEU} Scores",
+            _WMT.format("Third"), "2018", pages="186--191",
+        ),
+        _paper(
+            "koehn-2004-statistical", "Koehn, Philipp",
+            "Statistical Significance Tests for Machine Translation Evaluation",
+            "Proceedings of the 2004 Conference on Empirical Methods in Natural Language Processing", "2004",
+            pages="388--395",
+        ),
+        _paper(
+            "riezler-maxwell-2005-pitfalls", "Riezler, Stefan and Maxwell, John T.",
+            "On Some Pitfalls in Automatic Evaluation and Significance Testing for {MT}",
+            _WORKSHOP, "2005", pages="57--64",
+        ),
+        _paper(
+            "zhang-vogel-2004-measuring", "Zhang, Ying and Vogel, Stephan",
+            "Measuring confidence intervals for the machine translation evaluation metrics",
+            "Proceedings of the 10th Conference on Theoretical and Methodological Issues in Machine Translation of "
+            "Natural Languages", "2004",
+        ),
+        _book(
+            "noreen-1989-computer", "Noreen, Eric W.",
+            "Computer-Intensive Methods for Testing Hypotheses: An Introduction", "Wiley", "1989",
+        ),
+        _book("efron-tibshirani-1993", "Efron, Bradley and Tibshirani, Robert J.",
+              "An Introduction to the Bootstrap", "Chapman and Hall", "1993"),
+        _book("efron-1982-jackknife", "Efron, Bradley",
+              "The Jackknife, the Bootstrap and Other Resampling Plans", "SIAM", "1982"),
+        _article("efron-1987-better", "Efron, Bradley", "Better Bootstrap Confidence Intervals", _JASA, "1987",
+                 volume="82", number="397", pages="171--185"),
+        _article("student-1908", "{Student}", "The Probable Error of a Mean", "Biometrika", "1908",
+                 volume="6", number="1", pages="1--25"),
+        _article("wilcoxon-1945", "Wilcoxon, Frank", "Individual Comparisons by Ranking Methods",
+                 "Biometrics Bulletin", "1945", volume="1", number="6", pages="80--83"),
+        _article("pratt-1959", "Pratt, John W.",
+                 "Remarks on Zeros and Ties in the {Wilcoxon} Signed Rank Procedures", _JASA, "1959",
+                 volume="54", number="287", pages="655--667"),
+        _article("dixon-mood-1946", "Dixon, W. J. and Mood, A. M.", "The Statistical Sign Test", _JASA, "1946",
+                 volume="41", number="236", pages="557--566"),
+        _article("wilson-1927", "Wilson, Edwin B.",
+                 "Probable Inference, the Law of Succession, and Statistical Inference", _JASA, "1927",
+                 volume="22", number="158", pages="209--212"),
+        _book("westfall-young-1993", "Westfall, Peter H. and Young, S. Stanley",
+              "Resampling-Based Multiple Testing: Examples and Methods for p-Value Adjustment", "Wiley", "1993"),
+        _article("ge-etal-2003-resampling", "Ge, Youngchao and Dudoit, Sandrine and Speed, Terence P.",
+                 "Resampling-based multiple testing for microarray data analysis", "Test", "2003",
+                 volume="12", number="1", pages="1--77"),
+        _article("holm-1979", "Holm, Sture", "A Simple Sequentially Rejective Multiple Test Procedure",
+                 "Scandinavian Journal of Statistics", "1979", volume="6", number="2", pages="65--70"),
+        _article("dunn-1961", "Dunn, Olive Jean", "Multiple Comparisons Among Means", _JASA, "1961",
+                 volume="56", number="293", pages="52--64"),
+        _article("sidak-1967", "{\\v{S}}id{\\'a}k, Zbyn{\\v{e}}k",
+                 "Rectangular Confidence Regions for the Means of Multivariate Normal Distributions", _JASA, "1967",
+                 volume="62", number="318", pages="626--633"),
+        _article("hommel-1988", "Hommel, Gerhard",
+                 "A stagewise rejective multiple test procedure based on a modified {Bonferroni} test", "Biometrika",
+                 "1988", volume="75", number="2", pages="383--386"),
+        _article("benjamini-hochberg-1995", "Benjamini, Yoav and Hochberg, Yosef",
+                 "Controlling the False Discovery Rate: A Practical and Powerful Approach to Multiple Testing",
+                 "Journal of the Royal Statistical Society, Series B", "1995",
+                 volume="57", number="1", pages="289--300"),
+        _article("benjamini-yekutieli-2001", "Benjamini, Yoav and Yekutieli, Daniel",
+                 "The control of the false discovery rate in multiple testing under dependency",
+                 "The Annals of Statistics", "2001", volume="29", number="4", pages="1165--1188"),
+        _article("tukey-1949", "Tukey, John W.", "Comparing Individual Means in the Analysis of Variance",
+                 "Biometrics", "1949", volume="5", number="2", pages="99--114"),
+        _article("scheffe-1953", "Scheff{\\'e}, Henry",
+                 "A Method for Judging all Contrasts in the Analysis of Variance", "Biometrika", "1953",
+                 volume="40", number="1/2", pages="87--104"),
+        Reference("nemenyi-1963", "phdthesis", "Nemenyi, Peter Bj{\\\"o}rn",
+                  "Distribution-free Multiple Comparisons", "1963", {"school": "Princeton University"}),
+        _article("schuirmann-1987", "Schuirmann, Donald J.",
+                 "A comparison of the Two One-Sided Tests Procedure and the Power Approach for assessing the "
+                 "equivalence of average bioavailability", "Journal of Pharmacokinetics and Biopharmaceutics", "1987",
+                 volume="15", number="6", pages="657--680"),
+        Reference("mtsig", "misc", "{mtsig}", "mtsig: is the difference between machine translation systems real?", "",
+                  {"note": f"Version {VERSION}"}),
+    )
+}  # fmt: skip
+
+OF_METRIC: dict[str, Keys] = {
+    "bleu": ("papineni-etal-2002-bleu",),
+    "chrf": ("popovic-2015-chrf",),
+    "chrf++": ("popovic-2017-chrf",),
+    "ter": ("snover-etal-2006-study",),
+    "nist": ("doddington-2002-automatic",),
+    "meteor": ("banerjee-lavie-2005-meteor",),
+    "meteor-1.5": ("denkowski-lavie-2014-meteor",),
+    "rouge-l": ("lin-2004-rouge",),
+    "gtm": ("turian-etal-2003-evaluation",),
+    "wer": ("niessen-etal-2000-evaluation",),
+    "per": ("tillmann-etal-1997-accelerated",),
+    "depf": ("riezler-maxwell-2005-pitfalls",),
+    "mbleu": ("zhang-vogel-2004-measuring",),
+    "precision": ("papineni-etal-2002-bleu",),
+    "bp": ("papineni-etal-2002-bleu",),
+    "ratio": (),
+    "sentbleu": ("papineni-etal-2002-bleu",),
+    "sentchrf": ("popovic-2015-chrf",),
+    "sentter": ("snover-etal-2006-study",),
+}
+"""By the name in METRICS; a metric without a row is cited by its signature alone."""
+
+OF_TEST: dict[str, Keys] = {
+    "ar": ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
+    "ij-t": ("efron-1982-jackknife",),
+    "bootstrap-shift": ("noreen-1989-computer",),
+    "bootstrap-t": ("efron-tibshirani-1993",),
+    "bootstrap-ci": ("zhang-vogel-2004-measuring",),
+    "bootstrap-koehn": ("koehn-2004-statistical",),
+    "bootstrap-rm2005": ("riezler-maxwell-2005-pitfalls",),
+    "t": ("student-1908",),
+    "wilcoxon": ("wilcoxon-1945", "pratt-1959"),
+    "sign": ("dixon-mood-1946",),
+    "sacrebleu-bs": ("post-2018-call",),
+    "sacrebleu-ar": ("post-2018-call",),
+}
+
+OF_INTERVAL: dict[str, Keys] = {
+    "ij": ("efron-1982-jackknife",),
+    "percentile": ("koehn-2004-statistical", "zhang-vogel-2004-measuring"),
+    "bootstrap-t": ("efron-tibshirani-1993",),
+    "simultaneous": ("westfall-young-1993",),
+    "basic": ("efron-tibshirani-1993",),
+    "normal": ("efron-tibshirani-1993",),
+    "bca": ("efron-1987-better",),
+    "koehn": ("koehn-2004-statistical",),
+    "t": ("student-1908",),
+    "wilson": ("wilson-1927",),
+    "sacrebleu": ("post-2018-call",),
+}
+
+OF_CORRECTION: dict[str, Keys] = {
+    "minp": ("westfall-young-1993", "ge-etal-2003-resampling"),
+    "holm": ("holm-1979",),
+    "bonferroni": ("dunn-1961",),
+    "none": (),
+    "sidak": ("sidak-1967",),
+    "hommel": ("hommel-1988",),
+    "minp-single": ("westfall-young-1993",),
+    "maxt": ("westfall-young-1993",),
+    "maxt-down": ("westfall-young-1993", "ge-etal-2003-resampling"),
+    "bh": ("benjamini-hochberg-1995",),
+    "by": ("benjamini-yekutieli-2001",),
+    "tukey": ("tukey-1949",),
+    "scheffe": ("scheffe-1953",),
+    "nemenyi": ("nemenyi-1963",),
+}
+
+
+def bibliography(keys: Iterable[str]) -> str:
+    """Return the BibTeX of the works, each once."""
+    return "\n\n".join(REFERENCES[key].bibtex for key in dict.fromkeys(keys)) + "\n"

@@ -1,0 +1,98 @@
+"""The report: one HTML file with verdicts, figures and tables, that asks nothing from outside and prints well."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from mtsig.corpus import Note
+from mtsig.figures import on_paper
+from mtsig.report.exporters.base import Document, Exported, Exporter
+from mtsig.report.methods import methods_paragraph
+from mtsig.report.paper_tables import paper_tables, standing, status_text
+from mtsig.report.study import Finding, Study
+from mtsig.report.words import family_text, ranking_text, top_group_text, verdict_text
+
+_PAPER = "acl-full"
+
+
+@dataclass(frozen=True)
+class WebPage(Exporter):
+    """report.html."""
+
+    label = "Report"
+    about = "One HTML file for co-authors: verdicts, figures, tables, methods; readable without the program."
+
+    def __call__(self, document: Document) -> Exported:
+        """Return the file."""
+        study = document.study
+        figures, notes = [], []
+        for name, picture in document.pictures.items():
+            sheet = on_paper(picture, "svg", _PAPER)
+            figures.append({"caption": picture.caption, "svg": _inline(sheet.data.decode(), name)})
+            notes += [Note(note.level, f"report.html, {name}: {note.text}") for note in sheet.notes]
+        page = _template().render(figures=figures, **_content(study))
+        return Exported({"report.html": (page + "\n").encode()}, tuple(notes))
+
+
+@cache
+def _template() -> Template:
+    # Every name is escaped unless it is marked as safe: names come from files, and may hold anything.
+    loader = PackageLoader("mtsig.report.exporters")
+    environment = Environment(
+        autoescape=True, loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("report.html.j2")
+
+
+def _content(study: Study) -> dict[str, Any]:
+    planned = study.plan is not None
+    metrics = ", ".join(one.scored.metric for one in study.findings)
+    text = methods_paragraph(study)
+    data = study.record["data"]
+    documents = f", {data['documents']:,} documents" if data["documents"] else ", no document ids"
+    return {
+        "version": study.record["mtsig"],
+        "title": f"{len(study.systems)} systems compared in {metrics}",
+        "subtitle": f"{', '.join(study.systems)}. {data['segments']:,} segments{documents}.",
+        "status": study.status,
+        "status_text": status_text(study),
+        "warnings": [note.text for note in study.notes if note.level == "warning"],
+        "notes": [note.text for note in study.notes if note.level == "note"],
+        "families": [
+            {
+                "metric": one.scored.metric,
+                "headline": _headline(one),
+                "summary": family_text(one.compared, planned),
+                "sentences": [verdict_text(comparison, planned) for comparison in one.compared],
+            }
+            for one in study.findings
+        ],
+        "tables": paper_tables(study),
+        "methods": text.text,
+        "bibtex": text.bibtex,
+        "data": f"{data['segments']:,} segments{documents}; fingerprint of all of it {data['digest']}.",
+        "texts": study.fingerprints,
+        "made_with": "Made with " + ", ".join(f"{name} {one}" for name, one in study.record["made_with"].items()) + ".",
+    }
+
+
+def _headline(finding: Finding) -> str:
+    """Return what the best score is worth, where every other system was compared with it."""
+    found = standing(finding)
+    if found is None or found.kind != "best":
+        return ranking_text(finding.scored)
+    return f"{top_group_text(finding.compared, finding.scored)} {ranking_text(finding.scored)}"
+
+
+_PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
+_NAMED = re.compile(r'(\bid="|url\(#|href="#)')
+
+
+def _inline(svg: str, name: str) -> Markup:
+    """Return an SVG to stand inside a page, its ids made its own: figures of one page share their names."""
+    # The drawing comes from matplotlib, which escapes the texts it writes.
+    return Markup(_NAMED.sub(rf"\g<1>{name}-", _PROLOG.sub("", svg, count=1)))

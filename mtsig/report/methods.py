@@ -1,0 +1,307 @@
+"""The methods paragraph: a study goes in; English with citations comes out, and the BibTeX of what it cites."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mtsig.inference import CORRECTIONS, INTERVALS, level_text
+from mtsig.latex import latex
+from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, Keys, bibliography
+from mtsig.report.study import Finding, Study
+from mtsig.report.words import units_text
+
+_TESTS = {
+    "ar": "paired approximate randomization",
+    "ij-t": "a t test with the standard error of the infinitesimal jackknife",
+    "bootstrap-shift": "the paired bootstrap, shifted to the null hypothesis",
+    "bootstrap-t": "the studentized paired bootstrap",
+    "bootstrap-ci": "the bootstrap interval of the difference",
+    "bootstrap-koehn": "the share of bootstrap resamples in which the first system scores higher, which is no p-value",
+    "bootstrap-rm2005": "the bootstrap test as printed by Riezler and Maxwell (anti-conservative)",
+    "t": "a paired t test on segment scores",
+    "wilcoxon": "Wilcoxon's signed-rank test on segment scores",
+    "sign": "the sign test on segment scores",
+    "sacrebleu-bs": "sacreBLEU's paired bootstrap (whose p is about half of a two-sided p)",
+    "sacrebleu-ar": "sacreBLEU's approximate randomization",
+}
+
+_INTERVALS = {
+    "ij": "the infinitesimal jackknife, as estimate ± t × standard error",
+    "percentile": "the percentile bootstrap",
+    "bootstrap-t": "the studentized bootstrap",
+    "simultaneous": "the bootstrap so that they hold together",
+    "basic": "the basic bootstrap",
+    "normal": "the bootstrap, as estimate ± z × standard error",
+    "bca": "the BCa bootstrap",
+    "koehn": "the percentile bootstrap, by Koehn's ranks",
+    "t": "Student's t for the mean of segment scores",
+    "wilson": "Wilson's method",
+    "sacrebleu": "sacreBLEU's bootstrap",
+}
+
+_CORRECTIONS = {
+    "minp": "the step-down min-P method",
+    "holm": "Holm's method",
+    "bonferroni": "Bonferroni's method",
+    "sidak": "Šidák's method",
+    "hommel": "Hommel's method",
+    "minp-single": "the single-step min-P method",
+    "maxt": "the single-step max-T method",
+    "maxt-down": "the step-down max-T method",
+    "bh": "the method of Benjamini and Hochberg",
+    "by": "the method of Benjamini and Yekutieli",
+    "tukey": "Tukey's method",
+    "scheffe": "Scheffé's method",
+    "nemenyi": "Nemenyi's method",
+}
+
+
+@dataclass(frozen=True)
+class Cite:
+    """A citation in a text."""
+
+    keys: Keys
+
+
+@dataclass(frozen=True)
+class Methods:
+    """The paragraph in pieces, plain text and citations."""
+
+    pieces: tuple[str | Cite, ...]
+
+    @property
+    def keys(self) -> list[str]:
+        """What is cited, each work once."""
+        return list(dict.fromkeys(key for one in self.pieces if isinstance(one, Cite) for key in one.keys))
+
+    @property
+    def text(self) -> str:
+        """The paragraph as plain text, citations in brackets."""
+        return "".join(one if isinstance(one, str) else _in_brackets(one.keys) for one in self.pieces)
+
+    @property
+    def latex(self) -> str:
+        """The paragraph as LaTeX, citations by natbib's citep."""
+        # A signature is one long word: it may break after any of its parts.
+        return "".join(
+            latex(one).replace(_BAR, rf"{_BAR}\allowbreak{{}}") if isinstance(one, str) else _citep(one.keys)
+            for one in self.pieces
+        )
+
+    @property
+    def bibtex(self) -> str:
+        """The BibTeX of what it cites."""
+        return bibliography(self.keys)
+
+
+_BAR = latex("|")
+
+
+def _in_brackets(keys: Keys) -> str:
+    # A program without a year is named in the sentence already.
+    cited = [REFERENCES[key].cited for key in keys if REFERENCES[key].year]
+    return f" ({'; '.join(cited)})" if cited else ""
+
+
+def _citep(keys: Keys) -> str:
+    return f"~\\citep{{{','.join(keys)}}}" if keys else ""
+
+
+def signature_line(study: Study, finding: Finding) -> str:
+    """Return all that a reader needs to compute the same, in sacreBLEU's style: metric, test, draws, correction."""
+    compared, settings = finding.compared, study.record["settings"]
+    parts = [
+        finding.scored.signature,
+        f"test:{compared.test.name}",
+        f"alt:{compared.test.alternative}",
+        f"unit:{compared.unit}",
+        f"n:{_range(compared.units.tolist())}",
+        f"draws:{'all' if compared.complete else compared.plan.n_draws}",
+        f"seed:{compared.plan.seed}",
+        f"corr:{compared.correction}",
+        f"of:{compared.judged}",
+        f"int:{settings['interval']}",
+        f"level:{study.level:g}",
+        f"rng:{settings['rng']}",
+    ]
+    if study.plan is not None:
+        parts.append(f"plan:{study.plan.digest.removeprefix('sha256:')[:12]}")
+    return "|".join(parts)
+
+
+def _range(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def methods_paragraph(study: Study) -> Methods:
+    """Return the methods paragraph of a study."""
+    pieces: list[str | Cite] = [*_scored(study), " ", *_intervals(study), " "]
+    for finding in _unlike(study.findings):
+        pieces += [*_tested(study, finding), " "]
+    pieces += [*_margins(study), *_judged(study), " ", *_planned(study), " "]
+    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.record['mtsig']}. "]
+    lines = [f"{one.scored.metric}: {signature_line(study, one)}" for one in study.findings]
+    pieces += [f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."]
+    return Methods(_joined(pieces))
+
+
+def _joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
+    """Return the pieces with neighbouring texts put together."""
+    found: list[str | Cite] = []
+    for one in pieces:
+        if isinstance(one, str) and found and isinstance(found[-1], str):
+            found[-1] += one
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def _scored(study: Study) -> list[str | Cite]:
+    data = study.record["data"]
+    where = f" in {_count(data['documents'], 'document')}" if data["documents"] else ""
+    references = data["references"]
+    against = f", against {_count(len(references), 'reference')}," if references else ""
+    pieces: list[str | Cite] = [
+        f"We scored {_count(len(study.systems), 'system')} on {_count(data['segments'], 'segment')}"
+        f"{where}{against} with "
+    ]
+    for position, finding in enumerate(study.findings):
+        name = (finding.choice or "").partition(":")[0]
+        last = position == len(study.findings) - 1
+        between = "" if position == 0 else " and " if last else ", "
+        pieces += [f"{between}{finding.scored.metric}", Cite(OF_METRIC.get(name, ()))]
+    if any("|version:" in one.scored.signature for one in study.findings):
+        pieces += [" as sacreBLEU computes it" if len(study.findings) == 1 else " as sacreBLEU computes them"]
+        pieces += [Cite(("post-2018-call",))]
+    return [*pieces, "."]
+
+
+def _intervals(study: Study) -> list[str | Cite]:
+    name = study.record["settings"]["interval"]
+    units = dict.fromkeys(f"{one.scored.unit}s" for one in study.findings)
+    label = _INTERVALS.get(name) or f"the method called {INTERVALS[name].label}"
+    return [
+        f"Intervals have a nominal coverage of {level_text(study.level)} and were made by {label}",
+        Cite(OF_INTERVAL.get(name, ())),
+        f", with {' and '.join(units)} as units.",
+    ]
+
+
+def _unlike(findings: Sequence[Finding]) -> list[Finding]:
+    """Return the first finding of each kind: metrics that were tested alike share a sentence."""
+    found: dict[tuple[object, ...], Finding] = {}
+    for one in findings:
+        compared = one.compared
+        kind = (compared.unit, compared.complete, compared.correction, compared.judged, len(compared))
+        found.setdefault(kind, one)
+    return list(found.values())
+
+
+def _alike(study: Study, finding: Finding) -> list[str]:
+    """Return the metrics that were tested as this one was."""
+    return [one.scored.metric for one in study.findings if len(_unlike([finding, one])) == 1]
+
+
+def _tested(study: Study, finding: Finding) -> list[str | Cite]:
+    compared, test = finding.compared, finding.compared.test
+    metrics = _alike(study, finding)
+    which = "" if len(metrics) == len(study.findings) else f"In {' and '.join(metrics)}, "
+    pieces: list[str | Cite] = [
+        _capital(f"{which}{_pairs(study, finding)} compared by {_TESTS.get(test.name, test.label)}"),
+        Cite(OF_TEST.get(test.name, ())),
+        f" ({_details(finding)}), with {compared.unit}s as units{_shared(finding)}.",
+    ]
+    if compared.correction == "none":
+        if compared[0].significant is None:
+            return pieces
+        many = len(compared) > 1
+        note = f"p-values were not corrected for the {compared.judged} comparisons" if many else ""
+        return [*pieces, f" {_capital(note)}; α = {compared.alpha:.3g}."] if many else pieces
+    family = "of all metrics together" if study.record["request"]["joined"] else "of a metric"
+    controls = CORRECTIONS[compared.correction].controls if compared.correction in CORRECTIONS else ""
+    kept = "so that the chance of any false claim among them stays at"
+    if controls == "share of false claims":
+        kept = "so that the expected share of false claims stays at"
+    return [
+        *pieces,
+        f" p-values were corrected for the {_count(compared.judged, 'comparison')} {family} by "
+        f"{_CORRECTIONS.get(compared.correction, compared.correction)}",
+        Cite(OF_CORRECTION.get(compared.correction, ())),
+        f", {kept} α = {compared.alpha:.3g}.",
+    ]
+
+
+def _capital(text: str) -> str:
+    # A p-value keeps its small p.
+    return text if text.startswith("p-value") else text[:1].upper() + text[1:]
+
+
+def _pairs(study: Study, finding: Finding) -> str:
+    pairs = study.record["request"]["pairs"]
+    if pairs == "all" and "all" not in study.systems:
+        systems, found = len(finding.scored.systems), len(finding.compared)
+        every = systems * (systems - 1) // 2
+        if found < every:
+            return (
+                f"{found} of {every} pairs of systems (the others have too few {finding.compared.unit}s in common) were"
+            )
+        return "the two systems were" if found == 1 else "all pairs of systems were"
+    if isinstance(pairs, str):
+        return f"every other system and {pairs} were"
+    return f"{_count(len(pairs), 'chosen pair')} of systems {'was' if len(pairs) == 1 else 'were'}"
+
+
+def _details(finding: Finding) -> str:
+    compared = finding.compared
+    alternative = {
+        "two-sided": "two-sided",
+        "greater": "one-sided: the first system is better",
+        "less": "one-sided: the first system is worse",
+    }[compared.test.alternative]
+    if compared.complete:
+        return f"{alternative}, all arrangements enumerated"
+    return f"{alternative}, {compared.plan.n_draws:,} draws, seed {compared.plan.seed}"
+
+
+def _shared(finding: Finding) -> str:
+    """Return on what pairs stand where not every system has everything; nothing where all have."""
+    units = finding.compared.units.tolist()
+    if len(set(units)) == 1:
+        return ""
+    return f"; each pair on the {units_text(units, finding.compared.unit)} that both systems have"
+
+
+def _margins(study: Study) -> list[str | Cite]:
+    margins = study.record["request"]["margins"]
+    if not margins:
+        return []
+    named = {one.choice: one.scored.metric for one in study.findings}
+    said = [f"{one['kind']} within {one['points']:g} {named.get(one['choice'], one['choice'])}" for one in margins]
+    when = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
+    return [
+        f"{_capital(' and '.join(said))} ({'margins' if len(said) > 1 else 'a margin'} {when}) was tested by one-sided "
+        "t tests",
+        Cite(("schuirmann-1987",)),
+        ", corrected by Holm's method",
+        Cite(OF_CORRECTION["holm"]),
+        " for the pairs of the metric. ",
+    ]
+
+
+def _judged(study: Study) -> list[str | Cite]:
+    if all(one.significant is None for finding in study.findings for one in finding.compared):
+        return ["No system is called better than another: the method gives no p-values."]
+    return [
+        "We call a system better when the corrected p is at most α and the interval of the difference does not "
+        "contradict it; otherwise the two are not separated, which does not mean equal, or undecided."
+    ]
+
+
+def _planned(study: Study) -> list[str | Cite]:
+    if study.plan is None:
+        return ["There was no analysis plan: the comparisons are exploratory."]
+    return [f"The analysis was fixed in a plan (SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}…)."]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,309 @@
+"""Tables for papers and spreadsheets: a study goes in; cells with text, number, boldness and mark come out."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from mtsig.inference import Comparison, level_text, p_number, verdict
+from mtsig.report.recorded import MarginResult
+from mtsig.report.study import Finding, Study
+from mtsig.report.tables import claim_text, signed
+from mtsig.report.words import interval_text, method_text, units_text
+
+
+class Cell(NamedTuple):
+    """One cell: its text, and the number behind it; `mark` stands raised after it, `beside` small next to it."""
+
+    text: str
+    value: float | None = None
+    bold: bool = False
+    mark: str = ""
+    beside: str = ""
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table with its caption; `name` is a word for files and labels, `numeric` says which columns are flush right."""
+
+    name: str
+    title: str
+    caption: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    numeric: tuple[bool, ...]
+
+
+def paper_tables(study: Study) -> tuple[PaperTable, ...]:
+    """Return the tables of a study: results, then comparisons, ranks and margins of each metric."""
+    names = names_of(study)
+    found = [results_table(study)]
+    for name, finding in zip(names, study.findings, strict=True):
+        found.append(_comparisons(study, finding, name))
+        if finding.places is not None:
+            found.append(_ranks(finding, name))
+        if finding.margins:
+            found.append(_margins(study, finding.margins, name))
+    return tuple(found)
+
+
+def names_of(study: Study) -> tuple[str, ...]:
+    """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike."""
+    words = [_word(one.scored.metric) for one in study.findings]
+    return tuple(
+        word if words.count(word) == 1 else f"{word}-{words[: i + 1].count(word)}" for i, word in enumerate(words)
+    )
+
+
+def _word(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower().replace("+", "p")).strip("-") or "metric"
+
+
+# --- results ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the comparisons say of each system beside one: the best-scoring one, or the baseline of all pairs."""
+
+    against: str
+    kind: Literal["best", "baseline"]
+    marks: Mapping[str, str]
+
+
+NOT_SEPARATED, UNDECIDED, BETTER, WORSE = "†", "‡", "▲", "▼"
+
+
+def standing(finding: Finding) -> Standing | None:
+    """Return the marks of a metric's systems; None where the pairs have no system in common, or there is no test."""
+    pairs = {frozenset((one.first, one.second)): one for one in finding.compared}
+    if not finding.judges or all(one.significant is None for one in pairs.values()):
+        return None
+    best, *others = finding.compared.order
+    if all(frozenset((best, other)) in pairs for other in others):
+        marks = {other: _beside_best(pairs[frozenset((best, other))]) for other in others}
+        return Standing(best, "best", marks)
+    shared = frozenset.intersection(*pairs)
+    if len(shared) != 1:
+        return None
+    (baseline,) = shared
+    marks = {next(iter(pair - shared)): _beside_baseline(one, baseline) for pair, one in pairs.items()}
+    return Standing(baseline, "baseline", marks)
+
+
+def _beside_best(one: Comparison) -> str:
+    return {"better": "", "not separated": NOT_SEPARATED, "undecided": UNDECIDED}[verdict(one).word]
+
+
+def _beside_baseline(one: Comparison, baseline: str) -> str:
+    decided = verdict(one)
+    if decided.word == "better":
+        return WORSE if decided.winner == baseline else BETTER
+    return UNDECIDED if decided.word == "undecided" else ""
+
+
+def results_table(study: Study) -> PaperTable:
+    """Return systems × metrics: scores with intervals, the best in bold, marks for what the comparisons say."""
+    findings = study.findings
+    # A system without text has ratings only, and the reverse: the tables of several metrics may differ in systems.
+    order = list(dict.fromkeys(one.scored.systems[i] for one in findings for i in one.scored.order()))
+    standings = [standing(one) for one in findings]
+    columns = [_column(one, found) for one, found in zip(findings, standings, strict=True)]
+    rows = tuple((Cell(system), *(column.get(system, Cell("")) for column in columns)) for system in order)
+    header = (
+        "system",
+        *(f"{one.scored.metric}{'' if one.scored.higher_is_better or not one.judges else ' ↓'}" for one in findings),
+    )
+    return PaperTable(
+        "results",
+        "Results",
+        _results_caption(study, standings, rows),
+        header,
+        rows,
+        (False, *(True for _ in findings)),
+    )
+
+
+def _metric_head(finding: Finding) -> str:
+    lower = finding.judges and not finding.scored.higher_is_better
+    return f"{finding.scored.metric}{' ↓' if lower else ''}"
+
+
+def _column(finding: Finding, found: Standing | None) -> dict[str, Cell]:
+    scored = finding.scored
+    best = max(scored.estimate) if scored.higher_is_better else min(scored.estimate)
+    return {
+        system: Cell(
+            f"{scored.estimate[i]:.2f}",
+            float(scored.estimate[i]),
+            # No length is the best one.
+            bool(finding.judges and scored.estimate[i] == best),
+            "" if found is None else found.marks.get(system, ""),
+            f"[{scored.low[i]:.2f}, {scored.high[i]:.2f}]".replace("-", "−"),
+        )
+        for i, system in enumerate(scored.systems)
+    }
+
+
+def _results_caption(study: Study, standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> str:
+    data = study.record["data"]
+    where = f"{data['segments']:,} segments" + (f" in {data['documents']:,} documents" if data["documents"] else "")
+    parts = [
+        f"Scores on {where}, {level_text(study.level)} intervals in brackets; the best score of each metric in bold."
+    ]
+    for one in study.findings:
+        segments = one.scored.segments.tolist()
+        if len(set(segments)) > 1:
+            parts.append(f"{one.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
+    used = {cell.mark for row in rows for cell in row}
+    said = {
+        NOT_SEPARATED: f"{NOT_SEPARATED} not separated from it, which does not mean equal",
+        UNDECIDED: f"{UNDECIDED} undecided",
+    }
+    marks = "; ".join(text for mark, text in said.items() if mark in used)
+    kinds = {one.kind: one.against for one in standings if one is not None}
+    if "best" in kinds:
+        parts.append(f"No mark: separated from the system with the best score{'; ' + marks if marks else ''}.")
+    if "baseline" in kinds:
+        against = kinds["baseline"]
+        also = f"; {said[UNDECIDED]}" if UNDECIDED in used else ""
+        parts.append(
+            f"{BETTER} better and {WORSE} worse than {against}; no mark: not separated from it, which does not mean "
+            f"equal{also}."
+        )
+    if None in standings:
+        parts.append("Columns without marks: see the comparisons.")
+    return " ".join([*parts, *_how(study), status_text(study)])
+
+
+def _how(study: Study) -> list[str]:
+    """Return how the verdicts were made, metrics that were treated alike in one sentence."""
+    said: dict[str, list[str]] = {}
+    for one in study.findings:
+        m = one.compared.judged
+        how = f"{_capital(method_text(one.compared, study.plan is not None))}, of {m} comparison{'' if m == 1 else 's'}"
+        said.setdefault(how, []).append(one.scored.metric)
+    if len(said) == 1:
+        return [f"{next(iter(said))}."]
+    return [f"{' and '.join(metrics)}: {how}." for how, metrics in said.items()]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def status_text(study: Study) -> str:
+    """Return one sentence on whether the analysis was planned."""
+    if study.plan is None:
+        return "Exploratory: there was no analysis plan."
+    return f"Planned: as the analysis plan with SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}… says."
+
+
+# --- comparisons, ranks, margins -----------------------------------------------------------------------------------
+
+
+def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
+    found = finding.compared
+    own = len(set(found.units.tolist())) > 1
+    rows = tuple(
+        (
+            Cell(one.first),
+            Cell(one.second),
+            *((Cell(str(one.units), one.units),) if own else ()),
+            Cell(signed(one.difference), one.difference),
+            Cell(interval_text(one.low, one.high, signed=True)),
+            Cell(p_number(one.p_value) + (" exact" if one.exact else ""), _known(one.p_value)),
+            Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),
+            *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
+            Cell(_decided(one)),
+        )
+        for one in found
+    )
+    m = found.judged
+    corrected = "p, not corrected" if found.correction == "none" else f"p of {m}"
+    beside = () if found.by_segment is None else (f"{corrected}, by segments",)
+    interval = f"{level_text(found.level)} interval"
+    units = (f"{found.unit}s",) if own else ()
+    header = ("first", "second", *units, f"Δ {found.metric}", interval, "p", corrected, *beside, "verdict")
+    caption = (
+        f"Differences in {found.metric}, first minus second, positive when the first is better; of {m} "
+        f"comparison{'' if m == 1 else 's'} judged together. {_capital(method_text(found, study.plan is not None))}. "
+        f"Not separated does not mean equal. {status_text(study)}"
+    )
+    title = f"Comparisons in {found.metric}"
+    return PaperTable(
+        f"comparisons-{name}", title, caption, header, rows, (False, False, *(True for _ in header[3:]), False)
+    )
+
+
+def _by_segment(one: Comparison) -> Cell:
+    return Cell(p_number(one.p_adjusted), _known(one.p_adjusted))
+
+
+def _known(p: float) -> float | None:
+    return None if p != p else p  # NaN: a method without p-values
+
+
+def _decided(one: Comparison) -> str:
+    found = verdict(one)
+    return f"{found.winner} better" if found.winner else found.word
+
+
+def _ranks(finding: Finding, name: str) -> PaperTable:
+    places = finding.places
+    if places is None:
+        raise TypeError("ranks are drawn only where there are some")
+    rows = tuple(
+        (
+            Cell(row["system"]),
+            Cell(f"{row['score']:.2f}", row["score"]),
+            Cell(_range(row["rank_low"], row["rank_high"])),
+            Cell(str(row["cluster"]), row["cluster"]),
+            Cell("" if row["best_share"] != row["best_share"] else f"{row['best_share']:.1%}"),
+        )
+        for row in places.rows()
+    )
+    caption = (
+        f"Places in {places.metric} that the comparisons allow (of {places.of}): at least one more than the systems "
+        "that are better. A new cluster begins where every system above is better than every system below. Best in "
+        "redraws is a description, and not how likely a system is to be the best."
+    )
+    header = ("system", places.metric, "ranks", "cluster", "best in redraws")
+    return PaperTable(
+        f"ranks-{name}", f"Ranks in {places.metric}", caption, header, rows, (False, True, True, True, True)
+    )
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def _margins(study: Study, found: Sequence[MarginResult], name: str) -> PaperTable:
+    first = found[0]
+    rows = tuple(
+        (
+            Cell(one.first),
+            Cell(one.second),
+            Cell(claim_text(one)),
+            Cell(signed(one.found.difference), one.found.difference),
+            Cell("" if one.found.low != one.found.low else interval_text(one.found.low, one.found.high, signed=True)),
+            Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),
+            Cell("shown" if one.shown else "not shown"),
+        )
+        for one in found
+    )
+    fixed = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
+    caption = (
+        f"Margins in points of {first.metric}, {fixed}, by one-sided t tests; p corrected by Holm, of {first.of} "
+        f"pairs. Not shown does not mean refuted. {status_text(study)}"
+    )
+    level = level_text(1 - 2 * first.found.alpha)
+    header = ("first", "second", "claim", f"Δ {first.metric}", f"{level} interval", f"p of {first.of}", "")
+    return PaperTable(
+        f"margins-{name}",
+        f"Margins in {first.metric}",
+        caption,
+        header,
+        rows,
+        (False, False, False, True, True, True, False),
+    )

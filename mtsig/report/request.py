@@ -1,0 +1,154 @@
+"""Request: what an analysis is asked to do, so that it can be asked again; a corpus is all that is missing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from mtsig.errors import InvalidOption, MtsigError
+from mtsig.inference import PairChoice, Settings
+from mtsig.metrics import METRICS, Metric, Rated, metric
+from mtsig.options import options
+
+Kind = Literal["equivalence", "non-inferiority"]
+
+
+@dataclass(frozen=True)
+class Margin:
+    """A margin in points of a metric: of equivalence, or of how much worse the first system may be."""
+
+    choice: str
+    kind: Kind
+    points: float
+
+
+@dataclass(frozen=True)
+class Request:
+    """Metrics, pairs, settings and margins of one analysis; `joined` judges all metrics as one family.
+
+    `choices` are the metrics as one writes them (bleu:tokenize=zh); None for a metric that has no name in METRICS.
+    """
+
+    metrics: tuple[Metric, ...]
+    settings: Settings = field(default_factory=Settings)
+    pairs: PairChoice = "all"
+    joined: bool = False
+    margins: tuple[Margin, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the margins, and hold pairs as tuples.
+
+        Raises:
+            InvalidOption: no metric, one twice, or a margin for a metric that is none of them or that is not positive.
+        """
+        if not self.metrics:
+            raise InvalidOption("At least one metric is needed.")
+        object.__setattr__(self, "metrics", tuple(_of_no_data(one) for one in self.metrics))
+        for one, choice in zip(self.metrics, self.choices, strict=True):
+            if self.metrics.count(one) > 1:
+                raise InvalidOption(f"The metric {choice or one.name} is named twice.")
+        for margin in self.margins:
+            if metric(margin.choice) not in self.metrics:
+                raise InvalidOption(f"There is a margin for {margin.choice}, which is not among the metrics.")
+            if not 0 < margin.points < float("inf"):
+                raise InvalidOption(f"The margin is a positive number of points; found {margin.points:g}.")
+        if not isinstance(self.pairs, str):
+            object.__setattr__(self, "pairs", tuple((first, second) for first, second in self.pairs))
+
+    @property
+    def choices(self) -> tuple[str | None, ...]:
+        """The metrics as one writes them."""
+        return tuple(choice_of(one) for one in self.metrics)
+
+    def margins_of(self, one: Metric) -> tuple[Margin, ...]:
+        """Return the margins of a metric."""
+        return tuple(margin for margin in self.margins if metric(margin.choice) == one)
+
+    def record(self) -> dict[str, Any]:
+        """Return the request as plain values."""
+        return {
+            "metrics": list(self.choices),
+            "pairs": self.pairs if isinstance(self.pairs, str) else [list(pair) for pair in self.pairs],
+            "joined": self.joined,
+            "settings": {one.name: getattr(self.settings, one.name) for one in options(self.settings)},
+            "margins": [vars(one) for one in self.margins],
+        }
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any], metrics: Sequence[Metric] | None = None) -> "Request":
+        """Return the request that `record` wrote; `metrics` stand in for those without a name.
+
+        Raises:
+            InvalidOption: a metric has no name and none was given, or a setting is unknown.
+            UnknownName: no such metric.
+        """
+        if metrics is None:
+            metrics = [_metric(choice) for choice in record["metrics"]]
+        return cls(
+            tuple(metrics),
+            settings_of(record["settings"]),
+            record["pairs"],
+            record["joined"],
+            tuple(Margin(**one) for one in record["margins"]),
+        )
+
+
+def settings_of(record: Mapping[str, Any]) -> Settings:
+    """Return the settings that a request's record holds.
+
+    Raises:
+        InvalidOption: a setting is unknown, or its value is not allowed.
+    """
+    known = {one.name for one in options(Settings)}
+    for name in record:
+        if name not in known:
+            raise InvalidOption(f"There is no setting called {name!r}. Known: {', '.join(sorted(known))}.")
+    return Settings(**record)
+
+
+def _metric(choice: str | None) -> Metric:
+    if choice is None:
+        raise InvalidOption("The study was made with a metric that has no name in METRICS; give the metric itself.")
+    return metric(choice)
+
+
+def _of_no_data(chosen: Metric) -> Metric:
+    """Return a metric as it was asked for: whether a rating is better high or low is for the data to say."""
+    return replace(chosen, higher_is_better=True) if isinstance(chosen, Rated) else chosen
+
+
+def choice_of(chosen: Metric) -> str | None:
+    """Return the metric as one writes it on the command line; None when that does not give it back.
+
+    >>> choice_of(metric("chrf:word_order=2")), choice_of(metric("bleu:tokenize=zh,lowercase=yes"))
+    ('chrf++', 'bleu:tokenize=zh,lowercase=true')
+    """
+    known: dict[str, Metric] = dict(METRICS)
+    if isinstance(chosen, Rated):
+        known = {f"rating:{chosen.rating}": Rated(chosen.rating)}
+    chosen = _of_no_data(chosen)
+    for name, one in known.items():
+        if one == chosen and _gives(name, chosen):
+            return name
+    for name, one in known.items():
+        if type(one) is type(chosen):
+            default = {option.name: option.default for option in options(one)}
+            changed = [
+                f"{option.name}={_text(option.default)}"
+                for option in options(chosen)
+                if option.default != default.get(option.name)
+            ]
+            text = f"{name}:{','.join(changed)}"
+            if _gives(text, chosen):
+                return text
+    return None
+
+
+def _gives(text: str, chosen: Metric) -> bool:
+    try:
+        return metric(text) == chosen
+    except MtsigError:
+        return False
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)

@@ -1,0 +1,143 @@
+"""Study: a corpus and a request go in; results, data digests and recipe come out as one record that can be made again.
+
+The record is the JSON of `mtsig compare`; its schema stands in study.schema.json beside this file. A study knows its
+results from the record alone, so one that was just made and one that was read are the same.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from mtsig.corpus import Note
+from mtsig.inference import Intervals, Ranks, Settings, SignificanceTest
+from mtsig.notebook import Shown
+from mtsig.report.fingerprints import Fingerprint, fingerprints_of_records
+from mtsig.report.plan import AnalysisPlan, plan_of
+from mtsig.report.recorded import MarginResult, RecordedFamily, comparison_of, intervals_of, ranks_of
+from mtsig.report.request import Request, settings_of
+from mtsig.resampling import Bootstrap
+
+Status = Literal["planned", "exploratory"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one metric says: scores with intervals, comparisons, ranks (of all pairs), and tests against margins.
+
+    judges: whether a better score claims a better translation.
+    """
+
+    choice: str | None
+    scored: Intervals
+    compared: RecordedFamily
+    places: Ranks | None
+    margins: tuple[MarginResult, ...]
+    judges: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Study(Shown):
+    """An analysis that can be written down, read, checked and made again; everything is read from `record`."""
+
+    record: Mapping[str, Any]
+
+    @cached_property
+    def plan(self) -> AnalysisPlan | None:
+        """The analysis plan that it was made under."""
+        found = self.record["plan"]
+        return None if found is None else plan_of(found["text"], "the study's plan")
+
+    @property
+    def status(self) -> Status:
+        """planned: made as a plan said that was written before scoring; everything else is exploratory."""
+        return "exploratory" if self.plan is None else "planned"
+
+    @cached_property
+    def request(self) -> Request:
+        """What was asked.
+
+        Raises:
+            InvalidOption: a metric of the study has no name in METRICS.
+        """
+        return Request.of_record(self.record["request"])
+
+    @property
+    def level(self) -> float:
+        """Coverage of the intervals."""
+        return float(self.record["settings"]["level"])
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems."""
+        return tuple(self.record["data"]["systems"])
+
+    @cached_property
+    def fingerprints(self) -> tuple[Fingerprint, ...]:
+        """The digests of the data, per text and per line."""
+        return fingerprints_of_records(self.record["texts"])
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know about the data and the results."""
+        warnings = set(self.record["warnings"])
+        return tuple(Note("warning" if text in warnings else "note", text) for text in self.record["notes"])
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The results, one metric after the other."""
+        asked = settings_of(self.record["request"]["settings"])
+        return tuple(self._finding(about, asked) for about in self.record["metrics"])
+
+    def _finding(self, about: Mapping[str, Any], asked: Settings) -> Finding:
+        beside = about["by_segment"]
+        scored = compared = None
+        if beside is not None:
+            segments = {**about, **beside}
+            rows = self.record["segment_level"]
+            test = replace(asked, unit="segment").chosen_test()
+            scored = intervals_of(_mine(rows["systems"], about), segments, self.level)
+            compared = self._family(_mine(rows["comparisons"], about), segments, test, None)
+        return Finding(
+            about["choice"],
+            intervals_of(_mine(self.record["systems"], about), about, self.level, scored),
+            self._family(_mine(self.record["comparisons"], about), about, asked.chosen_test(), compared),
+            ranks_of(_mine(self.record["ranks"], about), about, self.level),
+            tuple(MarginResult.of_row(row) for row in _mine(self.record["margins"], about)),
+            about["judges"],
+        )
+
+    def _family(
+        self,
+        rows: Sequence[Mapping[str, Any]],
+        about: Mapping[str, Any],
+        test: SignificanceTest,
+        by_segment: RecordedFamily | None,
+    ) -> RecordedFamily:
+        plan = test.plan
+        beside = [None] * len(rows) if by_segment is None else list(by_segment)
+        return RecordedFamily(
+            test,
+            about["metric"],
+            about["signature"],
+            self.level,
+            about["complete"],
+            Bootstrap(plan.n_draws, plan.seed, plan.unit),
+            about["correction"],
+            about["judged"],
+            about["unit"],
+            tuple(about["order"]),
+            tuple(comparison_of(row, about, test, self.level, one) for row, one in zip(rows, beside, strict=True)),
+            by_segment,
+        )
+
+    def text(self) -> str:
+        """Return the record as JSON; the same study gives the same bytes."""
+        return json.dumps(self.record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _mine(rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the rows of one metric."""
+    own = (about["metric"], about["signature"])
+    return [row for row in rows if (row["metric"], row["signature"]) == own]

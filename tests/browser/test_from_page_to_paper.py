@@ -1,0 +1,69 @@
+"""From the dashboard to files and back: what is downloaded is what the command line makes."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from browsing import idle
+from made import ROOT
+from playwright.sync_api import Page, expect
+from pypdf import PdfReader
+
+from mtsig.cli import main
+
+SAMPLE = ROOT / "sample_data" / "es-en"
+
+
+@pytest.fixture
+def export(page: Page, server: str) -> Page:
+    page.get_by_role("button", name="Try the sample data").click()
+    idle(page)
+    page.get_by_role("link", name="Export", exact=True).first.click()
+    idle(page)
+    return page
+
+
+def saved(page: Page, label: str, place: Path) -> bytes:
+    with page.expect_download() as waiting:
+        page.get_by_test_id("stDownloadButton").get_by_role("button", name=label, exact=True).click()
+    waiting.value.save_as(place)
+    return place.read_bytes()
+
+
+def test_the_study_of_the_dashboard_gives_the_same_digits_in_the_shell(
+    export: Page, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = tmp_path / "study.json"
+    downloaded = json.loads(saved(export, "Study", file))
+    assert main(["report", str(file), "--data", str(SAMPLE), "--to", "json", "--out", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("Reproduced to the digit")
+    assert main(["compare", "--data", str(SAMPLE), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == downloaded
+    # And back: the page reads what the shell wrote.
+    export.get_by_text("Open a study made before", exact=True).click()
+    export.get_by_test_id("stFileUploader").first.locator("input[type=file]").set_input_files(str(file))
+    idle(export)
+    expect(export.get_by_text("Reproduced to the digit")).to_be_visible()
+
+
+def test_a_figure_is_shown_at_its_true_size_and_saved_as_pdf(export: Page, tmp_path: Path):
+    box = export.get_by_test_id("stImage").locator("img").first.bounding_box()
+    assert box is not None
+    assert box["width"] == pytest.approx(7.7 / 2.54 * 96, abs=1)
+    pdf = PdfReader(io.BytesIO(saved(export, "PDF", tmp_path / "figure.pdf")))
+    assert float(pdf.pages[0].mediabox.width) == pytest.approx(7.7 / 2.54 * 72, abs=0.01)
+    assert "direct" in pdf.pages[0].extract_text()
+
+
+def test_the_report_is_one_file_of_the_same_bytes_as_in_the_shell(export: Page, tmp_path: Path):
+    report = saved(export, "Report", tmp_path / "report.html")
+    saved(export, "Study", tmp_path / "study.json")
+    assert main(["report", str(tmp_path / "study.json"), "--to", "html", "--out", str(tmp_path / "shell")]) == 0
+    assert (tmp_path / "shell" / "report.html").read_bytes() == report
+
+
+def test_the_page_stands_on_a_narrow_screen(export: Page):
+    export.set_viewport_size({"width": 400, "height": 800})
+    export.wait_for_timeout(400)
+    assert export.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 400

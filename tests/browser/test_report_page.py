@@ -1,0 +1,63 @@
+"""The report in a real Chromium: no request, no script error, no overflow, and it prints."""
+
+import io
+from pathlib import Path
+
+import pytest
+from papers import CHINESE, NAMES, made_study, planned_study
+from playwright.sync_api import Browser
+from pypdf import PdfReader
+
+from mtsig.report import Study
+from mtsig.report.exporters import EXPORTERS, Document
+
+
+@pytest.fixture(scope="module", params=["awkward", "planned"])
+def study(request: pytest.FixtureRequest) -> Study:
+    return (
+        made_study((*NAMES[:3], CHINESE, "<img src=http://example.org/x.png>"))
+        if request.param == "awkward"
+        else planned_study()
+    )
+
+
+@pytest.fixture
+def report(study: Study, tmp_path: Path) -> Path:
+    file = tmp_path / "report.html"
+    file.write_bytes(EXPORTERS["html"](Document.of(study)).files["report.html"])
+    return file
+
+
+def test_the_report_asks_nothing_and_stands_on_any_screen(browser: Browser, report: Path, study: Study) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    asked: list[str] = []
+    troubles: list[str] = []
+    page.on("request", lambda one: asked.append(one.url))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("console", lambda told: troubles.append(told.text) if told.type == "error" else None)
+    page.goto(report.as_uri())
+    page.wait_for_load_state("networkidle")
+    assert asked == [report.as_uri()]
+    assert troubles == []
+    for name in study.systems:
+        assert name in page.inner_text("body")
+    assert page.locator("figure svg").count() == 2 * len(study.findings)
+    width = page.locator("figure svg").first.bounding_box()
+    assert width is not None
+    assert width["width"] == pytest.approx(16 / 2.54 * 96, abs=2)  # the true size: 16 cm
+    page.set_viewport_size({"width": 400, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    context.close()
+
+
+def test_the_report_prints(browser: Browser, report: Path, study: Study) -> None:
+    page = browser.new_page()
+    page.goto(report.as_uri())
+    printed = PdfReader(io.BytesIO(page.pdf(format="A4")))
+    text = " ".join(" ".join(one.extract_text().split()) for one in printed.pages)
+    page.close()
+    assert len(printed.pages) >= 2
+    for title in ("In short", "Figures", "Every comparison", "Methods", "Data"):
+        assert title in text
+    assert study.systems[0] in text

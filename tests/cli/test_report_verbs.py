@@ -1,0 +1,209 @@
+"""`mtsig report` and `mtsig plan`: from a study to documents, and back to the data it was made from."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from made import made_corpus
+from test_command_line import run, write
+
+from mtsig.report import plan_of, read_study
+
+Run = Callable[..., tuple[int, str, str]]
+__all__ = ["run"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("set"), made_corpus(n=60, systems=3, documents=12))
+
+
+@pytest.fixture
+def study(run: Run, folder: Path, tmp_path: Path) -> Path:
+    file = tmp_path / "study.json"
+    code, _, _ = run("compare", "--data", folder, "--metric", "bleu", "ter", "--draws", 200, "--save", file)
+    assert code == 0
+    return file
+
+
+def changed_copy(folder: Path, place: Path, file: str, line: int, text: str) -> Path:
+    for source in folder.rglob("*.txt"):
+        target = place / source.relative_to(folder)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(source.read_bytes())
+    lines = (place / file).read_text(encoding="utf-8").split("\n")
+    lines[line - 1] = text
+    (place / file).write_text("\n".join(lines), encoding="utf-8")
+    return place
+
+
+# --- the study ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_saved_is_what_is_printed_as_json(run: Run, folder: Path, study: Path) -> None:
+    _, out, _ = run("compare", "--data", folder, "--metric", "bleu", "ter", "--draws", 200, "--format", "json")
+    assert json.loads(out) == json.loads(study.read_text(encoding="utf-8"))
+    assert read_study(study).record == json.loads(out)
+
+
+def test_a_study_is_reproduced_from_its_data(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:
+    code, out, _ = run("report", study, "--data", folder, "--to", "json", "--out", tmp_path / "again")
+    assert code == 0
+    assert out.startswith("Reproduced to the digit")
+    assert (tmp_path / "again" / "study.json").read_bytes() == study.read_bytes()
+
+
+def test_a_changed_line_is_named_and_the_exit_code_says_so(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:
+    other = changed_copy(folder, tmp_path / "other", "systems/sys1.txt", 17, "quite another line")
+    code, out, _ = run("report", study, "--data", other, "--to", "json")
+    assert code == 1
+    assert out.startswith("Not reproduced: the data were changed")
+    assert "data: The system 'sys1' was changed: line 17 was not the same before." in out
+    assert "'quite another line'" in out
+    assert "BLEU of sys1: score" in out
+
+
+def test_other_data_are_not_the_data_of_the_study(run: Run, study: Path, tmp_path: Path) -> None:
+    other = write(tmp_path / "more", made_corpus(n=60, systems=2, documents=12))
+    code, out, _ = run("report", study, "--data", other, "--to", "json")
+    assert code == 1
+    assert "Not reproduced: these are not the data of the study." in out
+    assert "The system 'sys2' is gone." in out
+
+
+def test_two_studies_are_held_against_each_other(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:
+    later = tmp_path / "later.json"
+    run("compare", "--data", folder, "--metric", "bleu", "ter", "--draws", 300, "--save", later)
+    code, out, _ = run("report", later, "--against", study)
+    assert code == 1
+    assert "request: Draws: 200 before, 300 now." in out
+    assert not (tmp_path / "later-report").exists()
+    code, out, _ = run("report", study, "--against", study)
+    assert (code, out) == (0, "Nothing changed.\n")
+
+
+# --- documents -----------------------------------------------------------------------------------------------------
+
+
+def test_documents_are_written_beside_the_study(run: Run, study: Path) -> None:
+    code, out, _ = run("report", study)
+    assert code == 0
+    place = study.parent / "study-report"
+    expected = {"report.html", "tables.tex", "methods.tex", "references.bib", "study.json", "scores-bleu.pdf",
+                "matrix-bleu.pdf", "scores-ter.pdf", "matrix-ter.pdf"}  # fmt: skip
+    assert {file.name for file in place.iterdir()} == expected
+    assert out.splitlines() == [str(place / Path(line).name) for line in out.splitlines()]
+    assert len(out.splitlines()) == len(expected)
+
+
+def test_two_runs_write_the_same_bytes(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:
+    formats = ("html", "latex", "pdf", "svg", "png", "markdown", "csv", "xlsx", "json")
+    digests = []
+    for place in ("one", "two"):
+        run("report", study, "--data", folder, "--out", tmp_path / place, "--to", *formats)
+        files = sorted((tmp_path / place).iterdir())
+        digests.append([(file.name, hashlib.sha256(file.read_bytes()).hexdigest()) for file in files])
+    assert digests[0] == digests[1]
+    assert len(digests[0]) == 22
+
+
+def test_draws_and_sizes_are_drawn_with_the_data(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:
+    pair = ("--pair", "sys0", "sys2", "--sizes")
+    code, _, _ = run("report", study, "--data", folder, *pair, "--to", "svg:paper=acl-full", "--out", tmp_path / "d")
+    assert code == 0
+    names = {file.stem for file in (tmp_path / "d").iterdir()}
+    assert {"resampled-bleu", "shuffled-bleu", "sizes-bleu", "widths-bleu"} <= names
+    text = (tmp_path / "d" / "resampled-bleu.svg").read_text(encoding="utf-8")
+    row = next(one for one in json.loads(study.read_text())["comparisons"] if one["second"] == "sys2")
+    assert f"estimate {row['difference']:.2f}" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--pair", "sys0", "sys1"), "give the data too"),
+        (("--to", "docx"), "no format called 'docx'"),
+        (("--to", "pdf:paper=a4"), "takes one of acl-column"),
+        (("--to", "pdf", "pdf:paper=acl-full"), "Two of the formats write scores-bleu.pdf"),
+        (("--against", "nowhere.json"), "nowhere.json: cannot be read"),
+    ],
+)
+def test_what_cannot_be_done_is_said(run: Run, study: Path, arguments: tuple[str, ...], said: str) -> None:
+    code, out, err = run("report", study, *arguments)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_a_file_that_is_no_study_is_refused(run: Run, folder: Path, tmp_path: Path) -> None:
+    _, out, _ = run("score", "--data", folder, "--format", "json")
+    (tmp_path / "scores.json").write_text(out, encoding="utf-8")
+    code, _, err = run("report", tmp_path / "scores.json")
+    assert code == 2
+    assert "no study of comparisons" in err
+
+
+def test_other_verbs_load_no_drawing_library() -> None:
+    code = "import sys, mtsig.cli; sys.exit(bool({'matplotlib', 'plotly', 'openpyxl', 'jinja2'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# --- plans -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_is_written_read_and_followed(run: Run, folder: Path, tmp_path: Path) -> None:
+    code, text, _ = run("plan", "--metric", "ter", "--pairs", "sys0", "--alternative", "less", "--draws", 200)
+    assert code == 0
+    (tmp_path / "plan.toml").write_text(text, encoding="utf-8")
+    code, told, _ = run("plan", tmp_path / "plan.toml")
+    assert code == 0
+    assert told.splitlines()[0] == plan_of(text).digest
+    assert "every other system against sys0" in told
+    code, out, err = run("compare", "--data", folder, "--plan", tmp_path / "plan.toml", "--format", "json")
+    assert code == 0
+    found = json.loads(out)
+    assert (found["status"], found["plan"]["digest"]) == ("planned", plan_of(text).digest)
+    assert {row["status"] for row in found["comparisons"]} == {"planned"}
+    assert found["settings"]["alternative"] == "less"
+    assert "Exploratory" not in err
+    assert "chosen afterwards" not in err
+
+
+def test_a_one_sided_test_without_a_plan_is_warned_about(run: Run, folder: Path) -> None:
+    arguments = ("compare", "--data", folder, "--pairs", "sys0", "--alternative", "less", "--draws", 100)
+    _, _, err = run(*arguments)
+    assert "the direction counts as chosen afterwards, the result as exploratory" in err
+
+
+@pytest.mark.parametrize("flag", [("--metric", "ter"), ("--pairs", "sys0"), ("--draws", "99"), ("--joined",)])
+def test_what_a_plan_fixes_is_not_given_beside_it(
+    run: Run, folder: Path, tmp_path: Path, flag: tuple[str, ...]
+) -> None:
+    (tmp_path / "plan.toml").write_text('metrics = ["bleu"]\n', encoding="utf-8")
+    code, _, err = run("compare", "--data", folder, "--plan", tmp_path / "plan.toml", *flag)
+    assert code == 2
+    assert f"The analysis plan fixes {flag[0]}" in err
+
+
+def test_margins_of_a_plan_are_shown(run: Run, folder: Path, tmp_path: Path) -> None:
+    plan = 'metrics = ["ter"]\ndraws = 100\n[equivalence]\nter = 4\n'
+    (tmp_path / "plan.toml").write_text(plan, encoding="utf-8")
+    _, out, _ = run("compare", "--data", folder, "--plan", tmp_path / "plan.toml")
+    assert "within ±4" in out
+    assert "p of 3 (holm)" in out
+
+
+def test_a_plan_that_could_not_be_followed_is_not_written(run: Run) -> None:
+    code, out, err = run("plan", "--alternative", "greater")
+    assert (code, out) == (2, "")
+    assert "needs a direction for every pair" in err
+
+
+def test_a_plan_is_checked_or_written_but_not_both(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "plan.toml").write_text('metrics = ["bleu"]\n', encoding="utf-8")
+    code, _, err = run("plan", tmp_path / "plan.toml", "--metric", "ter")
+    assert code == 2
+    assert "found both" in err

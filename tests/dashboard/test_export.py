@@ -1,0 +1,172 @@
+"""The Export page: figures at their true size, tables, methods; plans and earlier studies come in."""
+
+import io
+import json
+
+import pytest
+from matplotlib.image import imread
+from pages import app, at_page, made_files, texts, uploaded, with_sample
+from streamlit.testing.v1 import AppTest
+
+from mtsig import Settings, metric, read_sample
+from mtsig.figures import PAPERS
+from mtsig.report import Request, conduct
+
+PLAN = b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\ndraws = 300\n[equivalence]\nchrf = 1.5\n'
+
+
+def export(**query: str) -> AppTest:
+    return at_page(with_sample(**query), "export")
+
+
+def said(at: AppTest) -> str:
+    return texts(at) + "\n".join(str(one.value) for one in at.get("code"))
+
+
+def downloads(at: AppTest) -> list[str]:
+    return [one.proto.label for one in at.get("download_button")]
+
+
+def upload(at: AppTest, key: str, name: str, data: bytes) -> AppTest:
+    (field,) = [one for one in at.get("file_uploader") if one.key == key]
+    field.set_value([(name, data, "application/octet-stream")]).run()
+    assert not at.exception, at.exception
+    return at
+
+
+def sample_study(**changes: object) -> str:
+    return conduct(read_sample(), Request((metric("bleu"),), Settings(draws=200), **changes)).text()  # type: ignore[arg-type]
+
+
+def test_without_data_the_page_offers_the_sample_and_still_takes_a_study():
+    at = at_page(app(), "export")
+    assert "Try the sample data" in [button.label for button in at.button]
+    upload(at, "study_file", "study.json", sample_study().encode())
+    assert "the documents below are from the file alone" in texts(at)
+    assert "direct" in said(at)
+
+
+def test_the_page_holds_figure_table_methods_and_everything_else():
+    at = export()
+    assert {"PDF", "SVG", "PNG", "LaTeX", "Markdown", "CSV", "Spreadsheet", "Report", "Study"} <= set(downloads(at))
+    text = said(at)
+    assert "Exploratory: there was no analysis plan." in text
+    assert "\\begin{tabular}" in text
+    assert "All pairs of systems were compared by paired approximate randomization" in text
+    assert "corr:minp|of:10" in text
+    assert "of 10 comparisons" in text
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_preview_is_told_its_size(paper: str):
+    at = export(paper_paper=paper)
+    assert len(at.get("image")) == 1
+    assert f"{PAPERS[paper]:.2f} ×" in texts(at)
+
+
+@pytest.mark.parametrize("figure", [
+    "BLEU: scores", "BLEU: matrix", "BLEU: redrawn test sets, direct – direct-us",
+    "BLEU: exchanged labels, direct – direct-us", "BLEU: scores by size", "BLEU: widths by size",
+])  # fmt: skip
+def test_every_figure_of_the_pages_can_be_had_for_paper(figure: str):
+    at = export()
+    at.selectbox(key="paper_figure").set_value(figure).run()
+    assert not at.exception
+    assert at.get("image")
+
+
+def test_figures_follow_the_pair_that_was_chosen():
+    at = with_sample()
+    at_page(at, "compare")
+    at.selectbox(key="first").set_value("via-catalan").run()
+    at.selectbox(key="second").set_value("via-galician").run()
+    at_page(at, "export")
+    assert "BLEU: redrawn test sets, via-catalan – via-galician" in at.selectbox(key="paper_figure").options
+
+
+def test_settings_of_the_sidebar_reach_the_methods():
+    text = said(export(correction="holm", unit="segment", metric="chrF2"))
+    assert "by Holm's method" in text
+    assert "with segments as units" in text
+    assert "tested" in text or "chrF2" in text
+
+
+def test_a_plan_is_followed_whatever_the_sidebar_says():
+    at = upload(export(correction="none"), "plan_file", "plan.toml", PLAN)
+    text = said(at)
+    assert "Planned: as the analysis plan with SHA-256" in text
+    assert "one-sided: the first system is better" in text
+    assert "300 draws" in text
+    assert "Equivalence within 1.5 chrF2 (a margin fixed in the analysis plan)" in text
+    at_page(at, "matrix")
+    at_page(at, "export")
+    assert "Planned: as" in said(at)  # it outlives a change of page
+    next(button for button in at.button if button.label == "Drop the plan").click().run()
+    assert "Exploratory: there was no analysis plan." in said(at)
+
+
+def test_a_plan_that_is_none_is_refused_with_its_file():
+    at = upload(export(), "plan_file", "mine.toml", b"metrics = [")
+    assert "mine.toml is not valid TOML" in at.error[0].value.replace("\\", "")
+    assert "Exploratory" in said(at)
+
+
+def test_a_study_is_made_again_to_the_digit():
+    at = upload(export(), "study_file", "study.json", sample_study().encode())
+    assert at.success[0].value.replace("\\", "").startswith("Reproduced to the digit")
+    assert "draws:200" in said(at)
+
+
+def test_a_study_of_other_data_names_the_line():
+    files = made_files()
+    study = json.loads(sample_study())
+    at = upload(at_page(uploaded(files), "export"), "study_file", "study.json", json.dumps(study).encode())
+    assert "these are not the data of the study" in at.warning[0].value.replace("\\", "")
+    assert "The system 'direct' is gone." in texts(at)
+
+
+def test_a_study_whose_numbers_were_changed_is_found_out():
+    study = json.loads(sample_study())
+    study["comparisons"][0]["p_value"] = 0.5
+    at = upload(export(), "study_file", "study.json", json.dumps(study).encode())
+    assert "2 results differ" in at.warning[0].value.replace("\\", "")
+    assert "p value .5000 before, < .0001 now" in texts(at)
+
+
+def test_a_file_that_is_no_study_is_refused():
+    at = upload(export(), "study_file", "notes.json", b'{"a": 1}')
+    assert "notes.json is no study" in at.error[0].value.replace("\\", "")
+
+
+def test_a_study_with_very_many_draws_is_left_to_the_command_line():
+    study = json.loads(sample_study())
+    study["settings"]["draws"] = study["request"]["settings"]["draws"] = 5_000_000
+    at = upload(export(), "study_file", "study.json", json.dumps(study).encode())
+    assert "mtsig report STUDY" in at.warning[0].value.replace("\\", "")
+
+
+def test_names_with_markup_stay_text():
+    files = made_files()
+    name = "![x](https://example.org/x.png) $a$ <b>*b*"
+    files[f"{name}.txt"] = files.pop("sys0.txt")
+    at = at_page(uploaded(files), "export")
+    for element in [*at.success, *at.info, *at.warning, *at.markdown, *at.caption]:
+        assert "![x](" not in element.value
+        assert "<b>" not in element.value.replace("\\<b\\>", "")
+    assert not at.exception
+
+
+def test_one_system_alone_cannot_be_exported():
+    files = made_files()
+    del files["sys1.txt"]
+    at = at_page(uploaded(files), "export")
+    assert "A comparison needs two systems" in at.error[0].value
+
+
+def test_a_picture_is_a_picture():
+    # What the page shows comes from the library: here only that it is a bitmap of 300 dots per inch.
+    from mtsig.figures import IntervalBars, on_paper
+
+    study = conduct(read_sample(), Request((metric("bleu"),), Settings(draws=100)))
+    sheet = on_paper(IntervalBars.of(study.findings[0].scored), "png")
+    assert imread(io.BytesIO(sheet.data)).shape[1] == round(300 * sheet.width)

@@ -1,0 +1,405 @@
+"""Figures on paper: the screen's numbers, the promised size, text as text, and the same bytes every time."""
+
+import hashlib
+import io
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from made import ROOT, made_statistics
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.image import imread
+from matplotlib.patches import Rectangle
+from papers import no_latex
+from pypdf import PdfReader
+from pypdf.generic import DictionaryObject
+
+from mtsig import Ablation, Bootstrap, MtsigError, NotApplicable, Settings, Statistics, UnknownName, ablate, resample
+from mtsig.figures import (
+    FORMATS,
+    PAPERS,
+    Curves,
+    Histogram,
+    IntervalBars,
+    Matrix,
+    Picture,
+    has_tex,
+    on_paper,
+    save,
+)
+
+KINDS = ("bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths", "relative", "difference")
+AWKWARD = ("R&D_50%", "$x_1$ <b>", "a\\b {c}", "#1 ~^ |\"'`", "žluťoučký–Å")
+PAPER_FORMATS = ("pdf", "svg", "png")
+DRAWN_AGAIN = ("matrix", "shuffled", "widths")
+
+
+def pictures(statistics: Statistics) -> dict[str, Picture]:
+    family = Settings(draws=300).family(statistics)
+    assert family.null is not None
+    scored = Settings().intervals(statistics)
+    curves = ablate(statistics, Ablation(sizes=(0.3, 0.6, 1.0), repeats=10))
+    gap = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10), pair=statistics.systems[:2])  # type: ignore[arg-type]
+    first = statistics.systems[0]
+    return {
+        "bars": IntervalBars.of(scored),
+        "matrix": Matrix.of(family),
+        "resampled": Histogram.of_resampled(family.resampled(0), family[0]),
+        "shuffled": Histogram.of_shuffled(family.null[0], family[0]),
+        "scores": Histogram.of_scores(resample(statistics, Bootstrap(100)).draws[0], scored[first], first, "BLEU"),
+        "curves": Curves.of_scores(curves),
+        "widths": Curves.of_widths(curves),
+        "relative": Curves.of_widths(curves, relative=True),
+        "difference": Curves.of_scores(gap),
+    }
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[str, Picture]:
+    return pictures(made_statistics(n=150, systems=5))
+
+
+@pytest.fixture(scope="module")
+def awkward() -> dict[str, Picture]:
+    return pictures(replace(made_statistics(n=150, systems=len(AWKWARD)), systems=AWKWARD))
+
+
+def drawn(picture: Picture) -> Any:
+    """Return the axes of a picture drawn on paper."""
+    paper = Figure(figsize=(3, 3), layout="constrained")
+    picture.draw(paper, str)
+    return paper.axes[0]
+
+
+# --- the same numbers as on the screen ------------------------------------------------------------------------
+
+
+def test_dots_and_intervals_are_those_of_the_screen(plain: dict[str, Picture]) -> None:
+    (screen,) = plain["bars"].screen().data
+    axes = drawn(plain["bars"])
+    (container,) = axes.containers
+    assert container[0].get_xdata().tolist() == list(screen.x)
+    assert container[0].get_ydata().tolist() == list(screen.y)
+    (bars,) = [one for one in axes.collections if isinstance(one, LineCollection)]
+    ends = [(segment[0][0], segment[1][0]) for segment in bars.get_segments()]
+    low = [x - gap for x, gap in zip(screen.x, screen.error_x.arrayminus, strict=True)]
+    high = [x + gap for x, gap in zip(screen.x, screen.error_x.array, strict=True)]
+    assert np.array(ends) == pytest.approx(np.array([low, high]).T)
+    assert [label.get_text() for label in axes.get_yticklabels()] == list(plain["bars"].screen().layout.yaxis.ticktext)
+
+
+def test_cells_are_those_of_the_screen(plain: dict[str, Picture]) -> None:
+    heat = next(trace for trace in plain["matrix"].screen().data if isinstance(trace, go.Heatmap))
+    axes = drawn(plain["matrix"])
+    cells = [one for one in axes.patches if isinstance(one, Rectangle)]
+    assert len(cells) == 20
+    for text in axes.texts:
+        column, row = text.get_position()
+        shown = heat.text[row][column].split("<br>")
+        assert text.get_text().split("\n") in (shown, shown[:1], [shown[0][0]])
+    assert len(axes.texts) == 20
+
+
+def test_cells_on_wide_paper_hold_the_p_values_too(plain: dict[str, Picture]) -> None:
+    paper = Figure(figsize=(PAPERS["acl-full"], 3), layout="constrained")
+    plain["matrix"].draw(paper, str)
+    assert all(re.search(r"\np [=<] \.\d{4}|\np = 1", text.get_text()) for text in paper.axes[0].texts)
+
+
+@pytest.mark.parametrize("kind", ["resampled", "shuffled", "scores"])
+def test_bars_lines_and_bands_are_those_of_the_screen(plain: dict[str, Picture], kind: str) -> None:
+    screen = plain[kind].screen()
+    axes = drawn(plain[kind])
+    bars = [trace for trace in screen.data if isinstance(trace, go.Bar)]
+    assert [[bar.get_height() for bar in group] for group in axes.containers] == [list(trace.y) for trace in bars]
+    centres = [bar.get_x() + bar.get_width() / 2 for bar in axes.containers[0]]
+    assert centres == pytest.approx(list(bars[0].x))
+    lines = sorted(line.get_xdata()[0] for line in axes.lines)
+    shapes = screen.layout.shapes
+    assert lines == sorted(one.x0 for one in shapes if one.type == "line")
+    inside = {bar for group in axes.containers for bar in group}
+    spans = [one for one in axes.patches if one not in inside]
+    bands = [(one.get_x(), one.get_x() + one.get_width()) for one in spans]
+    expected = [(one.x0, one.x1) for one in shapes if one.type == "rect"]
+    assert np.array(bands) == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize("kind", ["curves", "widths", "relative", "difference"])
+def test_curves_are_those_of_the_screen(plain: dict[str, Picture], kind: str) -> None:
+    screen = [trace for trace in plain[kind].screen().data if trace.name]
+    lines = [line for line in drawn(plain[kind]).lines if len(line.get_xdata()) > 2 or kind == "difference"]
+    shown = [(list(line.get_xdata()), list(line.get_ydata())) for line in lines if len(set(line.get_ydata())) > 1]
+    assert shown == [(list(trace.x), list(trace.y)) for trace in screen]
+
+
+def test_bands_of_curves_are_those_of_the_screen(plain: dict[str, Picture]) -> None:
+    screen = [trace for trace in plain["curves"].screen().data if not trace.name]
+    for position, band in enumerate(drawn(plain["curves"]).collections):
+        corners = {tuple(corner) for corner in band.get_paths()[0].vertices.round(9).tolist()}
+        for trace in screen[2 * position : 2 * position + 2]:
+            assert {(float(x), round(y, 9)) for x, y in zip(trace.x, trace.y, strict=True)} <= corners
+
+
+def test_curves_can_be_told_apart_without_colour(plain: dict[str, Picture]) -> None:
+    lines = drawn(plain["curves"]).lines
+    assert len({(line.get_linestyle(), line.get_marker()) for line in lines}) == len(lines) == 5
+
+
+def test_the_tail_is_hatched_and_the_matrix_carries_marks(plain: dict[str, Picture]) -> None:
+    far = drawn(plain["shuffled"]).containers[1]
+    assert all(bar.get_hatch() for bar in far)
+    assert all(text.get_text()[0] in "▲▼≈?" for text in drawn(plain["matrix"]).texts)
+
+
+# --- PDF, SVG, PNG ----------------------------------------------------------------------------------------------
+
+
+def fonts_of(pdf: PdfReader) -> list[DictionaryObject]:
+    found = []
+    for font in pdf.pages[0]["/Resources"]["/Font"].values():  # type: ignore[index]
+        one = font.get_object()
+        found.append(one["/DescendantFonts"][0].get_object() if "/DescendantFonts" in one else one)
+    return found
+
+
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_pdf_has_the_promised_width(plain: dict[str, Picture], kind: str, paper: str) -> None:
+    sheet = on_paper(plain[kind], "pdf", paper)
+    box = PdfReader(io.BytesIO(sheet.data)).pages[0].mediabox
+    assert float(box.width) == pytest.approx(72 * PAPERS[paper], abs=0.01)
+    assert (float(box.width), float(box.height)) == pytest.approx((72 * sheet.width, 72 * sheet.height), abs=0.01)
+    assert sheet.notes == ()
+
+
+def test_the_papers_are_those_of_the_style_files() -> None:
+    # ACL: \textwidth 16 cm, \columnsep .6 cm; NeurIPS: \textwidth 5.5 in.
+    assert {name: round(72.27 * width, 2) for name, width in PAPERS.items()} == {
+        "acl-column": 219.09, "acl-full": 455.24, "neurips-half": 191.52, "neurips-full": 397.48,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_in_a_pdf_is_text_in_true_type(awkward: dict[str, Picture], kind: str) -> None:
+    pdf = PdfReader(io.BytesIO(on_paper(awkward[kind], "pdf", "acl-full").data))
+    text = " ".join(pdf.pages[0].extract_text().split())
+    for name in awkward[kind].texts:
+        assert name in text, text
+    for font in fonts_of(pdf):
+        assert font["/Subtype"] in ("/TrueType", "/CIDFontType2")
+        assert "/FontFile2" in font["/FontDescriptor"].get_object()
+    assert not pdf.metadata or "/CreationDate" not in pdf.metadata
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_in_an_svg_is_text_and_nothing_is_fetched(awkward: dict[str, Picture], kind: str) -> None:
+    sheet = on_paper(awkward[kind], "svg", "acl-full")
+    root = ElementTree.fromstring(sheet.data)
+    texts = " ".join("".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text"))
+    for name in awkward[kind].texts:
+        assert name in texts
+    assert float(root.attrib["width"].removesuffix("pt")) == pytest.approx(72 * PAPERS["acl-full"], abs=0.01)
+    links = [value for one in root.iter() for key, value in one.attrib.items() if key.endswith("href")]
+    assert all(link.startswith("#") for link in links)
+    assert b"<dc:date>" not in sheet.data
+
+
+def test_a_png_has_300_dots_per_inch(plain: dict[str, Picture]) -> None:
+    sheet = on_paper(plain["bars"], "png", "acl-column")
+    high, wide, _ = imread(io.BytesIO(sheet.data)).shape
+    assert (wide, high) == (round(300 * sheet.width), round(300 * sheet.height))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_is_cut_off_at_the_edge(awkward: dict[str, Picture], kind: str) -> None:
+    for paper in PAPERS:
+        pixels = imread(io.BytesIO(on_paper(awkward[kind], "png", paper).data))[..., :3]
+        edge = np.concatenate([pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]])
+        assert edge.min() > 0.9, f"{kind} touches the edge of {paper}"
+
+
+# --- the same bytes -----------------------------------------------------------------------------------------------
+
+ALL_AGAIN = """
+import hashlib, sys
+sys.path[:0] = ["tests", "tests/figures", "tests/report"]
+from made import made_statistics
+from test_paper_figures import DRAWN_AGAIN, PAPER_FORMATS, pictures
+from mtsig.figures import on_paper
+for kind, picture in pictures(made_statistics(n=150, systems=5)).items():
+    if kind not in DRAWN_AGAIN:
+        continue
+    for form in PAPER_FORMATS:
+        print(kind, form, hashlib.sha256(on_paper(picture, form).data).hexdigest())
+"""
+
+
+def test_two_processes_draw_the_same_bytes(plain: dict[str, Picture]) -> None:
+    command = [sys.executable, "-c", ALL_AGAIN]
+    found = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
+    digests = dict(line.rsplit(" ", 1) for line in found)
+    assert len(digests) == len(DRAWN_AGAIN) * len(PAPER_FORMATS)
+    for kind in DRAWN_AGAIN:
+        for form in PAPER_FORMATS:
+            data = on_paper(plain[kind], form).data
+            assert digests[f"{kind} {form}"] == hashlib.sha256(data).hexdigest(), (kind, form)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_drawing_again_gives_the_same_bytes(awkward: dict[str, Picture], kind: str) -> None:
+    for form in PAPER_FORMATS:
+        assert on_paper(awkward[kind], form).data == on_paper(awkward[kind], form).data
+
+
+def test_threads_do_not_disturb_each_other(plain: dict[str, Picture]) -> None:
+    alone = on_paper(plain["bars"], "pdf").data
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda i: on_paper(plain["bars"] if i % 2 else plain["curves"], "pdf").data, range(8)))
+    assert {one for i, one in enumerate(found) if i % 2} == {alone}
+
+
+def test_settings_of_the_users_own_change_nothing_and_are_left_alone(plain: dict[str, Picture]) -> None:
+    before = on_paper(plain["bars"], "svg").data
+    with mpl.rc_context({"font.size": 30.0, "axes.grid": True, "svg.fonttype": "path"}):
+        assert on_paper(plain["bars"], "svg").data == before
+        assert mpl.rcParams["font.size"] == 30
+    assert mpl.rcParams["pdf.fonttype"] == 3
+
+
+# --- signs without a glyph ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def lost() -> Picture:
+    # U+A66E is in no font that a program would count on.
+    return pictures(replace(made_statistics(n=60, systems=2), systems=("eye ꙮ", "译文")))["bars"]
+
+
+def test_a_missing_glyph_is_said_and_never_silent(lost: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig.figures.paper._other_fonts", lambda: ())
+    for form in ("pdf", "png"):
+        (note,) = on_paper(lost, form).notes
+        assert note.level == "warning"
+        assert "ꙮ (U+A66E)" in note.text
+        assert "译 (U+8BD1)" in note.text
+        assert "install one" in note.text
+    shown = PdfReader(io.BytesIO(on_paper(lost, "pdf").data)).pages[0].extract_text()
+    assert "eye □" in shown
+
+
+def test_an_svg_keeps_the_sign_for_a_viewer_that_has_it(lost: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig.figures.paper._other_fonts", lambda: ())
+    sheet = on_paper(lost, "svg")
+    assert "译文" in sheet.data.decode()
+    assert "keeps them as text" in sheet.notes[0].text
+
+
+def test_another_font_is_taken_where_it_has_the_glyph() -> None:
+    # matplotlib's own DejaVu Sans has Georgian letters, its Times does not.
+    picture = pictures(replace(made_statistics(n=60, systems=2), systems=("ქართული", "b")))["bars"]
+    sheet = on_paper(picture, "pdf")
+    assert sheet.notes == ()
+    assert "ქართული" in PdfReader(io.BytesIO(sheet.data)).pages[0].extract_text()
+
+
+def test_control_characters_are_said_too() -> None:
+    picture = pictures(replace(made_statistics(n=60, systems=2), systems=("a\x07b\nc", "b")))["bars"]
+    for form in PAPER_FORMATS:
+        sheet = on_paper(picture, form)
+        assert "(U+0007)" in sheet.notes[0].text
+
+
+# --- PGF --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pgf_is_set_by_tex_with_the_names_in_it(awkward: dict[str, Picture], kind: str, tmp_path: Path) -> None:
+    if reason := no_latex():
+        pytest.skip(reason)
+    sheet = on_paper(awkward[kind], "pgf")
+    assert sheet.data == on_paper(awkward[kind], "pgf").data
+    (tmp_path / "figure.pgf").write_bytes(sheet.data)
+    (tmp_path / "paper.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{times,pgf}\\begin{document}\n"
+        "\\input{figure.pgf}\n\\end{document}\n"
+    )
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+    told = subprocess.run(command, check=False, cwd=tmp_path, capture_output=True, text=True, errors="replace")
+    assert told.returncode == 0, told.stdout[-2000:]
+    text = " ".join(PdfReader(tmp_path / "paper.pdf").pages[0].extract_text().split())
+    assert "R&D_50%" in text
+
+
+def test_pgf_with_signs_that_pdflatex_lacks_says_so(lost: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig.figures.paper._tex_programs", lambda: ["pdflatex"])
+    with pytest.raises(NotApplicable, match=r"LuaLaTeX or XeLaTeX for 译 \(U\+8BD1\), 文"):
+        on_paper(lost, "pgf")
+
+
+def test_without_tex_pgf_is_refused_and_the_others_are_not(
+    plain: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mtsig.figures.paper.shutil.which", lambda _: None)
+    assert not has_tex()
+    with pytest.raises(NotApplicable, match="Take pdf instead"):
+        on_paper(plain["bars"], "pgf")
+    assert on_paper(plain["bars"], "pdf").data
+
+
+# --- saving -------------------------------------------------------------------------------------------------------
+
+
+def test_the_ending_says_the_format(plain: dict[str, Picture], tmp_path: Path) -> None:
+    for form in PAPER_FORMATS:
+        sheet = save(plain["curves"], tmp_path / f"figure.{form}", "neurips-half")
+        assert (tmp_path / f"figure.{form}").read_bytes() == sheet.data
+        assert sheet.width == 2.65
+
+
+def test_a_width_in_inches_will_do(plain: dict[str, Picture]) -> None:
+    assert on_paper(plain["bars"], "pdf", 4.2).width == 4.2
+
+
+@pytest.mark.parametrize(("form", "paper"), [("jpeg", "acl-column"), ("pdf", "emnlp")])
+def test_unknown_formats_and_papers_are_refused(plain: dict[str, Picture], form: str, paper: str) -> None:
+    with pytest.raises(UnknownName, match="Known"):
+        on_paper(plain["bars"], form, paper)
+
+
+def test_formats_are_the_four_of_the_readme() -> None:
+    assert FORMATS == ("pdf", "svg", "png", "pgf")
+    assert issubclass(UnknownName, MtsigError)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_caption_says_what_is_shown_and_claims_no_more(plain: dict[str, Picture], kind: str) -> None:
+    caption = plain[kind].caption
+    assert caption.endswith(".")
+    assert "BLEU" in caption or kind in ("widths", "relative")
+    assert not re.search(r"probab|overlap|sensitiv(?!e\.)|significan", caption.replace("more sensitive", ""))
+
+
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+def test_long_names_that_look_alike_have_room(paper: str) -> None:
+    names = tuple(f"transformer-big-with-backtranslation-{i}-and-noisy-channel-reranking-average" for i in "12")
+    for kind, picture in pictures(replace(made_statistics(n=60, systems=2), systems=names)).items():
+        text = PdfReader(io.BytesIO(on_paper(picture, "pdf", paper).data)).pages[0].extract_text()
+        if kind in ("bars", "matrix", "curves"):
+            assert names[0] in "".join(text.split())
+            assert names[1] in "".join(text.split())
+
+
+def test_heights_grow_with_what_is_shown() -> None:
+    heights = [IntervalBars.of(Settings().intervals(made_statistics(n=40, systems=s))).height(3) for s in (2, 5, 15)]
+    assert all(low < high for low, high in pairwise(heights))

@@ -1,0 +1,162 @@
+"""The methods paragraph: what was tested, on what unit, how corrected, with which signatures; and what to cite."""
+
+import re
+
+import pytest
+from made import made_corpus
+from papers import made_study, planned_study
+
+from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Bleu, Corpus, Settings, metric
+from mtsig.report import Request, Study, conduct
+from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, bibliography
+from mtsig.report.methods import methods_paragraph, signature_line
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return made_corpus(n=60, systems=3, documents=12)
+
+
+def paragraph(corpus: Corpus, pairs: object = "all", joined: bool = False, **settings: object) -> str:
+    request = Request((Bleu(), metric("chrf")), Settings(**{"draws": 100, **settings}), pairs, joined)  # type: ignore[arg-type]
+    return methods_paragraph(conduct(corpus, request)).text
+
+
+def test_a_paragraph_says_what_was_done(corpus: Corpus) -> None:
+    text = paragraph(corpus, draws=100, seed=7)
+    for piece in (
+        "We scored 3 systems on 60 segments in 12 documents, against 1 reference, with BLEU (Papineni et al., 2002) "
+        "and chrF2 (Popović, 2015) as sacreBLEU computes them (Post, 2018).",
+        "Intervals have a nominal coverage of 95% and were made by the infinitesimal jackknife",
+        "with documents as units.",
+        "All pairs of systems were compared by paired approximate randomization (Noreen, 1989; Riezler and Maxwell, "
+        "2005) (two-sided, 100 draws, seed 7), with documents as units.",
+        "p-values were corrected for the 3 comparisons of a metric by the step-down min-P method (Westfall and Young, "
+        "1993; Ge et al., 2003), so that the chance of any false claim among them stays at α = 0.05.",
+        "which does not mean equal",
+        "There was no analysis plan: the comparisons are exploratory.",
+    ):  # fmt: skip
+        assert piece in text, text
+
+
+@pytest.mark.parametrize(
+    ("settings", "pairs", "piece"),
+    [
+        ({}, "sys2", "Every other system and sys2 were compared"),
+        ({}, (("sys0", "sys2"),), "1 chosen pair of systems was compared"),
+        ({"correction": "none"}, "all", "p-values were not corrected for the 3 comparisons; α = 0.05."),
+        ({"correction": "bh"}, "all", "so that the expected share of false claims stays at α = 0.05"),
+        ({"test": "bootstrap-koehn"}, "all", "No system is called better than another: the method gives no p-values."),
+        ({"unit": "segment"}, "all", "seed 12345), with segments as units."),
+        ({"level": 0.99}, "all", "nominal coverage of 99%"),
+        ({"interval": "percentile"}, "all", "the percentile bootstrap (Koehn, 2004; Zhang and Vogel, 2004)"),
+    ],
+)  # fmt: skip
+def test_a_paragraph_follows_the_settings(
+    corpus: Corpus, settings: dict[str, object], pairs: object, piece: str
+) -> None:
+    assert piece in paragraph(corpus, pairs, **settings)
+
+
+def test_a_win_rate_is_not_written_up_as_a_test(corpus: Corpus) -> None:
+    text = paragraph(corpus, test="bootstrap-koehn")
+    assert "which is no p-value" in text
+    assert "corrected for" not in text
+    assert "We call a system better" not in text
+
+
+def test_metrics_judged_together_are_said_to_be(corpus: Corpus) -> None:
+    assert "corrected for the 6 comparisons of all metrics together" in paragraph(corpus, joined=True)
+
+
+def test_metrics_that_were_tested_otherwise_get_their_own_sentence() -> None:
+    # With so few segments all arrangements are enumerated; a doubled blank is a difference to chrF with blanks only.
+    lines = made_corpus(n=12, systems=1, documents=0)
+    changed = [line.replace(" ", "  ", 1) if i == 3 else line for i, line in enumerate(lines.lines("sys0"))]
+    corpus = Corpus.of({"a": lines.lines("sys0"), "b": changed}, lines.references)
+    study = conduct(corpus, Request((Bleu(), metric("chrf:whitespace=true")), Settings(draws=100)))
+    kinds = [one.compared.complete for one in study.findings]
+    text = methods_paragraph(study).text
+    assert kinds == [True, True]
+    assert text.count("The two systems were compared") == 1
+    assert "all arrangements enumerated" in text
+    row = {**study.record["metrics"][1], "complete": False}
+    edited = Study({**study.record, "metrics": [study.record["metrics"][0], row]})
+    assert "In BLEU, the two systems were compared" in methods_paragraph(edited).text
+    assert "In chrF2, the two systems were compared" in methods_paragraph(edited).text
+
+
+def test_a_planned_study_says_so_with_its_digest() -> None:
+    study = planned_study()
+    text = methods_paragraph(study).text
+    assert study.plan is not None
+    assert f"The analysis was fixed in a plan (SHA-256 {study.plan.digest[7:23]}…)." in text
+    assert "one-sided: the first system is better" in text
+    assert "Non-inferiority within 2 BLEU (a margin fixed in the analysis plan) was tested by one-sided t tests" in text
+
+
+def test_a_margin_without_a_plan_was_chosen_without_one() -> None:
+    assert "(a margin chosen without an analysis plan)" in methods_paragraph(made_study()).text
+
+
+# --- the signature -----------------------------------------------------------------------------------------------
+
+
+def test_the_signature_extends_sacrebleus(corpus: Corpus) -> None:
+    study = conduct(corpus, Request((Bleu(),), Settings(draws=100, seed=3, correction="holm")))
+    line = signature_line(study, study.findings[0])
+    assert line.startswith(study.findings[0].scored.signature + "|")
+    parts = dict(part.split(":", 1) for part in line.split("|"))
+    expected = {
+        "test": "ar", "alt": "two-sided", "unit": "document", "n": "12", "draws": "100", "seed": "3", "corr": "holm",
+        "of": "3", "int": "ij", "level": "0.95", "rng": "1",
+    }  # fmt: skip
+    assert {key: parts[key] for key in expected} == expected
+    assert "plan" not in parts
+    assert line in methods_paragraph(study).text
+
+
+def test_the_signature_of_a_planned_study_carries_the_plan() -> None:
+    study = planned_study()
+    assert study.plan is not None
+    assert signature_line(study, study.findings[0]).endswith(f"|plan:{study.plan.digest[7:19]}")
+
+
+# --- citations ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("table", "known"), [(OF_TEST, TESTS), (OF_INTERVAL, INTERVALS), (OF_CORRECTION, CORRECTIONS)])
+def test_every_method_has_its_row_and_every_row_its_works(
+    table: dict[str, tuple[str, ...]], known: dict[str, object]
+) -> None:
+    assert set(table) == set(known)
+    assert {key for keys in table.values() for key in keys} <= set(REFERENCES)
+
+
+def test_metrics_of_sacrebleu_are_cited() -> None:
+    assert {"bleu", "chrf", "chrf++", "ter", "nist", "meteor"} <= set(OF_METRIC) <= set(METRICS)
+    assert {key for keys in OF_METRIC.values() for key in keys} <= set(REFERENCES)
+
+
+def test_the_bibliography_holds_what_is_cited_and_nothing_else() -> None:
+    found = methods_paragraph(made_study())
+    entries = re.findall(r"@\w+\{([^,]+),", found.bibtex)
+    cited = [key for keys in re.findall(r"\\citep\{([^}]*)\}", found.latex) for key in keys.split(",")]
+    assert entries == list(dict.fromkeys(cited))
+    assert "mtsig" in entries
+
+
+def test_bibtex_is_balanced_and_has_what_bibtex_wants() -> None:
+    text = bibliography(REFERENCES)
+    assert text.count("{") == text.count("}")
+    for one in REFERENCES.values():
+        assert one.authors
+        assert one.title
+        assert one.year or one.key == "mtsig"
+        assert re.fullmatch(r"[\w .,{}'-]+, \d{4}|mtsig", one.cited), one.cited
+
+
+def test_accents_are_letters_in_plain_text() -> None:
+    assert REFERENCES["popovic-2015-chrf"].cited == "Popović, 2015"
+    assert REFERENCES["sidak-1967"].cited == "Šidák, 1967"
+    assert REFERENCES["student-1908"].cited == "Student, 1908"

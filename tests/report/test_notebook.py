@@ -1,0 +1,102 @@
+"""In a notebook results show themselves, and whatever stands in a name stays text."""
+
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from made import made_corpus, made_statistics, rated
+
+from mtsig import Ablation, Settings, ablate, audit, compare_runs, outlook, ranks
+from mtsig.notebook import Shown
+from mtsig.report import Request, Table, comparison_table, conduct
+from mtsig.report.notebook_tables import TABLES
+
+QUICK = Settings(draws=100)
+
+
+class Cells(HTMLParser):
+    """Reads the cells of HTML tables back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.captions: list[str] = []
+        self._into: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002
+        if tag == "tr":
+            self.rows.append([])
+        self._into = self.rows[-1] if tag in ("td", "th") else self.captions if tag == "caption" else None
+        if self._into is not None:
+            self._into.append("")
+
+    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002
+        self._into = None
+
+    def handle_data(self, data: str) -> None:
+        if self._into is not None:
+            self._into[-1] += data
+
+
+KINDS = ("Family", "RecordedFamily", "Intervals", "Ranks", "Audit", "RunComparison", "Outlook", "SizeCurves", "Study")
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, object]:
+    statistics = made_statistics(n=100)
+    family = QUICK.family(statistics)
+    study = conduct(made_corpus(n=40), Request((made_statistics().metric,), QUICK))
+    runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
+    return {
+        "Family": family,
+        "RecordedFamily": study.findings[0].compared,
+        "Intervals": QUICK.intervals(statistics),
+        "Ranks": ranks(family),
+        "Audit": audit(statistics, "sys0", "sys1", QUICK),
+        "RunComparison": compare_runs(runs, "X", "Y"),
+        "Outlook": outlook(statistics, "sys0", "sys1", 0.5),
+        "SizeCurves": ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10)),
+        "Study": study,
+    }
+
+
+def read(shown: object) -> Cells:
+    assert isinstance(shown, Shown)
+    cells = Cells()
+    cells.feed(shown._repr_html_() or "")
+    return cells
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_result_shows_itself_as_a_table(shown: dict[str, object], kind: str) -> None:
+    cells = read(shown[kind])
+    assert len(cells.rows) > 1
+    assert cells.captions
+
+
+def test_every_result_that_shows_itself_has_its_table(shown: dict[str, object]) -> None:
+    assert {one.__name__ for one in TABLES} == set(KINDS) == set(shown)
+    assert all(type(one) in TABLES for one in shown.values())
+
+
+def test_what_is_shown_is_the_table_of_the_command_line() -> None:
+    family = QUICK.family(made_statistics(n=100))
+    table: Table = comparison_table(family)
+    assert read(family).rows == [list(table.header), *(list(row) for row in table.rows)]
+    assert read(family).captions == [table.caption]
+
+
+def test_markup_in_a_name_stays_text() -> None:
+    names = ("<img src=x onerror=alert(1)>", 'R&D_50% \\ "译文"')
+    family = QUICK.family(replace(made_statistics(n=60, systems=2), systems=names))
+    html = family._repr_html_() or ""
+    assert "<img" not in html
+    assert read(family).rows[1][:2] == list(names)
+
+
+def test_a_stranger_is_left_to_its_repr() -> None:
+    class Other(Shown):
+        pass
+
+    assert Other()._repr_html_() is None

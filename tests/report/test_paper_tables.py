@@ -1,0 +1,229 @@
+"""Tables for papers: the best in bold, marks that the caption defines, numbers behind the text."""
+
+import io
+import re
+import zipfile
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made import made_corpus
+from openpyxl import load_workbook
+from papers import made_study, planned_study
+
+from mtsig import Bleu, Corpus, Settings, metric, verdict
+from mtsig.report import Request, Study, conduct, study_of
+from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report.paper_tables import (
+    BETTER,
+    NOT_SEPARATED,
+    UNDECIDED,
+    WORSE,
+    PaperTable,
+    names_of,
+    paper_tables,
+    standing,
+)
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return made_study()
+
+
+def table(study: Study, name: str) -> PaperTable:
+    (found,) = [one for one in paper_tables(study) if one.name == name]
+    return found
+
+
+def with_verdicts(study: Study, **words: str) -> Study:
+    """Return the study with the verdicts of pairs in BLEU as told: sys0_sys1="better" and so on."""
+    p = {"better": (0.01, 0.01), "not separated": (0.6, 0.6), "undecided": (0.04, 0.06)}
+    rows = []
+    for row in study.record["comparisons"]:
+        word = words.get(f"{row['first']}_{row['second']}") if row["metric"] == "BLEU" else None
+        if word is None:
+            rows.append(row)
+            continue
+        low, high = p[word]
+        ends = (1.0, 2.0) if word == "better" else (-1.0, 3.0)
+        rows.append(
+            {**row, "difference": 1.5, "low": ends[0], "high": ends[1], "p_value": low, "p_low": low, "p_high": low,
+             "p_adjusted": low, "adjusted_low": low, "adjusted_high": high}
+        )  # fmt: skip
+    return Study({**study.record, "comparisons": rows})
+
+
+def test_the_best_score_of_each_metric_is_bold_and_ter_is_best_low(study: Study) -> None:
+    found = table(study, "results")
+    assert found.header == ("system", "BLEU", "TER ↓")
+    for column, best in ((1, max), (2, min)):
+        values = [row[column].value for row in found.rows]
+        assert [row[column].bold for row in found.rows] == [value == best(values) for value in values]
+        assert sum(row[column].bold for row in found.rows) == 1
+    scores = study.findings[0].scored
+    assert [row[0].text for row in found.rows] == [scores.systems[i] for i in scores.order()]
+
+
+def test_equal_best_scores_are_both_bold() -> None:
+    corpus = made_corpus(n=40, systems=2, documents=0)
+    twins = Corpus.of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references)
+    rows = table(conduct(twins, Request((Bleu(),), Settings(draws=100))), "results").rows
+    assert {row[0].text for row in rows if row[1].bold} == {"sys0", "twin"}
+
+
+def test_marks_say_what_the_comparisons_with_the_best_say(study: Study) -> None:
+    best = study.findings[0].compared.order[0]
+    assert best == "sys0"
+    edited = with_verdicts(
+        study, sys0_sys1="not separated", sys0_sys2="undecided", sys0_sys3="better", sys0_sys4="better"
+    )  # fmt: skip
+    found = table(edited, "results")
+    marks = {row[0].text: row[1].mark for row in found.rows}
+    assert marks == {"sys0": "", "sys1": NOT_SEPARATED, "sys2": UNDECIDED, "sys3": "", "sys4": ""}
+    assert f"{NOT_SEPARATED} not separated from it, which does not mean equal" in found.caption
+    assert f"{UNDECIDED} undecided" in found.caption
+    assert "No mark: separated from the system with the best score" in found.caption
+    for one in edited.findings[0].compared:
+        if best in (one.first, one.second):
+            other = one.second if one.first == best else one.first
+            assert (marks[other] == "") == (verdict(one).word == "better")
+
+
+@pytest.mark.parametrize(("baseline", "other", "mark"), [("sys4", "sys0", BETTER), ("sys0", "sys4", "")])
+def test_marks_against_a_baseline_say_better_and_worse(baseline: str, other: str, mark: str) -> None:
+    corpus = made_corpus(n=200, systems=5, documents=0)
+    found = conduct(corpus, Request((Bleu(),), Settings(draws=300), baseline))
+    against = standing(found.findings[0])
+    assert against is not None
+    if baseline == "sys0":
+        # The baseline has the best score and was compared with all: that is the stronger thing to say.
+        assert (against.kind, against.against, against.marks[other]) == ("best", "sys0", "")
+        return
+    assert (against.kind, against.against, against.marks[other]) == ("baseline", baseline, mark)
+    caption = table(found, "results").caption
+    assert f"▲ better and ▼ worse than {baseline}; no mark: not separated from it, which does not mean" in caption
+
+
+def test_a_system_worse_than_the_baseline_is_marked_so() -> None:
+    corpus = made_corpus(n=200, systems=5, documents=0)
+    found = conduct(corpus, Request((Bleu(),), Settings(draws=300), "sys2")).findings[0]
+    against = standing(found)
+    assert against is not None
+    for one in found.compared:
+        decided = verdict(one)
+        expected = {"not separated": "", "undecided": UNDECIDED}.get(decided.word)
+        if expected is None:
+            expected = BETTER if decided.winner == one.first else WORSE
+        assert against.marks[one.first] == expected
+    assert WORSE in against.marks.values()
+
+
+def test_pairs_without_a_system_in_common_give_no_marks(study: Study) -> None:
+    corpus = made_corpus(n=60, systems=4, documents=0)
+    found = conduct(corpus, Request((Bleu(),), Settings(draws=100), (("sys0", "sys1"), ("sys2", "sys3"))))
+    assert standing(found.findings[0]) is None
+    assert {row[1].mark for row in table(found, "results").rows} == {""}
+    assert "Columns without marks: see the comparisons." in table(found, "results").caption
+
+
+def test_a_win_rate_gives_no_marks() -> None:
+    found = conduct(made_corpus(n=40), Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))
+    assert standing(found.findings[0]) is None
+
+
+def test_every_mark_that_is_used_is_defined(study: Study) -> None:
+    for one in (study, planned_study(), with_verdicts(study, sys0_sys1="undecided")):
+        found = table(one, "results")
+        for mark in {cell.mark for row in found.rows for cell in row} - {""}:
+            assert mark in found.caption
+
+
+def test_numbers_behind_the_text_are_those_of_the_study(study: Study) -> None:
+    found = table(study, "comparisons-bleu")
+    for row, one in zip(found.rows, study.findings[0].compared, strict=True):
+        assert (row[2].value, row[4].value, row[5].value) == (one.difference, one.p_value, one.p_adjusted)
+        assert f"{one.difference:+.2f}".replace("-", "−") == row[2].text
+
+
+@pytest.mark.parametrize("kind", ["comparisons-bleu", "results", "comparisons-ter"])
+def test_captions_say_how_many_comparisons_were_judged(study: Study, kind: str) -> None:
+    assert "of 10 comparisons" in table(study, kind).caption
+
+
+def test_one_comparison_is_one(study: Study) -> None:
+    two = conduct(made_corpus(n=40, systems=2), Request((Bleu(),), Settings(draws=100)))
+    assert "of 1 comparison judged" in table(two, "comparisons-bleu").caption
+    assert "of 1 comparison." in table(two, "results").caption
+
+
+def test_metrics_of_one_name_have_files_of_their_own() -> None:
+    request = Request((metric("bleu"), metric("bleu:tokenize=char"), metric("chrf++")), Settings(draws=100))
+    assert names_of(conduct(made_corpus(n=40), request)) == ("bleu-1", "bleu-2", "chrf2pp")
+
+
+def test_a_margin_that_could_not_be_tested_is_not_shown(study: Study) -> None:
+    rows = [{**row, "p_value": None, "p_adjusted": None, "low": None, "high": None, "shown": False}
+            for row in study.record["margins"]]  # fmt: skip
+    found = table(study_of(Study({**study.record, "margins": rows}).text()), "margins-bleu")
+    assert {row[-1].text for row in found.rows} == {"not shown"}
+    assert {row[4].text for row in found.rows} == {""}
+
+
+# --- the spreadsheet ----------------------------------------------------------------------------------------------
+
+
+def test_a_spreadsheet_holds_numbers_as_numbers(study: Study) -> None:
+    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document.of(study)).files["tables.xlsx"]))
+    sheet = book["Results"]
+    scores = study.findings[0].scored
+    assert [cell.value for cell in sheet["A"][1:6]] == [scores.systems[i] for i in scores.order()]
+    # The format keeps 16 digits.
+    shown = [cell.value for cell in sheet["B"][1:6]]
+    assert shown == pytest.approx([float(scores.estimate[i]) for i in scores.order()], rel=1e-15)
+    assert sheet["B2"].font.bold
+    assert sheet["C1"].value == "BLEU: interval"
+    p = book["Comparisons in BLEU"]["E"][1:11]
+    assert [cell.value for cell in p] == pytest.approx([one.p_value for one in study.findings[0].compared], rel=1e-15)
+    assert all(cell.number_format.startswith("[<0.0001]") for cell in p)  # never shown as 0.0000
+
+
+def test_a_name_is_never_a_formula() -> None:
+    names = ('=HYPERLINK("http://x")', "+1", "-1", "@x", "bell\x07")
+    book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document.of(made_study(names))).files["tables.xlsx"]))
+    cells = [cell for sheet in book for row in sheet for cell in row if cell.value is not None]
+    assert not any(cell.data_type == "f" for cell in cells)
+    assert set(names[:4]) <= {cell.value for cell in book["Results"]["A"]}
+    assert any("bell" in str(cell.value) for cell in book["Results"]["A"])
+
+
+def test_a_spreadsheet_holds_no_date_of_today(study: Study) -> None:
+    data = EXPORTERS["xlsx"](Document.of(study)).files["tables.xlsx"]
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert {entry.date_time[0] for entry in archive.infolist()} == {2000}
+        years = re.findall(rb"(\d{4})-\d\d-\d\dT", archive.read("docProps/core.xml"))
+    assert set(years) == {b"2000"}
+
+
+def test_sheet_names_stay_within_what_the_format_allows() -> None:
+    study = made_study()
+    long = "A [very] long/name: of * a ? metric \\ indeed"
+    rows = {key: [{**row, "metric": long} if row["metric"] == "BLEU" else row for row in study.record[key]]
+            for key in ("metrics", "systems", "comparisons", "ranks", "margins")}  # fmt: skip
+    rows["segment_level"] = {
+        key: [{**row, "metric": long} if row["metric"] == "BLEU" else row for row in found]
+        for key, found in study.record["segment_level"].items()
+    }
+    book = load_workbook(
+        io.BytesIO(EXPORTERS["xlsx"](Document.of(Study({**study.record, **rows}))).files["tables.xlsx"])
+    )
+    assert len(set(book.sheetnames)) == len(book.sheetnames)
+    assert all(len(name) <= 31 for name in book.sheetnames)
+
+
+def test_arrays_are_not_needed_to_make_tables(study: Study) -> None:
+    # A study that was read gives the same tables as one that was just made.
+    again = study_of(study.text())
+    assert paper_tables(again) == paper_tables(study)
+    assert np.array_equal(again.findings[0].scored.estimate, study.findings[0].scored.estimate)
+    assert replace(paper_tables(study)[0], name="x") != paper_tables(study)[0]

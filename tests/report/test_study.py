@@ -1,0 +1,464 @@
+"""Studies: written, read and made again to the digit; a changed line is found and named."""
+
+import hashlib
+import json
+from base64 import b64encode
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from made import made_corpus, made_ratings, made_statistics
+
+from mtsig import METRICS, Bleu, Corpus, Metric, ReadError, Settings, measure, metric, rankable, ranks, verdict
+from mtsig.corpus import Rating, Segments
+from mtsig.errors import InvalidOption
+from mtsig.report import (
+    Change,
+    Margin,
+    Request,
+    Study,
+    choice_of,
+    compare_bundle,
+    conduct,
+    paper_tables,
+    record,
+    reproduce,
+    reproduction_text,
+    study_changes,
+    study_of,
+    study_schema,
+)
+from mtsig.resampling import Bootstrap
+
+QUICK = Settings(draws=300)
+REQUEST = Request((metric("bleu"), metric("chrf")), QUICK, margins=(Margin("bleu", "equivalence", 1.5),))
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    return made_corpus(n=60, systems=4, documents=12)
+
+
+@pytest.fixture(scope="module")
+def study(corpus: Corpus) -> Study:
+    return conduct(corpus, REQUEST)
+
+
+def with_line(corpus: Corpus, system: str, line: int, text: str) -> Corpus:
+    lines = list(corpus.lines(system))
+    lines[line] = text
+    return replace(corpus, outputs={**corpus.outputs, system: tuple(lines)})
+
+
+def texts(changes: tuple[Change, ...], kind: str) -> list[str]:
+    return [one.text for one in changes if one.kind == kind]
+
+
+# --- what a study holds ---------------------------------------------------------------------------------------
+
+
+def test_the_record_is_the_bundle_of_the_command_line_and_more(corpus: Corpus, study: Study) -> None:
+    many = [measure(corpus, one) for one in REQUEST.metrics]
+    families = QUICK.families(many)
+    bundle = compare_bundle(corpus, QUICK, [QUICK.intervals(one) for one in many], families)
+    for key in ("schema", "mtsig", "settings", "data", "systems"):
+        assert study.record[key] == bundle[key]
+    assert [{**row, "status": "exploratory"} for row in bundle["comparisons"]] == study.record["comparisons"]
+
+
+def test_results_come_back_as_they_went_in(corpus: Corpus, study: Study) -> None:
+    statistics = measure(corpus, "chrf")
+    family = QUICK.families([measure(corpus, "bleu"), statistics])[1]
+    found = study.findings[1]
+    assert tuple(found.compared) == tuple(family)
+    assert [verdict(one) for one in found.compared] == [verdict(one) for one in family]
+    assert found.compared.order == family.order
+    assert (found.compared.unit, found.compared.judged, found.compared.complete) == ("document", 6, False)
+    scored = QUICK.intervals(statistics)
+    for name in ("estimate", "low", "high"):
+        assert np.array_equal(getattr(found.scored, name), getattr(scored, name))
+    assert (found.scored.systems, found.scored.unit, found.scored.n_units) == (scored.systems, "document", 12)
+    assert rankable(family)
+    assert found.places is not None
+    assert found.places.rows() == ranks(family).rows()
+
+
+def test_digests_are_those_that_the_schema_describes(corpus: Corpus, study: Study) -> None:
+    lines = list(corpus.lines("sys1"))
+    text = next(one for one in study.record["texts"] if (one["role"], one["name"]) == ("system", "sys1"))
+    whole = json.dumps(lines, ensure_ascii=True, separators=(",", ":")).encode()
+    assert text["digest"] == "sha256:" + hashlib.sha256(whole).hexdigest()
+    signs = b64encode(hashlib.sha256(lines[7].encode()).digest()[:3]).decode()
+    assert text["lines"][28:32] == signs
+    assert len(text["lines"]) == 4 * len(lines)
+
+
+def test_the_recipe_names_the_first_draws(study: Study) -> None:
+    weights = next(Bootstrap(10, QUICK.seed).blocks(12))
+    assert weights.shape == (10, 12)
+    digest = hashlib.sha256(weights.astype("<u2").tobytes()).hexdigest()
+    assert study.record["metrics"][0]["first_draws"]["resampling"] == f"sha256:{digest}"
+
+
+def test_a_study_holds_no_date(study: Study) -> None:
+    assert not [key for key in study.record if "date" in key or "time" in key]
+
+
+# --- the round trip ---------------------------------------------------------------------------------------------
+
+
+def test_writing_and_reading_gives_the_same_study(study: Study) -> None:
+    again = study_of(study.text())
+    assert again.record == study.record
+    assert again.text() == study.text()
+    assert again.request == study.request == REQUEST
+    assert [tuple(one.compared) for one in again.findings] == [tuple(one.compared) for one in study.findings]
+    assert [one.margins for one in again.findings] == [one.margins for one in study.findings]
+    assert study_changes(study, again) == ()
+
+
+def test_making_it_again_gives_the_same_bytes(corpus: Corpus, study: Study) -> None:
+    found = reproduce(study_of(study.text()), corpus)
+    assert found.same
+    assert found.again is not None
+    assert found.again.text() == study.text()
+    assert reproduction_text(found).startswith("Reproduced to the digit")
+
+
+def test_more_systems_and_another_order_do_not_matter(corpus: Corpus) -> None:
+    study = conduct(corpus.select(["sys2", "sys0"]), Request((Bleu(),), QUICK))
+    assert reproduce(study, corpus).same
+
+
+@pytest.mark.parametrize("pairs", ["all", "sys2", (("sys3", "sys0"), ("sys1", "sys2"))])
+@pytest.mark.parametrize("settings", [
+    Settings(draws=100, test="ij-t", correction="holm", level=0.9),
+    Settings(draws=100, test="bootstrap-koehn"),
+    Settings(draws=100, unit="segment", interval="percentile", seed=3),
+])  # fmt: skip
+def test_every_kind_of_request_comes_back(corpus: Corpus, settings: Settings, pairs: Any) -> None:
+    request = Request((metric("bleu:tokenize=char,lowercase=true"), metric("ter")), settings, pairs, joined=True)
+    study = conduct(corpus, request)
+    again = study_of(study.text())
+    assert again.request == request
+    assert reproduce(again, corpus).same
+    for one, other in zip(study.findings, again.findings, strict=True):
+        # NaN is not equal to itself: as text it is.
+        assert str(list(one.compared)) == str(list(other.compared))
+
+
+def test_numbers_that_do_not_exist_are_null_and_come_back(corpus: Corpus) -> None:
+    study = conduct(corpus, Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))
+    assert study.record["comparisons"][0]["p_value"] is None
+    assert np.isnan(study_of(study.text()).findings[0].compared[0].p_value)
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_metrics_are_written_so_that_they_come_back(name: str) -> None:
+    assert metric(choice_of(METRICS[name]) or "") == METRICS[name]
+
+
+def test_a_metric_without_a_name_is_shown_but_not_made_again(corpus: Corpus) -> None:
+    class Mine(Bleu):
+        pass
+
+    assert choice_of(Mine()) is None
+    study = study_of(conduct(corpus, Request((Mine(),), QUICK)).text())
+    assert len(study.findings[0].compared) == 6
+    with pytest.raises(InvalidOption, match="no name in METRICS"):
+        reproduce(study, corpus)
+
+
+def test_results_computed_elsewhere_are_recorded_as_if_conducted(corpus: Corpus) -> None:
+    # The dashboard computes one metric at a time.
+    statistics = measure(corpus, "bleu")
+    request = Request((Bleu(),), QUICK)
+    kept = record(corpus, request, [QUICK.intervals(statistics)], [QUICK.family(statistics)])
+    assert kept.text() == conduct(corpus, request).text()
+
+
+def test_ratings_have_fingerprints_of_their_own() -> None:
+    values = np.array([[1.0, np.nan, 3.0], [2.0, 2.5, 1.0]])
+    rated = Corpus(
+        Segments(3), {}, {"a": (), "b": ()}, {}, ratings={"mqm": Rating(values, higher_is_better=True)}
+    )  # fmt: skip
+    from mtsig.report.fingerprints import data_changes, fingerprints
+
+    changed = values.copy()
+    changed[1, 2] = 1.5
+    other = replace(rated, ratings={"mqm": Rating(changed, higher_is_better=True)})
+    (text,) = data_changes(fingerprints(rated), fingerprints(other), other)
+    assert "rating 'mqm of b'" in text
+    assert "line 3" in text
+
+
+# --- what differs is named --------------------------------------------------------------------------------------
+
+
+def test_a_changed_line_is_found_and_named(corpus: Corpus, study: Study) -> None:
+    found = reproduce(study, with_line(corpus, "sys2", 41, "quite another line"))
+    (text,) = texts(found.changes, "data")
+    assert "system 'sys2'" in text
+    assert "line 42" in text
+    assert "'quite another line'" in text
+    assert not found.same
+    changed = texts(found.changes, "number")
+    assert any(one.startswith("BLEU of sys2: score") for one in changed)
+    assert not any(one.startswith("BLEU of sys1") for one in changed)
+    assert "the data were changed" in reproduction_text(found)
+
+
+def test_a_changed_line_that_changes_no_number_is_named_too(corpus: Corpus, study: Study) -> None:
+    # BLEU and chrF see no trailing space.
+    found = reproduce(study, with_line(corpus, "sys2", 3, corpus.lines("sys2")[3] + " "))
+    assert [one.kind for one in found.changes] == ["data"]
+    assert "every number is the same" in reproduction_text(found)
+
+
+def test_many_changed_lines_are_counted(corpus: Corpus, study: Study) -> None:
+    lines = [f"{line} more" for line in corpus.lines("sys0")]
+    changed = replace(corpus, outputs={**corpus.outputs, "sys0": tuple(lines)})
+    (text,) = texts(reproduce(study, changed).changes, "data")
+    assert "lines 1, 2, 3, 4, 5, …" in text
+    assert "60 of 60" in text
+
+
+def test_a_missing_line_is_found(corpus: Corpus, study: Study) -> None:
+    shorter = corpus.take([i for i in range(60) if i != 17])
+    found = reproduce(study, shorter)
+    named = texts(found.changes, "data")
+    assert all("had 60 lines and now has 59" in one for one in named)
+    assert any("the first difference is line 18" in one for one in named)
+
+
+def test_a_renamed_system_is_recognised(corpus: Corpus, study: Study) -> None:
+    outputs = {("ours" if name == "sys1" else name): lines for name, lines in corpus.outputs.items()}
+    found = reproduce(study, Corpus.of(outputs, corpus.references, documents=corpus.documents))
+    assert found.again is None
+    assert "The system 'sys1' is now called 'ours'; its lines are the same." in texts(found.changes, "data")
+    assert "not the data of the study" in reproduction_text(found)
+
+
+def test_changed_documents_are_found(corpus: Corpus, study: Study) -> None:
+    documents = list(corpus.documents or ())
+    documents[0] = "another"
+    found = reproduce(study, replace(corpus, segments=replace(corpus.segments, documents=tuple(documents))))
+    assert any("document was changed: line 1" in text for text in texts(found.changes, "data"))
+
+
+def test_missing_documents_are_found(corpus: Corpus, study: Study) -> None:
+    found = reproduce(study, replace(corpus, segments=replace(corpus.segments, documents=None)))
+    assert "The document is gone." in texts(found.changes, "data")
+
+
+def test_another_number_with_the_same_data_is_named_with_the_versions(corpus: Corpus, study: Study) -> None:
+    edited = json.loads(study.text())
+    edited["systems"][2]["score"] = edited["systems"][2]["score"] + 1e-9
+    edited["made_with"]["numpy"] = "0.1"
+    found = reproduce(study_of(json.dumps(edited)), corpus)
+    (text,) = texts(found.changes, "number")
+    assert text.startswith("BLEU of sys2: score")
+    assert text.count("before") == 1  # as many digits as tell the two apart
+    assert any("numpy: version 0.1 before" in one for one in texts(found.changes, "program"))
+    assert "1 results differ" in reproduction_text(found)
+
+
+def test_data_that_no_longer_carry_the_analysis_are_named_all_the_same(corpus: Corpus) -> None:
+    study = conduct(corpus, Request((Bleu(),), Settings(draws=100, unit="document")))
+    few = replace(corpus, segments=replace(corpus.segments, documents=("one",) * 60))
+    found = reproduce(study, few)
+    assert found.again is None
+    assert any("document was changed" in text for text in texts(found.changes, "data"))
+    assert any("too few for document-level" in text for text in texts(found.changes, "number"))
+
+
+def test_a_pair_that_cannot_be_tested_against_a_margin_is_not_shown(corpus: Corpus) -> None:
+    outputs = {**corpus.outputs, "odd": tuple("nothing in common" for _ in range(60))}
+    study = conduct(Corpus.of(outputs, corpus.references), replace(REQUEST, settings=QUICK))
+    odd = [one for one in study.findings[0].margins if "odd" in (one.first, one.second)]
+    assert len(odd) == 4
+    assert not any(one.shown for one in odd)
+    assert all(one.of == 10 for one in study.findings[0].margins)
+    assert study_of(study.text()).record == study.record
+
+
+# --- two studies ------------------------------------------------------------------------------------------------
+
+
+def test_two_studies_differ_in_settings_and_numbers(corpus: Corpus, study: Study) -> None:
+    other = conduct(corpus, replace(REQUEST, settings=Settings(draws=500, correction="holm")))
+    found = study_changes(study, other)
+    assert texts(found, "data") == []
+    assert texts(found, "request") == ["Correction: minp before, holm now.", "Draws: 300 before, 500 now."]
+    assert any("p adjusted" in text for text in texts(found, "number"))
+    assert not any("score" in text for text in texts(found, "number"))
+
+
+def test_a_changed_verdict_is_told_with_both_p_values(corpus: Corpus, study: Study) -> None:
+    edited = json.loads(study.text())
+    row = edited["comparisons"][0]
+    row.update(p_value=0.9, p_low=0.9, p_high=0.9, p_adjusted=0.9, adjusted_low=0.9, adjusted_high=0.9, low=-1, high=3)
+    row.update(difference=1.0)
+    better = dict(
+        row, p_value=0.01, p_low=0.01, p_high=0.01, p_adjusted=0.02, adjusted_low=0.02, adjusted_high=0.02, low=1
+    )
+    before = study_of(json.dumps({**edited, "comparisons": [better, *edited["comparisons"][1:]]}))
+    (text,) = texts(study_changes(before, study_of(json.dumps(edited))), "verdict")
+    assert text == "sys0 – sys1 in BLEU: sys0 better before (p .0200), not separated now (p .9000)."
+
+
+def test_pairs_that_came_or_went_are_told(corpus: Corpus) -> None:
+    few, many = (conduct(corpus, Request((Bleu(),), QUICK, pairs)) for pairs in ("sys0", "all"))
+    came, went = texts(study_changes(few, many), "verdict"), texts(study_changes(many, few), "verdict")
+    assert sum("in BLEU: not compared before" in text for text in came) == 3
+    assert sum("in BLEU by segments: not compared before" in text for text in came) == 3
+    assert sum("not compared now" in text for text in went) == 6
+    assert any("of 3 before, 6 now" in text for text in texts(study_changes(few, many), "number"))
+
+
+def test_a_pair_seen_from_the_other_side_is_the_same_pair(corpus: Corpus) -> None:
+    one, other = (
+        conduct(corpus, Request((Bleu(),), QUICK, pairs)) for pairs in ((("sys0", "sys1"),), (("sys1", "sys0"),))
+    )
+    assert [change.kind for change in study_changes(one, other)] == ["request"]
+
+
+def test_another_metric_is_told(corpus: Corpus) -> None:
+    one, other = (conduct(corpus, Request((metric(name),), QUICK)) for name in ("bleu", "chrf"))
+    assert texts(study_changes(one, other), "metric") == ["BLEU (bleu) is gone.", "chrF2 (chrf) is new."]
+
+
+# --- reading refuses ---------------------------------------------------------------------------------------------
+
+
+def broken(study: Study, *path: Any, value: Any) -> str:
+    edited = json.loads(study.text())
+    at = edited
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = value
+    return json.dumps(edited)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("comparisons", 3, "p_value"), "small", r"comparisons\[3\]\.p_value"),
+        (("schema",), "mtsig/2", "reads 'mtsig/1'"),
+        (("systems", 0, "score"), [], r"systems\[0\]\.score"),
+        (("request", "settings", "test"), "no-such", "no-such"),
+        (("request", "settings", "extra"), 1, "no setting called 'extra'"),
+        (("request", "margins", 0, "points"), -1, "margins"),
+        (("comparisons", 0, "first"), "nobody", "'nobody' is not among the data's systems"),
+        (("comparisons", 0, "metric"), "METEOR", "not among metrics"),
+        (("texts", 0, "lines"), "abc", r"texts\[0\]\.lines"),
+        (("status",), "planned", "its plan says otherwise"),
+    ],
+)
+def test_a_file_that_is_no_study_is_refused_with_the_place(study: Study, path: Any, value: Any, said: str) -> None:
+    with pytest.raises(ReadError, match=said):
+        study_of(broken(study, *path, value=value), "mine.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (b"", "line 1"),
+        (b"{\n \"a\": }", "line 2: not valid JSON"),
+        (b"[]", "no key called schema"),
+        (b'{"schema": "mtsig/1"}', "no study of comparisons"),
+        (b"\xff{}", "not valid UTF-8"),
+        (b'{"schema": NaN}', "NaN is no JSON number"),
+        (b"[" * 100_000, "not valid JSON"),
+    ],
+)  # fmt: skip
+def test_text_that_is_no_study_is_refused(text: bytes, said: str) -> None:
+    with pytest.raises(ReadError, match=said):
+        study_of(text, "mine.json")
+
+
+def test_a_key_that_a_later_program_added_is_no_trouble(corpus: Corpus, study: Study) -> None:
+    assert reproduce(study_of(broken(study, "later", value={"a": 1})), corpus).same
+
+
+def test_every_key_of_the_record_is_described(study: Study) -> None:
+    described = study_schema()["properties"]
+    assert set(study.record) == set(described)
+    for key in ("systems", "comparisons", "ranks", "margins", "texts", "metrics"):
+        assert set(study.record[key][0]) == set(described[key]["items"]["properties"]), key
+
+
+# --- margins ------------------------------------------------------------------------------------------------------
+
+
+def test_margins_are_tested_by_two_one_sided_t_tests_and_corrected(corpus: Corpus, study: Study) -> None:
+    from mtsig.inference import equivalence
+
+    statistics = measure(corpus, "bleu")
+    found = study.findings[0].margins
+    assert len(found) == 6
+    assert study.findings[1].margins == ()
+    for one in found:
+        asked = equivalence(statistics, one.first, one.second, 1.5)
+        assert one.found.p_value == pytest.approx(asked.p_value, abs=1e-12)
+        assert (one.found.low, one.found.high) == pytest.approx((asked.low, asked.high))
+    # Holm by hand: the smallest times 6, and so on, never falling.
+    p = sorted(one.found.p_value for one in found)
+    by_hand = np.maximum.accumulate(np.minimum(1, np.array(p) * np.arange(6, 0, -1)))
+    assert sorted(one.p_adjusted for one in found) == pytest.approx(by_hand.tolist())
+
+
+@pytest.mark.parametrize("margin", [Margin("ter", "equivalence", 1.0), Margin("bleu", "equivalence", 0.0)])
+def test_a_margin_needs_a_metric_and_a_size(margin: Margin) -> None:
+    with pytest.raises(InvalidOption, match="margin"):
+        Request((Bleu(),), margins=(margin,))
+
+
+def test_a_metric_named_twice_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="twice"):
+        Request((Bleu(), Bleu()))
+
+
+def test_custom_statistics_need_no_text(corpus: Corpus) -> None:
+    made: list[Metric] = [made_statistics().metric, made_ratings().metric]
+    assert [choice_of(one) for one in made] == ["bleu", None]
+
+
+# --- segment-level results, parses and lengths -------------------------------------------------------------------
+
+
+def test_segment_level_results_stand_beside_the_document_level_ones_and_come_back(study: Study) -> None:
+    again = study_of(study.text())
+    for finding in again.findings:
+        beside = finding.compared.by_segment
+        assert beside is not None
+        assert (beside.unit, finding.compared.unit) == ("segment", "document")
+        assert [one.by_segment for one in finding.compared] == list(beside)
+        assert finding.scored.by_segment is not None
+        assert finding.scored.by_segment.n_units == 60
+
+
+def test_segment_level_results_that_do_not_fit_are_refused(study: Study) -> None:
+    edited = json.loads(study.text())
+    del edited["segment_level"]["comparisons"][0]
+    with pytest.raises(ReadError, match="do not run beside"):
+        study_of(json.dumps(edited))
+
+
+def test_a_changed_parse_is_found(corpus: Corpus) -> None:
+    parses = {run: tuple(f"parse {i}" for i in range(60)) for run in corpus.outputs}
+    parsed = replace(corpus, annotations={"parses": parses})
+    other = {**parses, "sys1": (*parses["sys1"][:30], "another", *parses["sys1"][31:])}
+    study = conduct(parsed, Request((Bleu(),), QUICK))
+    (text,) = texts(reproduce(study, replace(parsed, annotations={"parses": other})).changes, "data")
+    assert "annotation 'parses of sys1' was changed: line 31" in text
+
+
+def test_lengths_are_described_and_nothing_is_best_by_them(corpus: Corpus) -> None:
+    study = study_of(conduct(corpus, Request((metric("ratio"), Bleu()), QUICK)).text())
+    assert [one.judges for one in study.findings] == [False, True]
+    assert {verdict(one).word for one in study.findings[0].compared} == {"undecided"}
+    results, *_ = paper_tables(study)
+    assert not any(row[1].bold or row[1].mark for row in results.rows)
+    assert sum(row[2].bold for row in results.rows) == 1

@@ -1,0 +1,97 @@
+"""Studies of ratings: not every system has everything, and every number says on what it stands."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made import made_corpus
+from papers import html_text, squeezed
+
+from mtsig import Bleu, Corpus, Rated, Settings, metric
+from mtsig.corpus import Rating
+from mtsig.report import Request, Study, choice_of, conduct, methods_paragraph, reproduce, signature_line, study_of
+from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.report.paper_tables import paper_tables
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Corpus:
+    """Four systems, a rating where lower is better, and gaps."""
+    made = made_corpus(n=80, systems=4, documents=0)
+    values = np.random.default_rng(1).normal(5, 1, (4, 80)) + np.arange(4)[:, None]
+    values[1, :7] = np.nan
+    values[3, 60:] = np.nan
+    return replace(made, ratings={"mqm": Rating(values, higher_is_better=False, judge="raters")})
+
+
+@pytest.fixture(scope="module")
+def study(corpus: Corpus) -> Study:
+    return conduct(corpus, Request((Rated("mqm"), Bleu()), Settings(draws=200)))
+
+
+@pytest.mark.parametrize("one", [Rated("mqm"), Rated("mqm", higher_is_better=False), Rated("DA z", shared=True)])
+def test_a_rating_is_written_as_one_asks_for_it(one: Rated) -> None:
+    choice = choice_of(one)
+    assert choice == f"rating:{one.rating}" + (":shared=true" if one.shared else "")
+    assert metric(choice or "") == replace(one, higher_is_better=True)
+
+
+def test_the_direction_is_for_the_data_to_say(corpus: Corpus, study: Study) -> None:
+    assert study.request.metrics == (Rated("mqm"), Bleu())
+    assert not study.findings[0].scored.higher_is_better
+    assert study.findings[0].compared.order[0] == "sys0"  # the lowest
+    bound = conduct(corpus, Request((Rated("mqm").on(corpus), Bleu()), Settings(draws=200)))
+    assert bound.text() == study.text()
+
+
+def test_a_study_of_ratings_comes_back_and_is_made_again(corpus: Corpus, study: Study) -> None:
+    again = study_of(study.text())
+    assert again.record == study.record
+    assert reproduce(again, corpus).same
+    one = again.findings[0]
+    assert one.scored.units.tolist() == [80, 73, 80, 60]
+    assert sorted(set(one.compared.units.tolist())) == [53, 60, 73, 80]
+    assert one.places is not None
+    assert (one.places.units, one.places.shared) == (80, 53)
+
+
+def test_a_changed_rating_is_found(corpus: Corpus, study: Study) -> None:
+    values = np.array(corpus.ratings["mqm"].values)
+    values[2, 9] += 0.5
+    other = replace(corpus, ratings={"mqm": replace(corpus.ratings["mqm"], values=values)})
+    found = reproduce(study, other)
+    assert any("rating 'mqm of sys2' was changed: line 10" in one.text for one in found.changes)
+
+
+def test_a_turned_direction_is_found(corpus: Corpus, study: Study) -> None:
+    turned = replace(corpus, ratings={"mqm": replace(corpus.ratings["mqm"], higher_is_better=True)})
+    found = reproduce(study, turned)
+    assert any(one.kind == "data" and "ratings" in one.text for one in found.changes)
+
+
+def test_every_document_says_on_how_many_segments_scores_and_pairs_stand(study: Study) -> None:
+    results, comparisons, *_ = paper_tables(study)
+    assert "mqm: each system on its own 60 to 80 segments." in results.caption
+    assert results.header[1] == "mqm ↓"
+    assert comparisons.header[2] == "segments"
+    assert [row[2].value for row in comparisons.rows] == study.findings[0].compared.units.tolist()
+    assert "every pair on the 53 to 80 segments that both systems have" in comparisons.caption
+    assert "each pair on the 53 to 80 segments that both systems have" in methods_paragraph(study).text
+    assert "|n:53–80|" in signature_line(study, study.findings[0])
+    page = squeezed(html_text(EXPORTERS["html"](Document.of(study)).files["report.html"].decode()))
+    assert "53 to 80 segments" in page
+
+
+def test_systems_with_ratings_alone_stand_in_the_table_with_an_empty_place(corpus: Corpus) -> None:
+    values = np.vstack([corpus.ratings["mqm"].values, np.full((1, 80), 3.0)])
+    more = replace(
+        corpus,
+        systems={**corpus.systems, "human": ()},
+        ratings={"mqm": replace(corpus.ratings["mqm"], values=values)},
+    )
+    study = study_of(conduct(more, Request((Bleu(), Rated("mqm")), Settings(draws=100))).text())
+    rows = {row[0].text: row for row in paper_tables(study)[0].rows}
+    assert rows["human"][1].text == ""
+    assert rows["human"][2].text == "3.00"
+    for name in ("html", "latex", "markdown", "csv", "xlsx"):
+        assert EXPORTERS[name](Document.of(study)).files
