@@ -7,7 +7,21 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import NoReturn, Protocol
 
-from mtsig.cli import ablate, audit, cache, compare, dashboard, metrics, neural, parse, power, runs, score
+from mtsig.cli import (
+    ablate,
+    audit,
+    cache,
+    calibrate,
+    compare,
+    dashboard,
+    experiment,
+    metrics,
+    neural,
+    parse,
+    power,
+    runs,
+    score,
+)
 from mtsig.cli.inputs import parts_from
 from mtsig.errors import MtsigError
 from mtsig.shelf import closed
@@ -35,6 +49,8 @@ VERBS: dict[str, Verb] = {
     "runs": runs,
     "power": power,
     "ablate": ablate,
+    "calibrate": calibrate,
+    "experiment": experiment,
     "neural": neural,
     "parse": parse,
     "metrics": metrics,

@@ -113,12 +113,13 @@ class Conclusions(Result):
             for z, size in enumerate(self.sizes)
         ]
 
-    def bin_rows(self) -> list[dict[str, Any]]:
-        """Return one record per win-rate bin."""
-        return [
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the bins of table 4."""
+        bins = [
             {"win_rate_from": bound, "conclusions": count, "right": right, "share": right / count if count else None}
             for bound, count, right in self.by_win_rate()
         ]
+        return {"Conclusions by win rate": bins}
 
 
 @dataclass(frozen=True)

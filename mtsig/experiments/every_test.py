@@ -55,6 +55,12 @@ class EveryTest(Result):
             return np.full(len(self.tests), np.nan)
         return np.asarray(np.median(self.p[:, self.usable] / self.p[0, self.usable], axis=1))
 
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the median ratio of each test's p to randomization's."""
+        ratios = zip(self.tests, self.ratio, strict=True)
+        pairs = int(self.usable.sum())
+        return {"Ratio to randomization": [{"test": t, "median_ratio": float(r), "pairs": pairs} for t, r in ratios]}
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair, hardest first, with a column for each test."""
         return [

@@ -104,6 +104,10 @@ class Result(ABC):
     def rows(self) -> list[dict[str, Any]]:
         """Return the numbers as records, one kind of record for the whole result."""
 
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return further tables by title: the same numbers seen from farther away."""
+        return {}
+
     def to_frame(self) -> pd.DataFrame:
         """Return the records as a table."""
         return pd.DataFrame(self.rows())

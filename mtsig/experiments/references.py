@@ -105,6 +105,15 @@ class ReferenceCurves(Result):
             for row, count in enumerate(self.counts)
         ]
 
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the equivalences, and relative widths by size and number of references (table 3)."""
+        widths = self.mean(self.relative_by_size)
+        table = [
+            {"size": float(size)} | {f"references_{count}": float(widths[q, z]) for q, count in enumerate(self.counts)}
+            for z, size in enumerate(self.sizes)
+        ]
+        return {"Equivalent shares of the test set": self.equivalences(), "Relative half width by size": table}
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per subset and system."""
         return [

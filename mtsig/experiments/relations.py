@@ -48,6 +48,15 @@ class Relations(Result):
         contrary = int(np.sum(product < 0))
         return same, len(self.pairs) - same - contrary, contrary
 
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return how often metrics agree, two by two."""
+        found = []
+        for one, other in combinations(range(len(self.metrics)), 2):
+            same, only, contrary = self.agreement(one, other)
+            names = {"first": self.metrics[one], "second": self.metrics[other]}
+            found.append({**names, "agree": same, "only_one_separates": only, "contradict": contrary})
+        return {"Agreement": found} if found else {}
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair, with a column for each metric."""
         return [

@@ -63,9 +63,9 @@ class Sensitivity(Result):
             for m, (first, second) in enumerate(self.pairs)
         ]
 
-    def metric_rows(self) -> list[dict[str, Any]]:
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return one record per metric."""
-        return [
+        found = [
             {
                 "metric": metric,
                 "median_z": float(self.typical[row]),
@@ -77,6 +77,7 @@ class Sensitivity(Result):
             }
             for row, metric in enumerate(self.metrics)
         ]
+        return {"Metrics": found}
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,15 @@ class Sentence(Result):
         every = dict.fromkeys(gram for reference in self.references for gram in grams(reference, order))
         return tuple((gram, gram in own) for gram in every)
 
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the references' n-grams and which of them are matched (CB06 table 2)."""
+        found = [
+            {"order": order, "n_gram": " ".join(gram), "matched": matched}
+            for order in range(1, ORDERS + 1)
+            for gram, matched in self.reference_grams(order)
+        ]
+        return {"Reference n-grams": found}
+
     def variants(self) -> tuple[Variant, ...]:
         """Return the translation itself and everything made from it."""
         return (Variant("translation", self.found.words, self.found.counts, self.bleu), *self.permuted, *self.redrawn)
