@@ -14,6 +14,7 @@ from mtsig.experiments.every_test import EveryTest, ManyTests
 from mtsig.experiments.length import ByLength, LengthCurves
 from mtsig.experiments.material import Experiment, Material, Result
 from mtsig.experiments.multiplicity import ManyComparisons, Multiplicity
+from mtsig.experiments.nist_weights import NistWeights, RecomputedNist
 from mtsig.experiments.orderings import Orderings, Permuting
 from mtsig.experiments.populations import Population, broad, consecutive, with_documents
 from mtsig.experiments.references import ByReferences, ReferenceCurves
@@ -49,10 +50,12 @@ __all__ = [
     "ManyTests",
     "Material",
     "Multiplicity",
+    "NistWeights",
     "Orderings",
     "PairedBootstraps",
     "Permuting",
     "Population",
+    "RecomputedNist",
     "ReferenceCurves",
     "Relations",
     "Result",
@@ -92,6 +95,7 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
         SideBySide(),
         BlindSpots(),
         Permuting(),
+        RecomputedNist(),
         Calibrating(),
     )
 }

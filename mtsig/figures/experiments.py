@@ -13,6 +13,7 @@ from mtsig.experiments import (
     EveryTest,
     LengthCurves,
     Multiplicity,
+    NistWeights,
     Orderings,
     ReferenceCurves,
     Relations,
@@ -28,6 +29,7 @@ from mtsig.figures.draws import spread_by_draws
 from mtsig.figures.every_test import p_values
 from mtsig.figures.length import scores_by_length
 from mtsig.figures.multiplicity import error_by_comparisons
+from mtsig.figures.nist_weights import redrawn_nist
 from mtsig.figures.orderings import orderings_by_length
 from mtsig.figures.plot import Plot
 from mtsig.figures.references import scores_by_references, widths_by_references, widths_by_size
@@ -59,6 +61,7 @@ _FIGURES: Mapping[type, Mapping[str, Callable[[Any], Plot | go.Figure | None]]] 
     Sensitivity: {"Signal of every pair": signal_by_pair},
     EveryTest: {"p-values against randomization": p_values},
     Multiplicity: {"Error by number of comparisons": error_by_comparisons},
+    NistWeights: {"NIST of redraws": redrawn_nist},
     Relations: {"Relations": relations},
     Orderings: {"Orders by length": orderings_by_length},
     Calibration: {"Power": power_curves, "Error rates": error_rates},

@@ -14,6 +14,7 @@ from mtsig.experiments import (
     EveryTest,
     LengthCurves,
     Multiplicity,
+    NistWeights,
     Orderings,
     ReferenceCurves,
     Relations,
@@ -209,6 +210,20 @@ def _(result: Multiplicity) -> str:
         f"Where no system is better, {result.comparisons[-1]} comparisons among {result.systems[-1]} systems lead to "
         f"some false claim in: {listed} of {result.simulations} simulated test sets, at a nominal {result.alpha:.0%}. "
         f"1 − (1 − α)^k is {result.bound[-1]:.1%}: comparisons that share systems depend on each other."
+    )
+
+
+@law_text.register
+def _(result: NistWeights) -> str:
+    low, high = result.interval("recomputed")
+    own_low, own_high = result.interval("fixed")
+    return (
+        f"{result.system} has NIST {result.observed:.2f}. With the test set's own weights redraws average "
+        f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}); with weights counted anew in every redraw "
+        f"{result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}), an interval that "
+        f"{'holds' if low <= result.observed <= high else 'leaves out'} the score itself. Segments drawn twice make "
+        f"their n-grams look common. NIST also grows with the test set: {result.by_size[0]:.2f} on "
+        f"{result.sizes[0]:,} segments, {result.by_size[-1]:.2f} on {result.sizes[-1]:,}."
     )
 
 
