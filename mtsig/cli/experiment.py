@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.material import add_material, read_material, suits, workers
+from mtsig.cli.material import add_material, read_material, workers
 from mtsig.cli.show import show, with_progress
 from mtsig.errors import InvalidOption
 from mtsig.experiments import EXPERIMENTS, Experiment, running
@@ -65,7 +65,7 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     """Run one experiment with the options chosen, and show what it found."""
     named = {name: _named(name, getattr(chosen, name)) for name in _named_fields(plain)}
     experiment = chosen_options(type(plain), chosen, **{name: one for name, one in named.items() if one is not None})
-    material, given = read_material(chosen, **suits(plain))
+    material, given = read_material(chosen, plain.suggested, plain.needs_text)
     with workers(chosen) as executor:
         result = with_progress(plain.label, running(experiment, material, executor))
     if chosen.out:

@@ -10,8 +10,8 @@ from multiprocessing import get_context
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.show import measured, show_notes
 from mtsig.errors import InvalidOption
-from mtsig.experiments import NEWS, Experiment, Material
-from mtsig.metrics import METRICS, Metric, metric
+from mtsig.experiments import NEWS, Material
+from mtsig.metrics import metric
 from mtsig.readers import read_sample
 
 KOEHN_SCORES = (28.9, 27.4, 26.9, 25.3, 22.6, 20.2)
@@ -19,14 +19,13 @@ KOEHN_SCORES = (28.9, 27.4, 26.9, 25.3, 22.6, 20.2)
 
 SIMULATED_SEGMENTS = 30_000
 
-SEVERAL = ("bleu", "mbleu", "nist", "chrf", "ter")
-"""Metrics that are compared with each other when none are named."""
-
 
 def add_material(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that name data, metrics, a simulated population and workers."""
     add_input(parser)
-    parser.add_argument("--metric", nargs="+", metavar="NAME[:OPTION=VALUE,…]", help="metrics (default: bleu)")
+    parser.add_argument(
+        "--metric", nargs="+", metavar="NAME[:OPTION=VALUE,…]", help="metrics (default: bleu, or what is compared)"
+    )
     parser.add_argument(
         "--simulated",
         nargs="*",
@@ -36,36 +35,29 @@ def add_material(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", metavar="N", default="1", help="processes that share the work (default: 1)")
 
 
-def read_material(chosen: argparse.Namespace, several: bool = False, needs_text: bool = False) -> tuple[Material, str]:
+def read_material(
+    chosen: argparse.Namespace, suggested: Sequence[str] = ("bleu",), needs_text: bool = False
+) -> tuple[Material, str]:
     """Return the material that the arguments name, and what it is in words.
 
-    Without data, experiments on text get the sample data with all their references, the others a simulated population.
+    Without data, experiments on text or on several metrics get the sample data with all their references, the others a
+    simulated population.
     """
+    metrics = [metric(name) for name in chosen.metric or suggested]
     if chosen.simulated is None and input_arguments(chosen):
         corpus = read_input(chosen)
-        material = Material(tuple(measured(corpus, metrics_of(chosen, several))), corpus)
+        material = Material(tuple(measured(corpus, metrics)), corpus)
         show_notes(corpus, [note for one in material.statistics for note in one.notes])
         return material, f"{len(corpus)} segments given by the user"
-    if (needs_text or several) and chosen.simulated is None:
+    if (needs_text or len(metrics) > 1) and chosen.simulated is None:
         corpus = read_sample(every_reference=True)
         sys.stderr.write("note: no data given: this is the sample data. Use --data for your own.\n")
-        return Material(tuple(measured(corpus, metrics_of(chosen, several))), corpus), "the sample data"
+        return Material(tuple(measured(corpus, metrics)), corpus), "the sample data"
     scores = tuple(_score(text) for text in chosen.simulated or ()) or KOEHN_SCORES
     population = NEWS.simulate(scores, SIMULATED_SEGMENTS)
     if chosen.simulated is None:
         sys.stderr.write(f"note: no data given: these are {population.origin}. Use --data for your own.\n")
     return Material.of(population), population.origin
-
-
-def metrics_of(chosen: argparse.Namespace, several: bool) -> list[Metric]:
-    """Return the metrics that were named; without any, BLEU, or those of the program that are often compared."""
-    names: Sequence[str] = chosen.metric or ([name for name in SEVERAL if name in METRICS] if several else ["bleu"])
-    return [metric(name) for name in names]
-
-
-def suits(experiment: Experiment[object]) -> dict[str, bool]:  # type: ignore[type-var]
-    """Return what `read_material` needs to know of an experiment."""
-    return {"several": experiment.several_metrics, "needs_text": experiment.needs_text}
 
 
 def _score(text: str) -> float:

@@ -53,7 +53,7 @@ class ByLength(Experiment[LengthCurves]):
     label = "Length of outputs"
     about = "How do scores change when outputs become shorter or longer than the reference?"
     paper = "K04, section 2, figure 1"
-    several_metrics = True
+    suggested = ("bleu", "gtm")
     needs_text = True
 
     def steps(self, material: Material, executor: Executor | None = None) -> Steps[LengthCurves]:

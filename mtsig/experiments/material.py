@@ -120,14 +120,15 @@ R = TypeVar("R", bound=Result, covariant=True)
 class Experiment(ABC, Generic[R]):
     """A question about the methods; subclasses are frozen dataclasses whose fields are its options.
 
-    name: what users type. label, about: for people. paper: where it comes from. metrics: how many it takes.
+    name: what users type. label, about: for people. paper: where it comes from. suggested: the metrics to
+    run it on when nobody says; more than one when it compares metrics.
     """
 
     name: ClassVar[str] = ""
     label: ClassVar[str] = ""
     about: ClassVar[str] = ""
     paper: ClassVar[str] = ""
-    several_metrics: ClassVar[bool] = False
+    suggested: ClassVar[tuple[str, ...]] = ("bleu",)
     needs_text: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

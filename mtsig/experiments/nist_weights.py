@@ -77,6 +77,7 @@ class RecomputedNist(Experiment[NistWeights]):
     label = "NIST with recomputed weights"
     about = "What happens when NIST's information weights are counted anew in every resample?"
     paper = "ZV04, section 2; STATISTICS, section 6"
+    suggested = ("nist",)
     needs_text = True
 
     def steps(self, material: Material, executor: Executor | None = None) -> Steps[NistWeights]:

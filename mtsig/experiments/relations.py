@@ -79,7 +79,7 @@ class SideBySide(Experiment[Relations]):
     label = "Metrics and people side by side"
     about = "Which pairs do several metrics, or people, call better, worse or not separated?"
     paper = "ZV04, section 3.2, figure 3"
-    several_metrics = True
+    suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
     def steps(self, material: Material, executor: Executor | None = None) -> Steps[Relations]:
         """Compare under one metric after the other; the order of the systems is the first metric's."""

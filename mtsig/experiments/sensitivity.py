@@ -91,7 +91,7 @@ class Sensitive(Experiment[Sensitivity]):
     label = "Sensitivity of metrics"
     about = "Which metric separates the same pairs of systems by more standard errors?"
     paper = "RM05, table 1; ZV04, table 1"
-    several_metrics = True
+    suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
     def steps(self, material: Material, executor: Executor | None = None) -> Steps[Sensitivity]:
         """Compute difference and standard error of all pairs, metric by metric.
