@@ -85,7 +85,11 @@ class ReferenceCurves(Result):
         (what_r/what_1)². Shape (counts,): 1 for one reference; the median over the x.
         """
         noise = self.mean(what)
-        return np.asarray(np.median(np.square(noise / noise[:1]), axis=1))
+        # A system whose score has no derivative with some subset has no width to compare.
+        known = noise[:, ~np.isnan(noise).any(axis=0)]
+        if not known.size:
+            return np.full(len(noise), np.nan)
+        return np.asarray(np.median(np.square(known / known[:1]), axis=1))
 
     def equivalences(self) -> list[dict[str, Any]]:
         """Return one record per number of references: the equivalent share by relative and absolute width and by SE/d.
@@ -94,7 +98,7 @@ class ReferenceCurves(Result):
         """
         relative, absolute = self.equivalent(self.relative), self.equivalent(self.half_width)
         # The typical d/SE of a subset, not that of single pairs: a pair that is tied has none to compare.
-        telling = self.equivalent(1 / np.median(self.signal, axis=1, keepdims=True)) if self.pairs else None
+        telling = self.equivalent(1 / np.nanmedian(self.signal, axis=1, keepdims=True)) if self.pairs else None
         return [
             {
                 "references": count,

@@ -186,19 +186,20 @@ def _shuffled(phrases: Sequence[Words], random: RandomWords) -> Words:
 def _redrawn(found: Matches, references: Sequence[Words], random: RandomWords, wanted: int) -> Sequence[Words]:
     """Return strings with the same length and counts whose matched words come from elsewhere in the references.
 
-    Every phrase of the translation with a match gives way to a piece of a reference of the same length, and the phrases
-    are shuffled; what happens to have other counts is thrown away.
+    About half of the translation's phrases with a match give way to a piece of a reference of the same length, and the
+    phrases are shuffled; what happens to have other counts is thrown away.
     """
     kept: dict[Words, None] = {}
     phrases = found.phrases()
     known = {word for reference in references for word in reference}
     for _ in range(_TRIES):
+        chosen = random.take(1, len(phrases))[0] & np.uint64(1)
         drawn = [
-            _piece(references, len(phrase), random) if phrase[0] in known or len(phrase) > 1 else phrase
-            for phrase in phrases
+            _piece(references, len(phrase), random) if one and (phrase[0] in known or len(phrase) > 1) else phrase
+            for one, phrase in zip(chosen, phrases, strict=True)
         ]
         words = _shuffled(drawn, random)
-        if words != found.words and matches(words, references).counts == found.counts:
+        if sorted(words) != sorted(found.words) and matches(words, references).counts == found.counts:
             kept[words] = None
         if len(kept) == wanted:
             break

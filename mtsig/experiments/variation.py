@@ -122,7 +122,7 @@ class BroadOrConsecutive(Experiment[Variation]):
         statistics = material.first.at("segment")
         if statistics.n < _FEWEST_SETS * self.size:
             raise NotApplicable(
-                f"{statistics.n} segments make fewer than {_FEWEST_SETS} sets of {self.size}; lower --size."
+                f"{statistics.n} segments make fewer than {_FEWEST_SETS} sets of {self.size}: choose a smaller size."
             )
         apart, together = broad(statistics.n, self.size), consecutive(statistics.n, self.size)
         ratios = []
