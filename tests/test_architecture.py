@@ -21,12 +21,13 @@ LAYERS = (
     {"experiments"},
     {"figures"},
     {"report"},
+    {"papers"},
     {"cli"},
     {"__init__", "__main__"},
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
-PUBLIC_FACES = {"mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli"}
+PUBLIC_FACES = {"mtsig", "mtsig.experiments", "mtsig.figures", "mtsig.report", "mtsig.papers", "mtsig.cli"}
 
 
 def _files(package: str) -> list[Path]:

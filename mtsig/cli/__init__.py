@@ -19,6 +19,7 @@ from mtsig.cli import (
     neural,
     parse,
     power,
+    reproduce,
     runs,
     score,
 )
@@ -51,6 +52,7 @@ VERBS: dict[str, Verb] = {
     "ablate": ablate,
     "calibrate": calibrate,
     "experiment": experiment,
+    "reproduce": reproduce,
     "neural": neural,
     "parse": parse,
     "metrics": metrics,

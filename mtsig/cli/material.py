@@ -32,6 +32,11 @@ def add_material(parser: argparse.ArgumentParser) -> None:
         metavar="BLEU",
         help=f"a population of {SIMULATED_SEGMENTS:,} simulated segments of systems with these scores, instead of data",
     )
+    add_workers(parser)
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add the number of processes that share the work."""
     parser.add_argument("--workers", metavar="N", default="1", help="processes that share the work (default: 1)")
 
 

@@ -9,13 +9,13 @@ from mtsig.experiments.ablation import Ablation, SizeCurves, ablate, ablating, u
 from mtsig.experiments.calibration import Calibrating, Calibration
 from mtsig.experiments.conclusions import Conclusions, PairedBootstraps
 from mtsig.experiments.coverage import Coverage, Covering
-from mtsig.experiments.draws import ByDraws, DrawCurves
-from mtsig.experiments.every_test import EveryTest, ManyTests
+from mtsig.experiments.draws import ByDraws, DrawCurves, Redraws, end_spread, redraws
+from mtsig.experiments.every_test import EveryTest, ManyTests, figure_two_p, figure_two_size
 from mtsig.experiments.length import ByLength, LengthCurves
 from mtsig.experiments.material import Experiment, Material, Result
-from mtsig.experiments.multiplicity import ManyComparisons, Multiplicity
+from mtsig.experiments.multiplicity import ManyComparisons, Multiplicity, independent_bound
 from mtsig.experiments.nist_weights import NistWeights, RecomputedNist
-from mtsig.experiments.orderings import Orderings, Permuting
+from mtsig.experiments.orderings import Orderings, Permuting, log10_factorial
 from mtsig.experiments.populations import Population, broad, consecutive, with_documents
 from mtsig.experiments.references import ByReferences, ReferenceCurves
 from mtsig.experiments.relations import Relations, SideBySide
@@ -56,6 +56,7 @@ __all__ = [
     "Permuting",
     "Population",
     "RecomputedNist",
+    "Redraws",
     "ReferenceCurves",
     "Relations",
     "Result",
@@ -72,7 +73,13 @@ __all__ = [
     "ablating",
     "broad",
     "consecutive",
+    "end_spread",
+    "figure_two_p",
+    "figure_two_size",
     "fit",
+    "independent_bound",
+    "log10_factorial",
+    "redraws",
     "run",
     "running",
     "usable_sizes",

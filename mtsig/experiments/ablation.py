@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.experiments.jobs import done_in_order
+from mtsig.experiments.material import Result
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
@@ -72,7 +72,7 @@ class Ablation:
 
 
 @dataclass(frozen=True, eq=False)
-class SizeCurves:
+class SizeCurves(Result):
     """Scores (or one difference) and their intervals by test-set size; arrays have shape (z, t), z sizes, t curves.
 
     mean, spread: mean and standard deviation of the score over the subsets of a size.
@@ -125,10 +125,6 @@ class SizeCurves:
             for z, share in enumerate(self.shares)
             for t, label in enumerate(self.labels)
         ]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the records as a table."""
-        return pd.DataFrame(self.rows())
 
 
 def ablate(

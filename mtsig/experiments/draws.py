@@ -11,9 +11,9 @@ from scipy import stats
 from mtsig.errors import InvalidOption
 from mtsig.experiments.material import Experiment, Material, Result
 from mtsig.inference.intervals import check_level
-from mtsig.metrics import Unit
+from mtsig.metrics import Statistics, Unit
 from mtsig.options import option
-from mtsig.resampling import Bootstrap
+from mtsig.resampling import Bootstrap, resample
 from mtsig.steps import Steps
 
 Floats = NDArray[np.float64]
@@ -140,3 +140,51 @@ class ByDraws(Experiment[DrawCurves]):
             self.level,
             statistics.unit,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Redraws(Result):
+    """One system's scores on redrawn test sets, shape (b,), with its score and percentile interval (ZV04 figure 1)."""
+
+    metric: str
+    system: str
+    score: float
+    draws: Floats
+    low: float
+    high: float
+    level: float
+
+    @property
+    def relative(self) -> tuple[float, float]:
+        """The interval as ZV04 print it: how far its ends are from the median, in % of the median."""
+        median = float(np.median(self.draws))
+        return 100 * (self.low - median) / median, 100 * (self.high - median) / median
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record."""
+        down, up = self.relative
+        return [
+            {
+                "metric": self.metric,
+                "system": self.system,
+                "score": self.score,
+                "median": float(np.median(self.draws)),
+                "low": self.low,
+                "high": self.high,
+                "relative_low": down,
+                "relative_high": up,
+                "draws": len(self.draws),
+            }
+        ]
+
+
+def redraws(statistics: Statistics, system: str, plan: Bootstrap, level: float = 0.95) -> Redraws:
+    """Return one system's redrawn scores and the middle of them.
+
+    Raises:
+        UnknownName: no such system.
+    """
+    draws = resample(statistics.select([system]), plan).draws[0]
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    score = float(statistics.scores[statistics.row(system)])
+    return Redraws(statistics.metric.name, system, score, draws, float(low), float(high), level)

@@ -15,11 +15,13 @@ from mtsig.experiments import (
     Multiplicity,
     NistWeights,
     Orderings,
+    Redraws,
     ReferenceCurves,
     Relations,
     Result,
     Sensitivity,
     Separation,
+    SizeCurves,
     Variation,
 )
 from mtsig.figures.calibration import error_rates, power_curves
@@ -32,10 +34,12 @@ from mtsig.figures.multiplicity import error_by_comparisons
 from mtsig.figures.nist_weights import redrawn_nist
 from mtsig.figures.orderings import orderings_by_length
 from mtsig.figures.plot import Plot
+from mtsig.figures.redraws import redrawn_scores
 from mtsig.figures.references import scores_by_references, widths_by_references, widths_by_size
 from mtsig.figures.relations import relations
 from mtsig.figures.sensitivity import signal_by_pair
 from mtsig.figures.separation import segments_needed
+from mtsig.figures.size_curves import score_curves, width_curves
 from mtsig.figures.variation import between_sets, differences_between_sets, spreads
 
 _FIGURES: Mapping[type, Mapping[str, Callable[[Any], Plot | go.Figure | None]]] = {
@@ -57,6 +61,8 @@ _FIGURES: Mapping[type, Mapping[str, Callable[[Any], Plot | go.Figure | None]]] 
         "Widths by size": widths_by_size,
     },
     DrawCurves: {"Spread of interval ends": spread_by_draws},
+    Redraws: {"Redrawn scores": redrawn_scores},
+    SizeCurves: {"Scores by size": score_curves, "Widths by size": width_curves},
     Separation: {"Segments needed": segments_needed},
     Sensitivity: {"Signal of every pair": signal_by_pair},
     EveryTest: {"p-values against randomization": p_values},

@@ -1,0 +1,94 @@
+"""The four papers made again: evidence goes in, their tables and figures beside the printed numbers come out."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+from mtsig.corpus import Corpus
+from mtsig.experiments import NEWS, Material, Population
+from mtsig.metrics import METRICS, measuring
+from mtsig.papers import callison2006, koehn2004, riezler2005, zhang2004
+from mtsig.papers.exhibit import Evidence, Exhibit, Maker, Reproduction, within
+from mtsig.readers import read_sample
+from mtsig.registry import find
+from mtsig.steps import Steps, finish
+
+__all__ = [
+    "PAPERS",
+    "Evidence",
+    "Exhibit",
+    "Paper",
+    "Reproduction",
+    "evidence",
+    "gathering",
+    "reproduce",
+    "reproducing",
+]
+
+METRIC_NAMES = ("bleu", "mbleu", "nist", "chrf")
+SIMULATED = 30_000
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper that can be made again."""
+
+    name: str
+    citation: str
+    make: Maker
+
+
+PAPERS: dict[str, Paper] = {
+    "koehn2004": Paper("koehn2004", koehn2004.CITATION, koehn2004.make),
+    "riezler2005": Paper("riezler2005", riezler2005.CITATION, riezler2005.make),
+    "zhang2004": Paper("zhang2004", zhang2004.CITATION, zhang2004.make),
+    "callison2006": Paper("callison2006", callison2006.CITATION, callison2006.make),
+}
+
+
+def gathering(corpus: Corpus | None = None) -> Steps[Evidence]:
+    """Measure in steps: yields the share done, returns what `evidence` does."""
+    real = corpus is not None
+    text = corpus or read_sample(every_reference=True)
+    found = []
+    for number, name in enumerate(METRIC_NAMES):
+        metric = METRICS[name]
+        part = within(measuring(text, metric), number / len(METRIC_NAMES), (number + 1) / len(METRIC_NAMES))
+        found.append((yield from part))
+    material = Material(tuple(found), text)
+    if real:
+        return Evidence(material, Population(found[0]), real, f"{len(text)} segments given by the user")
+    population = NEWS.simulate(koehn2004.SCORES, SIMULATED)
+    given = f"{population.origin}, and the sample data ({len(text)} segments) for what needs text"
+    return Evidence(material, population, real, given)
+
+
+def evidence(corpus: Corpus | None = None, show: Callable[[float], object] | None = None) -> Evidence:
+    """Return what papers are made again on: a corpus, or a simulated population and the sample data.
+
+    Raises:
+        NotApplicable: the corpus lacks references.
+    """
+    return finish(gathering(corpus), show)
+
+
+def reproduce(
+    paper: str | Paper,
+    given: Evidence,
+    show: Callable[[float], object] | None = None,
+    executor: Executor | None = None,
+) -> Reproduction:
+    """Return a paper made again.
+
+    Raises:
+        UnknownName: no such paper.
+        NotApplicable: the data do not carry one of its experiments.
+    """
+    return finish(reproducing(paper, given, executor), show)
+
+
+def reproducing(paper: str | Paper, given: Evidence, executor: Executor | None = None) -> Steps[Reproduction]:
+    """Make a paper again in steps: yields the share done, returns what `reproduce` does."""
+    chosen = find(PAPERS, paper, "paper")
+    exhibits = yield from chosen.make(given, executor)
+    return Reproduction(chosen.name, chosen.citation, given.given, tuple(exhibits))
