@@ -98,20 +98,17 @@ def table_two_by_theory() -> Exhibit:
 def _table_2(tests: EveryTest) -> Exhibit:
     ratio = dict(zip(tests.tests, tests.ratio, strict=True))
     half, right = ratio["bootstrap-rm2005"], ratio["bootstrap-shift"]
+    title, rows = "The same on pairs of these data", tuple(tests.rows()[:10])
     if not tests.usable.any():
-        says = (
-            "No pair of these data has a p-value by randomization between .0005 and .5: none is near enough to a tie."
-        )
-        return Exhibit(
-            "Table 2", "The same on pairs of these data", "shape", tuple(tests.rows()[:10]), says, None, tests
-        )
+        says = "No pair of these data has a p-value by randomization between .0005 and .5: none is nearly tied."
+        return Exhibit("Table 2", title, "shape", rows, says, None, tests)
     says = (
         f"Over {int(tests.usable.sum())} pairs with a p between .0005 and .5 by randomization, Figure 2's p is "
         f"{half:.2f} of it in the median, and the bootstrap with signed differences centred {right:.2f}. Bootstrap and "
         "randomization agree; only the printed algorithm does not."
     )
     holds = bool(0.35 < half < 0.6 and 0.8 < right < 1.25)
-    return Exhibit("Table 2", "The same on pairs of these data", "shape", tuple(tests.rows()[:10]), says, holds, tests)
+    return Exhibit("Table 2", title, "shape", rows, says, holds, tests)
 
 
 def _type_one(error: Calibration) -> Exhibit:
