@@ -8,7 +8,7 @@ from pathlib import Path
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.material import add_workers, workers
 from mtsig.cli.show import show, with_progress
-from mtsig.papers import PAPERS, gathering, reproducing
+from mtsig.papers import METRIC_NAMES, PAPERS, gathering, reproducing
 from mtsig.papers.pages import exhibit_tables, reproduction_bundle, write_pages
 
 HELP = "Make a paper's tables and figures again, and say where its claims do not hold."
@@ -19,6 +19,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     papers = "; ".join(f"{one.name}: {one.citation}" for one in PAPERS.values())
     parser.add_argument("paper", choices=tuple(PAPERS), help=papers)
     add_input(parser)
+    words = f"BLEU first, with the options the language needs (default: {' '.join(METRIC_NAMES)})"
+    parser.add_argument("--metric", nargs="+", metavar="NAME[:OPTION=VALUE,…]", default=METRIC_NAMES, help=words)
     add_workers(parser)
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
     parser.add_argument("--out", metavar="FOLDER", help="write a page with all tables, and the figures, there")
@@ -30,7 +32,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus = read_input(chosen) if input_arguments(chosen) else None
     if corpus is None:
         sys.stderr.write("note: no data given: a simulated population and the sample data stand in. Use --data.\n")
-    given = with_progress("Counting", gathering(corpus))
+    given = with_progress("Counting", gathering(corpus, chosen.metric))
     with workers(chosen) as executor:
         found = with_progress(chosen.paper, reproducing(chosen.paper, given, executor))
     if chosen.out:

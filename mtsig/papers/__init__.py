@@ -1,12 +1,13 @@
 """The four papers made again: evidence goes in, their tables and figures beside the printed numbers come out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from mtsig.corpus import Corpus
+from mtsig.errors import InvalidOption
 from mtsig.experiments import NEWS, Material, Population
-from mtsig.metrics import METRICS, measuring
+from mtsig.metrics import Bleu, Metric, measuring, metric
 from mtsig.papers import callison2006, koehn2004, riezler2005, zhang2004
 from mtsig.papers.exhibit import Evidence, Exhibit, Maker, Reproduction, within
 from mtsig.readers import read_sample
@@ -14,6 +15,7 @@ from mtsig.registry import find
 from mtsig.steps import Steps, finish
 
 __all__ = [
+    "METRIC_NAMES",
     "PAPERS",
     "Evidence",
     "Exhibit",
@@ -26,6 +28,8 @@ __all__ = [
 ]
 
 METRIC_NAMES = ("bleu", "mbleu", "nist", "chrf")
+"""The metrics that the papers compare, and one that came later."""
+
 SIMULATED = 30_000
 
 
@@ -46,14 +50,16 @@ PAPERS: dict[str, Paper] = {
 }
 
 
-def gathering(corpus: Corpus | None = None) -> Steps[Evidence]:
+def gathering(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Steps[Evidence]:
     """Measure in steps: yields the share done, returns what `evidence` does."""
+    chosen = [metric(one) for one in metrics]
+    if not isinstance(chosen[0], Bleu):
+        raise InvalidOption(f"The papers are about BLEU: name it first. Found {chosen[0].name}.")
     real = corpus is not None
     text = corpus or read_sample(every_reference=True)
     found = []
-    for number, name in enumerate(METRIC_NAMES):
-        metric = METRICS[name]
-        part = within(measuring(text, metric), number / len(METRIC_NAMES), (number + 1) / len(METRIC_NAMES))
+    for number, one in enumerate(chosen):
+        part = within(measuring(text, one), number / len(chosen), (number + 1) / len(chosen))
         found.append((yield from part))
     material = Material(tuple(found), text)
     if real:
@@ -63,13 +69,23 @@ def gathering(corpus: Corpus | None = None) -> Steps[Evidence]:
     return Evidence(material, population, real, given)
 
 
-def evidence(corpus: Corpus | None = None, show: Callable[[float], object] | None = None) -> Evidence:
+def evidence(
+    corpus: Corpus | None = None,
+    metrics: Sequence[str | Metric] = METRIC_NAMES,
+    show: Callable[[float], object] | None = None,
+) -> Evidence:
     """Return what papers are made again on: a corpus, or a simulated population and the sample data.
 
+    Args:
+        corpus: the user's data; None for the simulated population and the sample.
+        metrics: BLEU first, with the tokenizer that the language needs; then those it is compared with.
+        show: called with the share done.
+
     Raises:
+        InvalidOption: the first metric is not BLEU.
         NotApplicable: the corpus lacks references.
     """
-    return finish(gathering(corpus), show)
+    return finish(gathering(corpus, metrics), show)
 
 
 def reproduce(
