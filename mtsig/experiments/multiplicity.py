@@ -1,8 +1,9 @@
 """Multiplicity: how often something is claimed where nothing is true, by number of comparisons (RM05 section 4.4)."""
 
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,10 @@ class ManyComparisons(Experiment[Multiplicity]):
 
     size: int = option(300, "Size", "Segments in a test set.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Test sets drawn.", low=50, high=100_000)
-    draws: int = option(499, "Draws", "Shuffles for each test.", low=99, high=100_000, advanced=True)
+    systems: int = option(6, "Systems", "The first so many of the systems take part.", low=2, high=50)
+    draws: int = option(
+        499, "Draws", "Shuffles for each test; more where corrections need more.", low=99, high=100_000, advanced=True
+    )
     alpha: float = option(0.05, "Alpha", "Error rate that is asked for.", low=0.001, high=0.5)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
 
@@ -102,9 +106,10 @@ class ManyComparisons(Experiment[Multiplicity]):
         Raises:
             NotApplicable: there is only one system.
         """
-        null = replace(material.truth, effect=0.0, statistics=material.truth.statistics.at("segment"))
-        if len(null.systems) < 2:
+        statistics = material.truth.statistics.at("segment")
+        if len(statistics.systems) < 2:
             raise NotApplicable("This experiment compares systems; found only one.")
+        null = Population(statistics.select(statistics.systems[: self.systems]), effect=0.0)
         numbers = _sizes(len(null.systems))
         jobs = [_Job(null, self, numbers, part) for part in batches(self.simulations, 10)]
         parts = yield from done_in_order(_any_claim, jobs, executor)
@@ -142,7 +147,7 @@ def _any_claim(job: _Job) -> NDArray[np.int64]:
     for number in job.numbers:
         drawn = job.null.draw(job.plan.size, number, job.plan.seed)
         # Draws of their own for every test set: shared ones would make the simulations depend on each other.
-        plan = Swap(job.plan.draws, job.plan.seed + number + 1, "segment")
+        plan = Swap(_enough(job), job.plan.seed + number + 1, "segment")
         targets = pairs_of(Scores(drawn, Bootstrap(10, job.plan.seed, "segment")), "all")
         outcome = ApproximateRandomization(plan)(targets)
         for z, count in enumerate(job.systems):
@@ -152,6 +157,12 @@ def _any_claim(job: _Job) -> NDArray[np.int64]:
                 correction: Correction = CORRECTIONS[name]
                 found[row, z] += bool(np.any(correction(judged)[0] <= job.plan.alpha + 1e-12))
     return found
+
+
+def _enough(job: _Job) -> int:
+    """Return the draws: as many as asked for, and at least twice those with which Bonferroni can reject at all."""
+    comparisons = len(job.null.systems) * (len(job.null.systems) - 1) // 2
+    return max(job.plan.draws, ceil(2 * comparisons / job.plan.alpha))
 
 
 def _judged(outcome: Outcome, difference: Floats, among: NDArray[np.int64]) -> Judged:

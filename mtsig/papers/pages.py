@@ -12,7 +12,7 @@ from mtsig.version import VERSION
 _KINDS = {"exact": "printed numbers come out", "theory": "follows from a formula", "shape": "made again on other data"}
 _HOLDS = {True: "holds", False: "does not hold", None: "no claim to check"}
 
-MOST_ROWS = 40
+MOST_ROWS = 20
 """Rows of an exhibit that are printed; all are in the files."""
 
 

@@ -41,7 +41,7 @@ def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibi
         simulations=600, draws=399, drawn="segments", unit="segment", tests=_TESTS, sizes=(100,), effects=(0.0,)
     )
     error = yield from within(running(null, evidence.population, executor), 0.25, 0.7)
-    many = ManyComparisons(size=100, simulations=300, draws=399)
+    many = ManyComparisons(size=100, simulations=300)
     multiplicity = yield from within(running(many, evidence.population, executor), 0.7, 1.0)
     return (
         _table_1(sensitivity),
