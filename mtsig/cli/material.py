@@ -7,11 +7,12 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
 from multiprocessing import get_context
 
+from mtsig.cli.flags import chosen_metrics
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.show import measured, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.experiments import NEWS, Material
-from mtsig.metrics import metric
+from mtsig.metrics import default_metrics, metric
 from mtsig.readers import read_sample
 
 KOEHN_SCORES = (28.9, 27.4, 26.9, 25.3, 22.6, 20.2)
@@ -48,12 +49,14 @@ def read_material(
     Without data, experiments on text or on several metrics get the sample data with all their references, the others a
     simulated population.
     """
-    metrics = [metric(name) for name in chosen.metric or suggested]
     if chosen.simulated is None and input_arguments(chosen):
         corpus = read_input(chosen)
-        material = Material(tuple(measured(corpus, metrics)), corpus)
+        if chosen.metric is None and default_metrics(corpus) == ["bleu"]:
+            chosen.metric = list(suggested)
+        material = Material(tuple(measured(corpus, chosen_metrics(chosen, corpus))), corpus)
         show_notes(corpus, [note for one in material.statistics for note in one.notes])
         return material, f"{len(corpus)} segments given by the user"
+    metrics = [metric(name) for name in chosen.metric or suggested]
     if (needs_text or len(metrics) > 1) and chosen.simulated is None:
         corpus = read_sample(every_reference=True)
         sys.stderr.write("note: no data given: this is the sample data. Use --data for your own.\n")

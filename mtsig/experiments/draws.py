@@ -107,7 +107,7 @@ class ByDraws(Experiment[DrawCurves]):
         check_level(self.level)
         if any(not 10 <= size <= self.total // 2 for size in self.sizes) or not self.sizes:
             raise InvalidOption(f"Numbers of draws lie between 10 and {self.total // 2}; found {list(self.sizes)}.")
-        statistics = material.first.at(self.unit)
+        statistics = material.complete.at(self.unit)
         draws = np.empty((len(statistics.systems), self.total))
         at = 0
         for weights in Bootstrap(self.total, self.seed, "segment").blocks(statistics.n):

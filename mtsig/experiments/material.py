@@ -54,6 +54,11 @@ class Material:
         return self.statistics[0]
 
     @property
+    def complete(self) -> Statistics:
+        """The statistics of the first metric on the units that all its systems have."""
+        return self.first.shared_by(self.first.systems)
+
+    @property
     def truth(self) -> Population:
         """The population: the one given, or the statistics taken as the whole truth."""
         return self.population or Population(self.first)
@@ -87,6 +92,18 @@ class Material:
             raise NotApplicable("This experiment compares systems; found only one.")
         best, second, *_ = best_first(statistics)
         return best, second
+
+
+def common_systems(many: Sequence[Statistics]) -> list[str]:
+    """Return the systems that all of these statistics have, best first by the first of them.
+
+    Raises:
+        NotApplicable: there are not two such systems.
+    """
+    found = [name for name in best_first(many[0]) if all(name in one.systems for one in many)]
+    if len(found) < 2:
+        raise NotApplicable("This experiment compares systems: every metric must have the same two or more of them.")
+    return found
 
 
 def best_first(statistics: Statistics) -> list[str]:

@@ -88,7 +88,7 @@ class ManyComparisons(Experiment[Multiplicity]):
 
     size: int = option(300, "Size", "Segments in a test set.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Test sets drawn.", low=50, high=100_000)
-    systems: int = option(6, "Systems", "The first so many of the systems take part.", low=2, high=50)
+    most_systems: int = option(6, "Systems, at most", "The first so many take part.", low=2, high=50)
     draws: int = option(
         499, "Draws", "Shuffles for each test; more where corrections need more.", low=99, high=100_000, advanced=True
     )
@@ -109,7 +109,7 @@ class ManyComparisons(Experiment[Multiplicity]):
         statistics = material.truth.statistics.at("segment")
         if len(statistics.systems) < 2:
             raise NotApplicable("This experiment compares systems; found only one.")
-        null = Population(statistics.select(statistics.systems[: self.systems]), effect=0.0)
+        null = Population(statistics.select(statistics.systems[: self.most_systems]), effect=0.0)
         numbers = _sizes(len(null.systems))
         jobs = [_Job(null, self, numbers, part) for part in batches(self.simulations, 10)]
         parts = yield from done_in_order(_any_claim, jobs, executor)

@@ -17,6 +17,7 @@ from mtsig.options import option
 from mtsig.resampling import Bootstrap, Subsample
 from mtsig.steps import Steps
 from mtsig.text.information import Gram, ngram_counts
+from mtsig.text.mteval_words import mteval_words
 
 Floats = NDArray[np.float64]
 
@@ -125,15 +126,19 @@ class _Counts:
         matched: list[Counter[Gram]] = []
         known: list[Counter[Gram]] = []
         words, lengths, ngrams = [], [], []
+
+        def words_of(text: str) -> list[str]:
+            return mteval_words(text, metric.tokenize == "intl", metric.lowercase)
+
         for segment, line in enumerate(corpus.lines(next(iter(corpus.systems)))):
-            references = [metric.words(text) for one in streams if (text := one[segment]) is not None]
+            references = [words_of(text) for one in streams if (text := one[segment]) is not None]
             counted = [ngram_counts(reference, order) for reference in references]
             clips: Counter[Gram] = Counter()
             total: Counter[Gram] = Counter()
             for one in counted:
                 clips |= one
                 total += one
-            hypothesis = metric.words(line)
+            hypothesis = words_of(line)
             matched.append(ngram_counts(hypothesis, order) & clips)
             known.append(total)
             words.append(sum(map(len, references)))

@@ -42,9 +42,12 @@ class Population:
 
         Raises:
             InvalidOption: it is no share.
+            NotApplicable: there is no unit that all systems have.
         """
         if not 0 <= self.effect <= 1:
             raise InvalidOption(f"The effect is a share of the real difference, from 0 to 1; found {self.effect:g}.")
+        # Where some systems lack some units, the population is what all of them have.
+        object.__setattr__(self, "statistics", self.statistics.shared_by(self.systems))
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -134,7 +137,8 @@ def of_units(statistics: Statistics, units: Index) -> Statistics:
     document_of = statistics.document_of
     if document_of is not None:
         document_of = np.unique(document_of[units], return_inverse=True)[1]
-    return replace(statistics, values=np.ascontiguousarray(statistics.values[..., units]), document_of=document_of)
+    values = np.ascontiguousarray(statistics.values[..., units])
+    return replace(statistics, values=values, document_of=document_of, numbers=None)
 
 
 def broad(n: int, size: int) -> Index:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.errors import NotApplicable
-from mtsig.experiments.material import Experiment, Material, Pair, Result, best_first
+from mtsig.experiments.material import Experiment, Material, Pair, Result, common_systems
 from mtsig.inference import CORRECTIONS, Family, Settings, verdict
 from mtsig.options import option
 from mtsig.steps import Steps
@@ -84,9 +84,7 @@ class SideBySide(Experiment[Relations]):
     def steps(self, material: Material, executor: Executor | None = None) -> Steps[Relations]:
         """Compare under one metric after the other; the order of the systems is the first metric's."""
         del executor  # a second of work
-        order = best_first(material.first)
-        if len(order) < 2:
-            raise NotApplicable("This experiment compares systems; found only one.")
+        order = common_systems(material.statistics)
         settings = Settings(correction=self.correction, draws=self.draws, level=self.level, seed=self.seed)
         pairs = tuple(combinations(order, 2))
         signs = []

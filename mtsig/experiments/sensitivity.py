@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from mtsig.errors import NotApplicable
-from mtsig.experiments.material import Experiment, Material, Pair, Result
+from mtsig.experiments.material import Experiment, Material, Pair, Result, common_systems
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics import Unit
 from mtsig.options import option
@@ -97,18 +96,15 @@ class Sensitive(Experiment[Sensitivity]):
         """Compute difference and standard error of all pairs, metric by metric.
 
         Raises:
-            NotApplicable: the metrics do not stand on the same systems.
+            NotApplicable: the metrics have no two systems in common.
         """
         del executor  # closed form
-        systems = material.first.systems
-        if len(systems) < 2:
-            raise NotApplicable("This experiment compares systems; found only one.")
-        if any(one.systems != systems for one in material.statistics):
-            raise NotApplicable("Sensitivity is compared on the same systems: every metric must have all of them.")
+        common = common_systems(material.statistics)
+        systems = tuple(name for name in material.first.systems if name in common)
         chosen = tuple(combinations(systems, 2))
         z, scores, half = [], [], []
         for number, one in enumerate(material.statistics, 1):
-            statistics = one.at(self.unit)
+            statistics = one.select(systems).at(self.unit)
             targets = Scores(statistics, Bootstrap(unit="segment"))
             pairs = pairs_of(targets, chosen)
             with np.errstate(divide="ignore", invalid="ignore"):

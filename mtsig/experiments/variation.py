@@ -119,7 +119,7 @@ class BroadOrConsecutive(Experiment[Variation]):
             NotApplicable: there are fewer than five sets.
         """
         del executor  # a second of work
-        statistics = material.first.at("segment")
+        statistics = material.complete.at("segment")
         if statistics.n < _FEWEST_SETS * self.size:
             raise NotApplicable(
                 f"{statistics.n} segments make fewer than {_FEWEST_SETS} sets of {self.size}: choose a smaller size."

@@ -11,6 +11,7 @@ from mtsig.experiments import (
     ByDraws,
     ByReferences,
     DrawCurves,
+    Material,
     NistWeights,
     RecomputedNist,
     Redraws,
@@ -26,6 +27,7 @@ from mtsig.experiments import (
     running,
 )
 from mtsig.experiments.material import best_first
+from mtsig.metrics import measuring
 from mtsig.papers.exhibit import Evidence, Exhibit, all_agree, compared, within
 from mtsig.resampling import Bootstrap
 from mtsig.steps import Steps
@@ -59,7 +61,8 @@ def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibi
     worst = best_first(alike)[-1]
     drawn = redraws(alike, worst, Bootstrap(20_000, 12345, "segment"))
     yield 0.2
-    relations = yield from within(running(SideBySide(), text), 0.2, 0.35)
+    people = yield from within(_with_people(text), 0.2, 0.25)
+    relations = yield from within(running(SideBySide(), people), 0.25, 0.35)
     sizes = yield from within(ablating(population, Ablation()), 0.35, 0.5)
     draws = yield from within(running(ByDraws(), text), 0.5, 0.65)
     nist = yield from within(running(RecomputedNist(), text), 0.65, 0.8)
@@ -76,6 +79,14 @@ def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibi
         references = yield from within(running(ByReferences(), text, executor), 0.8, 1.0)
         exhibits.append(_references(references))
     return (*exhibits, table_six_by_theory(), _tables_5_6(draws))
+
+
+def _with_people(text: Material) -> Steps[Material]:
+    """Return the material with the ratings that came with the texts, as further metrics."""
+    found = list(text.statistics)
+    for name in text.text.ratings:
+        found.append((yield from measuring(text.text, f"rating:{name}")))
+    return Material(tuple(found), text.corpus)
 
 
 def constants() -> Exhibit:

@@ -107,10 +107,13 @@ def test_signals_are_differences_over_their_errors() -> None:
     assert found.metrics == ("BLEU", "chrF2", "TER")
 
 
-def test_metrics_on_other_systems_are_refused() -> None:
-    one, other = made_statistics(systems=3), made_statistics(systems=2)
-    with pytest.raises(NotApplicable, match="same systems"):
-        run(Sensitive(), [one, other])
+def test_metrics_are_compared_on_the_systems_they_share() -> None:
+    every = made_statistics(systems=3)
+    found = run(Sensitive(), [every, every.select(["sys2", "sys0"])])
+    assert found.systems == ("sys0", "sys2")
+    assert found.z[0] == pytest.approx(found.z[1])
+    with pytest.raises(NotApplicable, match="same two or more"):
+        run(SideBySide(), [every, made_statistics(systems=1)])
 
 
 def test_every_test_says_what_it_says_alone() -> None:
