@@ -30,6 +30,7 @@ navigation = st.navigation(
         st.Page("app_pages/compare.py", title="Compare two"),
         st.Page("app_pages/matrix.py", title="Matrix"),
         st.Page("app_pages/size.py", title="Test-set size"),
+        st.Page("app_pages/experiments.py", title="Experiments"),
     ],
     position="top",
 )

@@ -34,8 +34,10 @@ from mtsig import (
     measure,
     outlook,
     ranks,
+    read_sample,
     watching,
 )
+from mtsig.experiments import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
 
 T = TypeVar("T")
 
@@ -74,6 +76,8 @@ def weight(result: Any) -> int:
     """Return the bytes of the arrays that a result holds."""
     if isinstance(result, np.ndarray):
         return result.nbytes
+    if isinstance(result, tuple):
+        return sum(weight(one) for one in result)
     if is_dataclass(result):
         return 1000 + sum(weight(getattr(result, one.name)) for one in fields(result))
     return 0
@@ -192,3 +196,23 @@ def curves(statistics: Statistics, plan: Ablation, pair: tuple[str, str] | None)
     key = ("ablate", statistics.digest, statistics.metric, plan, pair)
     text = f"{plan.repeats} subsets of each size …"
     return _remembered(key, lambda: _with_bar(text, lambda show: ablate(statistics, plan, pair, show)))
+
+
+def experiment(chosen: Experiment[Any], material: Material, wanted: bool) -> Any | None:
+    """Return what an experiment finds; None when it has not been run with these choices and is not wanted now."""
+    measured_by = tuple((one.digest, one.metric, one.systems) for one in material.statistics)
+    corpus = None if material.corpus is None else material.corpus.digest
+    key = ("experiment", chosen, measured_by, corpus)
+    if not wanted:
+        return _memory().get(key)
+    return _remembered(key, lambda: _with_bar(f"{chosen.label} …", lambda show: run(chosen, material, show)))
+
+
+def simulated() -> Population:
+    """Return the simulated population: made once for everybody."""
+    return _remembered(("simulated",), lambda: NEWS.simulate(KOEHN_SCORES))
+
+
+def sample_with_references() -> Corpus:
+    """Return the sample data with all three references."""
+    return _remembered(("sample",), lambda: read_sample(every_reference=True))

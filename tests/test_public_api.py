@@ -12,7 +12,7 @@ import mtsig
 
 FACES = [
     "mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.inference", "mtsig.metrics", "mtsig.neural",
-    "mtsig.parsing", "mtsig.readers",
+    "mtsig.parsing", "mtsig.readers", "mtsig.experiments", "mtsig.papers",
 ]  # fmt: skip
 
 

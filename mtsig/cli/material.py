@@ -11,12 +11,9 @@ from mtsig.cli.flags import chosen_metrics
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.show import measured, show_notes
 from mtsig.errors import InvalidOption
-from mtsig.experiments import NEWS, Material
+from mtsig.experiments import KOEHN_SCORES, NEWS, Material
 from mtsig.metrics import default_metrics, metric
 from mtsig.readers import read_sample
-
-KOEHN_SCORES = (28.9, 27.4, 26.9, 25.3, 22.6, 20.2)
-"""BLEU of the six systems of K04, for the population that is simulated when no data are given."""
 
 SIMULATED_SEGMENTS = 30_000
 

@@ -22,7 +22,7 @@ from mtsig.experiments.relations import Relations, SideBySide
 from mtsig.experiments.sensitivity import Sensitive, Sensitivity
 from mtsig.experiments.sentence import BlindSpots, Sentence
 from mtsig.experiments.separation import Separating, Separation
-from mtsig.experiments.simulated import NEWS, SegmentModel, fit
+from mtsig.experiments.simulated import KOEHN_SCORES, NEWS, SegmentModel, fit
 from mtsig.experiments.variation import BroadOrConsecutive, Variation
 from mtsig.metrics import Statistics
 from mtsig.registry import find
@@ -30,6 +30,7 @@ from mtsig.steps import Steps, finish
 
 __all__ = [
     "EXPERIMENTS",
+    "KOEHN_SCORES",
     "NEWS",
     "Ablation",
     "BlindSpots",

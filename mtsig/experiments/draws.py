@@ -72,8 +72,8 @@ def end_spread(half_width: Floats | float, draws: Floats | int, level: float = 0
     sd = sqrt(a(1 − a)/B)/f(q_a), with f the density of a normal distribution that has such an interval: half width
     divided by z is its standard deviation (STATISTICS.md, section 1).
 
-    >>> float(end_spread(0.12155, 1000).round(4))
-    0.0051
+    >>> float(end_spread(0.0438, 1000).round(4))
+    0.0019
     """
     tail = (1 - level) / 2
     z = stats.norm.isf(tail)

@@ -68,6 +68,10 @@ class Sentence(Result):
         every = dict.fromkeys(gram for reference in self.references for gram in grams(reference, order))
         return tuple((gram, gram in own) for gram in every)
 
+    def reference_reach(self, number: int) -> tuple[int, ...]:
+        """Return for every word of a reference the longest n-gram of the translation that it is part of."""
+        return matches(self.references[number], [self.found.words]).reach()
+
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the references' n-grams and which of them are matched (CB06 table 2)."""
         found = [

@@ -153,6 +153,9 @@ def binomial_quantile(chance: Floats, trials: Floats, rate: Floats) -> Floats:
     return found
 
 
+KOEHN_SCORES = (28.9, 27.4, 26.9, 25.3, 22.6, 20.2)
+"""BLEU of the six systems of K04, table 1, on 30,000 sentences."""
+
 NEWS = SegmentModel(
     lengths=(
         1, 6, 8, 9, 9, 10, 10, 11, 11, 12, 13, 13, 14, 15, 15, 16, 16, 17, 17, 18, 19, 19, 20, 21, 21, 22, 23, 24, 25,

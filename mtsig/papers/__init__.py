@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
-from mtsig.experiments import NEWS, Material, Population
+from mtsig.experiments import KOEHN_SCORES, NEWS, Material, Population
 from mtsig.metrics import Bleu, Metric, measuring, metric
 from mtsig.papers import callison2006, koehn2004, riezler2005, zhang2004
 from mtsig.papers.exhibit import Evidence, Exhibit, Maker, Reproduction, within
@@ -64,7 +64,7 @@ def gathering(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = ME
     material = Material(tuple(found), text)
     if real:
         return Evidence(material, Population(found[0]), real, f"{len(text)} segments given by the user")
-    population = NEWS.simulate(koehn2004.SCORES, SIMULATED)
+    population = NEWS.simulate(KOEHN_SCORES, SIMULATED)
     given = f"{population.origin}, and the sample data ({len(text)} segments) for what needs text"
     return Evidence(material, population, real, given)
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import stats
 
 from mtsig.experiments import (
+    KOEHN_SCORES,
     BroadOrConsecutive,
     ByLength,
     Conclusions,
@@ -25,9 +26,6 @@ from mtsig.papers.exhibit import Evidence, Exhibit, all_agree, compared, within
 from mtsig.steps import Steps
 
 CITATION = "Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation"
-
-SCORES = (28.9, 27.4, 26.9, 25.3, 22.6, 20.2)
-"""Table 1: BLEU of the six systems on 30,000 sentences."""
 
 _FACTORS: dict[float, dict[int | None, float]] = {
     0.99: {100: 2.6259, 300: 2.5923, 600: 2.5841, None: 2.5759},
@@ -98,7 +96,7 @@ def _table_1(evidence: Evidence) -> Exhibit:
         rows = tuple({"system": name, "BLEU": float(true[name]), **precision[name]} for name in population.systems)
         says = "The systems of the data given, taken as a whole; the paper's six had 28.9 to 20.2 BLEU."
         return Exhibit("Table 1", "Systems and their scores", "shape", rows, says)
-    printed = dict(zip(population.systems, SCORES, strict=True))
+    printed = dict(zip(population.systems, KOEHN_SCORES, strict=True))
     found = [
         *({**compared({"system": name}, printed[name], float(true[name]), 1), **precision[name]} for name in printed),
         *(

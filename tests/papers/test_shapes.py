@@ -7,10 +7,19 @@ import numpy as np
 import pytest
 
 from mtsig import Ablation, Statistics, UnknownName, ablate, measure, read, read_sample
-from mtsig.experiments import NEWS, BroadOrConsecutive, Material, PairedBootstraps, Permuting, Population, run
+from mtsig.experiments import (
+    KOEHN_SCORES,
+    NEWS,
+    BroadOrConsecutive,
+    Material,
+    PairedBootstraps,
+    Permuting,
+    Population,
+    run,
+)
 from mtsig.figures import of_experiment
 from mtsig.papers import PAPERS, Evidence, Reproduction, evidence, reproduce
-from mtsig.papers.koehn2004 import SCORES, nine_pairs
+from mtsig.papers.koehn2004 import nine_pairs
 from mtsig.papers.pages import exhibit_tables, markdown, write_pages
 
 
@@ -56,7 +65,7 @@ def little() -> Evidence:
     """Three simulated thousand segments and a quarter of the sample: quick, and everything there is to show."""
     corpus = read_sample(every_reference=True).take(range(50))
     text = Material(tuple(measure(corpus, name) for name in ("bleu", "mbleu", "nist", "chrf")), corpus)
-    return Evidence(text, NEWS.simulate(SCORES, 3000), False, "little")
+    return Evidence(text, NEWS.simulate(KOEHN_SCORES, 3000), False, "little")
 
 
 @pytest.fixture(scope="module")
