@@ -35,12 +35,21 @@ def error_rates(result: Calibration) -> Plot | None:
     if not len(null):
         return None
     low, high = result.ends(result.rejected[:, :, null[0]])
+    # Side by side, so that tests with equal rates do not hide each other.
+    beside = 0.08 * (np.arange(len(result.tests)) - (len(result.tests) - 1) / 2)
     found = [
         Series(
-            name, numbers(result.sizes), numbers(result.rate[row, :, null[0]]), "points",
+            name, numbers(np.arange(len(result.sizes)) + beside[row]), numbers(result.rate[row, :, null[0]]), "points",
             numbers(low[row]), numbers(high[row]), row,
         )
         for row, name in enumerate(result.tests)
     ]  # fmt: skip
-    lines = (Line(result.alpha, "nominal"),)
-    return Plot(result.drawn, "false claims on the true null", tuple(found), lines, percent_y=True, from_zero=True)
+    return Plot(
+        f"{result.drawn} in a test set",
+        "false claims on the true null",
+        tuple(found),
+        (Line(result.alpha, "nominal"),),
+        percent_y=True,
+        from_zero=True,
+        names=tuple(f"{size:,}" for size in result.sizes),
+    )

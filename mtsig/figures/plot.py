@@ -95,7 +95,7 @@ def _pieces(text: str) -> list[str]:
 
 def _draw(shown: go.Figure, one: Series, number: int) -> None:
     colour = GREY if one.colour is None else PALETTE[one.colour % len(PALETTE)]
-    common = {"x": list(one.x), "y": list(one.y), "name": label(one.name), "legendgroup": str(number)}
+    common = {"x": list(one.x), "y": list(one.y), "name": label_whole(one.name), "legendgroup": str(number)}
     common |= {"hovertext": [label_whole(text) for text in one.texts]} if one.texts else {}
     if one.kind == "bars":
         shown.add_bar(**common, marker={"color": faded(colour, 0.75), "line": {"width": 0}})

@@ -113,11 +113,11 @@ def _nist(nist: NistWeights) -> Exhibit:
 
 
 def _figure_1(drawn: Redraws) -> Exhibit:
-    low, high = drawn.relative
+    low, high = (f"{end:+.2f}%".replace("-", "−") for end in drawn.relative)
     says = (
-        f"{len(drawn.draws):,} redraws of {drawn.system}: the middle 95% lie {low:+.2f}% to {high:+.2f}% from the "
-        "median. The paper's system A: −4.35% to +4.41%, on 878 sentences."
-    ).replace("-", "−")
+        f"{len(drawn.draws):,} redraws of {drawn.system}: the middle 95% lie {low} to {high} from the median. The paper's "
+        "system A: −4.35% to +4.41%, on 878 sentences."
+    )
     return Exhibit("Figures 1 and 2", "Redrawn BLEU scores", "shape", tuple(drawn.rows()), says, None, drawn)
 
 

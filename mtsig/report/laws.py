@@ -48,6 +48,10 @@ def number_text(value: Any) -> str:
     return str(value)
 
 
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
+
+
 def rows_table(rows: Sequence[Mapping[str, Any]], caption: str) -> Table:
     """Return records as a table of text; the columns are those of the first record."""
     header = tuple(rows[0]) if rows else ()
@@ -92,7 +96,7 @@ def _(result: Coverage) -> str:
     fits = result.p_value > 0.05
     return (
         f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals ({result.method}, "
-        f"{result.size} segments) hold {result.system}'s {result.metric} of all the data, {result.truth:.2f}: "
+        f"{result.size} segments) hold {result.system}'s {result.metric} of all the data, {number_text(round(result.truth, 2))}: "
         f"{result.rate:.1%}, with a 95% interval of {result.rate_low:.1%} to {result.rate_high:.1%}. That "
         f"{'fits' if fits else 'does not fit'} the level ({p_text(result.p_value)})."
     )
@@ -272,7 +276,7 @@ def _(result: Calibration) -> str:
     top = int(np.argmax(result.effects))
     power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
     return (
-        f"{errors}Power for a true {result.truth[top]:+.2f} {result.metric} on {result.sizes[largest]} {result.drawn}: "
+        f"{errors}Power for a true {_signed(result.truth[top])} {result.metric} on {result.sizes[largest]} {result.drawn}: "
         f"{power}. Intervals ({result.interval}) cover in {result.coverage[largest].min():.1%} or more. "
         f"{result.simulations} simulated test sets each."
-    ).replace("-", "−")
+    )
