@@ -31,6 +31,7 @@ navigation = st.navigation(
         st.Page("app_pages/matrix.py", title="Matrix"),
         st.Page("app_pages/size.py", title="Test-set size"),
         st.Page("app_pages/export.py", title="Export"),
+        st.Page("app_pages/experiments.py", title="Experiments"),
     ],
     position="top",
 )

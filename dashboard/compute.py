@@ -35,8 +35,10 @@ from mtsig import (
     outlook,
     rankable,
     ranks,
+    read_sample,
     watching,
 )
+from mtsig.experiments import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
 from mtsig.figures import Picture, Sheet, on_paper
 from mtsig.report import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
 
@@ -235,3 +237,23 @@ def reproduced(found: Study, corpus: Corpus) -> Reproduction:
 def sheet(picture: Picture, paper: str) -> Sheet:
     """Return a picture as a bitmap at its true size."""
     return _remembered(("sheet", picture, paper), lambda: on_paper(picture, "png", paper))
+
+
+def experiment(chosen: Experiment[Any], material: Material, wanted: bool) -> Any | None:
+    """Return what an experiment finds; None when it has not been run with these choices and is not wanted now."""
+    measured_by = tuple((one.digest, one.metric, one.systems) for one in material.statistics)
+    corpus = None if material.corpus is None else material.corpus.digest
+    key = ("experiment", chosen, measured_by, corpus)
+    if not wanted:
+        return _memory().get(key)
+    return _remembered(key, lambda: _with_bar(f"{chosen.label} …", lambda show: run(chosen, material, show)))
+
+
+def simulated() -> Population:
+    """Return the simulated population: made once for everybody."""
+    return _remembered(("simulated",), lambda: NEWS.simulate(KOEHN_SCORES))
+
+
+def sample_with_references() -> Corpus:
+    """Return the sample data with all three references."""
+    return _remembered(("sample",), lambda: read_sample(every_reference=True))

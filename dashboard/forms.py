@@ -10,8 +10,8 @@ from mtsig import Option, options
 T = TypeVar("T")
 
 _UNSET = "automatic"
-_MOST_DRAWS = 200_000
-"""More draws than this would hold up other visitors; the command line takes any number."""
+_MOST = {"draws": 200_000, "simulations": 5_000, "sets": 2_000, "total": 1_000_000, "orders": 1_000}
+"""More than this would hold up other visitors; the command line takes any number."""
 
 
 def form(
@@ -61,8 +61,8 @@ def _choice(one: Option, key: str, words: Mapping[str, str]) -> str | None:
 def _number(one: Option, key: str) -> Any:
     kind = cast("type[int] | type[float]", one.type)
     low, high = one.low, one.high
-    if one.name == "draws" and high is not None:
-        high = min(high, _MOST_DRAWS)
+    if one.name in _MOST and high is not None:
+        high = min(high, _MOST[one.name])
     return st.number_input(
         one.label,
         value=one.default,

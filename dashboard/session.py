@@ -65,6 +65,11 @@ def load_sample(sample: Sequence[Part]) -> None:
     st.session_state[_SAMPLE] = True
 
 
+def is_sample() -> bool:
+    """Return whether the loaded data are the sample."""
+    return bool(st.session_state.get(_SAMPLE))
+
+
 def fail(message: str) -> None:
     """Keep the reason why nothing could be loaded."""
     st.session_state[_CORPUS] = None

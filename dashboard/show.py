@@ -1,6 +1,6 @@
 """How pages show things: text that stays text, figures with their explanation, notes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -99,6 +99,11 @@ def figure(drawn: go.Figure, key: str, alt: str, how_to_read: str, **options: An
 def table(frame: pd.DataFrame, alt: str, **options: Any) -> Any:
     """Show a table of results."""
     return st.dataframe(frame, hide_index=True, alt=alt, **options)
+
+
+def records(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return records as a table with words instead of names on its columns."""
+    return pd.DataFrame(rows).rename(columns=lambda name: str(name).replace("_", " "))
 
 
 def verdict_box(text: str, one: Comparison) -> None:

@@ -21,12 +21,15 @@ LAYERS = (
     {"experiments"},
     {"figures"},
     {"report"},
+    {"papers"},
     {"cli"},
     {"__init__", "__main__"},
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
-PUBLIC_FACES = {"mtsig", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.cli"}
+PUBLIC_FACES = {
+    "mtsig", "mtsig.experiments", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.papers", "mtsig.cli",
+}  # fmt: skip
 
 
 def _files(package: str) -> list[Path]:

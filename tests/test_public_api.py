@@ -13,6 +13,8 @@ import mtsig
 FACES = [
     "mtsig", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.cli", "mtsig.inference", "mtsig.metrics",
     "mtsig.neural", "mtsig.parsing", "mtsig.readers",
+    "mtsig", "mtsig.figures", "mtsig.report", "mtsig.cli", "mtsig.inference", "mtsig.metrics", "mtsig.neural",
+    "mtsig.parsing", "mtsig.readers", "mtsig.experiments", "mtsig.papers",
 ]  # fmt: skip
 
 

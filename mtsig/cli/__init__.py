@@ -7,7 +7,24 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import NoReturn, Protocol
 
-from mtsig.cli import ablate, audit, cache, compare, dashboard, metrics, neural, parse, plan, power, report, runs, score
+from mtsig.cli import (
+    ablate,
+    audit,
+    cache,
+    calibrate,
+    compare,
+    dashboard,
+    experiment,
+    metrics,
+    neural,
+    parse,
+    plan,
+    power,
+    report,
+    reproduce,
+    runs,
+    score,
+)
 from mtsig.cli.inputs import parts_from
 from mtsig.errors import MtsigError
 from mtsig.shelf import closed
@@ -37,6 +54,9 @@ VERBS: dict[str, Verb] = {
     "ablate": ablate,
     "plan": plan,
     "report": report,
+    "calibrate": calibrate,
+    "experiment": experiment,
+    "reproduce": reproduce,
     "neural": neural,
     "parse": parse,
     "metrics": metrics,

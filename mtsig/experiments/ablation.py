@@ -1,16 +1,18 @@
 """Ablation by test-set size (ZV04 section 4.1): statistics go in; scores and intervals on random subsets come out."""
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.experiments.jobs import done_in_order
+from mtsig.experiments.material import Result
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
@@ -71,7 +73,7 @@ class Ablation:
 
 
 @dataclass(frozen=True, eq=False)
-class SizeCurves(Shown):
+class SizeCurves(Result, Shown):
     """Scores (or one difference) and their intervals by test-set size; arrays have shape (z, t), z sizes, t curves.
 
     mean, spread: mean and standard deviation of the score over the subsets of a size.
@@ -125,28 +127,30 @@ class SizeCurves(Shown):
             for t, label in enumerate(self.labels)
         ]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the records as a table."""
-        return pd.DataFrame(self.rows())
-
 
 def ablate(
     statistics: Statistics,
     plan: Ablation | None = None,
     pair: tuple[str, str] | None = None,
     show: Callable[[float], object] | None = None,
+    executor: Executor | None = None,
 ) -> SizeCurves:
     """Return how scores (or the difference of a pair) and their intervals depend on the size of the test set.
+
+    With an executor, bootstraps inside subsets run there, one size a job; the digits are the same.
 
     Raises:
         NotApplicable: the unit is the document and there are too few.
         UnknownName: the pair names no system.
     """
-    return finish(ablating(statistics, plan, pair), show)
+    return finish(ablating(statistics, plan, pair, executor), show)
 
 
 def ablating(
-    statistics: Statistics, plan: Ablation | None = None, pair: tuple[str, str] | None = None
+    statistics: Statistics,
+    plan: Ablation | None = None,
+    pair: tuple[str, str] | None = None,
+    executor: Executor | None = None,
 ) -> Steps[SizeCurves]:
     """Ablate in steps: yields the share done, returns what `ablate` does."""
     plan = plan or Ablation()
@@ -156,17 +160,14 @@ def ablating(
     if plan.interval == "percentile":
         statistics = replace(statistics, notes=statistics.notes + statistics.metric.caveats(statistics))
     targets = _Targets(statistics, pair)
+    jobs = [_Job(targets, plan, position) for position in range(len(plan.sizes))]
+    if executor is not None and plan.interval == "percentile":
+        elsewhere = yield from done_in_order(_finished, jobs, executor)
+        return _curves(statistics, plan, targets, elsewhere)
     found: list[_AtSize] = []
-    for position, share in enumerate(plan.sizes):
-        size = min(statistics.n, max(2, round(share * statistics.n)))
-        # Every subset of the whole size is the whole: one is enough.
-        repeats = 1 if size == statistics.n else plan.repeats
-        subsets = Subsample(max(repeats, 10), plan.seed, "segment", size)
-        inside = _jackknife(targets, subsets, repeats, plan) if plan.interval == "ij" else None
-        if inside is None:
-            inside = yield from _bootstrap(targets, subsets, repeats, plan, position)
-        found.append(inside)
-        yield (position + 1) / len(plan.sizes)
+    for job in jobs:
+        found.append((yield from _at_size(job)))
+        yield (job.position + 1) / len(plan.sizes)
     return _curves(statistics, plan, targets, found)
 
 
@@ -178,6 +179,30 @@ def _complete(statistics: Statistics, pair: tuple[str, str] | None) -> Statistic
     whose = f"all {len(statistics.systems)} systems" if pair is None else " and ".join(pair)
     text = f"Subsets are of the {shared.n} {shared.unit}s of {statistics.n} that {whose} have."
     return replace(shared, notes=(*shared.notes, Note("warning", text)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """One size to look at."""
+
+    targets: "_Targets"
+    plan: Ablation
+    position: int
+
+
+def _finished(job: _Job) -> "_AtSize":
+    return finish(_at_size(job))
+
+
+def _at_size(job: _Job) -> "Steps[_AtSize]":
+    n, plan = job.targets.statistics.n, job.plan
+    size = min(n, max(2, round(plan.sizes[job.position] * n)))
+    # Every subset of the whole size is the whole: one is enough.
+    repeats = 1 if size == n else plan.repeats
+    subsets = Subsample(max(repeats, 10), plan.seed, "segment", size)
+    if plan.interval == "ij":
+        return _jackknife(job.targets, subsets, repeats, plan)
+    return (yield from _bootstrap(job.targets, subsets, repeats, plan, job.position))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
 """Finished results go in, pictures come out: for the screen (plotly) and for paper; nothing statistical is computed."""
 
+from mtsig.figures.experiments import of_experiment
 from mtsig.figures.histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
 from mtsig.figures.interval_bars import IntervalBars, interval_bars
 from mtsig.figures.matrix import Matrix, matrix
@@ -19,6 +20,7 @@ __all__ = [
     "has_tex",
     "interval_bars",
     "matrix",
+    "of_experiment",
     "on_paper",
     "pgf_problem",
     "resampled_differences",

@@ -100,8 +100,8 @@ def _caution(chosen: SignificanceTest) -> tuple[str, ...]:
     if chosen.keeps_level:
         return ()
     text = (
-        f"{chosen.name} is anti-conservative: its p is about half of a two-sided p, so at .05 it errs in about 11 of 100 "
-        "cases without any difference. No correction mends that; use ar."
+        f"{chosen.name} is anti-conservative: its p is about half of a two-sided p, so at .05 it errs in about 11 of "
+        "100 cases without any difference. No correction mends that; use ar."
     )
     return (text,)
 

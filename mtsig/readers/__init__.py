@@ -113,13 +113,16 @@ def _files_of(folder: Path) -> tuple[list[File], list[str]]:
     return files, deeper
 
 
-def read_sample() -> Corpus:
-    """Return the sample corpus.
+def read_sample(every_reference: bool = False) -> Corpus:
+    """Return the sample corpus: with its one reference, or with all three for experiments on references.
 
     Raises:
         ReadError: this copy of the program came without its sample data.
     """
-    return assemble(parts_of(sample_files()))
+    parts = parts_of(sample_files())
+    if every_reference:
+        parts += named_parts(sorted((_sample_folder() / "more_refs").iterdir()), [])
+    return assemble(parts)
 
 
 def _at(folder: Path, part: Part) -> Part:
@@ -135,11 +138,15 @@ def sample_files() -> list[File]:
     Raises:
         ReadError: this copy of the program came without its sample data.
     """
+    return _files_of(_sample_folder())[0]
+
+
+def _sample_folder() -> Path:
     package = Path(__file__).resolve().parents[1]
     # An installed copy carries the folder inside the package; in a checkout it stands beside the package.
     for place in (package, package.parent):
         if (place / "sample_data" / "es-en").is_dir():
-            return _files_of(place / "sample_data" / "es-en")[0]
+            return place / "sample_data" / "es-en"
     raise ReadError("This copy of mtsig has no sample data: neither in the package nor beside it.")
 
 

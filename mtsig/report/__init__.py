@@ -5,12 +5,14 @@ from mtsig.report.bundle import (
     ablation_bundle,
     audit_bundle,
     compare_bundle,
+    experiment_bundle,
     power_bundle,
     runs_bundle,
     score_bundle,
 )
 from mtsig.report.changes import Change, Reproduction, reproduce, reproduction_text, study_changes
 from mtsig.report.conduct import conduct, record
+from mtsig.report.laws import law_tables, law_text, number_text, rows_table
 from mtsig.report.methods import Methods, methods_paragraph, signature_line
 from mtsig.report.paper_tables import PaperTable, names_of, paper_tables, status_text
 from mtsig.report.plan import AnalysisPlan, plan_of, plan_text, read_plan
@@ -74,12 +76,16 @@ __all__ = [
     "dependence_text",
     "drawing_error",
     "equivalence_text",
+    "experiment_bundle",
     "family_text",
     "interval_text",
+    "law_tables",
+    "law_text",
     "margin_table",
     "method_text",
     "methods_paragraph",
     "names_of",
+    "number_text",
     "paper_tables",
     "plan_of",
     "plan_text",
@@ -94,6 +100,7 @@ __all__ = [
     "record",
     "reproduce",
     "reproduction_text",
+    "rows_table",
     "runs_bundle",
     "runs_table",
     "runs_text",

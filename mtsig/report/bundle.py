@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from mtsig.corpus import Corpus, Note
-from mtsig.experiments import SizeCurves
+from mtsig.experiments import Experiment, Result, SizeCurves
 from mtsig.inference import Audit, Compared, Intervals, Outlook, Ranks, RunComparison, Settings
 from mtsig.options import options
 from mtsig.resampling import RNG
@@ -74,6 +74,26 @@ def power_bundle(corpus: Corpus, settings: Settings, found: Sequence[Outlook]) -
     rows = [asdict(one) for one in found]
     # A margin given here was fixed in no plan.
     return plain({**_frame(corpus, used, []), "status": "exploratory", "power": rows})
+
+
+def experiment_bundle(experiment: Experiment[Any], result: Result, verdict: str, given: str) -> dict[str, Any]:
+    """Return what an experiment found; `given` says what it was run on."""
+    used = {one.name: getattr(experiment, one.name) for one in fields(experiment)}
+    return plain(
+        {
+            "schema": SCHEMA,
+            "mtsig": VERSION,
+            "experiment": experiment.name,
+            "paper": experiment.paper,
+            "settings": {name: list(one) if isinstance(one, tuple) else one for name, one in used.items()}
+            | {"rng": RNG},
+            "given": given,
+            "verdict": verdict,
+            "notes": [note.text for note in result.notes],
+            "summaries": result.summaries(),
+            "rows": result.rows(),
+        }
+    )
 
 
 def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from mtsig.resampling.draws import (
     sign_of,
 )
 from mtsig.resampling.plans import BLOCK, Bootstrap, Plan, Subsample, Swap
-from mtsig.resampling.words import RNG
+from mtsig.resampling.words import RNG, Words
 
 __all__ = [
     "BLOCK",
@@ -20,6 +20,7 @@ __all__ = [
     "Plan",
     "Subsample",
     "Swap",
+    "Words",
     "differing_units",
     "resample",
     "resample_together",

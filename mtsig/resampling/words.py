@@ -15,11 +15,11 @@ class Words:
     """The stream of raw words of one block.
 
     The child is the one that `SeedSequence(seed).spawn` gives at this position: blocks are independent of each other
-    and of how many there are.
+    and of how many there are. `purpose` makes streams that no plan's draws have anything to do with, for making data.
     """
 
-    def __init__(self, seed: int, block: int) -> None:
-        self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block,)))
+    def __init__(self, seed: int, block: int, *purpose: int) -> None:
+        self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block, *purpose)))
 
     def take(self, rows: int, columns: int) -> NDArray[np.uint64]:
         """Return the next words as an array of shape (rows, columns)."""

@@ -1,0 +1,178 @@
+"""Experiments: choose a question about the methods, run it on these data or on simulated ones, read the verdict."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import streamlit as st
+
+from dashboard import compute, session, show, sidebar
+from dashboard.forms import form
+from dashboard.markdown import plain
+from mtsig import METRICS, TESTS, Corpus, MtsigError, Statistics, metric
+from mtsig.experiments import EXPERIMENTS, Experiment, Material, Result, Sentence
+from mtsig.figures import of_experiment
+from mtsig.report import experiment_bundle, law_text
+
+HOW_TO_READ = """
+The sentence above says what was found. Dashed lines are theory or a nominal level; shaded bands and whiskers are 95%
+intervals of what was simulated, or of what was measured. Hover for numbers.
+"""
+
+DATA, SIMULATED = "These data", "Simulated segments with known truth"
+_WORDS = {
+    "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
+    "shares": "Shares of the words kept",
+}  # fmt: skip
+
+
+def page() -> None:
+    """Draw the page."""
+    st.title("Experiments")
+    corpus = show.loaded()
+    chosen = _choose()
+    material, given = _material(corpus, chosen)
+    if material.corpus is None:
+        st.caption(plain(given))
+    experiment = _options(chosen, material)
+    st.caption(plain(f"{experiment.about} ({experiment.paper})"))
+    result = compute.experiment(experiment, material, wanted=st.button("Run", type="primary"))
+    if result is None:
+        st.info("Press Run. Whatever has been run with these choices before is shown at once.")
+        return
+    _found(experiment, result, given)
+
+
+def _choose() -> Experiment[Any]:
+    names = list(EXPERIMENTS)
+    name = st.selectbox(
+        "Experiment", names, format_func=lambda one: EXPERIMENTS[one].label, key="experiment", bind="query-params"
+    )
+    return EXPERIMENTS[name or names[0]]
+
+
+def _material(corpus: Corpus, chosen: Experiment[Any]) -> tuple[Material, str]:
+    """Return what the experiment runs on, and what that is in words."""
+    simple = not chosen.needs_text and len(chosen.suggested) == 1
+    where = DATA
+    if simple:
+        kinds = [DATA, SIMULATED]
+        where = st.segmented_control("On", kinds, default=DATA, required=True, key="on", bind="query-params") or DATA
+    if where == SIMULATED:
+        population = compute.simulated()
+        return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
+    if chosen.name == "references" and session.is_sample():
+        corpus = compute.sample_with_references()
+    choices = sidebar.choices()
+    metrics = [*choices.metrics]
+    if len(chosen.suggested) > 1 and len(metrics) == 1:
+        metrics += [METRICS[name] for name in chosen.suggested if METRICS[name] not in metrics]
+    elif chosen.suggested == ("nist",):
+        metrics = [one for one in metrics if one.name == "NIST"] or [metric("nist")]
+    elif len(chosen.suggested) == 1:
+        metrics = [show.shown_metric(choices)]
+    found = tuple(compute.measured(corpus, one) for one in metrics)
+    return Material(found, corpus), f"{len(corpus)} segments: " + ", ".join(one.metric.name for one in found)
+
+
+def _options(chosen: Experiment[Any], material: Material) -> Experiment[Any]:
+    """Draw the options and return the experiment with them."""
+    prefix = f"{chosen.name}."
+    try:
+        with st.expander("Options"):
+            values = form(chosen, prefix) | _named(chosen, material, prefix)
+            with st.popover("More"):
+                values |= form(chosen, prefix, advanced=True)
+        return replace(chosen, **values)
+    except MtsigError as error:
+        st.error(plain(f"{error} The defaults are used instead."))
+        return chosen
+
+
+def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str, Any]:
+    """Draw the fields that are no options: systems, and lists of numbers or names."""
+    values: dict[str, Any] = {}
+    names = {one.name for one in fields(chosen) if "label" not in one.metadata}
+    systems = _ranked(material.statistics)
+    if "system" in names and systems:
+        values["system"] = st.selectbox("System", systems, key=f"{prefix}system", bind="query-params")
+    if "pair" in names and len(systems) > 1:
+        left, right = st.columns(2)
+        first = left.selectbox("First system", systems, index=0, key=f"{prefix}first", bind="query-params")
+        second = right.selectbox("Second system", systems, index=1, key=f"{prefix}second", bind="query-params")
+        values["pair"] = (first, second)
+    for name in names & set(_WORDS):
+        plain_values: Sequence[Any] = getattr(chosen, name)
+        if name == "tests":
+            known = list(TESTS)
+            default = list(plain_values)
+            values[name] = tuple(st.multiselect(_WORDS[name], known, default, key=prefix + name, bind="query-params"))
+            continue
+        text = st.text_input(
+            _WORDS[name], " ".join(f"{one:g}" for one in plain_values), key=prefix + name, bind="query-params"
+        )
+        values[name] = _numbers(text, type(plain_values[0]), plain_values)
+    return values
+
+
+def _ranked(many: Sequence[Statistics]) -> list[str]:
+    if not many:
+        return []
+    best = -1 if many[0].metric.higher_is_better else 1
+    return sorted(many[0].systems, key=lambda name: best * many[0].scores[many[0].row(name)])
+
+
+def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
+    try:
+        return tuple(kind(piece) for piece in text.replace(",", " ").split()) or tuple(default)
+    except ValueError:
+        st.warning(plain(f"Numbers are expected here, with spaces between them; found {text!r}."))
+        return tuple(default)
+
+
+def _found(experiment: Experiment[Any], result: Result, given: str) -> None:
+    """Show what was found: verdict, figures, tables, downloads."""
+    st.success(plain(law_text(result)))
+    if isinstance(result, Sentence):
+        _sentence(result)
+    for title, figure in of_experiment(result).items():
+        st.subheader(title)
+        show.figure(
+            figure, key=f"{experiment.name}-{title}", alt=f"{experiment.label}: {title}", how_to_read=HOW_TO_READ
+        )
+    for title, rows in result.summaries().items():
+        st.subheader(title)
+        show.table(show.records(rows), alt=title)
+    frame = show.records(result.rows())
+    with st.expander("All numbers"):
+        show.table(frame, alt=f"{experiment.label}: all numbers")
+    show.notes(result.notes, "About this experiment")
+    bundle = experiment_bundle(experiment, result, law_text(result), given)
+    left, right = st.columns(2)
+    left.download_button("CSV", frame.to_csv(index=False), f"{experiment.name}.csv", "text/csv", on_click="ignore")
+    right.download_button(
+        "JSON",
+        json.dumps(bundle, indent=1, ensure_ascii=False),
+        f"{experiment.name}.json",
+        "application/json",
+        on_click="ignore",
+    )
+
+
+def _sentence(found: Sentence) -> None:
+    """Show the translation and its references; bold is what matches, by at least two words together."""
+    st.markdown("**Translation** " + _marked(found.found.words, found.found.reach()))
+    for number, words in enumerate(found.references, 1):
+        st.markdown(f"**Reference {number}** " + _marked(words, found.reference_reach(number - 1)))
+    st.caption("Bold: part of a matched n-gram of two words or more. Slanted: a single matched word.")
+
+
+def _marked(words: Sequence[str], reach: Sequence[int]) -> str:
+    marks = {0: "", 1: "*"}
+    return " ".join(
+        f"{marks.get(n, '**')}{plain(word)}{marks.get(n, '**')}" for word, n in zip(words, reach, strict=True)
+    )
+
+
+show.guarded(page)

@@ -1,0 +1,94 @@
+"""`mtsig experiment NAME`: any of the experiments, on the user's data, a simulated population or the sample."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from mtsig.cli.flags import add_flags, chosen_options
+from mtsig.cli.material import add_material, read_material, workers
+from mtsig.cli.show import show, with_progress
+from mtsig.errors import InvalidOption
+from mtsig.experiments import EXPERIMENTS, Experiment, running
+from mtsig.figures import of_experiment
+from mtsig.report import experiment_bundle, law_tables, law_text
+
+HELP = "Experiments on the methods: references, draws, sampling, calibration, blind spots and more."
+
+_WORDS: dict[str, tuple[str, str, type]] = {
+    "pair": ("SYSTEM", "the two systems", str),
+    "pairs": ("SYSTEM", "pairs of systems, two names after two names", str),
+    "system": ("SYSTEM", "the system (default: the best)", str),
+    "sizes": ("N", "sizes to look at", int),
+    "sets": ("N", "test sets of each size", int),
+    "tests": ("NAME", "tests, by name", str),
+    "effects": ("SHARE", "shares of the real difference; 0 is a true null", float),
+    "shares": ("SHARE", "shares of the words to keep", float),
+}
+
+
+_COUNTS: dict[str, int | None] = {"pair": 2, "system": None}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb: one parser for each experiment."""
+    names = parser.add_subparsers(dest="experiment", metavar="EXPERIMENT", required=True)
+    for name, one in EXPERIMENTS.items():
+        words = f"{one.about} ({one.paper})"
+        add_one(names.add_parser(name, help=one.label, description=words, allow_abbrev=False), one)
+
+
+def _named_fields(experiment: Experiment[Any]) -> list[str]:
+    """Return the fields that are no options: names and lists, which forms draw in their own way."""
+    return [one.name for one in fields(experiment) if one.name in _WORDS and "label" not in one.metadata]
+
+
+def add_one(parser: argparse.ArgumentParser, experiment: Experiment[Any]) -> None:
+    """Add the arguments of one experiment."""
+    add_material(parser)
+    for name in _named_fields(experiment):
+        metavar, words, _ = _WORDS[name]
+        parser.add_argument(f"--{name}", nargs=_COUNTS.get(name, "+"), metavar=metavar, help=words)
+    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    parser.add_argument("--out", metavar="FOLDER", help="write the figures there, as web pages")
+    add_flags(parser, type(experiment))
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    return run_one(chosen, EXPERIMENTS[chosen.experiment])
+
+
+def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
+    """Run one experiment with the options chosen, and show what it found."""
+    named = {name: _named(name, getattr(chosen, name)) for name in _named_fields(plain)}
+    experiment = chosen_options(type(plain), chosen, **{name: one for name, one in named.items() if one is not None})
+    material, given = read_material(chosen, plain.suggested, plain.needs_text)
+    with workers(chosen) as executor:
+        result = with_progress(plain.label, running(experiment, material, executor))
+    if chosen.out:
+        folder = Path(chosen.out)
+        folder.mkdir(parents=True, exist_ok=True)
+        for title, figure in of_experiment(result).items():
+            figure.write_html(folder / f"{title.lower().replace(' ', '-')}.html", include_plotlyjs=True)
+    show(chosen.format, experiment_bundle(experiment, result, law_text(result), given), "rows", law_tables(result))
+    return 0
+
+
+def _named(name: str, given: Any) -> Any:
+    """Return what a flag that is no option gives: a text, a pair, pairs, or numbers."""
+    if given is None or name == "system":
+        return given
+    kind = _WORDS[name][2]
+    try:
+        values = tuple(kind(text) for text in given)
+    except ValueError:
+        wanted = "whole numbers" if kind is int else "numbers"
+        raise InvalidOption(f"--{name} takes {wanted}; found {' '.join(given)}.") from None
+    if name != "pairs":
+        return values
+    if len(values) % 2:
+        raise InvalidOption(f"--pairs takes names two by two; found {len(values)}.")
+    return tuple(zip(values[::2], values[1::2], strict=True))

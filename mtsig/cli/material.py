@@ -1,0 +1,88 @@
+"""What experiments are run on: the user's data, a simulated population, or the sample; and where they are run."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager, nullcontext
+from multiprocessing import get_context
+
+from mtsig.cli.flags import chosen_metrics
+from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.show import measured, show_notes
+from mtsig.errors import InvalidOption
+from mtsig.experiments import KOEHN_SCORES, NEWS, Material
+from mtsig.metrics import default_metrics, metric
+from mtsig.readers import read_sample
+
+SIMULATED_SEGMENTS = 30_000
+
+
+def add_material(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that name data, metrics, a simulated population and workers."""
+    add_input(parser)
+    parser.add_argument(
+        "--metric", nargs="+", metavar="NAME[:OPTION=VALUE,…]", help="metrics (default: bleu, or what is compared)"
+    )
+    parser.add_argument(
+        "--simulated",
+        nargs="*",
+        metavar="BLEU",
+        help=f"a population of {SIMULATED_SEGMENTS:,} simulated segments of systems with these scores, instead of data",
+    )
+    add_workers(parser)
+
+
+def add_workers(parser: argparse.ArgumentParser) -> None:
+    """Add the number of processes that share the work."""
+    parser.add_argument("--workers", metavar="N", default="1", help="processes that share the work (default: 1)")
+
+
+def read_material(
+    chosen: argparse.Namespace, suggested: Sequence[str] = ("bleu",), needs_text: bool = False
+) -> tuple[Material, str]:
+    """Return the material that the arguments name, and what it is in words.
+
+    Without data, experiments on text or on several metrics get the sample data with all their references, the others a
+    simulated population.
+    """
+    if chosen.simulated is None and input_arguments(chosen):
+        corpus = read_input(chosen)
+        if chosen.metric is None and default_metrics(corpus) == ["bleu"]:
+            chosen.metric = list(suggested)
+        material = Material(tuple(measured(corpus, chosen_metrics(chosen, corpus))), corpus)
+        show_notes(corpus, [note for one in material.statistics for note in one.notes])
+        return material, f"{len(corpus)} segments given by the user"
+    metrics = [metric(name) for name in chosen.metric or suggested]
+    if (needs_text or len(metrics) > 1) and chosen.simulated is None:
+        corpus = read_sample(every_reference=True)
+        sys.stderr.write("note: no data given: this is the sample data. Use --data for your own.\n")
+        return Material(tuple(measured(corpus, metrics)), corpus), "the sample data"
+    scores = tuple(_score(text) for text in chosen.simulated or ()) or KOEHN_SCORES
+    population = NEWS.simulate(scores, SIMULATED_SEGMENTS)
+    if chosen.simulated is None:
+        sys.stderr.write(f"note: no data given: these are {population.origin}. Use --data for your own.\n")
+    return Material.of(population), population.origin
+
+
+def _score(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InvalidOption(f"--simulated takes BLEU scores, such as 28.9 27.4; found {text!r}.") from None
+
+
+@contextmanager
+def workers(chosen: argparse.Namespace) -> Iterator[Executor | None]:
+    """Yield an executor of so many processes, or None for this one.
+
+    Raises:
+        InvalidOption: it is no number from 1.
+    """
+    if not chosen.workers.isdigit() or int(chosen.workers) < 1:
+        raise InvalidOption(f"--workers takes a number from 1; found {chosen.workers!r}.")
+    count = int(chosen.workers)
+    # Spawned, not forked: a fork in a process that runs threads of a linear-algebra library may hang.
+    pool = nullcontext() if count == 1 else ProcessPoolExecutor(count, mp_context=get_context("spawn"))
+    with pool as executor:
+        yield executor

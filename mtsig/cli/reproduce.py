@@ -1,0 +1,42 @@
+"""`mtsig reproduce PAPER`: the tables and figures of one of the four papers, printed numbers beside ours."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.material import add_workers, workers
+from mtsig.cli.show import show, with_progress
+from mtsig.papers import METRIC_NAMES, PAPERS, gathering, reproducing
+from mtsig.papers.pages import exhibit_tables, reproduction_bundle, write_pages
+
+HELP = "Make a paper's tables and figures again, and say where its claims do not hold."
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    papers = "; ".join(f"{one.name}: {one.citation}" for one in PAPERS.values())
+    parser.add_argument("paper", choices=tuple(PAPERS), help=papers)
+    add_input(parser)
+    words = f"BLEU first, with the options the language needs (default: {' '.join(METRIC_NAMES)})"
+    parser.add_argument("--metric", nargs="+", metavar="NAME[:OPTION=VALUE,…]", default=METRIC_NAMES, help=words)
+    add_workers(parser)
+    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    parser.add_argument("--out", metavar="FOLDER", help="write a page with all tables, and the figures, there")
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    corpus = read_input(chosen) if input_arguments(chosen) else None
+    if corpus is None:
+        sys.stderr.write("note: no data given: a simulated population and the sample data stand in. Use --data.\n")
+    given = with_progress("Counting", gathering(corpus, chosen.metric))
+    with workers(chosen) as executor:
+        found = with_progress(chosen.paper, reproducing(chosen.paper, given, executor))
+    if chosen.out:
+        for path in write_pages(found, Path(chosen.out)):
+            sys.stderr.write(f"wrote {path}\n")
+    show(chosen.format, reproduction_bundle(found), "printed", exhibit_tables(found))
+    return 0

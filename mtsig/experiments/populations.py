@@ -1,0 +1,186 @@
+"""Populations with known truth: a large set taken as the truth goes in, test sets drawn from it come out.
+
+The systems of the papers are lost. What they showed about methods needs no particular systems, only test sets of a
+population whose scores are known: a large corpus taken as a whole, or simulated segments (see `simulated`). From any
+pair of systems come true nulls and true effects of chosen size, by exchanging labels more or less often.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.metrics import Statistics
+from mtsig.resampling import Words, sign_of
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+_SETS, _DOCUMENTS = 1, 2
+"""Streams of random words of their own: a test set must not be drawn by the words that later redraw it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """s systems on N units that are taken as the whole truth.
+
+    effect: how much of the real difference between the systems is kept. 1: the systems as they are. 0: a true null, in
+    every drawn unit the labels are permuted at random, so no system is better and all are exchangeable. Between: labels
+    are permuted with probability 1 − effect. Where documents are known and drawn, labels stay together within them.
+    origin: where it comes from, in words.
+    """
+
+    statistics: Statistics
+    effect: float = 1.0
+    origin: str = "the test set, taken as the whole truth"
+
+    def __post_init__(self) -> None:
+        """Check the effect.
+
+        Raises:
+            InvalidOption: it is no share.
+            NotApplicable: there is no unit that all systems have.
+        """
+        if not 0 <= self.effect <= 1:
+            raise InvalidOption(f"The effect is a share of the real difference, from 0 to 1; found {self.effect:g}.")
+        # Where some systems lack some units, the population is what all of them have.
+        object.__setattr__(self, "statistics", self.statistics.shared_by(self.systems))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems."""
+        return self.statistics.systems
+
+    @property
+    def size(self) -> int:
+        """The number of units."""
+        return self.statistics.n
+
+    @cached_property
+    def truth(self) -> Floats:
+        """The systems' true scores, shape (s,): those of the expected sums of a drawn unit."""
+        sums = self.statistics.sums
+        if self.effect == 1:
+            return self.statistics.scores
+        mixed = self.effect * sums + (1 - self.effect) * sums.mean(axis=1, keepdims=True)
+        return np.asarray(self.statistics.metric.score(mixed))
+
+    def true_difference(self, first: str, second: str) -> float:
+        """Return the true difference of two systems, positive when the first is better."""
+        truth, row = self.truth, self.statistics.row
+        return float(sign_of(self.statistics.metric) * (truth[row(first)] - truth[row(second)]))
+
+    def select(self, systems: Sequence[str]) -> "Population":
+        """Return the population of these systems; a true null of them, where it was one of all."""
+        return replace(self, statistics=self.statistics.select(systems))
+
+    def draw(self, size: int, number: int, seed: int = 12345) -> Statistics:
+        """Return test set number `number`: `size` units drawn with replacement, labels permuted as `effect` says.
+
+        Numbers give independent sets; the same seed and number give the same set.
+        """
+        words = Words(seed, number, _SETS)
+        units = _below(words, size, self.size)
+        return self._permuted(of_units(self.statistics, units), np.arange(size), words)
+
+    def draw_documents(self, count: int, number: int, seed: int = 12345) -> Statistics:
+        """Return test set number `number`: `count` whole documents drawn with replacement, all their segments.
+
+        Raises:
+            NotApplicable: documents are unknown.
+        """
+        members = self._members
+        words = Words(seed, number, _SETS)
+        drawn = [members[document] for document in _below(words, count, len(members))]
+        document_of = np.repeat(np.arange(count), [len(units) for units in drawn])
+        found = replace(of_units(self.statistics, np.concatenate(drawn)), document_of=document_of)
+        return self._permuted(found, document_of, words)
+
+    @cached_property
+    def _members(self) -> list[Index]:
+        document_of = self.statistics.document_of
+        if document_of is None:
+            raise NotApplicable("Documents cannot be drawn: this population has no document ids.")
+        order = np.argsort(document_of, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(document_of[order])) + 1)
+
+    def _permuted(self, drawn: Statistics, together: Index, words: Words) -> Statistics:
+        """Permute the labels of units with the same number in `together` with probability 1 − effect."""
+        if self.effect == 1:
+            return drawn
+        systems, groups = len(self.systems), int(together.max()) + 1
+        keys = words.take(groups, systems)
+        permuted = np.argsort(keys, axis=1)
+        stay = uniform(words, 1, groups)[0] < self.effect
+        permuted[stay] = np.arange(systems)
+        labels = permuted[together].T
+        values = drawn.values[:, labels, np.arange(drawn.n)]
+        return replace(drawn, values=np.ascontiguousarray(values))
+
+
+def _below(words: Words, count: int, bound: int) -> Index:
+    """Return `count` numbers below `bound`, as the bootstrap draws its units."""
+    drawn = (words.halves(1, count)[0] * np.uint64(bound)) >> np.uint64(32)
+    return np.asarray(drawn, dtype=np.int64)
+
+
+def uniform(words: Words, rows: int, columns: int) -> Floats:
+    """Return numbers between 0 and 1, neither included, from 52 bits of each word; shape (rows, columns)."""
+    return np.asarray(((words.take(rows, columns) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
+
+
+def of_units(statistics: Statistics, units: Index) -> Statistics:
+    """Return the statistics of these units, in this order; a unit may stand there more than once."""
+    document_of = statistics.document_of
+    if document_of is not None:
+        document_of = np.unique(document_of[units], return_inverse=True)[1]
+    values = np.ascontiguousarray(statistics.values[..., units])
+    return replace(statistics, values=values, document_of=document_of, numbers=None)
+
+
+def broad(n: int, size: int) -> Index:
+    """Return disjoint sets of `size` units spread over all n.
+
+    Of g sets, set j holds units j, j + g, j + 2g … K04 section 3: every hundredth sentence makes
+    100 broad samples of 300 out of 30,000. Shape (n // size, size).
+    """
+    sets = _sets(n, size)
+    return np.arange(sets)[:, None] + sets * np.arange(size)
+
+
+def consecutive(n: int, size: int) -> Index:
+    """Return disjoint sets of `size` neighbouring units (K04 section 3); shape (n // size, size)."""
+    return np.arange(_sets(n, size) * size).reshape(-1, size)
+
+
+def _sets(n: int, size: int) -> int:
+    if not 0 < size <= n:
+        raise NotApplicable(f"Sets of {size} units cannot be taken from {n}.")
+    return n // size
+
+
+def with_documents(statistics: Statistics, length: int, strength: float, seed: int = 12345) -> Statistics:
+    """Return the same units in documents of `length`, alike within a document as far as `strength` says (0 to 1).
+
+    The units are ordered by a key that is part influence on the first system's score, part chance, and cut into
+    documents: the scores stay what they are, only who stands beside whom changes.
+
+    Raises:
+        InvalidOption: strength is no share, or the length is not positive.
+        NotApplicable: there are not two whole documents of that length.
+    """
+    if not 0 <= strength <= 1 or length < 1:
+        raise InvalidOption(f"Strength is a share from 0 to 1 and length at least 1; found {strength:g} and {length}.")
+    if statistics.n < 2 * length:
+        raise NotApplicable(f"{statistics.n} units make no two documents of {length}.")
+    rank = np.argsort(np.argsort(statistics.influence[0], kind="stable"), kind="stable") / statistics.n
+    chance = uniform(Words(seed, 0, _DOCUMENTS), 1, statistics.n)[0]
+    order = np.argsort(strength * rank + (1 - strength) * chance, kind="stable")
+    kept = order[: statistics.n // length * length].reshape(-1, length)
+    # Documents themselves stand in random order, as in a real test set.
+    kept = kept[np.argsort(uniform(Words(seed, 1, _DOCUMENTS), 1, len(kept))[0])]
+    found = of_units(replace(statistics, document_of=None), kept.ravel())
+    return replace(found, document_of=np.repeat(np.arange(len(kept)), length))

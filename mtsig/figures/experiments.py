@@ -1,0 +1,86 @@
+"""Which figures belong to which experiment's result."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import plotly.graph_objects as go
+
+from mtsig.experiments import (
+    Calibration,
+    Conclusions,
+    Coverage,
+    DrawCurves,
+    EveryTest,
+    LengthCurves,
+    Multiplicity,
+    NistWeights,
+    Orderings,
+    Redraws,
+    ReferenceCurves,
+    Relations,
+    Result,
+    Sensitivity,
+    Separation,
+    SizeCurves,
+    Variation,
+)
+from mtsig.figures.calibration import error_rates, power_curves
+from mtsig.figures.conclusions import accuracy_by_win_rate, conclusion_curves, win_rates
+from mtsig.figures.coverage import intervals_of_sets
+from mtsig.figures.draws import spread_by_draws
+from mtsig.figures.every_test import p_values
+from mtsig.figures.length import scores_by_length
+from mtsig.figures.multiplicity import error_by_comparisons
+from mtsig.figures.nist_weights import redrawn_nist
+from mtsig.figures.orderings import orderings_by_length
+from mtsig.figures.plot import Plot
+from mtsig.figures.redraws import redrawn_scores
+from mtsig.figures.references import scores_by_references, widths_by_references, widths_by_size
+from mtsig.figures.relations import relations
+from mtsig.figures.sensitivity import signal_by_pair
+from mtsig.figures.separation import segments_needed
+from mtsig.figures.size_curves import score_curves, width_curves
+from mtsig.figures.variation import between_sets, differences_between_sets, spreads
+
+_FIGURES: Mapping[type, Mapping[str, Callable[[Any], Plot | go.Figure | None]]] = {
+    Variation: {
+        "Scores of test sets": between_sets,
+        "Differences on test sets": differences_between_sets,
+        "Spread between test sets": spreads,
+    },
+    Coverage: {"Intervals of test sets": intervals_of_sets},
+    Conclusions: {
+        "Win rates of test sets": win_rates,
+        "Right conclusions": conclusion_curves,
+        "Accuracy by win rate": accuracy_by_win_rate,
+    },
+    LengthCurves: {"Scores by length": scores_by_length},
+    ReferenceCurves: {
+        "Scores by number of references": scores_by_references,
+        "What more references are worth": widths_by_references,
+        "Widths by size": widths_by_size,
+    },
+    DrawCurves: {"Spread of interval ends": spread_by_draws},
+    Redraws: {"Redrawn scores": redrawn_scores},
+    SizeCurves: {"Scores by size": score_curves, "Widths by size": width_curves},
+    Separation: {"Segments needed": segments_needed},
+    Sensitivity: {"Signal of every pair": signal_by_pair},
+    EveryTest: {"p-values against randomization": p_values},
+    Multiplicity: {"Error by number of comparisons": error_by_comparisons},
+    NistWeights: {"NIST of redraws": redrawn_nist},
+    Relations: {"Relations": relations},
+    Orderings: {"Orders by length": orderings_by_length},
+    Calibration: {"Power": power_curves, "Error rates": error_rates},
+}
+
+
+def of_experiment(result: Result) -> dict[str, go.Figure]:
+    """Return the figures of a result by title; none for results that are text."""
+    found: dict[str, go.Figure] = {}
+    for title, make in _FIGURES.get(type(result), {}).items():
+        if isinstance(result, Variation) and result.pair is None and make is differences_between_sets:
+            continue
+        drawn = make(result)
+        if drawn is not None:
+            found[title] = drawn.screen() if isinstance(drawn, Plot) else drawn
+    return found

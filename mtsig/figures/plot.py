@@ -1,0 +1,136 @@
+"""Plot: curves, points and bars over two axes of numbers, as plain values; one description for every experiment."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import plotly.graph_objects as go
+
+from mtsig.figures.look import GREY, PALETTE, VERMILLION, short
+from mtsig.figures.screen import escaped, faded, figure
+
+Kind = Literal["line", "dash", "points", "bars"]
+Numbers = tuple[float, ...]
+
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star")
+"""Series of points differ in shape too, for those who cannot tell the colours."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One curve, one set of points, or bars; low and high are a band round a line, or intervals at points.
+
+    colour: its place in the palette; None is grey. texts: one per point, for whoever hovers there.
+    """
+
+    name: str
+    x: Numbers
+    y: Numbers
+    kind: Kind = "line"
+    low: Numbers | None = None
+    high: Numbers | None = None
+    colour: int | None = 0
+    texts: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line across the whole figure: at which height, and what it is."""
+
+    at: float
+    name: str
+    vertical: bool = False
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A figure as plain values. names: texts for the places 0, 1 … on the x axis, where it is no number."""
+
+    x_title: str
+    y_title: str
+    series: tuple[Series, ...]
+    lines: tuple[Line, ...] = ()
+    log_x: bool = False
+    log_y: bool = False
+    percent_y: bool = False
+    from_zero: bool = False
+    names: tuple[str, ...] = ()
+    height: int = 360
+
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen."""
+        shown = figure(height=self.height, hovermode="closest", bargap=0.15)
+        for number, one in enumerate(self.series):
+            _draw(shown, one, number)
+        for line in self.lines:
+            _across(shown, line)
+        shown.update_xaxes(title=label_whole(self.x_title), type="log" if self.log_x else None, zeroline=False)
+        shown.update_yaxes(
+            title=label_whole(self.y_title),
+            type="log" if self.log_y else None,
+            tickformat=".0%" if self.percent_y else None,
+            rangemode="tozero" if self.from_zero else None,
+            zeroline=False,
+        )
+        if self.names:
+            places = list(range(len(self.names)))
+            shown.update_xaxes(
+                tickmode="array", tickvals=places, ticktext=[escaped(short(name)) for name in self.names]
+            )
+        return shown
+
+
+def numbers(values: Iterable[float]) -> Numbers:
+    """Return numbers as plain floats."""
+    return tuple(float(value) for value in values)
+
+
+def label_whole(text: str) -> str:
+    """Return a text of any length that plotly shows as it is."""
+    return "".join(escaped(short(piece)) if piece.strip() else piece for piece in _pieces(text))
+
+
+def _pieces(text: str) -> list[str]:
+    words = text.split(" ")
+    return [piece for word in words[:-1] for piece in (word, " ")] + words[-1:]
+
+
+def _draw(shown: go.Figure, one: Series, number: int) -> None:
+    colour = GREY if one.colour is None else PALETTE[one.colour % len(PALETTE)]
+    common = {"x": list(one.x), "y": list(one.y), "name": label_whole(one.name), "legendgroup": str(number)}
+    common |= {"hovertext": [label_whole(text) for text in one.texts]} if one.texts else {}
+    if one.kind == "bars":
+        shown.add_bar(**common, marker={"color": faded(colour, 0.75), "line": {"width": 0}})
+        return
+    if one.low is not None and one.high is not None and one.kind == "line":
+        edge = {"x": list(one.x), "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+        edge |= {"legendgroup": str(number)}
+        shown.add_scatter(y=list(one.high), **edge)
+        shown.add_scatter(y=list(one.low), **edge, fill="tonexty", fillcolor=faded(colour, 0.18))
+    if one.kind in ("line", "dash"):
+        marks = len(one.x) <= 60 and one.kind == "line"
+        dash = "dash" if one.kind == "dash" else "solid"
+        shown.add_scatter(
+            **common,
+            mode="lines+markers" if marks else "lines",
+            line={"color": colour, "width": 2 if one.kind == "line" else 1.5, "dash": dash},
+            marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 7},
+        )
+        return
+    error = None
+    if one.low is not None and one.high is not None:
+        above, below = np.subtract(one.high, one.y), np.subtract(one.y, one.low)
+        error = {"type": "data", "symmetric": False, "array": above.tolist(), "arrayminus": below.tolist()}
+        error |= {"thickness": 1, "width": 0, "color": colour}
+    marker = {"color": colour, "size": 6, "symbol": SYMBOLS[number % len(SYMBOLS)]}
+    shown.add_scatter(**common, mode="markers", marker=marker, error_y=error)
+
+
+def _across(shown: go.Figure, line: Line) -> None:
+    style = {"color": VERMILLION, "width": 1.5, "dash": "dash"}
+    if line.vertical:
+        shown.add_vline(x=line.at, line=style)
+    else:
+        shown.add_hline(y=line.at, line=style)
+    shown.add_scatter(x=[None], y=[None], mode="lines", name=label_whole(line.name), line=style)

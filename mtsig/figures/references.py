@@ -1,0 +1,48 @@
+"""Scores and widths by number of references (ZV04 figure 8, tables 3 and 4)."""
+
+from mtsig.experiments import ReferenceCurves
+from mtsig.figures.plot import Plot, Series, numbers
+
+
+def scores_by_references(result: ReferenceCurves) -> Plot:
+    """Return each system's score by number of references, mean over the subsets, with its mean interval."""
+    scores, half = result.mean(result.scores), result.mean(result.half_width)
+    x = numbers(result.counts)
+    found = [
+        Series(
+            name, x, numbers(scores[:, s]), "line",
+            numbers(scores[:, s] - half[:, s]), numbers(scores[:, s] + half[:, s]), s,
+        )
+        for s, name in enumerate(result.systems)
+    ]  # fmt: skip
+    return Plot("references", result.metric, tuple(found))
+
+
+def widths_by_references(result: ReferenceCurves) -> Plot:
+    """Return what is left of one reference's width with more of them: in % of the score, in points, and SE/d."""
+    table = result.equivalences()
+    x = numbers(row["references"] for row in table)
+    kinds = {
+        "relative width": "by_relative_width",
+        "absolute width": "by_absolute_width",
+        "SE/d of a typical pair": "by_separation",
+    }
+    found = [
+        Series(name, x, numbers(row[key] for row in table), "line", colour=i)
+        for i, (name, key) in enumerate(kinds.items())
+        if table[0][key] is not None
+    ]
+    return Plot("references", "share of the segments that does as well", tuple(found), percent_y=True, from_zero=True)
+
+
+def widths_by_size(result: ReferenceCurves) -> Plot:
+    """Return relative half widths by size of the test set, one curve for each number of references."""
+    widths = result.mean(result.relative_by_size)
+    found = [
+        Series(
+            f"{count} reference{'s' if count > 1 else ''}", numbers(100 * result.sizes), numbers(widths[q]), colour=q
+        )
+        for q, count in enumerate(result.counts)
+    ]
+    title = f"half width in % of {result.metric}"
+    return Plot(f"% of {result.segments:,} segments", title, tuple(found), from_zero=True)

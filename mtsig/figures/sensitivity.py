@@ -1,0 +1,19 @@
+"""Sensitivity of metrics: |d|/SE of the same pairs."""
+
+import numpy as np
+
+from mtsig.experiments import Sensitivity
+from mtsig.figures.plot import Line, Plot, Series, numbers
+
+
+def signal_by_pair(result: Sensitivity) -> Plot:
+    """Return |d|/SE of every pair under every metric, pairs ordered by the first metric."""
+    order = np.argsort(np.abs(result.z[0]), kind="stable")
+    names = tuple(" – ".join(result.pairs[i]) for i in order)
+    x = numbers(range(len(order)))
+    found = [
+        Series(metric, x, numbers(np.abs(result.z[row, order])), "points", colour=row, texts=names)
+        for row, metric in enumerate(result.metrics)
+    ]
+    lines = (Line(1.96, "separated at .05, uncorrected"),)
+    return Plot(f"pairs of systems, by {result.metrics[0]}", "|d|/SE", tuple(found), lines, from_zero=True)

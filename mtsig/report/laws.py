@@ -1,0 +1,282 @@
+"""What experiments found, in words and tables: results go in, sentences that say no more than they do come out."""
+
+from collections.abc import Mapping, Sequence
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from mtsig.experiments import (
+    Calibration,
+    Conclusions,
+    Coverage,
+    DrawCurves,
+    EveryTest,
+    LengthCurves,
+    Multiplicity,
+    NistWeights,
+    Orderings,
+    ReferenceCurves,
+    Relations,
+    Result,
+    Sensitivity,
+    Sentence,
+    Separation,
+    Variation,
+)
+from mtsig.inference import level_text, p_text
+from mtsig.report.tables import Table
+
+
+def number_text(value: Any) -> str:
+    """Return a number as tables of experiments print it: four digits that count, no more.
+
+    >>> [number_text(one) for one in (0.123456, 12345.6, 3, None, float("inf"), True)]
+    ['0.1235', '12,346', '3', '', '∞', 'yes']
+    """
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        if np.isinf(value):
+            return "∞"
+        text = f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+        return text.replace("-", "−")
+    return str(value)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")
+
+
+def rows_table(rows: Sequence[Mapping[str, Any]], caption: str) -> Table:
+    """Return records as a table of text; the columns are those of the first record."""
+    header = tuple(rows[0]) if rows else ()
+    numeric = tuple(all(not isinstance(row[name], str) for row in rows) for name in header)
+    cells = tuple(tuple(number_text(row[name]) for name in header) for row in rows)
+    return Table(caption, tuple(name.replace("_", " ") for name in header), cells, numeric)
+
+
+def law_tables(result: Result) -> list[Table]:
+    """Return the summaries of a result, then all its records under the verdict."""
+    found = [rows_table(rows, title) for title, rows in result.summaries().items()]
+    return [rows_table(result.rows(), law_text(result)), *found]
+
+
+@singledispatch
+def law_text(result: Result) -> str:
+    """Return what an experiment found, in one to three sentences.
+
+    Raises:
+        TypeError: no experiment gives such a result.
+    """
+    raise TypeError(f"{type(result).__name__} is no result of an experiment")
+
+
+@law_text.register
+def _(result: Variation) -> str:
+    more = int(np.sum(result.ratio > result.by_chance))
+    return (
+        f"Between {result.sets} test sets of {result.size} neighbouring segments {result.metric} varies "
+        f"{np.median(result.ratio):.2f} times as much as between as many broad ones (median of {len(result.systems)} "
+        f"systems); for {more} of them that is more than random orders of the segments give in 95% of cases. "
+        + (
+            "Neighbours go together: a block of text says less than as many scattered segments."
+            if more > len(result.systems) / 2
+            else "These data do not show that neighbours go together."
+        )
+    )
+
+
+@law_text.register
+def _(result: Coverage) -> str:
+    fits = result.p_value > 0.05
+    return (
+        f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals ({result.method}, "
+        f"{result.size} segments) hold {result.system}'s {result.metric} of all the data, "
+        f"{number_text(round(result.truth, 2))}: {result.rate:.1%}, with a 95% interval of {result.rate_low:.1%} to "
+        f"{result.rate_high:.1%}. That {'fits' if fits else 'does not fit'} the level ({p_text(result.p_value)})."
+    )
+
+
+@law_text.register
+def _(result: Conclusions) -> str:
+    right = sum(int(np.sum(wins >= result.level - 1e-12)) for wins in result.wins)
+    wrong = sum(int(np.sum(losses >= result.level - 1e-12)) for losses in result.losses)
+    made = right + wrong
+    share = f"{wrong / made:.1%}" if made else "none"
+    return (
+        f"{made:,} of {result.total:,} paired bootstraps ended with one system ahead on {level_text(result.level)} of "
+        f"redraws or more; {wrong:,} of those ({share}) name the worse system. How many are wrong depends on how "
+        "different the systems are, so a win rate is no probability of being right."
+    )
+
+
+@law_text.register
+def _(result: LengthCurves) -> str:
+    shortest = int(np.argmin(result.ratio))
+    return (
+        f"{result.system} cut to {result.ratio[shortest]:.2f} times the reference's length keeps "
+        f"{result.penalty[shortest]:.0%} of its BLEU for length alone: {result.unpenalised[shortest]:.1f} without the "
+        f"brevity penalty, {result.unpenalised[shortest] * result.penalty[shortest]:.1f} with it. Longer output is not "
+        "penalised, it only loses precision."
+    )
+
+
+@law_text.register
+def _(result: ReferenceCurves) -> str:
+    last = result.equivalences()[-1]
+    separated = result.mean(result.separated.astype(float))
+    by_separation = last["by_separation"]
+    return (
+        f"With {last['references']} references on {last['by_relative_width']:.0%} of the segments the interval is as "
+        f"wide, in % of {result.metric}, as with one on all of them; but in points it takes "
+        f"{last['by_absolute_width']:.0%}"
+        + ("." if by_separation is None else f", and for the typical d/SE of a pair {by_separation:.0%}.")
+        + (
+            f" Pairs separated: {separated[0]:.1f} of {len(result.pairs)} with one reference, {separated[-1]:.1f} with "
+            f"{last['references']}."
+            if result.pairs
+            else ""
+        )
+        + " A relative width falls mostly because the score rises."
+    )
+
+
+@law_text.register
+def _(result: DrawCurves) -> str:
+    ratio = result.spread / result.theory
+    return (
+        f"An end of a {level_text(result.level)} interval from {result.draws[0]:,} draws moves by "
+        f"{np.median(result.spread[0]):.3f} {result.metric} from seed to seed, from {result.draws[-1]:,} draws by "
+        f"{np.median(result.spread[-1]):.3f} (standard deviations, median of {len(result.systems)} systems). Theory, "
+        f"sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(np.abs(np.median(ratio, axis=1) - 1)):.0f}%."
+    )
+
+
+@law_text.register
+def _(result: Separation) -> str:
+    if len(result.pairs) > 1:
+        promised = int(np.sum(np.isfinite(result.most)))
+        return (
+            f"About how many segments would separate {len(result.pairs)} pairs with {result.power:.0%} power, if they "
+            f"differ as observed. For {promised} of them the data bound the number from above."
+        )
+    first, second = result.pairs[0]
+    bound = (
+        f"up to {result.most[0]:,.0f}" if np.isfinite(result.most[0]) else "without an upper bound, as zero is inside"
+    )
+    return (
+        f"About {result.needed[0]:,.0f} segments would separate {first} from {second} with {result.power:.0%} power, "
+        f"if they differ by the observed {result.difference[0]:.2f} {result.metric}. The {level_text(result.level)} "
+        f"interval of the difference makes that {result.fewest[0]:,.0f} or more, {bound}."
+    )
+
+
+@law_text.register
+def _(result: Sensitivity) -> str:
+    order = np.argsort(-result.typical, kind="stable")
+    listed = ", ".join(
+        f"{result.metrics[i]} {result.typical[i]:.1f} ({result.typical_low[i]:.1f} to {result.typical_high[i]:.1f})"
+        for i in order
+    )
+    return (
+        f"Median |d|/SE over {len(result.pairs)} pairs, with its range when one system is left out: {listed}. A metric "
+        "can be sensitive to differences that people do not care about."
+    )
+
+
+@law_text.register
+def _(result: EveryTest) -> str:
+    if not result.usable.any():
+        return "No pair has a p-value by randomization between .0005 and .5, so tests cannot be compared by ratios."
+    listed = ", ".join(f"{t} {r:.2f}" for t, r in zip(result.tests[1:], result.ratio[1:], strict=True))
+    return (
+        f"p-values over randomization's, median of the {int(result.usable.sum())} pairs between .0005 and .5: {listed}."
+        + (
+            " Figure 2 of Riezler and Maxwell takes absolute values before centring: a one-sided p used two-sidedly."
+            if "bootstrap-rm2005" in result.tests
+            else ""
+        )
+    )
+
+
+@law_text.register
+def _(result: Multiplicity) -> str:
+    rates = result.rate[:, -1]
+    listed = ", ".join(
+        f"{'uncorrected' if n == 'none' else n} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
+    )
+    return (
+        f"Where no system is better, {result.comparisons[-1]} comparisons among {result.systems[-1]} systems lead to "
+        f"some false claim in: {listed} of {result.simulations} simulated test sets, at a nominal {result.alpha:.0%}. "
+        f"1 − (1 − α)^k is {result.bound[-1]:.1%}: comparisons that share systems depend on each other."
+    )
+
+
+@law_text.register
+def _(result: NistWeights) -> str:
+    low, high = result.interval("recomputed")
+    own_low, own_high = result.interval("fixed")
+    return (
+        f"{result.system} has NIST {result.observed:.2f}. With the test set's own weights redraws average "
+        f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}); with weights counted anew in every redraw "
+        f"{result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}), an interval that "
+        f"{'holds' if low <= result.observed <= high else 'leaves out'} the score itself. Segments drawn twice make "
+        f"their n-grams look common. NIST also grows with the test set: {result.by_size[0]:.2f} on "
+        f"{result.sizes[0]:,} segments, {result.by_size[-1]:.2f} on {result.sizes[-1]:,}."
+    )
+
+
+@law_text.register
+def _(result: Relations) -> str:
+    separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
+    contrary = sum(row["contradict"] for rows in result.summaries().values() for row in rows)
+    return (
+        f"Of {len(result.pairs)} pairs are separated: {separated} ({result.correction}, {level_text(result.level)}). "
+        f"Contradictions between metrics: {contrary}. “~” is not equality, and it is not transitive."
+    )
+
+
+@law_text.register
+def _(result: Sentence) -> str:
+    return (
+        f"Segment {result.segment} of {result.system} has {len(result.found.words)} words and "
+        f"{sum(result.found.known[1])} bigrams of the references: its {len(result.found.phrases())} phrases can stand "
+        f"in {result.orderings:,} orders ({result.distinct:,} different strings) without losing a matched n-gram. "
+        f"{len(result.redrawn)} strings of other reference words with the same counts are shown."
+    )
+
+
+@law_text.register
+def _(result: Orderings) -> str:
+    return (
+        f"The median translation of {result.system} can be put in 10^{np.median(result.digits):.1f} orders without "
+        f"losing a matched n-gram, the extreme one in 10^{result.digits.max():.0f} ({result.references} "
+        f"reference{'s' if result.references > 1 else ''}). BLEU cannot tell these apart."
+    )
+
+
+@law_text.register
+def _(result: Calibration) -> str:
+    null = np.flatnonzero(result.effects == 0)
+    largest = len(result.sizes) - 1
+    parts = []
+    if len(null):
+        for row, name in enumerate(result.tests):
+            low, high = result.ends(result.rejected[row, largest, null])
+            fits = "" if result.honest(row, largest) else f", which does not fit {result.alpha:.0%}"
+            parts.append(f"{name} {result.rate[row, largest, null[0]]:.1%} ({low[0]:.1%} to {high[0]:.1%}{fits})")
+        errors = "Type-I error: " + ", ".join(parts) + ". "
+    else:
+        errors = ""
+    top = int(np.argmax(result.effects))
+    power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
+    return (
+        f"{errors}Power for a true {_signed(result.truth[top])} {result.metric} on {result.sizes[largest]} "
+        f"{result.drawn}: {power}. Intervals ({result.interval}) cover in {result.coverage[largest].min():.1%} or "
+        f"more. {result.simulations} simulated test sets each."
+    )

@@ -1,0 +1,120 @@
+"""`mtsig experiment`, `mtsig calibrate` and `mtsig reproduce`, run as a user does."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from made import ROOT
+
+from mtsig.cli import main
+from mtsig.experiments import EXPERIMENTS
+
+SAMPLE = str(ROOT / "sample_data" / "es-en")
+
+
+def run(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> tuple[str, str]:
+    code = main(arguments)
+    found = capsys.readouterr()
+    assert code == 0, found.err
+    return found.out, found.err
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_has_help_with_its_question(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["experiment", name, "--help"])
+    assert left.value.code == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert EXPERIMENTS[name].about.split(",")[0] in shown
+    assert "--simulated" in shown
+
+
+def test_a_table_ends_with_the_verdict(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(["experiment", "separation", "--data", SAMPLE, "--pair", "direct", "via-catalan"], capsys)
+    assert "segments would separate direct from via-catalan" in out
+
+
+def test_json_holds_settings_verdict_and_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(
+        ["experiment", "variation", "--data", SAMPLE, "--size", "20", "--orders", "20", "--format", "json"], capsys
+    )
+    bundle = json.loads(out)
+    assert bundle["settings"]["size"] == 20
+    assert len(bundle["rows"]) == 5
+    assert bundle["given"] == "200 segments given by the user"
+
+
+def test_csv_has_one_line_per_record(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(["experiment", "orderings", "--data", SAMPLE, "--system", "direct", "--format", "csv"], capsys)
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert len(rows) == 200
+    assert rows[0]["system"] == "direct"
+
+
+def test_without_data_the_sample_or_simulated_segments_stand_in(capsys: pytest.CaptureFixture[str]) -> None:
+    _, err = run(["experiment", "sentence"], capsys)
+    assert "this is the sample data" in err
+    out, err = run(["experiment", "separation", "--simulated", "30", "25", "--format", "json"], capsys)
+    assert "no data given" not in err
+    assert json.loads(out)["given"].startswith("30,000 simulated segments")
+
+
+def test_figures_are_written_as_pages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    run(["experiment", "orderings", "--data", SAMPLE, "--out", str(tmp_path / "new")], capsys)
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["orders-by-length.html"]
+
+
+def test_workers_give_the_same_digits(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["experiment", "coverage", "--data", SAMPLE, "--size", "40", "--sets", "40", "--draws", "100"]
+    alone, _ = run([*arguments, "--format", "csv"], capsys)
+    two, _ = run([*arguments, "--format", "csv", "--workers", "2"], capsys)
+    assert alone == two
+
+
+def test_calibrate_speaks_of_error_rate_power_and_coverage(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--tests", "ij-t", "--sizes", "40", "--effects", "0", "1", "--simulations", "50", "--drawn", "segments"]
+    pair = ["--unit", "segment", "--pair", "direct", "via-galician"]
+    out, _ = run(["calibrate", "--data", SAMPLE, *asked, *pair], capsys)
+    assert "Type-I error: ij-t" in out
+    assert "Power for a true" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["experiment", "calibrate", "--sizes", "many", "--data", SAMPLE], "--sizes takes whole numbers"),
+        (["experiment", "coverage", "--workers", "0", "--data", SAMPLE, "--size", "20"], "--workers takes a number"),
+        (["experiment", "variation", "--simulated", "good"], "--simulated takes BLEU scores"),
+        (["experiment", "tests", "--pairs", "direct", "--data", SAMPLE], "two by two"),
+        (["experiment", "separation", "--pair", "direct", "nobody", "--data", SAMPLE], "no system called 'nobody'"),
+        (["experiment", "variation", "--data", SAMPLE, "--size", "190"], "fewer than 5 sets"),
+        (["reproduce", "callison2006", "--data", SAMPLE, "--metric", "chrf"], "BLEU: name it first"),
+    ],
+)
+def test_bad_input_is_one_message(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.strip().split("\n")[-1].startswith("mtsig: ")
+
+
+def test_reproduce_prints_numbers_beside_the_papers_and_writes_a_page(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out, err = run(["reproduce", "callison2006", "--out", str(tmp_path), "--format", "csv"], capsys)
+    rows = {row["what"]: row for row in csv.DictReader(io.StringIO(out))}
+    assert rows["orders of the example, (18 − 10)!"]["ours"] == "40320"
+    assert "the sample data stand in" in err
+    page = (tmp_path / "callison2006.md").read_text(encoding="utf-8")
+    assert "| adequacy | 7 | 0.14 | 0.374 | −0.53 to 0.88 | 0.408 |" in page
+    assert (tmp_path / "callison2006-figure-1-orders-by-length.html").exists()
+
+
+def test_reproduce_takes_the_users_data(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(["reproduce", "callison2006", "--data", SAMPLE, "--format", "json"], capsys)
+    bundle = json.loads(out)
+    assert bundle["given"] == "200 segments given by the user"
+    assert {one["kind"] for one in bundle["exhibits"]} == {"exact", "shape", "theory"}

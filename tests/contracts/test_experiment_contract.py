@@ -1,0 +1,129 @@
+"""Every experiment of the registry: described, run in steps, and told in words, tables, figures and JSON."""
+
+import json
+from dataclasses import FrozenInstanceError, fields, replace
+from typing import Any
+
+import pytest
+from made import made_corpus
+
+from mtsig import Corpus, InvalidOption, NotApplicable, UnknownName, measure, options
+from mtsig.experiments import EXPERIMENTS, Experiment, Material, Result, run, running
+from mtsig.figures import of_experiment
+from mtsig.report import experiment_bundle, law_tables, law_text
+from mtsig.steps import finish
+
+SMALL: dict[str, dict[str, Any]] = {
+    "draws": {"total": 2000, "sizes": (100, 500)},
+    "variation": {"size": 10, "orders": 20},
+    "coverage": {"size": 20, "sets": 10, "draws": 100},
+    "conclusions": {"sizes": (20, 40), "sets": (6, 3), "draws": 100},
+    "length": {"shares": (0.5, 1.0)},
+    "tests": {"draws": 200},
+    "multiplicity": {"size": 20, "simulations": 50, "draws": 99},
+    "relations": {"draws": 200},
+    "sentence": {"samples": 2},
+    "nist-weights": {"draws": 50},
+    "calibrate": {"simulations": 50, "draws": 99, "sizes": (30,), "drawn": "segments", "unit": "segment"},
+}
+
+NAMES = ["<b>A</b>", "$x$", "plain"]
+
+
+@pytest.fixture(scope="module")
+def material() -> Material:
+    made = made_corpus(n=80, systems=3, documents=0, references=2, seed=3)
+    # References alike enough for both to match something.
+    second = [line if number % 3 else f"{line} indeed" for number, line in enumerate(made.references["ref0"])]
+    outputs = dict(zip(NAMES, made.outputs.values(), strict=True))
+    corpus = Corpus.of(outputs, {"ref0": made.references["ref0"], "ref1": second})
+    return Material(tuple(measure(corpus, name) for name in ("bleu", "chrf")), corpus)
+
+
+@pytest.fixture(scope="module")
+def results(material: Material) -> dict[str, Result]:
+    return {name: run(small(name), material) for name in EXPERIMENTS}
+
+
+def small(name: str) -> Experiment[Any]:
+    return replace(EXPERIMENTS[name], **SMALL.get(name, {}))
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_is_described_and_frozen(name: str) -> None:
+    one = EXPERIMENTS[name]
+    assert one.name == name
+    assert one.label
+    assert one.about.endswith("?")
+    assert one.paper
+    with pytest.raises(FrozenInstanceError):
+        one.name = "other"  # type: ignore[misc]
+    assert hash(one) == hash(replace(one))
+    described = {field.name for field in fields(one) if "label" in field.metadata}
+    assert described == {option.name for option in options(one)}
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_steps_grow_and_lead_to_the_result(name: str, material: Material, results: dict[str, Result]) -> None:
+    shares: list[float] = []
+    found = finish(running(small(name), material), shares.append)
+    assert shares == sorted(shares)
+    assert all(0 <= share <= 1 for share in shares)
+    assert shares
+    assert repr(found.rows()) == repr(results[name].rows())
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_result_is_told_in_words_tables_and_json(name: str, results: dict[str, Result]) -> None:
+    found = results[name]
+    text = law_text(found)
+    assert text.endswith((".", "”."))
+    assert "nan" not in text
+    assert list(found.to_frame().columns) == list(found.rows()[0])
+    tables = law_tables(found)
+    assert tables[0].caption == text
+    assert len(tables) == 1 + len(found.summaries())
+    bundle = experiment_bundle(small(name), found, text, "made data")
+    again = json.loads(json.dumps(bundle, allow_nan=False))
+    assert again["experiment"] == name
+    assert again["verdict"] == text
+    assert len(again["rows"]) == len(found.rows())
+    assert again["settings"]["rng"]
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_figures_show_names_as_text(name: str, results: dict[str, Result]) -> None:
+    figures = of_experiment(results[name])
+    assert figures or name == "sentence"
+    for figure in figures.values():
+        drawn = figure.to_json()
+        assert "<b>A</b>" not in drawn.replace("\\u003c", "<").replace("\\u003e", ">")
+        assert "$x$" not in drawn
+        assert figure.data
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_the_default_options_are_allowed_and_bad_ones_are_not(name: str) -> None:
+    one = EXPERIMENTS[name]
+    for option in options(one):
+        option.check(getattr(one, option.name))
+        if option.low is not None and option.low > 0:
+            with pytest.raises(InvalidOption):
+                replace(one, **{option.name: type(option.low)(-1)})
+
+
+def test_unknown_experiments_are_refused(material: Material) -> None:
+    with pytest.raises(UnknownName, match="separation"):
+        run("separatoin", material)
+
+
+def test_results_of_other_kinds_have_no_words() -> None:
+    with pytest.raises(TypeError):
+        law_text(object())  # type: ignore[arg-type]
+
+
+def test_text_is_needed_where_text_is_read(material: Material) -> None:
+    for name, one in EXPERIMENTS.items():
+        if one.needs_text:
+            with pytest.raises(NotApplicable, match="text"):
+                run(small(name), Material(material.statistics))

@@ -1,0 +1,109 @@
+"""The Experiments page: choose, run, read, take away."""
+
+import pytest
+from pages import at_page, figures, group, texts, uploaded, with_sample
+from streamlit.testing.v1 import AppTest
+
+from mtsig.experiments import EXPERIMENTS
+
+QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tests")
+
+
+def chosen(name: str, simulated: bool = False, **numbers: float) -> AppTest:
+    """Choose an experiment on the sample, with numbers for its options."""
+    at = at_page(with_sample(), "experiments")
+    return set_up(at, name, simulated, **numbers)
+
+
+def set_up(at: AppTest, name: str, simulated: bool = False, **numbers: float) -> AppTest:
+    keyed(at.selectbox, "experiment").set_value(name).run()
+    if simulated:
+        group(at, "on").set_value("Simulated segments with known truth").run()
+    for option, value in numbers.items():
+        keyed(at.number_input, f"{name}.{option}").set_value(value).run()
+    assert not at.exception, at.exception
+    return at
+
+
+def keyed(widgets, key: str):
+    return next(one for one in widgets if one.key == key)
+
+
+def run(at: AppTest) -> AppTest:
+    next(one for one in at.button if one.label == "Run").click().run()
+    assert not at.exception, at.exception
+    return at
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_every_experiment_can_be_chosen_and_waits_for_run(name: str) -> None:
+    at = chosen(name)
+    assert EXPERIMENTS[name].about in texts(at)
+    assert "Press Run" in texts(at)
+    assert not at.error
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_quick_experiments_run_on_the_sample(name: str) -> None:
+    numbers = {"size": 20} if name == "variation" else {}
+    at = run(chosen(name, **numbers))
+    assert not at.error
+    assert at.success[0].value
+    assert len(at.get("download_button")) == 2
+    if name != "sentence":
+        assert figures(at)
+
+
+def test_a_result_is_there_again_without_running() -> None:
+    at = run(chosen("separation"))
+    at.run()
+    assert at.success
+
+
+def test_another_option_needs_another_run() -> None:
+    at = run(chosen("separation"))
+    keyed(at.number_input, "separation.power").set_value(0.5).run()
+    assert "Press Run" in texts(at)
+
+
+def test_the_sample_brings_its_references_to_the_experiment_on_them() -> None:
+    at = run(chosen("references"))
+    assert "With 3 references" in at.success[0].value.replace("\\", "")
+
+
+def test_a_sentence_is_shown_with_its_matches_marked() -> None:
+    at = run(chosen("sentence"))
+    shown = [one.value for one in at.markdown]
+    assert any(one.startswith("**Translation**") and "**" in one[15:] for one in shown)
+    assert any(one.startswith("**Reference 1**") for one in shown)
+
+
+def test_simulated_segments_stand_in_where_truth_is_needed() -> None:
+    at = run(chosen("variation", simulated=True, size=300, orders=20))
+    assert "30,000 simulated segments" in texts(at)
+    assert "100 test sets of 300" in at.success[0].value
+
+
+def test_what_does_not_fit_the_data_is_said() -> None:
+    at = run(chosen("variation", size=100))
+    assert "fewer than 5 sets" in at.error[0].value.replace("\\", "")
+
+
+def test_numbers_that_are_none_are_asked_for_again() -> None:
+    at = chosen("calibrate")
+    keyed(at.text_input, "calibrate.sizes").set_value("many").run()
+    assert "Numbers are expected" in texts(at)
+
+
+def test_names_from_the_data_stay_text() -> None:
+    name = "*a*<b>$x$"
+    lines = b"the cat sat on the mat today\n" * 30
+    at = uploaded({f"{name}.txt": lines, "B.txt": lines.replace(b"mat", b"rug"), "ref.txt": lines})
+    at_page(at, "experiments")
+    run(set_up(at, "orderings"))
+    assert "\\*a\\*" in at.success[0].value
+
+
+def test_downloads_are_what_is_shown() -> None:
+    at = run(chosen("separation"))
+    assert [one.proto.label for one in at.get("download_button")] == ["CSV", "JSON"]

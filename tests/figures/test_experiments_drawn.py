@@ -1,0 +1,80 @@
+"""Figures of experiments are asked for the numbers they drew."""
+
+import numpy as np
+import pytest
+from made import made_statistics
+
+from mtsig.experiments import (
+    NEWS,
+    BroadOrConsecutive,
+    ByDraws,
+    Calibrating,
+    Covering,
+    PairedBootstraps,
+    SideBySide,
+    run,
+)
+from mtsig.figures import of_experiment
+
+
+def test_misses_and_hits_are_drawn_apart() -> None:
+    found = run(Covering(size=30, sets=40, interval="ij", level=0.8), NEWS.simulate((30.0,), 1500))
+    hits, misses, line = of_experiment(found)["Intervals of test sets"].data
+    assert len(hits.x) == 40 - found.misses
+    assert len(misses.x) == found.misses > 0
+    assert hits.error_y.array[0] == pytest.approx((found.high - found.estimate)[found.covered][0])
+    assert line.name == "score of all the data"
+
+
+def test_win_rates_and_accuracy_are_those_of_the_result() -> None:
+    found = run(PairedBootstraps(sizes=(30, 60), sets=(20, 10), draws=200), NEWS.simulate((30.0, 27.0), 900))
+    figures = of_experiment(found)
+    assert list(figures["Win rates of test sets"].data[0].y) == pytest.approx(found.wins[0][0])
+    right, theory = figures["Right conclusions"].data[0], figures["Right conclusions"].data[-1]
+    assert list(right.y) == pytest.approx(found.right[:, 0])
+    assert np.all(np.diff(theory.x) >= 0)
+    drawn = figures["Accuracy by win rate"].data[0]
+    bins = [one for one in reversed(found.by_win_rate()) if one[1]]
+    assert list(drawn.y) == pytest.approx([right / count for _, count, right in bins])
+
+
+def test_theory_is_dashed_and_measured_is_not() -> None:
+    found = run(ByDraws(total=2000, sizes=(50, 200)), made_statistics(n=60))
+    low, high, theory = of_experiment(found)["Spread of interval ends"].data
+    assert theory.line.dash == "dash"
+    assert (low.mode, high.mode) == ("markers", "markers")
+    assert list(theory.y) == pytest.approx(found.theory.mean(axis=1))
+
+
+def test_spreads_stand_beside_what_independence_predicts() -> None:
+    found = run(BroadOrConsecutive(size=20, orders=20), made_statistics(n=200, systems=2))
+    together, apart, predicted = of_experiment(found)["Spread between test sets"].data
+    assert list(together.y) == pytest.approx(found.spread_consecutive)
+    assert list(apart.y) == pytest.approx(found.spread_broad)
+    assert list(predicted.y) == pytest.approx(found.predicted)
+
+
+def test_one_system_has_no_difference_to_draw() -> None:
+    found = run(BroadOrConsecutive(size=20, orders=20), made_statistics(n=200, systems=1))
+    assert "Differences on test sets" not in of_experiment(found)
+
+
+def test_relations_are_drawn_once_for_every_metric() -> None:
+    many = [made_statistics(n=200), made_statistics(n=200, seed=2)]
+    found = run(SideBySide(draws=200), many)
+    one, other = of_experiment(found)["Relations"].data
+    assert one.text[0][1] == found.between(0, found.systems[0], found.systems[1])
+    assert other.text[1][0] == found.between(1, found.systems[1], found.systems[0])
+    assert one.text[0][0] == ""
+
+
+def test_power_is_drawn_by_the_true_difference_and_errors_by_size() -> None:
+    plan = Calibrating(simulations=50, draws=99, sizes=(30, 60), effects=(1.0, 0.0), drawn="segments", unit="segment")
+    found = run(plan, made_statistics(n=100, systems=2))
+    figures = of_experiment(found)
+    curves = [trace for trace in figures["Power"].data if trace.name == "ar" and trace.mode != "lines"]
+    order = np.argsort(found.truth)
+    assert list(curves[0].y) == pytest.approx(found.rate[0, -1, order])
+    assert list(figures["Error rates"].data[0].y) == pytest.approx(found.rate[0, :, 1])
+    without = run(Calibrating(**{**vars(plan), "effects": (1.0,)}), made_statistics(n=100, systems=2))
+    assert "Error rates" not in of_experiment(without)
