@@ -5,7 +5,7 @@ Results are frozen, so visitors share them. The memory is bounded by bytes: othe
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from time import monotonic
 from typing import Any, TypeVar
@@ -87,6 +87,8 @@ def weight(result: Any) -> int:
         return sum(weight(one) for one in result)
     if is_dataclass(result):
         return 1000 + sum(weight(getattr(result, one.name)) for one in fields(result))
+    if isinstance(result, list | tuple):
+        return sum(weight(one) for one in result)
     return 0
 
 
@@ -147,6 +149,13 @@ def family(statistics: Statistics, settings: Settings) -> Family:
     return _remembered(key, lambda: _watched(text, lambda: settings.family(statistics)))
 
 
+def families(many: Sequence[Statistics], settings: Settings) -> list[Family]:
+    """Return all pairs of every metric, corrected as one family."""
+    key = ("families", tuple((one.digest, one.metric) for one in many), settings)
+    text = "Comparing in all metrics …"
+    return _remembered(key, lambda: _watched(text, lambda: settings.families(many, joined=True)))
+
+
 def audited(statistics: Statistics, settings: Settings, first: str, second: str) -> Audit:
     """Return every test on one pair."""
     key = ("audit", statistics.digest, statistics.metric, settings, first, second)
@@ -169,6 +178,8 @@ def ranked(found: Family) -> Ranks:
         found.test,
         found.correction,
         found.level,
+        # What is judged together decides the corrected p-values, and so the ranks.
+        found.p_adjusted.tobytes(),
     )
     return _remembered(key, lambda: ranks(found))
 

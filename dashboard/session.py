@@ -96,12 +96,17 @@ def keep_run_of(chosen: Mapping[str, str]) -> None:
     st.session_state[_RUN_OF] = dict(chosen)
 
 
-def runs(outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return system -> its runs, for the systems that have several."""
+def grouped(outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return system -> its runs."""
     found: dict[str, list[str]] = {}
     for output, system in run_of(outputs).items():
         found.setdefault(system, []).append(output)
-    return {system: tuple(several) for system, several in found.items() if len(several) > 1}
+    return {system: tuple(several) for system, several in found.items()}
+
+
+def runs(outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return system -> its runs, for the systems that have several."""
+    return {system: several for system, several in grouped(outputs).items() if len(several) > 1}
 
 
 def is_new_upload(digest: str) -> bool:

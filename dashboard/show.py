@@ -1,6 +1,7 @@
 """How pages show things: text that stays text, figures with their explanation, notes."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from mtsig import (
     sample_files,
     verdict,
 )
+from mtsig.report import detectable_number, single_runs_text
 
 
 def guarded(page: Callable[[], None]) -> None:
@@ -36,6 +38,25 @@ def guarded(page: Callable[[], None]) -> None:
         page()
     except MtsigError as error:
         st.error(plain(str(error)))
+
+
+@contextmanager
+def part() -> Iterator[None]:
+    """Show one part of a page: what the library says of it stands in its place, and the parts after it follow."""
+    try:
+        yield
+    except MtsigError as error:
+        st.error(plain(str(error)))
+
+
+def single_runs(corpus: Corpus, compared: Collection[str] | None = None) -> None:
+    """Warn where the outputs that are compared (all, when None) are runs of systems."""
+    grouped = session.grouped(list(corpus.systems))
+    if compared is not None:
+        grouped = {system: runs for system, runs in grouped.items() if set(runs) & set(compared)}
+    said = single_runs_text(grouped)
+    if said is not None:
+        st.warning(plain(said))
 
 
 def loaded() -> Corpus:
@@ -85,6 +106,14 @@ def shown_metric(choices: Choices) -> Metric:
 def measured(corpus: Corpus, metric: Metric) -> Statistics:
     """Return the statistics of the metric."""
     return compute.measured(corpus, metric)
+
+
+def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
+    """Return the corrected comparisons of the metric: by themselves, or judged together with all other metrics."""
+    if not choices.joined or len(choices.metrics) < 2:
+        return compute.family(compute.measured(corpus, metric), choices.settings)
+    together = compute.families([compute.measured(corpus, one) for one in choices.metrics], choices.settings)
+    return together[choices.metrics.index(metric)]
 
 
 def figure(drawn: go.Figure, key: str, alt: str, how_to_read: str, **options: Any) -> Any:
@@ -164,16 +193,21 @@ def comparison_frame(found: Family) -> pd.DataFrame:
     # As text: a p-value is never printed as 0.
     frame["p_value"] = [p_number(one.p_value) for one in found]
     frame["p_adjusted"] = [p_number(one.p_adjusted) for one in found]
+    # As text: beside what is significant it stays empty, which no number would.
+    frame["detectable"] = [detectable_number(one) for one in found]
     names = {
         "first": "First", "second": "Second", "units": f"{found.statistics.unit.capitalize()}s",
         "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
         "p_value": "p", "p_adjusted": "Corrected p", "beside": "p, by segments", "win_rate": "Resamples won",
+        "detectable": "Detectable",
         "verdict": "Verdict",
     }  # fmt: skip
     if not _differ(found.units):
         del names["units"]
     if found.correction == "none":
         del names["p_adjusted"]
+    if not frame["detectable"].any():
+        del names["detectable"]
     if found.by_segment is None:
         del names["beside"]
     else:

@@ -21,10 +21,14 @@ _FIRST_METRICS = ["bleu"]
 
 @dataclass(frozen=True)
 class Choices:
-    """The metrics to compute, the first being the one the pages open with, and the settings."""
+    """The metrics to compute, the first being the one the pages open with, the settings, and the family.
+
+    joined: whether the comparisons of all metrics are judged together.
+    """
 
     metrics: tuple[Metric, ...]
     settings: Settings
+    joined: bool = False
 
 
 def draw() -> None:
@@ -45,9 +49,15 @@ def draw() -> None:
             with st.expander("Advanced"):
                 # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
                 values |= form(Settings(), advanced=True, without=("alternative",))
+                joined = st.checkbox(
+                    "Judge all metrics together",
+                    help="Correct for the comparisons of all chosen metrics as one family, not for each metric alone.",
+                    key="joined",
+                    bind="query-params",
+                )
             # In the order of the table, whatever the order of clicking: it is the order of the pages.
             metrics = tuple(_metric(name, one) for name, one in table.items() if name in (names or first))
-            chosen = Choices(metrics, Settings(**values))
+            chosen = Choices(metrics, Settings(**values), joined)
         except MtsigError as error:
             st.error(plain(f"{error} The defaults are used instead."))
             chosen = Choices(tuple(table[name] for name in first), Settings())

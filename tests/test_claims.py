@@ -20,6 +20,7 @@ from mtsig import (
     Audit,
     Comparison,
     Corpus,
+    Interval,
     NotApplicable,
     Settings,
     Statistics,
@@ -33,6 +34,7 @@ from mtsig import (
     outlook,
     p_text,
     ranks,
+    runs_by_name,
     verdict,
 )
 from mtsig.report import (
@@ -50,6 +52,7 @@ from mtsig.report import (
     runs_table,
     runs_text,
     score_table,
+    single_runs_text,
     top_group_text,
     verdict_text,
 )
@@ -166,6 +169,12 @@ def significant_is_not_large() -> None:
                       adjusted_low=1e-4, adjusted_high=1e-4)  # fmt: skip
     text = verdict_text(tiny)
     assert "by 0.01 BLEU" in text  # the size stands beside every "better", in the metric's own points
+    assert "significan" not in text
+    family = QUICK.family(rated(np.random.default_rng(1).normal([[50.0], [52.0], [54.0]], 3, (3, 200))))
+    assert {verdict(one).word for one in family} == {"better"}
+    for one in family:
+        assert f"by {abs(one.difference):.2f} rated" in verdict_text(one)
+    assert "Δ rated" in comparison_table(family).header
     assert not re.search(
         r"large (gain|effect|improve)|substantial|notabl|noticeabl|perceptib|human|dramatic|important",
         everything(),
@@ -222,11 +231,21 @@ def alpha_is_no_share_of_wrong_conclusions() -> None:
     assert all(one.controls != "share of false claims" for name, one in CORRECTIONS.items() if name not in {"bh", "by"})
     family = adjust(QUICK.family(made_statistics()), "bh")
     assert "false discovery rate" in method_text(family)
+    assert "the expected share of false claims stays at α: for screening" in method_text(family)
+    assert "the chance of any false claim stays at α" in method_text(adjust(family, "holm"))
 
 
 def coverage_is_claimed_of_the_procedure() -> None:
+    the_level_is_the_procedures()
     assert not re.search(r"conservative(?! anti)", everything().replace("anti-conservative", ""), re.I)
     assert not re.search(r"true score (lies|is)|contains the true|95% (sure|certain|confident)", everything(), re.I)
+
+
+def the_level_is_the_procedures() -> None:
+    assert "a procedure that covers the truth in a share" in str(Interval.__doc__)
+    for one in INTERVALS.values():
+        assert one.about.strip()
+    assert "95% interval" in score_table(interval(made_statistics())).header
 
 
 def relative_widths_are_not_compared_across_metrics() -> None:
@@ -255,6 +274,13 @@ def with_runs() -> Statistics:
 def best_runs_are_warned_against() -> None:
     found = compare_runs(with_runs(), "X", "Y")
     assert "Do not pick the best run of each system" in runs_table(found).caption
+    corpus = made_corpus(systems=4)
+    named = dict(zip(["X.run0", "X.run1", "Y.run0", "Y.run1"], corpus.outputs.values(), strict=True))
+    corpus = Corpus.of(named, corpus.references)
+    family = QUICK.family(measure(corpus, "bleu"))
+    notes = compare_bundle(corpus, QUICK, [], [family])["notes"]
+    assert any("best of several runs is better by luck" in note for note in notes)
+    assert single_runs_text(runs_by_name(["X", "Y"])) is None
     means = with_runs().scores.reshape(2, 3).mean(axis=1)
     assert found.difference == pytest.approx(means[0] - means[1])  # of means, not of the best
     with pytest.raises(NotApplicable, match="one run only"):
@@ -311,8 +337,11 @@ def not_separated_is_not_transitive() -> None:
 
 
 def few_systems_get_no_correlation() -> None:
-    # Correlation with human scores is a later issue: there is no function that could quote one.
-    assert not [name for name in (*mtsig.__all__, *mtsig.report.__all__) if "correl" in name.lower()]
+    # Correlation with human scores is a later issue: nothing public computes, names or prints one.
+    public = [*mtsig.__all__, *mtsig.report.__all__, *mtsig.inference.__all__]
+    assert not [name for name in public if re.search(r"correl|kendall|spearman|pearson|agreement", name, re.IGNORECASE)]
+    keys = {key for rows in (QUICK.family(made_statistics()).rows(),) for row in rows for key in row}
+    assert not [key for key in keys if re.search(r"correl|tau|rho|human", key)]
 
 
 def assumptions_stand_beside_every_method() -> None:

@@ -1,8 +1,5 @@
 """Compare two: one pair, its verdict in words and the evidence below."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pandas as pd
 import streamlit as st
 
@@ -13,8 +10,8 @@ from mtsig import (
     Comparison,
     Corpus,
     Family,
-    MtsigError,
     NotApplicable,
+    Note,
     Settings,
     Statistics,
     block_scan,
@@ -61,12 +58,25 @@ def page() -> None:
     choices = sidebar.choices()
     metric = show.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
-    family = compute.family(statistics, choices.settings)
     first, second = _pair(list(statistics.systems), statistics)
     if first == second:
         st.info("Choose two different systems.")
         return
-    family, one = _seen_from(family, first, second)
+    show.single_runs(corpus, (first, second))
+    found: list[Note] = []
+    with show.part():
+        family, one = _seen_from(show.family(corpus, metric, choices), first, second)
+        found += family.notes
+        _verdict(family, one)
+    _audit(statistics, choices.settings, first, second)
+    _ahead(statistics, choices.settings, first, second)
+    _documents(corpus, statistics, first, second)
+    _segments(corpus, statistics, first, second)
+    show.notes([*found, *inspect(corpus)], "About this comparison")
+
+
+def _verdict(family: Family, one: Comparison) -> None:
+    """Show the verdict and its evidence."""
     show.verdict_box(verdict_text(one), one)
     attainable = attainable_text(one)
     if attainable:
@@ -75,13 +85,9 @@ def page() -> None:
     beside = beside_text(one)
     if beside:
         st.caption(plain(beside))
-    _histograms(family, one)
-    _audit(statistics, choices.settings, first, second)
-    _ahead(statistics, choices.settings, one)
-    _documents(corpus, statistics, first, second)
-    _segments(corpus, statistics, first, second)
     st.caption(plain(f"{method_text(family)} · It is about: {one.estimand} · {family.signature}"))
-    show.notes([*family.notes, *inspect(corpus)], "About this comparison")
+    with show.part():
+        _histograms(family, one)
 
 
 def _pair(systems: list[str], statistics: Statistics) -> tuple[str, str]:
@@ -159,17 +165,18 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
     auditor = st.expander("Audit: every test side by side", on_change="rerun", key="audit")
     if not auditor.open:
         return
-    with auditor:
+    with auditor, show.part():
         found = compute.audited(statistics, settings, first, second)
-        st.markdown(f"**{plain(audit_text(found))}**")
         units = list(dict.fromkeys(one.unit for one in found))
         unit = units[0]
         if len(units) > 1:
             unit = st.segmented_control("Units", units, default=units[0], required=True, key="audit_unit") or units[0]
+        st.markdown(f"**{plain(audit_text(found, unit))}**")
         st.table(pd.DataFrame(_audit_row(one) for one in found if one.unit == unit).set_index("Test"))
         st.caption("This pair alone, not corrected. Choose the test before looking: picking the smallest p is no test.")
         if st.toggle("As sacreBLEU prints it", key="as_sacrebleu", bind="query-params"):
-            _printed(statistics, first, second)
+            with show.part():
+                _printed(statistics, first, second)
 
 
 def _audit_row(one: Audited) -> dict[str, str]:
@@ -208,7 +215,7 @@ def _printed(statistics: Statistics, first: str, second: str) -> None:
 
 def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
     """Show what dependence between sentences costs: by documents, or by neighbourhood when these are unknown."""
-    with st.expander("Do sentences of one document go together?"), _or_why_not():
+    with st.expander("Do sentences of one document go together?"), show.part():
         if corpus.documents is not None:
             st.markdown(plain(dependence_text(dependence(statistics, first, second))))
             st.caption("The design effect compares the standard errors with documents and with segments as units.")
@@ -224,27 +231,19 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
         )
 
 
-@contextmanager
-def _or_why_not() -> Iterator[None]:
-    """Say why there is nothing to see where the data do not carry it; the rest of the page stays."""
-    try:
-        yield
-    except MtsigError as error:
-        st.caption(plain(str(error)))
-
-
-def _ahead(statistics: Statistics, settings: Settings, one: Comparison) -> None:
+def _ahead(statistics: Statistics, settings: Settings, first: str, second: str) -> None:
     """Show what it takes to find a difference of a chosen size, and what can be ruled out."""
     planner = st.expander("How many segments would it take?", on_change="rerun", key="planner")
     if not planner.open:
         return
-    with planner:
+    with planner, show.part():
         left, right = st.columns(2)
         help_text = "The size worth finding, chosen beforehand: not the difference just observed."
         # Scales differ: a difference worth finding in one metric is none in another.
-        point = 10.0 ** (2 - one.decimals)
-        scale = "" if one.decimals == 2 else str(one.decimals)
-        least, most, step, shown = point / 100, 100.0, point / 10, f"%.{one.decimals}f"
+        decimals = statistics.metric.decimals
+        point = 10.0 ** (2 - decimals)
+        scale = "" if decimals == 2 else str(decimals)
+        least, most, step, shown = point / 100, 100.0, point / 10, f"%.{decimals}f"
         difference = left.number_input(
             "A true difference of", least, most, point, step, shown, help=help_text, key=f"worth{scale}"
         )
@@ -258,7 +257,7 @@ def _ahead(statistics: Statistics, settings: Settings, one: Comparison) -> None:
             help="Fixed before looking; leave empty for none.",
             key=f"margin{scale}",
         )
-        found = compute.looked_ahead(statistics, settings, one.first, one.second, difference, margin)
+        found = compute.looked_ahead(statistics, settings, first, second, difference, margin)
         if found.needed is not None and found.power is not None:
             st.markdown(
                 f"**{found.needed:,} {found.unit}s like these** find a true difference of {difference:g} with 80% "
@@ -268,14 +267,14 @@ def _ahead(statistics: Statistics, settings: Settings, one: Comparison) -> None:
             )
         for kind in (found.equivalence, found.non_inferiority):
             if kind is not None:
-                st.markdown(plain(equivalence_text(kind, one.first, one.second, one.metric)))
+                st.markdown(plain(equivalence_text(kind, first, second, found.metric)))
         if margin is not None:
             st.caption("A margin chosen on this page was chosen after the data were seen: the result is exploratory.")
 
 
 def _segments(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
     """Show the segments that speak most for either system, with what text there is."""
-    with st.expander("Which segments drive the difference"), _or_why_not():
+    with st.expander("Which segments drive the difference"), show.part():
         rows = []
         for number, moved in drivers(statistics, first, second):
             segment = corpus.take([number])

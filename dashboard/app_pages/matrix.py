@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import session, show, sidebar
 from dashboard.markdown import plain
 from mtsig.figures import matrix
-from mtsig.report import family_text
+from mtsig.report import DETECTABLE, family_text
 
 HOW_TO_READ = """
 A cell is the row's system minus the column's. Colour is the size of the difference; the mark is the verdict:
@@ -21,7 +21,8 @@ def page() -> None:
     corpus = show.loaded()
     choices = sidebar.choices()
     metric = show.shown_metric(choices)
-    family = compute.family(compute.measured(corpus, metric), choices.settings)
+    show.single_runs(corpus)
+    family = show.family(corpus, metric, choices)
     st.markdown(f"**{plain(family_text(family))}**")
     if family.correction == "none" and len(family) > 1:
         st.warning(
@@ -49,7 +50,7 @@ def page() -> None:
         selection_mode="single-row",
         key=f"pairs{session.clicks()}",
     )
-    st.caption("Choosing a row opens the pair.")
+    st.caption(f"{DETECTABLE if 'Detectable' in frame.columns else ''}Choosing a row opens the pair.")
     if rows["selection"]["rows"]:
         one = family[rows["selection"]["rows"][0]]
         _open(one.first, one.second)

@@ -6,7 +6,8 @@ import streamlit as st
 
 from dashboard import compute, session, show, sidebar
 from dashboard.markdown import plain
-from mtsig import Corpus, Metric, Rated, Settings, Statistics, inspect, rankable
+from dashboard.sidebar import Choices
+from mtsig import Corpus, Metric, Rated, inspect, judge_runs, rankable
 from mtsig.figures import interval_bars
 from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text, units_text
 
@@ -28,40 +29,44 @@ def page() -> None:
     st.title("Overview")
     corpus = show.loaded()
     choices = sidebar.choices()
+    _runs(corpus, choices)
     for metric in choices.metrics:
-        _sentence(corpus, metric, choices.settings)
+        with show.part():
+            _sentence(corpus, metric, choices)
     show.notes(inspect(corpus))
     for metric in choices.metrics:
-        _picture(corpus, metric, choices.settings)
+        with show.part():
+            _picture(corpus, metric, choices)
 
 
-def _sentence(corpus: Corpus, metric: Metric, settings: Settings) -> None:
-    statistics = compute.measured(corpus, metric)
+def _sentence(corpus: Corpus, metric: Metric, choices: Choices) -> None:
+    statistics, settings = compute.measured(corpus, metric), choices.settings
     found = compute.intervals(statistics, settings)
     if len(statistics.systems) == 1:
         st.markdown(f"**{plain(ranking_text(found))}** One system alone cannot be compared; add a second one.")
         return
-    family = compute.family(statistics, settings)
+    family = show.family(corpus, metric, choices)
     st.markdown(f"**{plain(top_group_text(family, found))}** {plain(ranking_text(found))}")
     st.caption(plain(family_text(family)))
-    _runs(statistics, settings)
 
 
-def _runs(statistics: Statistics, settings: Settings) -> None:
-    """Say what several runs of the same systems say; single runs are then no fair comparison."""
-    several = session.runs(statistics.systems)
-    if not several:
-        return
-    st.warning(
-        "Several outputs look like runs of one system. Comparing the best run of each is no test: the best of several "
-        "is better by luck. The comparisons below take all runs together."
-    )
-    for first, second in combinations(several, 2):
-        st.markdown(plain(runs_text(compute.runs(statistics, settings, first, second, several))))
+def _runs(corpus: Corpus, choices: Choices) -> None:
+    """Say first what all runs of the systems say together; everything below is of single runs, and the page says so."""
+    several = session.runs(list(corpus.systems))
+    pairs = list(combinations(several, 2))
+    for metric in choices.metrics if pairs else ():
+        with show.part():
+            statistics = compute.measured(corpus, metric)
+            found = [compute.runs(statistics, choices.settings, *pair, several) for pair in pairs]
+            for one in judge_runs(found):
+                st.markdown(f"**All runs together:** {plain(runs_text(one))}")
+    show.single_runs(corpus)
+    if pairs:
+        st.caption("The scores, comparisons and ranks below are of single runs; runs are taken together only above.")
 
 
-def _picture(corpus: Corpus, metric: Metric, settings: Settings) -> None:
-    found = compute.intervals(compute.measured(corpus, metric), settings)
+def _picture(corpus: Corpus, metric: Metric, choices: Choices) -> None:
+    found = compute.intervals(compute.measured(corpus, metric), choices.settings)
     st.subheader(found.metric)
     show.figure(
         interval_bars(found),
@@ -69,9 +74,8 @@ def _picture(corpus: Corpus, metric: Metric, settings: Settings) -> None:
         alt=f"{found.metric} of every system with its confidence interval",
         how_to_read=HOW_TO_READ,
     )
-    statistics = compute.measured(corpus, metric)
     frame = show.score_frame(found)
-    if rankable(family := compute.family(statistics, settings)) if len(statistics.systems) > 2 else False:
+    if rankable(family := show.family(corpus, metric, choices)) if len(found.systems) > 2 else False:
         places = compute.ranked(family)
         st.markdown(plain(ranks_text(places)))
         frame = frame.merge(show.rank_frame(places), on="System")

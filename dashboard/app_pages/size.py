@@ -33,6 +33,8 @@ def page() -> None:
     if pair is not None and pair[0] == pair[1]:
         st.info("Choose two different systems.")
         return
+    if pair is not None:
+        show.single_runs(corpus, pair)
     plan = _plan(statistics, choices.settings)
     curves = compute.curves(statistics, plan, pair)
     st.markdown(f"**{plain(size_text(curves, chosen))}**")

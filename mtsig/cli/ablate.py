@@ -9,7 +9,7 @@ from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured, show, show_notes, with_progress
 from mtsig.errors import InvalidOption
 from mtsig.experiments import Ablation, ablating, usable_sizes
-from mtsig.report import ablation_bundle, size_table
+from mtsig.report import ablation_bundle, single_runs, size_table
 
 HELP = "Show how scores and intervals depend on the size of the test set."
 
@@ -37,7 +37,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     for one in measured(corpus, metrics):
         fitting = plan if chosen.sizes else replace(plan, sizes=usable_sizes(one.at(plan.unit).n))
         found.append(with_progress(f"Subsets, {one.metric.name}", ablating(one, fitting, pair)))
-    show_notes(corpus, [note for one in found for note in one.notes])
+    show_notes(corpus, [*single_runs(pair or ()), *(note for one in found for note in one.notes)])
     show(chosen.format, ablation_bundle(corpus, found), "sizes", [size_table(one) for one in found])
     return 0
 

@@ -2,19 +2,39 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
 
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import show, show_notes, watched
-from mtsig.inference import Settings, audit
-from mtsig.report import audit_bundle, audit_table
+from mtsig.errors import NotApplicable
+from mtsig.inference import Settings, as_sacrebleu, audit, block_scan, dependence
+from mtsig.metrics import Statistics
+from mtsig.report import (
+    Table,
+    audit_bundle,
+    audit_table,
+    block_table,
+    dependence_table,
+    printed_table,
+    said_table,
+    single_runs,
+)
 
 HELP = "Hold every test against one pair of systems, and say why they differ."
+
+Section = tuple[list[dict[str, Any]], list[Table]]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_pair(parser)
+    parser.add_argument(
+        "--as-sacrebleu",
+        action="store_true",
+        help="add the pair as sacreBLEU prints it, the second system being the baseline",
+    )
     add_flags(parser, Settings, only=("level", "draws", "seed", "unit"))
 
 
@@ -26,6 +46,49 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     pair = read_pair(chosen, list(statistics[0].systems))
     with watched("Auditing"):
         found = [audit(one, *pair, settings) for one in statistics]
-    show_notes(corpus, [note for one in statistics for note in one.notes])
-    show(chosen.format, audit_bundle(corpus, settings, found), "tests", [audit_table(one) for one in found])
+        within, tables = _dependence(statistics, *pair)
+        printed, more = _printed(statistics, *pair) if chosen.as_sacrebleu else ([], [])
+    show_notes(corpus, [*single_runs(pair), *(note for one in statistics for note in one.notes)])
+    bundle = audit_bundle(corpus, settings, found, within, printed)
+    show(chosen.format, bundle, "tests", [*(audit_table(one) for one in found), *tables, *more])
     return 0
+
+
+def _dependence(statistics: Sequence[Statistics], first: str, second: str) -> Section:
+    """Return what dependence within documents costs under every metric, by blocks where documents are unknown."""
+    rows: list[dict[str, Any]] = []
+    tables = []
+    for one in statistics:
+        name = one.metric.name
+        try:
+            if one.document_of is None:
+                scan = block_scan(one, first, second)
+                rows.append({"metric": name, "target": scan.target, "lengths": scan.lengths.tolist(),
+                             "ratio": scan.ratio.tolist(), "limit": scan.limit.tolist(), "problem": None})  # fmt: skip
+                tables.append(block_table(scan, name))
+            else:
+                found = dependence(one, first, second)
+                more = {"design_effect": found.design_effect, "effective_segments": found.effective_segments}
+                rows.append({"metric": name, **asdict(found), **more, "problem": None})
+                tables.append(dependence_table(found, name))
+        except NotApplicable as error:
+            rows.append({"metric": name, "problem": str(error)})
+            tables.append(said_table(f"dependence within documents, {name}", str(error)))
+    return rows, tables
+
+
+def _printed(statistics: Sequence[Statistics], first: str, second: str) -> Section:
+    """Return the pair as sacreBLEU prints it under every metric of its."""
+    rows: list[dict[str, Any]] = []
+    tables = []
+    for one in statistics:
+        name = one.metric.name
+        try:
+            found = as_sacrebleu(one, first, second)
+        except NotApplicable as error:
+            rows.append({"metric": name, "problem": str(error)})
+            tables.append(said_table(f"as sacreBLEU prints it, {name}", str(error)))
+            continue
+        rows += [{"metric": name, **asdict(line), "problem": None} for line in found]
+        tables.append(printed_table(found, name))
+    return rows, tables

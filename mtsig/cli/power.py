@@ -8,7 +8,7 @@ from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings, outlook
-from mtsig.report import power_bundle, power_table
+from mtsig.report import power_bundle, power_table, single_runs
 
 HELP = "Power and needed size for a true difference, and equivalence within a margin fixed in advance."
 
@@ -38,7 +38,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         )
         for one in statistics
     ]
-    show_notes(corpus, [note for one in statistics for note in one.notes])
+    show_notes(corpus, [*single_runs(pair), *(note for one in statistics for note in one.notes)])
     show(chosen.format, power_bundle(corpus, settings, found), "power", [power_table(one) for one in found])
     return 0
 

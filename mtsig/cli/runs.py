@@ -7,7 +7,7 @@ from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import show, show_notes
 from mtsig.errors import InvalidOption
-from mtsig.inference import Settings, compare_runs, runs_by_name
+from mtsig.inference import Settings, compare_runs, judge_runs, runs_by_name
 from mtsig.report import runs_bundle, runs_table
 
 HELP = "Compare two systems over several runs each: is the difference more than the luck of a run?"
@@ -37,6 +37,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     )
     first, second = read_pair(chosen, [name for name, runs in mapping.items() if len(runs) > 1])
     found = [compare_runs(one, first, second, mapping, level=settings.level, unit=settings.unit) for one in statistics]
+    found = judge_runs(found)
     show_notes(corpus, [note for one in statistics for note in one.notes])
     show(chosen.format, runs_bundle(corpus, settings, found), "runs", [runs_table(one) for one in found])
     return 0

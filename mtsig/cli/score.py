@@ -7,7 +7,7 @@ from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_option
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured, show, show_notes, watched
 from mtsig.inference import Settings
-from mtsig.report import score_bundle, score_table
+from mtsig.report import score_bundle, score_table, single_runs
 
 HELP = "Score systems, with confidence intervals."
 
@@ -28,6 +28,6 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     statistics = measured(corpus, metrics)
     with watched("Redrawing"):
         found = [settings.intervals(one) for one in statistics]
-    show_notes(corpus, [note for one in found for note in one.notes])
+    show_notes(corpus, [*single_runs(corpus.systems), *(note for one in found for note in one.notes)])
     show(chosen.format, score_bundle(corpus, settings, found), "systems", [score_table(one) for one in found])
     return 0

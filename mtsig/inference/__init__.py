@@ -23,7 +23,7 @@ from mtsig.inference.power import (
 )
 from mtsig.inference.probability import level_text, p_number, p_text
 from mtsig.inference.ranks import Ranks, rankable, ranks
-from mtsig.inference.runs import RunComparison, compare_runs, runs_by_name
+from mtsig.inference.runs import RunComparison, compare_runs, judge_runs, runs_by_name
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.tests import (
@@ -97,6 +97,7 @@ __all__ = [
     "drivers",
     "equivalence",
     "interval",
+    "judge_runs",
     "level_text",
     "needed_units",
     "non_inferiority",

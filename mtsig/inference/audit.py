@@ -1,6 +1,7 @@
 """Audit: one pair, every test side by side, and why they differ."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -19,6 +20,7 @@ from mtsig.inference.tests import (
 )
 from mtsig.metrics import Statistics
 from mtsig.notebook import Shown
+from mtsig.resampling import sign_of
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,11 @@ def audit(statistics: Statistics, first: str, second: str, settings: Settings | 
                     test.printed_only,
                 )
             )  # fmt: skip
+    if np.isnan(difference):
+        # Where no test can be made, as on one segment, the scores still differ by something.
+        with suppress(NotApplicable):
+            shared = statistics.shared_by([first, second])
+            difference = sign_of(shared.metric) * float(shared.scores[0] - shared.scores[1])
     return Audit(statistics.metric.name, statistics.signature, first, second, difference, settings.level, tuple(found))
 
 

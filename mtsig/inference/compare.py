@@ -89,6 +89,7 @@ def compare(
         notes=statistics.notes
         + caveats
         + left_out
+        + _documents_ignored(statistics, chosen)
         + tuple(Note("warning", text) for text in (*_caution(chosen), *outcome.notes))
         + fallback_note(names, methods, interval),
     )
@@ -104,6 +105,17 @@ def _caution(chosen: SignificanceTest) -> tuple[str, ...]:
         "100 cases without any difference. No correction mends that; use ar."
     )
     return (text,)
+
+
+def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[Note, ...]:
+    """Return a warning where a test that knows segments only is used although there are documents enough."""
+    if not test.segment_only or statistics.at("auto").unit != "document" or statistics.unit == "document":
+        return ()
+    text = (
+        f"{test.name} treats segments as independent, although their documents are known: where sentences of one "
+        "document go together, its p-values are too small. ar and ij-t take documents as units."
+    )
+    return (Note("warning", text),)
 
 
 MOST_NUMBERS = 2**27

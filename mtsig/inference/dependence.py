@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import NotApplicable
 from mtsig.inference.targets import jackknife_error
 from mtsig.metrics import Statistics
@@ -68,11 +69,17 @@ def dependence(statistics: Statistics, system: str, other: str | None = None) ->
     """Return the dependence within documents of a system's score, or of its difference to another's.
 
     Raises:
-        NotApplicable: documents are unknown, or the score has no derivative.
+        NotApplicable: documents are unknown or fewer than ten, or the score has no derivative.
     """
     statistics = _complete(statistics, system, other)
     if statistics.document_of is None:
         raise NotApplicable("Without document ids dependence within documents cannot be measured; see block_scan.")
+    documents = len(np.unique(statistics.document_of))
+    if documents < MIN_DOCUMENTS:
+        raise NotApplicable(
+            f"{documents} document{'' if documents == 1 else 's'} cannot tell whether sentences of one document go "
+            f"together: that takes at least {MIN_DOCUMENTS}."
+        )
     influence, target = _influence(statistics, system, other)
     icc, f, p = intraclass_correlation(influence, statistics.document_of)
     pooled = np.bincount(statistics.document_of, influence).astype(np.float64)
@@ -138,7 +145,9 @@ def block_scan(
     n = len(influence)
     usable = [length for length in lengths if n // length >= 10]
     if not usable:
-        raise NotApplicable(f"{n} segments are too few for a block scan: it needs ten blocks of two.")
+        raise NotApplicable(
+            f"{n} segment{' is' if n == 1 else 's are'} too few for a block scan: it needs ten blocks of two."
+        )
     single = jackknife_error(influence)
     if single == 0:
         raise NotApplicable(f"{target}: nothing varies, so there is no dependence to measure.")

@@ -83,6 +83,8 @@ def comparison_row(one: Comparison, signature: str) -> dict[str, Any]:
         "p_adjusted": one.p_adjusted,
         "adjusted_low": one.adjusted_low,
         "adjusted_high": one.adjusted_high,
+        "alternative": one.alternative,
+        "estimand": one.estimand,
         "exact": one.exact,
         "units": one.units,
         "segments": one.segments,

@@ -158,7 +158,17 @@ def interval(
     plan = plan or Bootstrap()
     scores = Scores(statistics.at(plan.unit), plan, drawn)
     caveats = statistics.metric.caveats(scores.statistics)
-    (low, high), methods = ends_of(scores, method, level)
+    alone = int(scores.units.max()) < FEWEST_UNITS
+    lacking: tuple[Note, ...] = ()
+    if alone:
+        # A score is a fact of the test set; only its interval needs a spread.
+        find(INTERVALS, method, "interval")
+        low = high = np.full(len(scores.labels), np.nan)
+        methods = ("none",) * len(scores.labels)
+        lacking = (Note("warning", f"One {scores.statistics.unit} alone has no spread, so no score has an interval."),)
+    else:
+        (low, high), methods = ends_of(scores, method, level)
+        lacking = fallback_note(statistics.systems, methods, method)
     return Intervals(
         statistics.metric.name,
         statistics.signature,
@@ -172,6 +182,6 @@ def interval(
         scores.units,
         scores.segments,
         statistics.metric.higher_is_better,
-        statistics.notes + caveats + fallback_note(statistics.systems, methods, method),
+        statistics.notes + caveats + lacking,
         decimals=statistics.metric.decimals,
     )

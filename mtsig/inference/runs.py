@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig.errors import NotApplicable, UnknownName
+from mtsig.inference.corrections import Holm
 from mtsig.inference.intervals import check_level
 from mtsig.metrics import Statistics, Unit
 from mtsig.notebook import Shown
@@ -38,7 +39,8 @@ class RunComparison(Shown):
     """The difference of two systems' mean scores over runs, with two sources of variance.
 
     difference: positive when the first system is better. segments: variance from the units; runs: from the runs;
-    overlap: what is counted in both and taken off once. df: Satterthwaite's.
+    overlap: what is counted in both and taken off once. df: Satterthwaite's. p_adjusted: Holm's, where `of`
+    comparisons are judged together.
     """
 
     metric: str
@@ -57,6 +59,13 @@ class RunComparison(Shown):
     level: float
     units: int
     unit: str
+    p_adjusted: float = float("nan")
+    of: int = 1
+
+    @property
+    def significant(self) -> bool:
+        """Whether the corrected p-value is at most 1 − level; False where there is none."""
+        return self.p_adjusted <= 1 - self.level + 1e-12
 
     @property
     def variance(self) -> float:
@@ -73,7 +82,8 @@ class RunComparison(Shown):
         return {
             "metric": self.metric, "first": self.first, "second": self.second, "first_runs": self.first_runs,
             "second_runs": self.second_runs, "difference": self.difference, "low": self.low, "high": self.high,
-            "p_value": self.p_value, "df": self.df, "variance_segments": self.segments, "variance_runs": self.runs,
+            "p_value": self.p_value, "p_adjusted": self.p_adjusted, "of": self.of, "df": self.df,
+            "variance_segments": self.segments, "variance_runs": self.runs,
             "variance_overlap": self.overlap, "run_share": self.run_share, "units": self.units, "unit": self.unit,
         }  # fmt: skip
 
@@ -135,8 +145,19 @@ def compare_runs(
     p = float(2 * stats.t.sf(abs(difference) / error, df)) if error > 0 else (1.0 if difference == 0 else float("nan"))
     return RunComparison(
         statistics.metric.name, first, second, len(means[0]), len(means[1]), difference, difference - half,
-        difference + half, p, df, segments, sum(by_runs), overlap, level, n, statistics.unit,
+        difference + half, p, df, segments, sum(by_runs), overlap, level, n, statistics.unit, p,
     )  # fmt: skip
+
+
+def judge_runs(found: Sequence[RunComparison]) -> list[RunComparison]:
+    """Return the comparisons with p-values corrected by Holm for all of them: several metrics, or several pairs.
+
+    A comparison without a p-value (NaN) stays in the family, as if it were 1.
+    """
+    p = np.array([one.p_value for one in found])
+    lost = np.isnan(p)
+    adjusted = np.where(lost, np.nan, Holm().adjusted(np.where(lost, 1.0, p)))
+    return [replace(one, p_adjusted=float(a), of=len(found)) for one, a in zip(found, adjusted, strict=True)]
 
 
 def _pseudo_values(statistics: Statistics, runs: Sequence[str]) -> Floats:

@@ -9,6 +9,7 @@ from mtsig.report.bundle import (
     power_bundle,
     runs_bundle,
     score_bundle,
+    single_runs,
 )
 from mtsig.report.changes import Change, Reproduction, reproduce, reproduction_text, study_changes
 from mtsig.report.conduct import conduct, record
@@ -21,15 +22,21 @@ from mtsig.report.request import Margin, Request, choice_of
 from mtsig.report.schema import read_study, study_of, study_schema
 from mtsig.report.study import Finding, Study
 from mtsig.report.tables import (
+    DETECTABLE,
     Table,
     audit_table,
+    block_table,
     comparison_table,
+    dependence_table,
+    detectable_number,
     drawing_error,
     margin_table,
     power_table,
+    printed_table,
     ranks_table,
     runs_table,
     said_by,
+    said_table,
     score_table,
     size_table,
 )
@@ -45,6 +52,7 @@ from mtsig.report.words import (
     ranking_text,
     ranks_text,
     runs_text,
+    single_runs_text,
     size_text,
     top_group_text,
     units_text,
@@ -52,6 +60,7 @@ from mtsig.report.words import (
 )
 
 __all__ = [
+    "DETECTABLE",
     "SCHEMA",
     "AnalysisPlan",
     "Change",
@@ -69,11 +78,14 @@ __all__ = [
     "audit_table",
     "audit_text",
     "beside_text",
+    "block_table",
     "choice_of",
     "compare_bundle",
     "comparison_table",
     "conduct",
+    "dependence_table",
     "dependence_text",
+    "detectable_number",
     "drawing_error",
     "equivalence_text",
     "experiment_bundle",
@@ -91,6 +103,7 @@ __all__ = [
     "plan_text",
     "power_bundle",
     "power_table",
+    "printed_table",
     "ranking_text",
     "ranks_table",
     "ranks_text",
@@ -105,9 +118,12 @@ __all__ = [
     "runs_table",
     "runs_text",
     "said_by",
+    "said_table",
     "score_bundle",
     "score_table",
     "signature_line",
+    "single_runs",
+    "single_runs_text",
     "size_table",
     "size_text",
     "status_text",

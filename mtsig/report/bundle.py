@@ -1,14 +1,27 @@
 """The bundle: results as one JSON object of a versioned schema, complete enough to make them again."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 from mtsig.corpus import Corpus, Note
 from mtsig.experiments import Experiment, Result, SizeCurves
-from mtsig.inference import Audit, Compared, Intervals, Outlook, Ranks, RunComparison, Settings
+from mtsig.inference import (
+    Audit,
+    Compared,
+    Comparison,
+    Intervals,
+    Outlook,
+    Ranks,
+    RunComparison,
+    Settings,
+    runs_by_name,
+    smallest_detectable,
+    verdict,
+)
 from mtsig.options import options
+from mtsig.report.words import single_runs_text
 from mtsig.resampling import RNG
 from mtsig.version import VERSION
 
@@ -21,7 +34,9 @@ def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]
     used: dict[str, Any] = {"test": None, "correction": None}
     used |= {name: getattr(settings, name) for name in ("interval", "level", "draws", "seed")}
     unit = scored[0].unit if scored else settings.unit
-    bundle = _frame(corpus, {**used, "unit": unit}, [note for one in scored for note in one.notes])
+    bundle = _frame(
+        corpus, {**used, "unit": unit}, [*single_runs(corpus.systems), *(note for one in scored for note in one.notes)]
+    )
     return plain({**bundle, "systems": [row for one in scored for row in one.rows()]})
 
 
@@ -38,11 +53,28 @@ def compare_bundle(
     used["unit"] = families[0].unit
     used["correction"] = families[0].correction
     used["estimand"] = families[0].test.estimand
-    bundle = _frame(corpus, used, [note for family in families for note in family.notes])
-    rows = [{**row, "of": family[0].of} for family in families for row in family.rows()]
+    compared = {name for family in families for name in family.order}
+    notes = [*single_runs(compared), *(note for family in families for note in family.notes)]
+    bundle = _frame(corpus, used, notes)
+    rows = [
+        {**row, "of": one.of, **_judged(one)}
+        for family in families
+        for one, row in zip(family, family.rows(), strict=True)
+    ]
     systems = [row for one in scored for row in one.rows()]
     places = [{"metric": one.metric, **row} for one in ranked for row in one.rows()]
     return plain({**bundle, "systems": systems, "comparisons": rows, "ranks": places})
+
+
+def _judged(one: Comparison) -> dict[str, Any]:
+    """Return the verdict, and the true difference that 80% of such test sets would find."""
+    decided = verdict(one)
+    return {
+        "verdict": decided.word,
+        "winner": decided.winner,
+        "reason": decided.reason,
+        "detectable": smallest_detectable(one),
+    }
 
 
 def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves]) -> dict[str, Any]:
@@ -54,12 +86,26 @@ def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves]) -> dict[str, An
     return plain({**bundle, "sizes": [row for one in found for row in one.rows()]})
 
 
-def audit_bundle(corpus: Corpus, settings: Settings, found: Sequence[Audit]) -> dict[str, Any]:
-    """Return one pair under every test."""
+def audit_bundle(
+    corpus: Corpus,
+    settings: Settings,
+    found: Sequence[Audit],
+    dependence: Sequence[dict[str, Any]] = (),
+    printed: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """Return one pair under every test, with its dependence within documents, and with what sacreBLEU prints of it."""
     used: dict[str, Any] = {"test": "all", "correction": "none"}
     used |= {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
     rows = [{**row, "signature": one.signature} for one in found for row in one.rows()]
-    return plain({**_frame(corpus, used, []), "tests": rows})
+    compared = {name for one in found for name in (one.first, one.second)}
+    return plain(
+        {
+            **_frame(corpus, used, single_runs(compared)),
+            "tests": rows,
+            "dependence": list(dependence),
+            "as_sacrebleu": list(printed),
+        }
+    )
 
 
 def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunComparison]) -> dict[str, Any]:
@@ -71,9 +117,10 @@ def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunCompariso
 def power_bundle(corpus: Corpus, settings: Settings, found: Sequence[Outlook]) -> dict[str, Any]:
     """Return needed size, power and equivalence."""
     used = {name: getattr(settings, name) for name in ("level", "seed", "unit")}
+    compared = {name for one in found for name in (one.first, one.second)}
     rows = [asdict(one) for one in found]
     # A margin given here was fixed in no plan.
-    return plain({**_frame(corpus, used, []), "status": "exploratory", "power": rows})
+    return plain({**_frame(corpus, used, single_runs(compared)), "status": "exploratory", "power": rows})
 
 
 def experiment_bundle(experiment: Experiment[Any], result: Result, verdict: str, given: str) -> dict[str, Any]:
@@ -94,6 +141,12 @@ def experiment_bundle(experiment: Experiment[Any], result: Result, verdict: str,
             "rows": result.rows(),
         }
     )
+
+
+def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
+    """Return the warning that is due where outputs of these names are held against each other one by one."""
+    said = single_runs_text(runs_by_name(sorted(names)))
+    return () if said is None else (Note("warning", said),)
 
 
 def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> dict[str, Any]:

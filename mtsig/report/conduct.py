@@ -14,7 +14,7 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import CORRECTIONS, Comparison, Equivalence, Family, Intervals, Ranks, rankable, ranks, within
 from mtsig.inference.corrections import OfPValues
 from mtsig.metrics import Statistics, measure
-from mtsig.report.bundle import compare_bundle, plain
+from mtsig.report.bundle import compare_bundle, plain, single_runs
 from mtsig.report.fingerprints import fingerprint_records, fingerprints
 from mtsig.report.plan import AnalysisPlan
 from mtsig.report.recorded import MarginResult
@@ -74,7 +74,8 @@ def record(
     """Return the study of results that were computed as `request` says, one of each per metric."""
     if places is None:
         places = [ranks(one) if rankable(one) else None for one in families]
-    notes = [*inspect(corpus), *(note for family in families for note in family.notes)]
+    compared = {name for family in families for name in family.order}
+    notes = [*inspect(corpus), *single_runs(compared), *(note for family in families for note in family.notes)]
     notes += [note for one in scored for note in one.notes]
     said = dict.fromkeys(note.text for note in notes)
     status = "exploratory" if plan is None else "planned"

@@ -10,22 +10,28 @@ from mtsig.experiments import SizeCurves
 from mtsig.inference import (
     Audit,
     Audited,
+    BlockScan,
     Compared,
     Comparison,
+    Dependence,
     Intervals,
     KoehnWins,
     Outlook,
+    Printed,
     Ranks,
     RunComparison,
     level_text,
     p_number,
+    smallest_detectable,
     verdict,
 )
 from mtsig.report.recorded import MarginResult
 from mtsig.report.words import (
     audit_text,
+    dependence_text,
     equivalence_text,
     family_text,
+    half_width_text,
     interval_text,
     ranking_text,
     ranks_text,
@@ -58,7 +64,7 @@ def score_table(intervals: Intervals) -> Table:
             *((str(intervals.units[i]),) if own else ()),
             f"{intervals.estimate[i]:.2f}",
             interval_text(intervals.low[i], intervals.high[i]),
-            f"± {(intervals.high[i] - intervals.low[i]) / 2:.2f}",
+            half_width_text(intervals.low[i], intervals.high[i]),
             *(() if beside is None else (interval_text(beside.low[i], beside.high[i]),)),
         )
         for i in intervals.order()
@@ -72,9 +78,13 @@ def score_table(intervals: Intervals) -> Table:
 
 
 def comparison_table(family: Compared) -> Table:
-    """Return the comparisons with difference, interval, p-values, win rate and verdict."""
+    """Return the comparisons with difference, interval, p-values, win rate and verdict.
+
+    Beside every comparison that is not significant stands the true difference that it would have found with 80% power.
+    """
     rows, own = [], len(set(family.units.tolist())) > 1
-    for one in family:
+    detectable = [detectable_number(one) for one in family]
+    for one, found in zip(family, detectable, strict=True):
         decided = verdict(one)
         rows.append(
             (
@@ -83,6 +93,7 @@ def comparison_table(family: Compared) -> Table:
                 *((str(one.units),) if own else ()),
                 signed(one.difference),
                 interval_text(one.low, one.high, signed=True),
+                *((found,) if any(detectable) else ()),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
                 p_number(one.p_adjusted),
                 *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
@@ -96,14 +107,24 @@ def comparison_table(family: Compared) -> Table:
         *((f"{family.unit}s",) if own else ()),
         f"Δ {family.metric}",
         f"{level_text(family.level)} interval",
+        *(("detectable",) if any(detectable) else ()),
         "p",
         f"p of {family.judged or len(family)} ({family.correction})",
         *(() if family.by_segment is None else ("by segments",)),
         "resamples won",
         "verdict",
     )
-    caption = f"{family_text(family)} {family.signature}"
+    caption = f"{family_text(family)} {DETECTABLE if any(detectable) else ''}{family.signature}"
     return Table(caption, header, tuple(rows), (False, False, *(True,) * (len(header) - 3), False))
+
+
+DETECTABLE = "Detectable: the true difference that would have been found with 80% power. "
+
+
+def detectable_number(one: Comparison) -> str:
+    """Return the smallest detectable difference of a comparison that is not significant; else nothing."""
+    smallest = smallest_detectable(one)
+    return "" if verdict(one).word == "better" or smallest is None else f"{smallest:.2f}"
 
 
 def _by_segment(one: Comparison) -> str:
@@ -165,6 +186,59 @@ def audit_table(found: Audit) -> Table:
     return Table(caption, header, tuple(rows), (False, False, True, True, True, False))
 
 
+def dependence_table(found: Dependence, metric: str) -> Table:
+    """Return what dependence within documents costs a difference, or a score."""
+    rows = (
+        ("intraclass correlation", f"{found.icc:.3f}".replace("-", "−")),
+        ("design effect", f"{found.design_effect:.2f}"),
+        ("segments", f"{found.segments:,} in {found.documents:,} documents"),
+        ("effective segments", f"{found.effective_segments:,.0f}"),
+    )
+    return Table(dependence_text(found), (f"{found.target}, {metric}", ""), rows, (False, True))
+
+
+def block_table(found: BlockScan, metric: str) -> Table:
+    """Return the standard error by block length, which stands in where document ids are missing."""
+    rows = tuple(
+        (str(length), f"{ratio:.3f}", f"{limit:.3f}")
+        for length, ratio, limit in zip(found.lengths, found.ratio, found.limit, strict=True)
+    )
+    header = ("neighbours taken together", "standard error, relative", "by chance")
+    caption = (
+        f"{found.target}, {metric}: without document ids, blocks of neighbouring segments stand in for documents. "
+        "Ratios above the last column (95% of random orders stay below it) say that neighbours go together and "
+        "intervals are too narrow."
+    )
+    return Table(caption, header, rows, (True, True, True))
+
+
+def printed_table(found: Sequence[Printed], metric: str) -> Table:
+    """Return a baseline and a system as sacreBLEU prints them."""
+    rows = tuple(
+        (
+            f"Baseline: {one.system}" if one.p_bootstrap is None else one.system,
+            f"{one.score:.4f}",
+            f"{one.mean:.4f} ± {one.half_width:.4f}",
+            "" if one.p_bootstrap is None else f"{one.p_bootstrap:.4f}",
+            "" if one.p_randomization is None else f"{one.p_randomization:.4f}",
+        )
+        for one in found
+    )
+    header = ("as sacreBLEU prints it", metric, "mean ± half width", "p, --paired-bs", "p, --paired-ar")
+    return Table(PRINTED, header, rows, (False, True, True, True, True))
+
+
+PRINTED = (
+    "To the digit of sacreBLEU, segments as units. Its bootstrap p is about half of a two-sided p, and its interval is "
+    "centred on the mean of the redraws."
+)
+
+
+def said_table(subject: str, said: str) -> Table:
+    """Return a table of one line that says why there is none."""
+    return Table(said, (subject,), (), (False,))
+
+
 def ranks_table(found: Ranks) -> Table:
     """Return rank sets, clusters and the share of redraws in which a system scores best."""
     rows = tuple(
@@ -187,6 +261,7 @@ def runs_table(found: RunComparison) -> Table:
         ("difference", f"{found.difference:+.2f} {found.metric}".replace("-", "−")),
         (f"{level_text(found.level)} interval", interval_text(found.low, found.high, signed=True)),
         ("p", f"{p_number(found.p_value)} (t with {found.df:.1f} degrees of freedom)"),
+        *(((f"p of {found.of} (Holm)", p_number(found.p_adjusted)),) if found.of > 1 else ()),
         ("standard error", f"{found.variance**0.5:.3f}"),
         ("of it by segments alone", f"{found.segments**0.5:.3f}"),
         ("of it by runs alone", f"{found.runs**0.5:.3f}"),

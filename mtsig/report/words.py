@@ -1,7 +1,7 @@
 """Results in words: a sentence says the difference, its interval and its p-value, and never more than they do."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,16 @@ from mtsig.inference import (
 
 
 def interval_text(low: float, high: float, signed: bool = False) -> str:
-    """Return "12.3 to 14.5", with signs for differences."""
+    """Return "12.3 to 14.5", with signs for differences; "none" where there is no interval (NaN)."""
+    if np.isnan(low):
+        return "none"
     text = f"{low:+.2f} to {high:+.2f}" if signed else f"{low:.2f} to {high:.2f}"
     return text.replace("-", "−")
+
+
+def half_width_text(low: float, high: float) -> str:
+    """Return "± 1.2"; nothing where there is no interval (NaN)."""
+    return "" if np.isnan(low) else f"± {(high - low) / 2:.2f}"
 
 
 def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
@@ -103,10 +110,14 @@ def _detectable(one: Comparison) -> str:
 
 
 def attainable_text(one: Comparison) -> str | None:
-    """Return what p-values are possible at all when few units differ; None when there are enough."""
-    if not 0 < one.differing <= 20:
+    """Return what p-values exchanging labels can give at all when few units differ; None when there are enough.
+
+    None also for other tests: their p-values do not come from exchanges.
+    """
+    if one.test != "ar" or not 0 < one.differing <= 20:
         return None
-    floor = 2.0 ** (1 - one.differing)
+    # Exchanging all labels turns the sign alone: of 2^m arrangements two are as extreme, or one on one side.
+    floor = 2.0 ** ((1 if one.alternative == "two-sided" else 0) - one.differing)
     return f"{one.differing} of {one.units} {one.unit}s differ; the smallest attainable p is {floor:.2g}."
 
 
@@ -180,10 +191,11 @@ def method_text(family: Compared, planned: Planned = None) -> str:
 def ranking_text(intervals: Intervals) -> str:
     """Return one sentence on the best score; it claims nothing about differences."""
     best = intervals.order()[0]
+    known = not np.isnan(intervals.low[best])
+    evidence = f"{level_text(intervals.level)} interval {interval_text(intervals.low[best], intervals.high[best])}"
     return (
         f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}: {intervals.systems[best]} with "
-        f"{intervals.estimate[best]:.2f} ({level_text(intervals.level)} interval "
-        f"{interval_text(intervals.low[best], intervals.high[best])})."
+        f"{intervals.estimate[best]:.2f} ({evidence if known else 'one unit alone gives no interval'})."
     )
 
 
@@ -251,18 +263,43 @@ def dependence_text(found: Dependence) -> str:
     )
 
 
+def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
+    """Return a warning where outputs that are compared one by one are runs of systems; None where none is.
+
+    `runs` is what `runs_by_name` returns: a system whose only output bears its own name has no runs.
+
+    >>> single_runs_text({"A": ["A"], "B": ["B"]}) is None
+    True
+    """
+    several = {system: names for system, names in runs.items() if tuple(names) != (system,)}
+    if not several:
+        return None
+    counts = _listed(f"{len(names)} of {system}" for system, names in several.items())
+    return (
+        f"Single runs are compared here: {counts}. The best of several runs is better by luck, so comparing the best "
+        "run of each is no test of the systems. Compare all runs together instead: mtsig runs on the command line, "
+        "the sentence on runs on the Overview page."
+    )
+
+
 def runs_text(found: RunComparison) -> str:
     """Return one or two sentences on a comparison of several runs, with the share of variance that the runs make."""
     ahead, behind = (found.first, found.second) if found.difference >= 0 else (found.second, found.first)
     low, high = (found.low, found.high) if found.difference >= 0 else (-found.high, -found.low)
     evidence = (
         f"by {abs(found.difference):.2f} {found.metric} over {found.first_runs} and {found.second_runs} runs "
-        f"({level_text(found.level)} interval {interval_text(low, high, signed=True)}, {p_text(found.p_value)})"
+        f"({level_text(found.level)} interval {interval_text(low, high, signed=True)}, {_run_p(found)})"
     )
     share = f"Differences between runs make {found.run_share:.0%} of the variance."
-    if found.p_value <= 1 - found.level:
+    if found.significant:
         return f"{ahead} is better than {behind} {evidence}. {share}"
     return f"Not separated: {ahead} is ahead of {behind} {evidence}. This is no evidence that they are equal. {share}"
+
+
+def _run_p(found: RunComparison) -> str:
+    if found.of == 1:
+        return p_text(found.p_value)
+    return f"corrected {p_text(found.p_adjusted)} of {found.of} comparisons (Holm)"
 
 
 def equivalence_text(found: Equivalence, first: str, second: str, metric: str) -> str:
@@ -276,11 +313,20 @@ def equivalence_text(found: Equivalence, first: str, second: str, metric: str) -
     return f"{'Shown' if found.shown else 'Not shown'}: {claim} {evidence}."
 
 
-def audit_text(found: Audit) -> str:
-    """Return one sentence on how far the tests agree; those that only reproduce what others print are left out."""
+def audit_text(found: Audit, unit: str | None = None) -> str:
+    """Return one sentence on how far the tests agree; those that only reproduce what others print are left out.
+
+    With a unit, only the tests over such units are counted.
+    """
     own = [one for one in found if one.significant is not None and not one.printed_only]
+    own = [one for one in own if unit in (None, one.unit)]
     yes = sum(bool(one.significant) for one in own)
     alpha = 1 - found.level
+    if not own:
+        problems = list(dict.fromkeys(one.problem for one in found if one.problem and unit in (None, one.unit)))
+        return (
+            f"No test of {found.first} and {found.second} is possible here. {problems[0] if problems else ''}".strip()
+        )
     if yes in (0, len(own)):
         verb = "separate" if yes else "do not separate"
         return (

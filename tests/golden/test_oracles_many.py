@@ -6,8 +6,9 @@ from made import rated
 from oracles import oracle
 from scipy import stats
 
-from mtsig import ApproximateRandomization, Swap, adjust, compare, dependence, ranks
+from mtsig import ApproximateRandomization, NotApplicable, Swap, adjust, compare, dependence, ranks
 from mtsig.inference.blocks import block_error
+from mtsig.inference.dependence import intraclass_correlation
 
 
 @pytest.mark.parametrize("name", ["tukey", "scheffe", "nemenyi"])
@@ -45,14 +46,18 @@ def test_best_shares_are_those_of_all_resamples() -> None:
 def test_intraclass_correlation_of_six_documents() -> None:
     known = oracle("icc")
     values = np.array(known["u"])
-    statistics = rated([values.ravel()], documents=np.repeat(np.arange(6), 5))
-    found = dependence(statistics, "A")
-    assert found.icc == pytest.approx(known["icc"], rel=1e-5)
-    assert (found.f_statistic, found.p_value) == pytest.approx((known["f"], known["p"]), rel=1e-4)
-    assert 1 + 4 * found.icc == pytest.approx(known["design_effect"], rel=1e-5)
-    # The program's own design effect compares the two standard errors; by documents there are 5 degrees of freedom.
+    icc, *anova = intraclass_correlation(values.ravel(), np.repeat(np.arange(6), 5))
+    assert icc == pytest.approx(known["icc"], rel=1e-5)
+    assert anova == pytest.approx([known["f"], known["p"]], rel=1e-4)
+    assert 1 + 4 * icc == pytest.approx(known["design_effect"], rel=1e-5)
+    with pytest.raises(NotApplicable, match="6 documents cannot tell"):
+        dependence(rated([values.ravel()], documents=np.repeat(np.arange(6), 5)), "A")
+    # Six documents are too few to report it; twelve, each of the six twice, are not.
+    values = np.concatenate([values, values])
+    found = dependence(rated([values.ravel()], documents=np.repeat(np.arange(12), 5)), "A")
+    # The program's own design effect compares the two standard errors; by documents there are 11 degrees of freedom.
     means = values.mean(axis=1)
     assert found.error_documents == pytest.approx(stats.sem(means), rel=1e-5)
     assert found.error_segments == pytest.approx(stats.sem(values.ravel()), rel=1e-5)
     assert found.design_effect == pytest.approx((stats.sem(means) / stats.sem(values.ravel())) ** 2, rel=1e-5)
-    assert found.effective_segments == pytest.approx(30 / found.design_effect)
+    assert found.effective_segments == pytest.approx(60 / found.design_effect)

@@ -1,0 +1,190 @@
+"""What the verbs say beside their numbers: warnings of runs and documents, detectable differences, dependence."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made import made_corpus
+
+from mtsig import Corpus, Settings, as_sacrebleu, dependence, measure
+from mtsig.cli import main
+from mtsig.inference import detectable_difference, smallest_detectable
+from mtsig.report import attainable_text
+
+Run = Callable[..., tuple[str, str]]
+
+
+def write(place: Path, corpus: Corpus) -> Path:
+    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
+    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
+    if corpus.documents is not None:
+        columns["docids.txt"] = corpus.documents
+    for name, lines in columns.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def called(*arguments: object) -> tuple[str, str]:
+        code = main([str(one) for one in arguments])
+        told = capsys.readouterr()
+        assert code == 0, told.err
+        return told.out, told.err
+
+    return called
+
+
+def with_runs() -> Corpus:
+    made = made_corpus(n=40, systems=4, documents=0)
+    names = ["X.run1", "X.run2", "Y.opt0", "Y.opt1"]
+    outputs = {new: made.lines(old) for new, old in zip(names, made.systems, strict=True)}
+    return Corpus.of(outputs, made.references)
+
+
+@pytest.mark.parametrize("verb", ["compare", "score", "audit", "power"])
+def test_single_runs_are_warned_of(run: Run, tmp_path: Path, verb: str) -> None:
+    extra: list[object] = ["--pair", "X.run1", "Y.opt1"] if verb in ("audit", "power") else []
+    extra += ["--difference", "1"] if verb == "power" else ["--draws", "50"]
+    data = ("--data", write(tmp_path, with_runs()))
+    _, err = run(verb, *data, *extra)
+    (line,) = [line for line in err.splitlines() if "Single runs are compared here" in line]
+    assert line.startswith("warning: ")
+    assert ("1 of X and 1 of Y" if verb in ("audit", "power") else "2 of X and 2 of Y") in line
+    assert "better by luck" in line
+    assert "mtsig runs" in line
+    out, _ = run(verb, *data, *extra, "--format", "json")
+    assert [note for note in json.loads(out)["notes"] if "Single runs are compared here" in note]
+
+
+def test_systems_without_runs_are_not_warned_of(run: Run, tmp_path: Path) -> None:
+    data = write(tmp_path, made_corpus(n=40, documents=0))
+    assert "Single runs" not in run("compare", "--data", data, "--draws", "50")[1]
+
+
+def test_runs_under_several_metrics_are_corrected(run: Run, tmp_path: Path) -> None:
+    data = write(tmp_path, with_runs())
+    out, _ = run("runs", "--data", data, "--metric", "bleu", "chrf", "ter", "--format", "json")
+    rows = json.loads(out)["runs"]
+    ascending = sorted(rows, key=lambda row: row["p_value"])
+    lowest = 0.0
+    for factor, row in zip((3, 2, 1), ascending, strict=True):  # Holm's steps: 3p, 2p, p, never falling
+        lowest = max(lowest, min(1.0, factor * row["p_value"]))
+        assert row["p_adjusted"] == pytest.approx(lowest)
+        assert row["of"] == 3
+    assert "of 3 comparisons (Holm)" in run("runs", "--data", data, "--metric", "bleu", "chrf", "ter")[0]
+    assert "(Holm)" not in run("runs", "--data", data)[0]
+
+
+def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_path: Path) -> None:
+    corpus = made_corpus(n=120, systems=3, documents=24)
+    data = write(tmp_path, corpus)
+    out, _ = run("compare", "--data", data, "--draws", "300", "--format", "json")
+    rows = json.loads(out)["comparisons"]
+    family = Settings(draws=300).family(measure(corpus, "bleu"))
+    assert "not separated" in {row["verdict"] for row in rows}
+    for row, one in zip(rows, family, strict=True):
+        assert row["detectable"] == pytest.approx(smallest_detectable(one))
+        assert row["detectable"] > detectable_difference(one.error)  # of three comparisons, more is needed
+        assert (row["adjusted_low"], row["adjusted_high"]) == (one.adjusted_low, one.adjusted_high)
+        assert (row["alternative"], row["estimand"]) == ("two-sided", one.estimand)
+        assert row["adjusted_low"] <= row["p_adjusted"] <= row["adjusted_high"]
+    table, _ = run("compare", "--data", data, "--draws", "300")
+    for row in rows:
+        assert (f"{row['detectable']:.2f}" in table) == (row["verdict"] != "better")
+    assert "would have been found with 80% power" in table
+    text, _ = run("compare", "--data", data, "--draws", "300", "--format", "csv")
+    assert {"detectable", "verdict", "reason", "adjusted_low"} <= set(next(csv.DictReader(io.StringIO(text))))
+
+
+def test_the_reason_of_undecided_is_in_the_rows(run: Run, tmp_path: Path) -> None:
+    data = write(tmp_path, made_corpus(n=40, documents=0))
+    out, _ = run("compare", "--data", data, "--draws", "50", "--test", "bootstrap-koehn", "--format", "json")
+    for row in json.loads(out)["comparisons"]:
+        assert (row["verdict"], row["winner"]) == ("undecided", None)
+        assert "gives no p-value" in row["reason"]
+
+
+def test_the_audit_says_what_dependence_costs(run: Run, tmp_path: Path) -> None:
+    corpus = made_corpus(n=120, systems=2, documents=24)
+    arguments = ("audit", "--data", write(tmp_path, corpus), "--draws", "50")
+    (row,) = json.loads(run(*arguments, "--format", "json")[0])["dependence"]
+    known = dependence(measure(corpus, "bleu"), "sys0", "sys1")
+    assert row["icc"] == pytest.approx(known.icc)
+    assert row["design_effect"] == pytest.approx(known.design_effect)
+    assert row["effective_segments"] == pytest.approx(120 / known.design_effect)
+    assert "design effect" in run(*arguments)[0]
+
+
+def test_the_audit_refuses_dependence_of_few_documents(run: Run, tmp_path: Path) -> None:
+    arguments = ("audit", "--data", write(tmp_path, made_corpus(n=60, systems=2, documents=5)), "--draws", "50")
+    (row,) = json.loads(run(*arguments, "--format", "json")[0])["dependence"]
+    assert "5 documents cannot tell" in row["problem"]
+    out, _ = run(*arguments)
+    assert "5 documents cannot tell" in out
+    assert "show no dependence" not in out
+
+
+def test_the_audit_scans_blocks_where_documents_are_unknown(run: Run, tmp_path: Path) -> None:
+    arguments = ("audit", "--data", write(tmp_path, made_corpus(n=60, systems=2, documents=0)), "--draws", "50")
+    assert json.loads(run(*arguments, "--format", "json")[0])["dependence"][0]["lengths"] == [2, 5]
+    assert "neighbours taken together" in run(*arguments)[0]
+
+
+def test_the_audit_prints_as_sacrebleu_does(run: Run, tmp_path: Path) -> None:
+    corpus = made_corpus(n=40, systems=2, documents=0)
+    arguments = ("audit", "--data", write(tmp_path, corpus), "--draws", "50", "--as-sacrebleu")
+    rows = json.loads(run(*arguments, "--metric", "bleu", "sentbleu", "--format", "json")[0])["as_sacrebleu"]
+    base, system = as_sacrebleu(measure(corpus, "bleu"), "sys0", "sys1")
+    assert [(row["metric"], row.get("system")) for row in rows] == [
+        ("BLEU", "sys1"), ("BLEU", "sys0"), ("sentBLEU", None),
+    ]  # fmt: skip
+    assert (rows[0]["score"], rows[0]["half_width"]) == (base.score, base.half_width)
+    assert (rows[1]["p_bootstrap"], rows[1]["p_randomization"]) == (system.p_bootstrap, system.p_randomization)
+    assert "nothing of its to print" in rows[2]["problem"]
+    out, _ = run(*arguments)
+    assert f"{system.mean:.4f} ± {system.half_width:.4f}" in out
+    assert "--paired-ar" not in run(*arguments[:-1])[0]
+
+
+def test_one_segment_carries_no_test_and_no_interval(run: Run, tmp_path: Path) -> None:
+    corpus = made_corpus(n=40, systems=2, documents=0).take([3])
+    data = ("--data", write(tmp_path, corpus), "--metric", "chrf")
+    out, _ = run("audit", *data)
+    assert "nan" not in out
+    assert "All 0 tests" not in out
+    assert "No test of sys0 and sys1 is possible here. One unit alone has no spread" in out
+    scores = measure(corpus, "chrf").scores
+    assert f"{scores[0] - scores[1]:+.2f} chrF2" in out.replace("−", "-")
+    table, err = run("score", *data)
+    assert f"{scores[0]:.2f}" in table
+    assert "nan" not in table
+    assert "One segment alone has no spread" in err
+    (row, _) = json.loads(run("score", *data, "--format", "json")[0])["systems"]
+    assert (row["score"], row["low"], row["interval"]) == (pytest.approx(scores[0]), None, "none")
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "sacrebleu-bs"])
+@pytest.mark.parametrize("documents", [0, 5, 12])
+def test_segment_tests_warn_where_documents_are_known(run: Run, tmp_path: Path, test: str, documents: int) -> None:
+    data = write(tmp_path, made_corpus(n=48, systems=2, documents=documents))
+    metric = "bleu" if test == "sacrebleu-bs" else "sentbleu"
+    _, err = run("compare", "--data", data, "--metric", metric, "--test", test, "--draws", "50")
+    assert (f"{test} treats segments as independent" in err) == (documents >= 10)
+
+
+def test_the_floor_of_p_is_that_of_exchanged_labels() -> None:
+    corpus = made_corpus(n=40, systems=2, documents=0)
+    outputs = {"a": corpus.lines("sys0"), "b": [*corpus.lines("sys1")[:3], *corpus.lines("sys0")[3:]]}
+    statistics = measure(Corpus.of(outputs, corpus.references), "chrf")
+    exchanged = Settings(draws=50).family(statistics)[0]
+    assert "smallest attainable p is 0.25" in str(attainable_text(exchanged))
+    assert attainable_text(Settings(test="bootstrap-shift", draws=50).family(statistics)[0]) is None
+    declared = Settings(alternative="greater", draws=50).family(statistics, [("a", "b")])[0]
+    assert "smallest attainable p is 0.12" in str(attainable_text(declared))
+    assert np.isfinite(exchanged.p_value)

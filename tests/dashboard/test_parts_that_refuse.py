@@ -1,0 +1,82 @@
+"""A part of a page that refuses says so in its place, and what comes after it is there: warnings above all."""
+
+import pytest
+from pages import at_page, group, lines, made_files, texts, uploaded, with_sample
+
+
+def few(count: int) -> dict[str, bytes]:
+    return {name: b"".join(data.splitlines(keepends=True)[:count]) for name, data in made_files().items()}
+
+
+def documents(names: list[str]) -> dict[str, bytes]:
+    return made_files() | {"docids.txt": lines(names)}
+
+
+def underivable() -> dict[str, bytes]:
+    made = made_files()
+    return made | {"sys1.txt": lines(f"q{i} r{i} s{i} t{i}" for i in range(40))}
+
+
+CASES = {
+    "fewer than 20 segments": (few(12), "too few for a block scan", "Only 12 segments"),
+    "one document": (documents(["d"] * 40), "1 document cannot tell", "Only 1 document"),
+    "every segment a document": (documents([f"d{i}" for i in range(40)]), "two documents and more segments", "40"),
+    "no derivative": (underivable(), "has no derivative", "Only 40 segments"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_later_parts_and_warnings_are_there(case: str):
+    files, refusal, warning = CASES[case]
+    at = at_page(uploaded(files), "compare", "audit", "planner")
+    said = texts(at)
+    assert refusal in said
+    assert warning in said
+    assert "It is about: " in said
+    assert "Pointers for reading" in said or "no unit has a share" in said
+    assert "do not vary against each other" not in said
+
+
+def test_the_planner_says_that_the_score_has_no_derivative():
+    at = at_page(uploaded(underivable()), "compare", "planner")
+    assert [one.value for one in at.error if "no power can be computed" in one.value]
+
+
+def test_sacrebleu_does_not_print_sentence_means():
+    at = with_sample(more="sentBLEU", as_sacrebleu="true")
+    group(at, "metric").set_value([]).run()
+    said = texts(at_page(at, "compare", "audit"))
+    assert "nothing of its to print" in said
+    assert "Pointers for reading" in said
+
+
+def test_the_headline_of_the_audit_counts_what_is_shown():
+    at = at_page(with_sample(first="direct", second="via-catalan"), "compare", "audit")
+    shown = [cell for cell in at.table[0].value["p"] if cell and "won" not in cell]
+    printed = [name for name in at.table[0].value.index if "as printed" in name]
+    assert f"All {len(shown) - len(printed)} tests separate" in texts(at)
+
+
+def test_few_documents_are_refused_and_not_reported():
+    said = texts(at_page(uploaded(documents([f"d{i // 8}" for i in range(40)])), "compare"))
+    assert "5 documents cannot tell whether sentences of one document go together" in said
+    assert "show no dependence" not in said
+
+
+def test_all_metrics_can_be_judged_together():
+    at = with_sample(metric=["BLEU", "chrF2"], joined="true", unit="segment")
+    assert at.checkbox(key="joined").value
+    said = texts(at_page(at, "matrix"))
+    assert "judged together with others, 20 in all" in said
+    assert "of 20 comparisons" in texts(at_page(at, "overview"))
+    at.checkbox(key="joined").uncheck().run()
+    assert "judged together" not in texts(at_page(at, "matrix"))
+    assert "of 10 comparisons" in texts(at_page(at, "overview"))
+
+
+def test_the_matrix_says_what_could_have_been_found():
+    at = at_page(with_sample(), "matrix")
+    frame = at.dataframe[0].value
+    for verdict, detectable in zip(frame["Verdict"], frame["Detectable"], strict=True):
+        assert (detectable == "") == verdict.endswith("better")
+    assert "would have been found with 80% power" in texts(at)
