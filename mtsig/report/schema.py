@@ -55,13 +55,12 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
         raise ReadError(f"{label} is not valid JSON ({error}).") from None
     _check(record, label)
     _check_rows(record, label)
+    _check_settings(record, label)
     found = Study(record)
     try:
         _ = found.findings, found.plan
     except MtsigError as error:
         raise ReadError(f"{label}: {error}") from None
-    except ValueError:
-        raise ReadError(f"{label} is no valid study: segment-level results do not run beside the others.") from None
     _check_plan(found, label)
     return found
 
@@ -101,6 +100,42 @@ def _check_rows(record: Any, label: str) -> None:
             for name in ("system", "first", "second"):
                 if name in row and row[name] not in systems:
                     raise ReadError(f"{place}: the system {row[name]!r} is not among the data's systems.")
+    for number, about in enumerate(record["metrics"]):
+        _check_metric(record, about, f"{label} is no valid study: at metrics[{number}]")
+
+
+def _check_metric(record: Any, about: Any, place: str) -> None:
+    """Refuse a metric whose rows do not fit together."""
+    systems, pairs = (_of_metric(record[key], about) for key in ("systems", "comparisons"))
+    if not pairs or not systems:
+        raise ReadError(f"{place}: {about['metric']!r} has no scores or no comparisons.")
+    names, order = [row["system"] for row in systems], about["order"]
+    compared = {row[side] for row in pairs for side in ("first", "second")}
+    if len(set(names)) < len(names) or not compared <= set(order) <= set(names) or len(set(order)) < len(order):
+        raise ReadError(f"{place}: order does not hold every system that is compared, each once and with a score.")
+    beside = record["segment_level"]
+    expected = (systems, pairs) if about["by_segment"] else ([], [])
+    for key, rows, keys in zip(("systems", "comparisons"), expected, (("system",), ("first", "second")), strict=True):
+        found = [[row[name] for name in keys] for row in _of_metric(beside[key], about)]
+        if found != [[row[name] for name in keys] for row in rows]:
+            raise ReadError(f"{place}: segment_level.{key} does not run beside {key}.")
+
+
+def _of_metric(rows: Any, about: Any) -> list[Any]:
+    return [row for row in rows if (row["metric"], row["signature"]) == (about["metric"], about["signature"])]
+
+
+_AS_ASKED = ("test", "interval", "level", "draws", "seed")
+"""What was used must be what was asked for; unit and correction may be others."""
+
+
+def _check_settings(record: Any, label: str) -> None:
+    used, asked = record["settings"], record["request"]["settings"]
+    for name in _AS_ASKED:
+        if used[name] != asked[name]:
+            raise ReadError(
+                f"{label} is no valid study: settings.{name} is {used[name]!r}, but {asked[name]!r} was asked for."
+            )
 
 
 def _check_plan(found: Study, label: str) -> None:

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import random
 from base64 import b64encode
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -29,6 +31,7 @@ from mtsig.report import (
     study_of,
     study_schema,
 )
+from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.resampling import Bootstrap
 
 QUICK = Settings(draws=300)
@@ -378,6 +381,45 @@ def test_text_that_is_no_study_is_refused(text: bytes, said: str) -> None:
         study_of(text, "mine.json")
 
 
+def places_in(record: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the path to every value, of lists to the first two."""
+    if path:
+        yield path
+    if isinstance(record, dict):
+        for key, value in record.items():
+            yield from places_in(value, (*path, key))
+    elif isinstance(record, list):
+        for position, value in enumerate(record[:2]):
+            yield from places_in(value, (*path, position))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_a_file_holds_it_is_refused_or_can_be_written_up(study: Study, seed: int) -> None:
+    draw = random.Random(seed)
+    places = list(places_in(study.record))
+    values = [None, 0, -1, 2.5, "", "all", [], {}, True, ["a"], {"a": 1}, 10**20]
+    for _ in range(60):
+        edited = json.loads(study.text())
+        *path, last = draw.choice(places)
+        at = edited
+        for key in path:
+            at = at[key]
+        if draw.random() < 0.3:
+            del at[last]
+        else:
+            at[last] = draw.choice(values)
+        try:
+            found = study_of(json.dumps(edited))
+        except ReadError:
+            continue
+        study_changes(study, found)
+        document = Document.of(found)
+        for name in ("latex", "markdown", "csv", "xlsx"):
+            assert EXPORTERS[name](document).files
+        for picture in document.pictures.values():
+            assert picture.screen().data
+
+
 def test_a_key_that_a_later_program_added_is_no_trouble(corpus: Corpus, study: Study) -> None:
     assert reproduce(study_of(broken(study, "later", value={"a": 1})), corpus).same
 
@@ -442,7 +484,7 @@ def test_segment_level_results_stand_beside_the_document_level_ones_and_come_bac
 def test_segment_level_results_that_do_not_fit_are_refused(study: Study) -> None:
     edited = json.loads(study.text())
     del edited["segment_level"]["comparisons"][0]
-    with pytest.raises(ReadError, match="do not run beside"):
+    with pytest.raises(ReadError, match="does not run beside"):
         study_of(json.dumps(edited))
 
 
