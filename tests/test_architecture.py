@@ -27,9 +27,9 @@ LAYERS = (
 )
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
-PUBLIC_FACES = {
-    "mtsig", "mtsig.experiments", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.papers", "mtsig.cli",
-}  # fmt: skip
+PUBLIC_FACES = {"mtsig"} | {
+    f"mtsig.{room}" for room in ("experiments", "figures", "report", "report.exporters", "papers", "cli")
+}
 
 
 def _files(package: str) -> list[Path]:

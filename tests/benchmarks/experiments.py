@@ -1,8 +1,8 @@
 """Experiments against one plain all-pairs bootstrap of the same data, in CPU seconds of one run.
 
 Run as `python tests/benchmarks/experiments.py`. The yardstick redraws all systems of one test set once and counts the
-wins of all pairs, as K04 section 6 does. K04's tables 3 and 4 do it on 460 test sets of four sizes; ZV04's table 2 looks
-at 10 sizes × 100 random subsets.
+wins of all pairs, as K04 section 6 does. K04's tables 3 and 4 do it on 460 test sets of four sizes; ZV04's table 2
+looks at 10 sizes × 100 random subsets.
 """
 
 import time
