@@ -138,9 +138,8 @@ def _found(experiment: Experiment[Any], result: Result, given: str) -> None:
         _sentence(result)
     for title, figure in of_experiment(result).items():
         st.subheader(title)
-        show.figure(
-            figure, key=f"{experiment.name}-{title}", alt=f"{experiment.label}: {title}", how_to_read=HOW_TO_READ
-        )
+        alt = f"{experiment.label}: {title}"
+        show.figure(figure.screen(), key=f"{experiment.name}-{title}", alt=alt, how_to_read=HOW_TO_READ)
     for title, rows in result.summaries().items():
         st.subheader(title)
         show.table(show.records(rows), alt=title)

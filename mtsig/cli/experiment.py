@@ -11,7 +11,7 @@ from mtsig.cli.material import add_material, read_material, workers
 from mtsig.cli.show import show, with_progress
 from mtsig.errors import InvalidOption
 from mtsig.experiments import EXPERIMENTS, Experiment, running
-from mtsig.figures import of_experiment
+from mtsig.figures import of_experiment, write_picture
 from mtsig.report import experiment_bundle, law_tables, law_text
 
 HELP = "Experiments on the methods: references, draws, sampling, calibration, blind spots and more."
@@ -51,7 +51,7 @@ def add_one(parser: argparse.ArgumentParser, experiment: Experiment[Any]) -> Non
         metavar, words, _ = _WORDS[name]
         parser.add_argument(f"--{name}", nargs=_COUNTS.get(name, "+"), metavar=metavar, help=words)
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
-    parser.add_argument("--out", metavar="FOLDER", help="write the figures there, as web pages")
+    parser.add_argument("--out", metavar="FOLDER", help="write the figures there, as web pages and as PDF")
     add_flags(parser, type(experiment))
 
 
@@ -71,8 +71,8 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     if chosen.out:
         folder = Path(chosen.out)
         folder.mkdir(parents=True, exist_ok=True)
-        for title, figure in of_experiment(result).items():
-            figure.write_html(folder / f"{title.lower().replace(' ', '-')}.html", include_plotlyjs=True)
+        for title, picture in of_experiment(result).items():
+            write_picture(picture, folder / title.lower().replace(" ", "-"))
     show(chosen.format, experiment_bundle(experiment, result, law_text(result), given), "rows", law_tables(result))
     return 0
 

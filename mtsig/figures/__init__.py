@@ -1,6 +1,7 @@
 """Finished results go in, pictures come out: for the screen (plotly) and for paper; nothing statistical is computed."""
 
 from mtsig.figures.experiments import of_experiment
+from mtsig.figures.files import write_picture
 from mtsig.figures.histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
 from mtsig.figures.interval_bars import IntervalBars, interval_bars
 from mtsig.figures.matrix import Matrix, matrix
@@ -29,4 +30,5 @@ __all__ = [
     "score_curves",
     "shuffled_differences",
     "width_curves",
+    "write_picture",
 ]

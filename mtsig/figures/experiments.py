@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import plotly.graph_objects as go
-
 from mtsig.experiments import (
     Calibration,
     Conclusions,
@@ -33,16 +31,16 @@ from mtsig.figures.length import scores_by_length
 from mtsig.figures.multiplicity import error_by_comparisons
 from mtsig.figures.nist_weights import redrawn_nist
 from mtsig.figures.orderings import orderings_by_length
-from mtsig.figures.plot import Plot
+from mtsig.figures.picture import Picture
 from mtsig.figures.redraws import redrawn_scores
 from mtsig.figures.references import scores_by_references, widths_by_references, widths_by_size
 from mtsig.figures.relations import relations
 from mtsig.figures.sensitivity import signal_by_pair
 from mtsig.figures.separation import segments_needed
-from mtsig.figures.size_curves import score_curves, width_curves
+from mtsig.figures.size_curves import Curves
 from mtsig.figures.variation import between_sets, differences_between_sets, spreads
 
-_FIGURES: Mapping[type, Mapping[str, Callable[[Any], Plot | go.Figure | None]]] = {
+_FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     Variation: {
         "Scores of test sets": between_sets,
         "Differences on test sets": differences_between_sets,
@@ -62,7 +60,7 @@ _FIGURES: Mapping[type, Mapping[str, Callable[[Any], Plot | go.Figure | None]]] 
     },
     DrawCurves: {"Spread of interval ends": spread_by_draws},
     Redraws: {"Redrawn scores": redrawn_scores},
-    SizeCurves: {"Scores by size": score_curves, "Widths by size": width_curves},
+    SizeCurves: {"Scores by size": Curves.of_scores, "Widths by size": Curves.of_widths},
     Separation: {"Segments needed": segments_needed},
     Sensitivity: {"Signal of every pair": signal_by_pair},
     EveryTest: {"p-values against randomization": p_values},
@@ -74,13 +72,13 @@ _FIGURES: Mapping[type, Mapping[str, Callable[[Any], Plot | go.Figure | None]]] 
 }
 
 
-def of_experiment(result: Result) -> dict[str, go.Figure]:
-    """Return the figures of a result by title; none for results that are text."""
-    found: dict[str, go.Figure] = {}
+def of_experiment(result: Result) -> dict[str, Picture]:
+    """Return the figures of a result by title, for screen and paper; none for results that are text."""
+    found: dict[str, Picture] = {}
     for title, make in _FIGURES.get(type(result), {}).items():
         if isinstance(result, Variation) and result.pair is None and make is differences_between_sets:
             continue
         drawn = make(result)
         if drawn is not None:
-            found[title] = drawn.screen() if isinstance(drawn, Plot) else drawn
+            found[title] = drawn
     return found

@@ -6,8 +6,11 @@ from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
+from matplotlib.figure import Figure
 
 from mtsig.figures.look import GREY, PALETTE, VERMILLION, short
+from mtsig.figures.picture import Picture, Write
+from mtsig.figures.plot_paper import draw_plot, plot_height
 from mtsig.figures.screen import escaped, faded, figure
 
 Kind = Literal["line", "dash", "points", "bars"]
@@ -44,8 +47,8 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Plot:
-    """A figure as plain values. names: texts for the places 0, 1 … on the x axis, where it is no number."""
+class Plot(Picture):
+    """Series over two axes. names: texts for the places 0, 1 … on the x axis, where it is no number."""
 
     x_title: str
     y_title: str
@@ -56,11 +59,32 @@ class Plot:
     percent_y: bool = False
     from_zero: bool = False
     names: tuple[str, ...] = ()
-    height: int = 360
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        listed = ", ".join(one.name for one in self.series)
+        across = "".join(f" Dashed: {line.name}." for line in self.lines)
+        title = self.y_title[:1].upper() + self.y_title[1:]
+        return f"{title}{f', by {self.x_title}' if self.x_title else ''}: {listed}.{across}"
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data, or may hold some of it."""
+        titles = (self.x_title, self.y_title)
+        return (*titles, *(one.name for one in self.series), *(line.name for line in self.lines), *self.names)
+
+    def height(self, width: float) -> float:
+        """Return how high it is on paper, in inches."""
+        return plot_height(self, width)
+
+    def draw(self, paper: Figure, write: Write) -> None:
+        """Draw it on paper."""
+        draw_plot(self, paper, write)
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
-        shown = figure(height=self.height, hovermode="closest", bargap=0.15)
+        shown = figure(height=360, hovermode="closest", bargap=0.15)
         for number, one in enumerate(self.series):
             _draw(shown, one, number)
         for line in self.lines:

@@ -1,10 +1,10 @@
-"""A paper made again, for reading: tables for the terminal, Markdown for a page, web pages of its figures."""
+"""A paper made again, for reading: tables for the terminal, Markdown for a page, its figures as files."""
 
 import re
 from pathlib import Path
 from typing import Any
 
-from mtsig.figures import of_experiment
+from mtsig.figures import of_experiment, write_picture
 from mtsig.papers.exhibit import Exhibit, Reproduction
 from mtsig.report import SCHEMA, Table, number_text, rows_table
 from mtsig.version import VERSION
@@ -76,7 +76,7 @@ def reproduction_bundle(found: Reproduction) -> dict[str, Any]:
 
 
 def write_pages(found: Reproduction, folder: Path) -> list[Path]:
-    """Write the Markdown page and every figure as a web page; return what was written."""
+    """Write the Markdown page, and every figure as a web page and as PDF; return what was written."""
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{found.paper}.md"
     page.write_text(markdown(found), encoding="utf-8")
@@ -86,9 +86,7 @@ def write_pages(found: Reproduction, folder: Path) -> list[Path]:
         if one.result is None or id(one.result) in drawn:
             continue
         drawn.add(id(one.result))
-        for title, figure in of_experiment(one.result).items():
+        for title, picture in of_experiment(one.result).items():
             name = re.sub(r"[^a-z0-9]+", "-", f"{one.label} {title}".lower()).strip("-")
-            path = folder / f"{found.paper}-{name}.html"
-            figure.write_html(path, include_plotlyjs=True)
-            written.append(path)
+            written += write_picture(picture, folder / f"{found.paper}-{name}")
     return written

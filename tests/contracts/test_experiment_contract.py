@@ -9,7 +9,7 @@ from made import made_corpus
 
 from mtsig import Corpus, InvalidOption, NotApplicable, UnknownName, measure, options
 from mtsig.experiments import EXPERIMENTS, Experiment, Material, Result, run, running
-from mtsig.figures import of_experiment
+from mtsig.figures import of_experiment, on_paper
 from mtsig.report import experiment_bundle, law_tables, law_text
 from mtsig.steps import finish
 
@@ -95,11 +95,24 @@ def test_a_result_is_told_in_words_tables_and_json(name: str, results: dict[str,
 def test_figures_show_names_as_text(name: str, results: dict[str, Result]) -> None:
     figures = of_experiment(results[name])
     assert figures or name == "sentence"
-    for figure in figures.values():
+    for picture in figures.values():
+        figure = picture.screen()
         drawn = figure.to_json()
         assert "<b>A</b>" not in drawn.replace("\\u003c", "<").replace("\\u003e", ">")
         assert "$x$" not in drawn
         assert figure.data
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_figures_fit_on_paper_and_are_the_same_bytes_every_time(name: str, results: dict[str, Result]) -> None:
+    for picture in of_experiment(results[name]).values():
+        assert picture.caption.endswith(".")
+        sheet = on_paper(picture, "svg")
+        assert sheet.data == on_paper(picture, "svg").data
+        assert not sheet.notes
+        assert sheet.height < 9
+        text = sheet.data.decode()
+        assert "&lt;b&gt;A&lt;/b&gt;" in text or "plain" not in picture.texts
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

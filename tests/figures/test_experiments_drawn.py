@@ -1,8 +1,11 @@
 """Figures of experiments are asked for the numbers they drew."""
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 from made import made_statistics
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from mtsig.experiments import (
     NEWS,
@@ -11,15 +14,20 @@ from mtsig.experiments import (
     Calibrating,
     Covering,
     PairedBootstraps,
+    Result,
     SideBySide,
     run,
 )
-from mtsig.figures import of_experiment
+from mtsig.figures import Picture, of_experiment
+
+
+def screen(result: Result, title: str) -> go.Figure:
+    return of_experiment(result)[title].screen()
 
 
 def test_misses_and_hits_are_drawn_apart() -> None:
     found = run(Covering(size=30, sets=40, interval="ij", level=0.8), NEWS.simulate((30.0,), 1500))
-    hits, misses, line = of_experiment(found)["Intervals of test sets"].data
+    hits, misses, line = screen(found, "Intervals of test sets").data
     assert len(hits.x) == 40 - found.misses
     assert len(misses.x) == found.misses > 0
     assert hits.error_y.array[0] == pytest.approx((found.high - found.estimate)[found.covered][0])
@@ -29,18 +37,18 @@ def test_misses_and_hits_are_drawn_apart() -> None:
 def test_win_rates_and_accuracy_are_those_of_the_result() -> None:
     found = run(PairedBootstraps(sizes=(30, 60), sets=(20, 10), draws=200), NEWS.simulate((30.0, 27.0), 900))
     figures = of_experiment(found)
-    assert list(figures["Win rates of test sets"].data[0].y) == pytest.approx(found.wins[0][0])
-    right, theory = figures["Right conclusions"].data[0], figures["Right conclusions"].data[-1]
+    assert list(figures["Win rates of test sets"].screen().data[0].y) == pytest.approx(found.wins[0][0])
+    right, theory = (figures["Right conclusions"].screen().data[i] for i in (0, -1))
     assert list(right.y) == pytest.approx(found.right[:, 0])
     assert np.all(np.diff(theory.x) >= 0)
-    drawn = figures["Accuracy by win rate"].data[0]
+    drawn = figures["Accuracy by win rate"].screen().data[0]
     bins = [one for one in reversed(found.by_win_rate()) if one[1]]
     assert list(drawn.y) == pytest.approx([right / count for _, count, right in bins])
 
 
 def test_theory_is_dashed_and_measured_is_not() -> None:
     found = run(ByDraws(total=2000, sizes=(50, 200)), made_statistics(n=60))
-    low, high, theory = of_experiment(found)["Spread of interval ends"].data
+    low, high, theory = screen(found, "Spread of interval ends").data
     assert theory.line.dash == "dash"
     assert (low.mode, high.mode) == ("markers", "markers")
     assert list(theory.y) == pytest.approx(found.theory.mean(axis=1))
@@ -48,7 +56,7 @@ def test_theory_is_dashed_and_measured_is_not() -> None:
 
 def test_spreads_stand_beside_what_independence_predicts() -> None:
     found = run(BroadOrConsecutive(size=20, orders=20), made_statistics(n=200, systems=2))
-    together, apart, predicted = of_experiment(found)["Spread between test sets"].data
+    together, apart, predicted = screen(found, "Spread between test sets").data
     assert list(together.y) == pytest.approx(found.spread_consecutive)
     assert list(apart.y) == pytest.approx(found.spread_broad)
     assert list(predicted.y) == pytest.approx(found.predicted)
@@ -62,7 +70,7 @@ def test_one_system_has_no_difference_to_draw() -> None:
 def test_relations_are_drawn_once_for_every_metric() -> None:
     many = [made_statistics(n=200), made_statistics(n=200, seed=2)]
     found = run(SideBySide(draws=200), many)
-    one, other = of_experiment(found)["Relations"].data
+    one, other = screen(found, "Relations").data
     assert one.text[0][1] == found.between(0, found.systems[0], found.systems[1])
     assert other.text[1][0] == found.between(1, found.systems[1], found.systems[0])
     assert one.text[0][0] == ""
@@ -72,9 +80,40 @@ def test_power_is_drawn_by_the_true_difference_and_errors_by_size() -> None:
     plan = Calibrating(simulations=50, draws=99, sizes=(30, 60), effects=(1.0, 0.0), drawn="segments", unit="segment")
     found = run(plan, made_statistics(n=100, systems=2))
     figures = of_experiment(found)
-    curves = [trace for trace in figures["Power"].data if trace.name == "ar" and trace.mode != "lines"]
+    curves = [trace for trace in figures["Power"].screen().data if trace.name == "ar" and trace.mode != "lines"]
     order = np.argsort(found.truth)
     assert list(curves[0].y) == pytest.approx(found.rate[0, -1, order])
-    assert list(figures["Error rates"].data[0].y) == pytest.approx(found.rate[0, :, 1])
+    assert list(figures["Error rates"].screen().data[0].y) == pytest.approx(found.rate[0, :, 1])
     without = run(Calibrating(**{**vars(plan), "effects": (1.0,)}), made_statistics(n=100, systems=2))
     assert "Error rates" not in of_experiment(without)
+
+
+def on_axes(picture: Picture) -> Axes:
+    """Return the first axes of a picture drawn on paper."""
+    paper = Figure(figsize=(3, 3), layout="constrained")
+    picture.draw(paper, str)
+    return paper.axes[0]
+
+
+def test_paper_shows_the_same_numbers_as_the_screen() -> None:
+    found = run(ByDraws(total=2000, sizes=(50, 200)), made_statistics(n=60))
+    axes = on_axes(of_experiment(found)["Spread of interval ends"])
+    low, _, theory = axes.get_lines()
+    assert list(low.get_ydata()) == pytest.approx(found.spread_low.mean(axis=1))
+    assert list(theory.get_ydata()) == pytest.approx(found.theory.mean(axis=1))
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+
+
+def test_bars_stand_beside_each_other_on_paper() -> None:
+    found = run(BroadOrConsecutive(size=20, orders=20), made_statistics(n=200, systems=2))
+    bars = on_axes(of_experiment(found)["Spread between test sets"]).patches
+    heights = [bar.get_height() for bar in bars]
+    assert heights == pytest.approx([*found.spread_consecutive, *found.spread_broad])
+    assert bars[0].get_x() + bars[0].get_width() == pytest.approx(bars[2].get_x())
+
+
+def test_relations_on_paper_hold_every_sign() -> None:
+    found = run(SideBySide(draws=200), [made_statistics(n=200)])
+    signs = [text.get_text() for text in on_axes(of_experiment(found)["Relations"]).texts]
+    assert len(signs) == 16
+    assert signs.count(">") == signs.count("<") == int(np.sum(found.sign != 0))
