@@ -7,7 +7,23 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import NoReturn, Protocol
 
-from mtsig.cli import ablate, audit, cache, compare, dashboard, metrics, neural, parse, plan, power, report, runs, score
+from mtsig.cli import (
+    ablate,
+    audit,
+    cache,
+    check,
+    compare,
+    dashboard,
+    metrics,
+    neural,
+    parse,
+    plan,
+    power,
+    read,
+    report,
+    runs,
+    score,
+)
 from mtsig.cli.inputs import parts_from
 from mtsig.errors import MtsigError
 from mtsig.shelf import closed
@@ -29,6 +45,8 @@ class Verb(Protocol):
 
 
 VERBS: dict[str, Verb] = {
+    "read": read,
+    "check": check,
     "score": score,
     "compare": compare,
     "audit": audit,
