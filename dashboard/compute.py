@@ -16,6 +16,7 @@ import streamlit as st
 from mtsig import (
     Ablation,
     Audit,
+    Checkup,
     Corpus,
     Family,
     Intervals,
@@ -31,6 +32,7 @@ from mtsig import (
     as_sacrebleu,
     audit,
     compare_runs,
+    examine,
     measure,
     outlook,
     rankable,
@@ -127,6 +129,12 @@ def _watched(text: str, work: Callable[[], T]) -> T:
             return work()
 
     return _with_bar(text, run)
+
+
+def examined(corpus: Corpus) -> Checkup:
+    """Return what the alignment doctor finds."""
+    key = ("examine", corpus.digest)
+    return _remembered(key, lambda: _with_bar("Checking the data …", lambda show: examine(corpus, show=show)))
 
 
 def measured(corpus: Corpus, metric: Metric) -> Statistics:

@@ -8,9 +8,9 @@ import streamlit as st
 from mtsig import Corpus, MtsigError, Part, assemble, runs_by_name
 from mtsig.report import AnalysisPlan
 
-_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF, _PLAN = (
+_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF, _PLAN, _PAIR = (
     "loaded_corpus", "loaded_parts", "load_problem", "upload_digest", "clicks", "started", "choices", "is_sample",
-    "run_of", "analysis_plan",
+    "run_of", "analysis_plan", "language_pair",
 )  # fmt: skip
 FIRST, SECOND = "first", "second"
 """Keys of the two systems chosen on the Compare page."""
@@ -28,6 +28,13 @@ def parts() -> list[Part]:
     return found
 
 
+def used_parts() -> list[Part]:
+    """Return the files that play a role, of the language pair that is meant."""
+    pair = language_pair()
+    used = [part for part in parts() if part.role != "ignored"]
+    return [part for part in used if pair is None or part.language_pair in {pair, None}]
+
+
 def problem() -> str | None:
     """Return why the loaded files make no corpus."""
     found: str | None = st.session_state.get(_PROBLEM)
@@ -38,11 +45,31 @@ def load_parts(chosen: Sequence[Part]) -> None:
     """Make a corpus of the parts; what is wrong with them is kept as the problem."""
     st.session_state[_PARTS] = list(chosen)
     try:
-        st.session_state[_CORPUS] = assemble(chosen)
+        st.session_state[_CORPUS] = assemble(chosen, language_pair())
         st.session_state[_PROBLEM] = None
     except MtsigError as error:
         st.session_state[_CORPUS] = None
         st.session_state[_PROBLEM] = str(error)
+
+
+def language_pairs() -> list[str]:
+    """Return the language pairs of the loaded files, when these are sorted so."""
+    return list(dict.fromkeys(part.language_pair for part in parts() if part.language_pair is not None))
+
+
+def language_pair() -> str | None:
+    """Return which of several language pairs is meant: the one that was chosen, or the first."""
+    pairs = language_pairs()
+    chosen: str | None = st.session_state.get(_PAIR)
+    if len(pairs) < 2:
+        return None
+    return chosen if chosen in pairs else pairs[0]
+
+
+def choose_language_pair(pair: str) -> None:
+    """Take the files of this language pair."""
+    st.session_state[_PAIR] = pair
+    load_parts(parts())
 
 
 def add_parts(new: Sequence[Part]) -> None:
@@ -79,7 +106,7 @@ def fail(message: str) -> None:
 
 def forget() -> None:
     """Drop the data, and the drop zone's files with them."""
-    for key in (_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _RUN_OF, FIRST, SECOND):
+    for key in (_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _RUN_OF, _PAIR, FIRST, SECOND):
         st.session_state.pop(key, None)
     st.session_state[_CLICKS] = clicks() + 1
 

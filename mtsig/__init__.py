@@ -4,6 +4,7 @@ The data go one way: read → measure → interval / compare → adjust → figu
 """
 
 from mtsig.corpus import Corpus, Note, Rating, Segments, inspect
+from mtsig.doctor import Checkup, examine
 from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ProgramError, ReadError, UnknownName
 from mtsig.experiments import Ablation, SizeCurves, ablate, ablating, usable_sizes
 from mtsig.inference import (
@@ -92,6 +93,7 @@ __all__ = [
     "BlockScan",
     "Bootstrap",
     "BootstrapInterval",
+    "Checkup",
     "Chrf",
     "Comparison",
     "Corpus",
@@ -141,6 +143,7 @@ __all__ = [
     "compare_runs",
     "dependence",
     "drivers",
+    "examine",
     "in_role",
     "inspect",
     "interval",

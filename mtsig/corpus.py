@@ -40,6 +40,7 @@ class Segments:
     documents: tuple[str, ...] | None = None
     domains: tuple[str, ...] | None = None
     sources: tuple[str, ...] | None = None
+    original_languages: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +87,7 @@ class Corpus:
             raise NotApplicable("There is no system output. Give at least one file with one translation per line.")
         columns: dict[str, Sequence[object]] = {}
         columns |= {f"reference {name!r}": lines for name, lines in self.references.items()}
-        for kind in ("documents", "domains", "sources"):
+        for kind in ("documents", "domains", "sources", "original_languages"):
             column = getattr(self.segments, kind)
             if column is not None:
                 columns[kind] = column
@@ -119,6 +120,7 @@ class Corpus:
         domains: Lines | None = None,
         sources: Lines | None = None,
         ratings: Mapping[str, Rating] | None = None,
+        original_languages: Lines | None = None,
         notes: Iterable[Note] = (),
     ) -> "Corpus":
         """Return the corpus of systems with one run each, or none: None stands for a system known by its ratings alone.
@@ -141,6 +143,7 @@ class Corpus:
                 None if documents is None else tuple(documents),
                 None if domains is None else tuple(domains),
                 None if sources is None else tuple(sources),
+                None if original_languages is None else tuple(original_languages),
             ),
             outputs={name: tuple(lines) for name, lines in systems.items() if lines is not None},
             systems={name: () if lines is None else (name,) for name, lines in systems.items()},
@@ -196,7 +199,7 @@ class Corpus:
     @cached_property
     def digest(self) -> str:
         """A fingerprint of the data: the same for the same names, lines and documents, and for nothing else."""
-        content = {
+        content: dict[str, object] = {
             "outputs": {name: self.outputs[name] for name in self.outputs},
             "systems": dict(self.systems),
             "references": dict(self.references),
@@ -209,6 +212,8 @@ class Corpus:
         }
         if self.annotations:
             content["annotations"] = {name: dict(by_run) for name, by_run in self.annotations.items()}
+        if self.segments.original_languages is not None:
+            content["original languages"] = self.segments.original_languages
         text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), default=_written)
         return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
@@ -239,6 +244,7 @@ class Corpus:
                 known(self.documents),
                 known(self.segments.domains),
                 known(self.segments.sources),
+                known(self.segments.original_languages),
             ),
             outputs={name: pick(lines) for name, lines in self.outputs.items()},
             references={name: pick(lines) for name, lines in self.references.items()},

@@ -16,7 +16,7 @@ LAYERS = (
     {"parses"},
     {"neural", "parsing", "readers", "text"},
     {"metrics"},
-    {"resampling"},
+    {"doctor", "resampling"},
     {"inference"},
     {"experiments"},
     {"figures"},
@@ -28,7 +28,7 @@ LAYERS = (
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
 PUBLIC_FACES = {"mtsig"} | {
-    f"mtsig.{room}" for room in ("experiments", "figures", "report", "report.exporters", "papers", "cli")
+    f"mtsig.{room}" for room in ("doctor", "experiments", "figures", "report", "report.exporters", "papers", "cli")
 }
 
 
@@ -113,12 +113,12 @@ def test_drawing_libraries_stay_in_figures(library: str) -> None:
 
 def test_pandas_stays_at_the_rim() -> None:
     rooms = {user.parts[0] for user in _users_of("pandas", "mtsig")}
-    assert rooms <= {"readers", "inference", "experiments", "report"}
+    assert rooms <= {"readers", "doctor", "inference", "experiments", "report"}
 
 
 def test_pandas_is_used_only_where_a_frame_is_given_away() -> None:
     for user in _users_of("pandas", "mtsig"):
-        if user.parts[0] in {"inference", "experiments"}:
+        if user.parts[0] in {"doctor", "inference", "experiments"}:
             assert "def to_frame" in (ROOT / "mtsig" / user).read_text(encoding="utf-8"), user
 
 

@@ -7,10 +7,11 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from dashboard import session, show
+from dashboard import compute, session, show
 from dashboard.markdown import plain
-from mtsig import RATING_SCALES, ROLES, Corpus, File, Part, in_role, inspect, parts_of
-from mtsig.report import rated_table
+from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, inspect, parts_of
+from mtsig.doctor import examine_parts
+from mtsig.report import checkup_text, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
 
@@ -24,8 +25,8 @@ def page() -> None:
     st.title("Which of your systems is really better?")
     if session.corpus() is None and not session.parts():
         st.markdown(
-            "Drop your systems' outputs and at least one reference: UTF-8 text, one segment per line, or one table "
-            "with a column per system. Nothing leaves this computer."
+            "Drop your systems' outputs and at least one reference: text with one segment per line, a table, WMT's XML "
+            "or SGM, JSON, an Excel workbook, or a zip archive of a folder. Nothing leaves this computer."
         )
         if session.problem():
             st.error(plain(session.problem() or ""))
@@ -37,7 +38,10 @@ def page() -> None:
                 "anything else a system.\n"
                 "- In a folder, `systems/` holds systems and `refs/` references.\n"
                 "- A `.conllu` file holds the dependency parses of the text of the same name.\n"
-                "- A `.tsv` or `.csv` file has one column per text, named the same way in its first row.\n"
+                "- A `.tsv`, `.csv` or `.xlsx` file has one column per text, named the same way in its first row; or "
+                "one row per output, with columns `system` and `hypothesis`.\n"
+                "- WMT's file names, mt-metrics-eval's folders, WMT's XML, mteval's SGM and JSON say by themselves "
+                "what is what.\n"
                 "- Human or metric scores per segment are ratings: a table with one column per system, or with the "
                 "columns system, segment and score; also as WMT, mt-metrics-eval and Google's MQM publish them.\n\n"
                 "Every guess can be changed in the table that appears."
@@ -47,9 +51,11 @@ def page() -> None:
     _drop_zone()
     if session.parts():
         st.caption("Dropped files are added to these. Give a file the role “ignored” to leave it out.")
+        _language_pair()
         _roles()
     if session.problem():
         st.error(plain(session.problem() or ""))
+        _slipped()
     corpus = session.corpus()
     if corpus is not None:
         _summary(corpus)
@@ -79,6 +85,17 @@ def _drop_zone() -> None:
         digest.update(one.label.encode() + b"\0" + hashlib.sha256(one.data).digest())
     if session.is_new_upload(digest.hexdigest()):
         session.add_parts(parts_of(files))
+        st.rerun()
+
+
+def _language_pair() -> None:
+    """Let the visitor choose among several language pairs."""
+    pairs, chosen = session.language_pairs(), session.language_pair()
+    if chosen is None:
+        return
+    picked = st.selectbox("Language pair", pairs, index=pairs.index(chosen), key=f"pair{session.clicks()}")
+    if picked != chosen:
+        session.choose_language_pair(picked)
         st.rerun()
 
 
@@ -181,6 +198,32 @@ def _runs(outputs: list[str]) -> None:
         st.rerun()
 
 
+def _doctor(corpus: Corpus) -> None:
+    """Say what the alignment doctor found, before any number is shown."""
+    found = compute.examined(corpus)
+    for one in found.warnings:
+        # What is said of empty and identical systems stands below already.
+        if one.check not in {"empty", "identical"}:
+            st.warning(plain(one.note.text))
+    _findings(found)
+
+
+def _findings(found: Checkup) -> None:
+    with st.expander(checkup_text(found)):
+        if len(found):
+            frame = found.to_frame().drop(columns="lines")
+            show.table(frame, alt="Findings of the alignment doctor: where, what and what to do")
+        else:
+            st.text("Lines that slipped, copies, other languages, odd characters: none.")
+
+
+def _slipped() -> None:
+    """Say where files that do not run in parallel probably slipped."""
+    found = examine_parts(session.used_parts())
+    if len(found):
+        _findings(found)
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
@@ -196,6 +239,7 @@ def _summary(corpus: Corpus) -> None:
         st.warning(f"{said} The metrics need a reference: drop one, or give a file that role in the table.")
     else:
         st.success(said)
+    _doctor(corpus)
     if usable and st.button("See the results", type="primary"):
         st.switch_page("app_pages/overview.py")
     show.notes(inspect(corpus))

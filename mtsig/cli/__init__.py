@@ -12,6 +12,7 @@ from mtsig.cli import (
     audit,
     cache,
     calibrate,
+    check,
     compare,
     dashboard,
     experiment,
@@ -20,6 +21,7 @@ from mtsig.cli import (
     parse,
     plan,
     power,
+    read,
     report,
     reproduce,
     runs,
@@ -46,6 +48,8 @@ class Verb(Protocol):
 
 
 VERBS: dict[str, Verb] = {
+    "read": read,
+    "check": check,
     "score": score,
     "compare": compare,
     "audit": audit,

@@ -2,11 +2,10 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
-from mtsig.readers import Part, assemble, folder_parts, named_parts, named_ratings, parsed_parts, table_parts
+from mtsig.readers import Part, assemble, named_parts, named_ratings, of_pair, parsed_parts, parts_at, with_system
 from mtsig.readers.named_ratings import HOW
 from mtsig.readers.ratings.scales import RATING_SCALES
 
@@ -14,7 +13,9 @@ from mtsig.readers.ratings.scales import RATING_SCALES
 def add_input(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that name the data."""
     group = parser.add_argument_group("input", "--data, or --sys with --ref")
-    group.add_argument("--data", metavar="FOLDER|FILE", help="a folder of line files, or one .tsv or .csv table")
+    forms = "a folder, an archive, or one file of any form that `mtsig read --help` lists"
+    group.add_argument("--data", metavar="FOLDER|FILE", help=forms)
+    group.add_argument("--lp", metavar="PAIR", help="which language pair, where --data holds several")
     group.add_argument("--ref", nargs="+", metavar="FILE", default=[], help="reference: FILE or NAME=FILE")
     group.add_argument("--sys", nargs="+", metavar="FILE", default=[], help="system output: FILE or NAME=FILE")
     group.add_argument("--source", metavar="FILE", help="source text")
@@ -42,7 +43,15 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
         AlignmentError: texts differ in length.
         UnknownName: --systems or --references names something else.
     """
-    return assemble(_parts(chosen)).select(chosen.systems, chosen.references)
+    parts = read_parts(chosen)
+    known = {(part.role, part.name) for part in parts}
+    asked = [("system", name) for name in chosen.systems or ()] + [
+        ("reference", name) for name in chosen.references or ()
+    ]
+    if set(asked) <= known:
+        # What is not asked for need not be in order.
+        parts = [part for part in parts if not _is_left_out(part, chosen, parts)]
+    return assemble(parts).select(chosen.systems, chosen.references)
 
 
 def read_texts(chosen: argparse.Namespace) -> Corpus:
@@ -51,7 +60,7 @@ def read_texts(chosen: argparse.Namespace) -> Corpus:
     Raises:
         as `read_input`.
     """
-    parts = [part for part in _parts(chosen) if part.role != "parses"]
+    parts = [part for part in read_parts(chosen) if part.role != "parses"]
     return assemble(parts).select(chosen.systems, chosen.references)
 
 
@@ -64,24 +73,32 @@ def parts_from(arguments: Sequence[str]) -> list[Part]:
     parser = argparse.ArgumentParser(allow_abbrev=False)
     add_input(parser)
     chosen = parser.parse_args(arguments)
-    kept = {"system": chosen.systems, "reference": chosen.references}
-    parts = [
-        part.with_role("ignored") if kept.get(part.role) and part.name not in kept[part.role] else part
-        for part in _parts(chosen)
-    ]
-    texts = {part.name for part in parts if part.role in kept}
-    return [part.with_role("ignored") if part.role == "parses" and part.name not in texts else part for part in parts]
+    parts = read_parts(chosen)
+    return [part.with_role("ignored") if _is_left_out(part, chosen, parts) else part for part in parts]
 
 
-def _parts(chosen: argparse.Namespace) -> list[Part]:
+def _is_left_out(part: Part, chosen: argparse.Namespace, parts: Sequence[Part]) -> bool:
+    """Return whether --systems or --references name others than this part, or than the text that it is a parse of."""
+    kept: dict[str, Sequence[str] | None] = {"system": chosen.systems, "reference": chosen.references}
+    if part.role == "parses":
+        texts = {one.name for one in parts if one.role in kept and not _is_left_out(one, chosen, ())}
+        return part.name not in texts and bool(chosen.systems or chosen.references)
+    names = kept.get(part.role)
+    return bool(names) and part.name not in (names or ())
+
+
+def read_parts(chosen: argparse.Namespace) -> list[Part]:
+    """Return every part that the arguments name.
+
+    Raises:
+        ReadError: nothing is named, or nothing of it is a system output.
+    """
     if chosen.data and (chosen.sys or chosen.ref or chosen.source or chosen.docs):
         raise ReadError("Give either --data, or --sys and --ref (with --source and --docs); found both.")
     rated = named_ratings(chosen.ratings)
     if chosen.data:
-        path = Path(chosen.data)
-        if not path.exists():
-            raise ReadError(f"{path}: there is no such file or folder.")
-        found = (folder_parts(path) if path.is_dir() else table_parts(path)) + parsed_parts(chosen.parses)
+        found = with_system(chosen.data, parts_at(chosen.data)) + parsed_parts(chosen.parses)
+        found = of_pair(found, chosen.lp) if chosen.lp else found
         # A file of the folder that is named by itself is taken as it is named, and once.
         named = {one.file.place for one in rated if one.file is not None}
         return [part for part in found if part.file is None or part.file.place not in named] + rated
@@ -93,7 +110,7 @@ def _parts(chosen: argparse.Namespace) -> list[Part]:
 def input_arguments(chosen: argparse.Namespace) -> list[str]:
     """Return the input arguments as they would be typed again."""
     arguments: list[str] = []
-    for name in ("data", "ref", "sys", "source", "docs", "parses", "ratings", "systems", "references"):
+    for name in ("data", "lp", "ref", "sys", "source", "docs", "parses", "ratings", "systems", "references"):
         value: str | Sequence[str] | None = getattr(chosen, name)
         if value:
             arguments += [f"--{name}", *([value] if isinstance(value, str) else value)]

@@ -70,6 +70,8 @@ def show(style: str, bundle: Mapping[str, Any], rows: str, tables: Sequence[Tabl
         sys.stdout.write("\n")
     elif style == "csv":
         flat = [_flat(row) for row in bundle[rows]]
+        if not flat:
+            return
         writer = csv.DictWriter(sys.stdout, fieldnames=list(flat[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(flat)

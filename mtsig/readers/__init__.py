@@ -1,4 +1,4 @@
-"""Files go in, a Corpus comes out: line files, a folder of them, or one table with a column per text."""
+"""Files go in, a Corpus comes out, whatever form they have; see READERS."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -6,14 +6,16 @@ from pathlib import Path
 
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
-from mtsig.readers import mtme
-from mtsig.readers.assemble import assemble, with_ratings
+from mtsig.readers.assemble import assemble, language_pairs, of_pair, with_ratings
 from mtsig.readers.files import File
+from mtsig.readers.find import BESIDE, READERS, parts_by, parts_of
+from mtsig.readers.folder import files_of
+from mtsig.readers.mt_metrics_eval import OUTPUTS
 from mtsig.readers.named_ratings import named_ratings
-from mtsig.readers.part import ROLES, Part, Role, in_role
-from mtsig.readers.parts import FOLDERS, name_of, parts_of
+from mtsig.readers.names import name_of, suffix_of
+from mtsig.readers.part import ROLES, Part, Role, in_role, loaded
 from mtsig.readers.ratings.scales import RATING_SCALES
-from mtsig.readers.table import TABLE_SUFFIXES
+from mtsig.readers.reader import Placed, Reader, by_suffix, when_alone
 from mtsig.registry import find
 
 __all__ = [
@@ -22,95 +24,111 @@ __all__ = [
     "ROLES",
     "File",
     "Part",
+    "Placed",
+    "Reader",
     "Role",
     "assemble",
-    "folder_parts",
+    "by_suffix",
     "in_role",
+    "language_pairs",
     "named_parts",
     "named_ratings",
+    "of_pair",
     "parsed_parts",
+    "parts_at",
     "parts_of",
     "read",
     "read_files",
-    "read_folder",
     "read_sample",
     "sample_files",
-    "table_parts",
+    "when_alone",
     "with_ratings",
+    "with_system",
 ]
 
 
 def read(
     path: str | Path,
-    reader: str | Callable[[Path], Corpus] | None = None,
+    reader: str | Reader | Callable[[Path], Corpus] | None = None,
     ratings: Sequence[str | Path] = (),
+    language_pair: str | None = None,
 ) -> Corpus:
-    """Return the corpus at `path`: a folder of line files, or one .tsv or .csv table.
+    """Return the corpus at `path`: a folder, an archive, or one file of a form in READERS.
 
     Args:
         path: the folder or file.
-        reader: a name in READERS or a function; chosen by what `path` is when None.
+        reader: a name in READERS, a Reader, or a function of the path; every file's form is found out when None.
         ratings: further files of scores, each a path or a text `[NAME=]FILE[:higher|:lower]`.
+        language_pair: which one, where the files are of several.
 
     Raises:
-        ReadError: the path does not exist, or a file in it cannot be understood.
+        ReadError: the path does not exist, a file in it cannot be understood, or nothing in it is a system output.
         AlignmentError: its texts differ in length.
+    """
+    path = Path(path)
+    chosen = find(READERS, reader, "reader") if isinstance(reader, str) else reader
+    if chosen is None or isinstance(chosen, Reader):
+        return assemble(with_system(path, parts_at(path, chosen)) + named_ratings(ratings), language_pair)
+    return with_ratings(chosen(path), named_ratings(ratings)) if ratings else chosen(path)
+
+
+def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
+    """Return every part of the folder, archive or file at `path`, what is no part of a test set among them as ignored.
+
+    Args:
+        path: the folder or file.
+        reader: read only files of this form; every file's form is found out when None.
+
+    Raises:
+        ReadError: there is no such path, or the folder cannot be listed.
     """
     path = Path(path)
     if not path.exists():
         raise ReadError(f"{path}: there is no such file or folder.")
-    if reader is None:
-        reader = "folder" if path.is_dir() else "table"
-    corpus = find(READERS, reader, "reader")(path)
-    return with_ratings(corpus, named_ratings(ratings)) if ratings else corpus
-
-
-def read_folder(path: Path) -> Corpus:
-    """Return the corpus of a folder of line files; roles come from names (see `parts_of`), nothing is searched deeper.
-
-    Raises:
-        ReadError: there is nothing that could be a system output, or a file cannot be understood.
-    """
-    return assemble(folder_parts(path))
-
-
-def folder_parts(path: Path) -> list[Part]:
-    """Return the parts of a folder, its other folders among what is ignored.
-
-    Raises:
-        ReadError: there is nothing that could be a system output.
-    """
-    files, deeper = _files_of(path)
-    parts = [_at(path, part) for part in parts_of(files)]
-    if not any(part.role in ("system", "ratings") for part in parts):
-        found = ", ".join([file.label for file in files] + deeper) or "nothing"
-        raise ReadError(
-            f"{path} holds no system output; found: {found}. Put one file per system into systems/ and references "
-            "into refs/, or name the files with --ref and --sys."
-        )
+    if path.is_dir() and path.parent.name == OUTPUTS:
+        # One language pair of mt-metrics-eval's: the rest of its test set lies beside.
+        return of_pair(parts_at(path.parents[1], reader), path.name)
+    files, deeper = files_of(path) if path.is_dir() else ([File(path.name, path)], [])
+    place = path if path.is_dir() else path.parent
+    readers = [*BESIDE, *READERS.values()] if reader is None else [reader]
+    parts = [_at(place, part) for part in parts_by(readers, files)]
     return parts + [Part(label, "ignored", label) for label in deeper]
 
 
-def _files_of(folder: Path) -> tuple[list[File], list[str]]:
-    """Return the files of a folder and of its folders with a known name, and the names of all other folders."""
-    if folder.parent.name == mtme.OUTPUTS:
-        files, deeper = _files_of(folder.parents[1])
-        return [file for file in files if mtme.belongs(file, folder.name)], deeper
-    pairs = (folder / mtme.OUTPUTS).is_dir()
-    known = mtme.FOLDERS if pairs else FOLDERS
-    files, deeper = [], []
-    for entry in sorted(folder.iterdir()):
-        if entry.is_file():
-            files.append(File(entry.name, entry))
-        elif entry.name.lower() in known:
-            for one in sorted(entry.rglob("*") if pairs else entry.iterdir()):
-                if one.is_file():
-                    files.append(File(one.relative_to(folder).as_posix(), one))
-                elif not pairs:
-                    deeper.append(f"{entry.name}/{one.name}/")
-        elif not entry.name.startswith("."):
-            deeper.append(entry.name + "/")
-    return files, deeper
+def with_system(path: str | Path, parts: Sequence[Part]) -> list[Part]:
+    """Return the parts found at `path`, provided that they may be a test set.
+
+    Raises:
+        ReadError: none of them is a system output, or the path is one line file; the message says what was found.
+    """
+    path = Path(path)
+    if not any(part.role in {"system", "ratings"} for part in parts) or _is_line_file(path, parts):
+        raise ReadError(_nothing(path, parts))
+    return list(parts)
+
+
+def _is_line_file(path: Path, parts: Sequence[Part]) -> bool:
+    """Return whether the path is one line file, which is no test set by itself."""
+    return not path.is_dir() and len(parts) == 1 and parts[0].form == "line file"
+
+
+def _nothing(path: Path, parts: Sequence[Part]) -> str:
+    if _is_line_file(path, parts):
+        return (
+            f"{path} is a single text file. Give a folder, an archive, or a table or data file that holds systems and "
+            "references together; or name the files: --ref REFERENCE --sys SYSTEM."
+        )
+    found = [f"{part.label} ({part.form})" if part.form not in {"", "line file"} else part.label for part in parts]
+    shown = ", ".join(found[:12]) + (f" and {len(found) - 12} more" if len(found) > 12 else "") or "nothing"
+    return (
+        f"{path} holds no system output; found: {shown}. Put one file per system into systems/ and references "
+        "into refs/, or name the files with --ref and --sys."
+    )
+
+
+def _at(folder: Path, part: Part) -> Part:
+    """Return the part with the folder written before a problem's file name: a shell user needs the whole path."""
+    return part if part.problem is None else replace(part, problem=f"{folder}/{part.problem}")
 
 
 def read_sample(every_reference: bool = False) -> Corpus:
@@ -125,20 +143,13 @@ def read_sample(every_reference: bool = False) -> Corpus:
     return assemble(parts)
 
 
-def _at(folder: Path, part: Part) -> Part:
-    """Return the part with the folder written before a problem's file name: a shell user needs the whole path."""
-    if part.problem is None:
-        return part
-    return replace(part, problem=f"{folder}/{part.problem}")
-
-
 def sample_files() -> list[File]:
     """Return the files of the sample data: Spanish to English by five routes through the Apertium engine.
 
     Raises:
         ReadError: this copy of the program came without its sample data.
     """
-    return _files_of(_sample_folder())[0]
+    return files_of(_sample_folder())[0]
 
 
 def _sample_folder() -> Path:
@@ -148,29 +159,6 @@ def _sample_folder() -> Path:
         if (place / "sample_data" / "es-en").is_dir():
             return place / "sample_data" / "es-en"
     raise ReadError("This copy of mtsig has no sample data: neither in the package nor beside it.")
-
-
-def read_table(path: Path) -> Corpus:
-    """Return the corpus of one .tsv or .csv file with a column per system, reference, source or document.
-
-    Raises:
-        ReadError: the file is no table.
-    """
-    return assemble(table_parts(path))
-
-
-def table_parts(path: Path) -> list[Part]:
-    """Return the columns of a .tsv or .csv file as parts; anything else is refused.
-
-    Raises:
-        ReadError: the file has another ending.
-    """
-    if path.suffix.lower() not in TABLE_SUFFIXES:
-        raise ReadError(
-            f"{path} is a single text file. Give a folder or a .tsv or .csv table, or name the files: "
-            "--ref REFERENCE --sys SYSTEM."
-        )
-    return [_at(path.parent, part) for part in parts_of([File(path.name, path)])]
 
 
 def read_files(
@@ -184,8 +172,9 @@ def read_files(
     """Return the corpus of line files named one by one.
 
     References, systems and parses (CoNLL-U files, called like the texts they are of) are paths, texts NAME=PATH, or a
-    mapping name -> path; without a name, the file's name without its last extension is taken. Ratings are paths, or
-    texts `[NAME=]FILE[:higher|:lower]`.
+    mapping name -> path; without a name, the file's name without its last extension is taken. Files may be packed
+    with gzip; files of SGM, XML, JSON and workbooks give the texts of that role. Ratings are paths, or texts
+    `[NAME=]FILE[:higher|:lower]`.
 
     Raises:
         ReadError: a file cannot be understood, or two systems share a name.
@@ -202,16 +191,16 @@ def named_parts(
     parses: Sequence[str | Path] | Mapping[str, str | Path] = (),
 ) -> list[Part]:
     """Return the parts of files named one by one; see `read_files`."""
-    parts = [_part(item, "reference") for item in _items(references)]
-    parts += [_part(item, "system") for item in _items(systems)]
-    parts += [_part(("", path), "source") for path in [source] if path is not None]
+    parts = [part for item in _items(references) for part in _named(item, "reference")]
+    parts += [part for item in _items(systems) for part in _named(item, "system")]
+    parts += [part for path in [source] if path is not None for part in _named(("", path), "source")]
     parts += parsed_parts(parses)
-    return parts + [_part(("", path), "documents") for path in [documents] if path is not None]
+    return parts + [part for path in [documents] if path is not None for part in _named(("", path), "documents")]
 
 
 def parsed_parts(parses: Sequence[str | Path] | Mapping[str, str | Path]) -> list[Part]:
     """Return the parts of CoNLL-U files named one by one: paths, texts NAME=PATH, or a mapping name -> path."""
-    return [_part(item, "parses") for item in _items(parses)]
+    return [part for item in _items(parses) for part in _named(item, "parses")]
 
 
 def _items(files: Sequence[str | Path] | Mapping[str, str | Path]) -> list[tuple[str, str | Path]]:
@@ -225,11 +214,19 @@ def _items(files: Sequence[str | Path] | Mapping[str, str | Path]) -> list[tuple
     return items
 
 
-def _part(item: tuple[str, str | Path], role: Role) -> Part:
+_ONE_BY_ONE = {".sgm", ".sgml", ".xml", ".json", ".jsonl", ".xlsx"}
+"""Suffixes of files that hold several texts, also when they are named one by one: the texts of the role are taken."""
+
+
+def _named(item: tuple[str, str | Path], role: Role) -> list[Part]:
     name, path = item
-    return Part(str(path), "ignored", name or name_of(Path(path).name), file=File(str(path), Path(path))).with_role(
-        role
-    )
-
-
-READERS: dict[str, Callable[[Path], Corpus]] = {"folder": read_folder, "table": read_table}
+    file = File(str(path), Path(path))
+    if suffix_of(file.path) not in _ONE_BY_ONE:
+        return [loaded(Part(str(path), role, name or name_of(file.path.name), file=file, form="line file"))]
+    texts = [part for part in parts_of([file]) if part.role in {"system", "reference", "source"}]
+    found = [part for part in texts if part.role == role or part.problem is not None]
+    # The only text of a file is what the user says that it is, whatever the file calls it.
+    found = found or [replace(part, role=role) for part in texts if len(texts) == 1]
+    if not found:
+        return [Part(str(path), role, name or name_of(file.path.name), problem=f"{path} holds no {role}.", file=file)]
+    return [replace(found[0], name=name)] if name and len(found) == 1 else found

@@ -1,89 +1,66 @@
 """Parts go in, a Corpus comes out; whatever was left alone is named in its notes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 import numpy as np
 
 from mtsig.corpus import Corpus, Note, Rating, check_parallel
 from mtsig.errors import ReadError
-from mtsig.parses import Parse, with_parses
-from mtsig.readers.conllu import parses_of
+from mtsig.readers.join import joined
+from mtsig.readers.names import Role
+from mtsig.readers.parsed import parsed
 from mtsig.readers.part import Part
 from mtsig.readers.ratings.locate import Layout, layout_of
 from mtsig.readers.ratings.rate import Given, rate
 
+_MANY = 3
+"""More ignored files than this in one folder are named by the folder."""
 
-def assemble(parts: Sequence[Part]) -> Corpus:
-    """Return the corpus that the parts make in their roles.
+
+def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
+    """Return the corpus that the parts make in their roles; of several language pairs, the one that is named.
 
     Raises:
-        ReadError: a part could not be read, two share a name, or a role that exists once is taken twice.
-        AlignmentError: texts differ in length; the message names the files.
+        ReadError: a part could not be read, two share a name, a role that exists once is taken twice, or the parts
+            belong to several language pairs.
+        AlignmentError: texts differ in length, or name different segments; the message names the files.
         NotApplicable: there is no system.
     """
+    parts = parts if language_pair is None else of_pair(parts, language_pair)
     used = [part for part in parts if part.role != "ignored"]
     _check_problems(used)
-    texts = [part for part in used if part.role not in ("ratings", "parses")]
+    _check_one_pair(used)
+    used = joined(used)
+    texts = [part for part in used if part.role not in {"parses", "ratings"}]
     check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in texts})
-    documents = _single(used, "documents")
-    labels = None if documents is None else _labels(documents)
-    systems = _named(used, "system")
-    given = _given(used)
-    names = list(systems)
-    ratings: dict[str, Rating] = {}
-    notes: list[Note] = []
-    if given:
-        layout = Layout(len(texts[0].lines or ()), labels) if texts else layout_of([one.scored for one in given])
-        names, ratings, notes = rate(given, names, layout)
-        labels = layout.documents
+    systems, documents = _systems(used), _column(used, "documents")
+    names, documents, ratings, said = _rated(used, texts, list(systems), documents)
     corpus = Corpus.of(
         {name: systems.get(name) for name in names},
         _named(used, "reference"),
-        documents=labels,
-        domains=None if (domains := _single(used, "domains")) is None else domains.lines,
-        sources=None if (source := _single(used, "source")) is None else source.lines,
+        documents=documents,
+        domains=_column(used, "domains"),
+        original_languages=_column(used, "original languages"),
+        sources=_texts(_single(used, "source")),
         ratings=ratings,
-        notes=[note for part in used for note in part.notes] + notes + _left_alone(parts),
+        notes=[note for part in used for note in part.notes] + said + _left_alone(parts),
     )
-    return _parsed(corpus, [part for part in used if part.role == "parses"])
+    return parsed(corpus, [part for part in used if part.role == "parses"])
 
 
-def _parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
-    """Return the corpus with parses of the texts that are called like the parts."""
-    found: dict[str, Part] = {}
-    columns: tuple[dict[str, Sequence[Parse]], dict[str, Sequence[Parse]]] = ({}, {})
-    for part in parts:
-        if part.name in found:
-            labels = f"{found[part.name].label} and {part.label}"
-            raise ReadError(f"There can be only one parse of {part.name!r}; found {labels}. Leave one out.")
-        found[part.name] = part
-        if part.name not in {*corpus.outputs, *corpus.references}:
-            known = ", ".join(dict.fromkeys([*corpus.outputs, *corpus.references]))
-            raise ReadError(
-                f"{part.label} holds parses of {part.name!r}, but no system or reference is called so. Known: {known} "
-                "(on the command line: --parses NAME=FILE)."
-            )
-        for column, texts in zip(columns, (corpus.outputs, corpus.references), strict=True):
-            if part.name in texts:
-                column[part.name] = parses_of(part.label, part.sentences or (), texts[part.name])
-    if not found:
-        return corpus
-    return replace(with_parses(corpus, *columns), notes=(*corpus.notes, *_parsers(columns)))
-
-
-def _parsers(columns: Sequence[Mapping[str, Sequence[Parse]]]) -> Iterator[Note]:
-    """Yield a warning when texts were parsed by different programs: what they call a dependency may differ."""
-    parsers = {
-        name: next((parse.parser for parse in parses if parse.parser), "an unnamed parser")
-        for column in columns
-        for name, parses in column.items()
-    }
-    if len(set(parsers.values())) > 1:
-        listed = ", ".join(f"{name} by {parser}" for name, parser in parsers.items())
-        yield Note(
-            "warning", f"Not all texts were parsed by the same parser: {listed}. Differences may be the parsers'."
-        )
+def _rated(
+    used: Sequence[Part], texts: Sequence[Part], names: list[str], documents: tuple[str, ...] | None
+) -> tuple[list[str], tuple[str, ...] | None, dict[str, Rating], list[Note]]:
+    """Return all systems, with those known by their ratings alone, the documents, the ratings and what was noted."""
+    given = _given(used)
+    if not given:
+        return names, documents, {}, []
+    scored = [one.scored for one in given]
+    layout = Layout(len(texts[0].lines or ()), documents) if texts else layout_of(scored)
+    found, ratings, notes = rate(given, names, layout)
+    return found, layout.documents, ratings, notes
 
 
 def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
@@ -130,38 +107,118 @@ def _given(parts: Sequence[Part]) -> list[Given]:
     ]
 
 
-def _named(parts: Sequence[Part], role: str) -> dict[str, tuple[str, ...]]:
+def language_pairs(parts: Sequence[Part]) -> list[str]:
+    """Return the language pairs of the parts, in their order."""
+    return list(dict.fromkeys(part.language_pair for part in parts if part.language_pair is not None))
+
+
+def of_pair(parts: Sequence[Part], pair: str) -> list[Part]:
+    """Return the parts with those of other language pairs ignored.
+
+    Raises:
+        ReadError: there is no such pair.
+    """
+    if pair not in language_pairs(parts):
+        known = ", ".join(language_pairs(parts)) or "none: these files are not sorted by language pair"
+        raise ReadError(f"There is no language pair {pair!r} here. Known: {known}.")
+    return [part if part.language_pair in {pair, None} else part.with_role("ignored") for part in parts]
+
+
+def _check_one_pair(used: Sequence[Part]) -> None:
+    pairs = language_pairs(used)
+    if len(pairs) > 1:
+        raise ReadError(
+            f"These files are of {len(pairs)} language pairs: {', '.join(pairs)}. Choose one "
+            "(on the command line: --lp PAIR)."
+        )
+
+
+def _systems(used: Sequence[Part]) -> dict[str, tuple[str, ...]]:
+    return {name: _without_gaps(used, name, lines) for name, lines in _named(used, "system").items()}
+
+
+def _without_gaps(used: Sequence[Part], name: str, lines: Sequence[str | None]) -> tuple[str, ...]:
+    found = []
+    for number, line in enumerate(lines, 1):
+        if line is None:
+            label = next(part.label for part in used if part.role == "system" and part.name == name)
+            raise ReadError(f"{label}: no text for segment {number}. A system needs an output for every segment.")
+        found.append(line)
+    return tuple(found)
+
+
+def _named(parts: Sequence[Part], role: Role) -> dict[str, tuple[str | None, ...]]:
     found: dict[str, Part] = {}
     for part in parts:
         if part.role != role:
             continue
         if not part.name.strip():
             raise ReadError(f"{part.label}: the {role} needs a name.")
-        if part.name in found:
+        before = found.setdefault(part.name, part)
+        # Files of one system each may all bring the same reference along.
+        if before is not part and (role == "system" or before.lines != part.lines):
             raise ReadError(
-                f"Two {role}s are called {part.name!r}: {found[part.name].label} and {part.label}. "
+                f"Two {role}s are called {part.name!r}: {before.label} and {part.label}. "
                 "Give one another name (on the command line: NAME=FILE)."
             )
-        found[part.name] = part
     return {name: part.lines or () for name, part in found.items()}
 
 
-def _single(parts: Sequence[Part], role: str) -> Part | None:
+def _single(parts: Sequence[Part], role: Role) -> Part | None:
+    """Return the part of a role that exists once; several are one when they are equal."""
     found = [part for part in parts if part.role == role]
-    if len(found) > 1:
+    if len({part.lines for part in found}) > 1:
         labels = " and ".join(part.label for part in found)
         raise ReadError(f"There can be only one file of {role}; found {labels}. Leave one out.")
     return found[0] if found else None
 
 
-def _labels(documents: Part) -> tuple[str, ...]:
-    labels = tuple(line.strip() for line in documents.lines or ())
+def _texts(part: Part | None) -> tuple[str, ...] | None:
+    return None if part is None else tuple(line or "" for line in part.lines or ())
+
+
+def _column(used: Sequence[Part], role: Role) -> tuple[str, ...] | None:
+    """Return what a file of this role says of the segments, or else what the texts themselves say."""
+    part = _single(used, role)
+    if part is not None:
+        return _labels(part)
+    for one in sorted(used, key=lambda part: part.role != "source"):
+        found = getattr(one.about, role.replace(" ", "_"), None)
+        if found is not None:
+            return tuple(found)
+    return None
+
+
+def _labels(part: Part) -> tuple[str, ...]:
+    labels = tuple((line or "").strip() for line in part.lines or ())
+    if part.role != "documents":
+        return labels
     for number, label in enumerate(labels, 1):
         if not label:
-            raise ReadError(f"{documents.label}, line {number}: an empty line where a document id is needed.")
+            raise ReadError(f"{part.label}, line {number}: an empty line where a document id is needed.")
     return labels
 
 
 def _left_alone(parts: Sequence[Part]) -> list[Note]:
-    labels = [part.label for part in parts if part.role == "ignored"]
-    return [Note("note", "Left alone: " + ", ".join(labels) + ".")] if labels else []
+    ignored = [part for part in parts if part.role == "ignored"]
+    said = list(dict.fromkeys(note for part in ignored for note in part.notes))
+    labels = _grouped([part.label for part in ignored])
+    return [*said, Note("note", "Left alone: " + ", ".join(labels) + ".")] if labels else said
+
+
+def _grouped(labels: Sequence[str]) -> list[str]:
+    """Return the labels, those of a folder with many as the folder and their number.
+
+    >>> _grouped(["README.md", "scores/a", "scores/b", "scores/c", "scores/d"])
+    ['README.md', 'scores/ (4 files)']
+    """
+    folders: dict[str, int] = {}
+    for label in labels:
+        folder = str(PurePosixPath(label).parent)
+        folders[folder] = folders.get(folder, 0) + 1
+    found: dict[str, None] = {}
+    for label in labels:
+        folder = str(PurePosixPath(label).parent)
+        many = folder != "." and folders[folder] > _MANY
+        found[f"{folder}/ ({folders[folder]} files)" if many else label] = None
+    return list(found)

@@ -1,14 +1,18 @@
 """Files as bytes under a label; bytes go in, the lines they hold come out, or one clear ReadError."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
+from mtsig.readers.archives import gunzipped, is_workbook, is_zip, members
+
+MOST_BYTES = 2**30
+"""Bytes that one file may have."""
 
 _MAGIC = {
-    b"\x1f\x8b": "a gzip archive: unpack it first",
-    b"PK\x03\x04": "a zip archive (or an Office document): unpack it, or save it as plain text",
+    b"PK\x03\x04": "a zip archive or an Office document, where plain text is needed: save it as plain text",
     b"%PDF": "a PDF: save its text as UTF-8, one segment per line",
     b"\xff\xfe": "UTF-16 text: save it as UTF-8",
     b"\xfe\xff": "UTF-16 text: save it as UTF-8",
@@ -18,15 +22,20 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class File:
-    """Bytes with a label. The label is what messages show; it is never used as a path."""
+    """Bytes with a label. The label is what messages show; it is never used as a path.
+
+    inside: where the file lies when the archive that it came from is unpacked in place.
+    """
 
     label: str
     content: bytes | Path
+    inside: str | None = None
 
     @property
     def path(self) -> PurePosixPath:
-        """The label, read as a path: for its folder and suffix only."""
-        return PurePosixPath(self.label)
+        """Folder, name and suffix as they count for what the file is: without archives, and without .gz."""
+        path = PurePosixPath(self.label if self.inside is None else self.inside)
+        return path.with_suffix("") if path.suffix.lower() == ".gz" and path.stem != path.name else path
 
     @property
     def place(self) -> Path | None:
@@ -35,15 +44,21 @@ class File:
 
     @property
     def data(self) -> bytes:
-        """The bytes.
+        """The bytes, unpacked where they are a gzip file.
 
         Raises:
-            ReadError: the file is missing, is a folder, or may not be read.
+            ReadError: the file is missing, is a folder, may not be read, is too large, or is a damaged archive.
         """
-        if isinstance(self.content, bytes):
-            return self.content
+        data = self.content if isinstance(self.content, bytes) else self._from_disk(self.content)
+        return gunzipped(self.label, data) if data.startswith(b"\x1f\x8b") else data
+
+    def _from_disk(self, path: Path) -> bytes:
         try:
-            return self.content.read_bytes()
+            if (size := path.stat().st_size) > MOST_BYTES:
+                raise ReadError(
+                    f"{self.label} has {size / 2**30:.1f} GB; a file may have {MOST_BYTES // 2**30} GB at most."
+                )
+            return path.read_bytes()
         except FileNotFoundError:
             raise ReadError(f"{self.label}: there is no such file.") from None
         except IsADirectoryError:
@@ -52,6 +67,43 @@ class File:
             ) from None
         except OSError as error:
             raise ReadError(f"{self.label}: cannot be read ({error.strerror or error}).") from None
+
+
+@dataclass(frozen=True)
+class Closed:
+    """An archive that could not be opened, and why."""
+
+    file: File
+    problem: str
+
+
+def opened(files: Sequence[File]) -> list[File | Closed]:
+    """Return the files with every zip archive replaced by what it holds; one that cannot be opened is Closed.
+
+    A file in an archive counts as lying beside the archive: systems.zip/a.txt is a.txt.
+    """
+    found: list[File | Closed] = []
+    for file in files:
+        if file.path.suffix.lower() != ".zip":
+            found.append(file)
+            continue
+        try:
+            found += _inside(file)
+        except ReadError as error:
+            found.append(Closed(file, str(error)))
+    return found
+
+
+def _inside(file: File) -> list[File]:
+    data = file.data
+    if not is_zip(data):
+        raise ReadError(f"{file.label} is called a zip archive, but is none: its first bytes are {data[:4]!r}.")
+    if is_workbook(data):
+        raise ReadError(f"{file.label} is an Excel workbook: call it .xlsx.")
+    return [
+        File(f"{file.label}/{name}", content, str(file.path.parent / name))
+        for name, content in members(file.label, data)
+    ]
 
 
 def text_of(file: File) -> tuple[str, tuple[Note, ...]]:

@@ -1,19 +1,39 @@
 """Part: one text of the corpus to be, or one rating; a file goes in, what it holds in its role comes out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.conllu import Parsed, sentences_of
 from mtsig.readers.files import File, lines_of
+from mtsig.readers.names import ROLES, Role, name_of
 from mtsig.readers.ratings import scored_of
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Direction, name_and_direction
 
-Role = Literal["system", "reference", "source", "documents", "domains", "parses", "ratings", "ignored"]
-ROLES: tuple[Role, ...] = get_args(Role)
+__all__ = ["ROLES", "About", "Part", "Role", "ignored", "in_role", "loaded", "rating_parts"]
+
+
+@dataclass(frozen=True)
+class About:
+    """What a form that has more than lines says of the n segments of a text; each column is None or holds n entries.
+
+    Two texts with the same documents and ids in another order hold the same segments: they are joined by these.
+    """
+
+    documents: tuple[str, ...] | None = None
+    ids: tuple[str, ...] | None = None
+    domains: tuple[str, ...] | None = None
+    original_languages: tuple[str, ...] | None = None
+
+    def take(self, segments: Sequence[int]) -> "About":
+        """Return what is said of these segments."""
+
+        def pick(column: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return None if column is None else tuple(column[i] for i in segments)
+
+        return About(pick(self.documents), pick(self.ids), pick(self.domains), pick(self.original_languages))
 
 
 @dataclass(frozen=True)
@@ -22,19 +42,25 @@ class Part:
 
     `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
     Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, what the file says of
-    one rating, and `better`, which direction was declared.
+    one rating, and `better`, which direction was declared. A line is None where the form says that this text has no
+    such segment.
+    form: what it was read as, in words. about: what its form says of its segments.
+    language_pair: which of several test sets it belongs to, where files are sorted so.
     """
 
     label: str
     role: Role
     name: str
-    lines: tuple[str, ...] | None = None
+    lines: tuple[str | None, ...] | None = None
     problem: str | None = None
     notes: tuple[Note, ...] = ()
     file: File | None = None
     sentences: tuple[Parsed, ...] | None = None
     scored: Scored | None = None
     better: Direction | None = None
+    form: str = ""
+    about: About | None = None
+    language_pair: str | None = None
 
     def with_role(self, role: Role) -> "Part":
         """Return the part in another role, read from its file if that has not been done; for ratings see `in_role`."""
@@ -61,6 +87,7 @@ def rating_parts(file: File) -> list[Part]:
             file=file,
             scored=one,
             better=one.declared,
+            form="ratings",
         )
         for one in found
     ]
@@ -78,7 +105,7 @@ def _reading(part: Part, load: Callable[[], tuple[tuple[str, ...], tuple[Note, .
         lines, notes = load()
     except ReadError as error:
         return replace(part, problem=str(error))
-    return replace(part, lines=lines, notes=notes)
+    return replace(part, lines=lines, notes=part.notes + notes)
 
 
 def loaded(part: Part) -> Part:
@@ -93,3 +120,8 @@ def loaded(part: Part) -> Part:
     except ReadError as error:
         return replace(part, problem=str(error))
     return replace(part, sentences=sentences, notes=notes)
+
+
+def ignored(file: File, form: str = "") -> Part:
+    """Return a file that plays no role, and what it is."""
+    return Part(file.label, "ignored", name_of(file.path.name), file=file, form=form)

@@ -2,47 +2,101 @@
 
 import csv
 import io
+from collections import Counter
+from collections.abc import Sequence
 
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.readers.files import File, lines_of, text_of
+from mtsig.readers.names import TABLE_SUFFIXES, name_of
+from mtsig.readers.part import Part
+from mtsig.readers.reader import Placed, Reader, when_alone
+from mtsig.readers.records import Record, texts_of_records
 
-TABLE_SUFFIXES = frozenset({".tsv", ".csv"})
+FORM = "table"
+
+Rows = Sequence[tuple[int, Sequence[str | None]]]
+"""Line number and cells; a cell is None where nothing is known."""
 
 
-def columns_of(file: File) -> tuple[dict[str, tuple[str, ...]], tuple[Note, ...]]:
-    """Return column name -> cells, and what was noted on the way; the first row holds the names.
+def parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return the texts of every table; one that cannot be understood is a part with a problem."""
+    return [table_parts(one.file) for one in files]
+
+
+def table_parts(file: File) -> list[Part]:
+    """Return the texts of one table."""
+    try:
+        rows, notes = _rows_of(file)
+        names, records = named_rows(file.label, rows)
+        return texts_of_records(file, FORM, names, records, notes)
+    except ReadError as error:
+        return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=FORM)]
+
+
+def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
+    """Return the rows of a file, the header among them.
 
     A .tsv file is split on tabs and nothing else (quotation marks are text there); a .csv file follows RFC 4180.
 
     Raises:
-        ReadError: no rows, a name twice, or a row with another number of columns (it names the line).
+        ReadError: the file cannot be read as text, or as CSV.
     """
     if file.path.suffix.lower() == ".csv":
-        rows, notes = _csv_rows(file)
-    else:
-        lines, notes = lines_of(file)
-        rows = [(number, line.split("\t")) for number, line in enumerate(lines, 1)]
-    _, names = rows[0]
-    names = [name.strip() for name in names]
-    if len(names) == 1 and ";" in names[0]:
-        raise ReadError(f"{file.label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
+        return _csv_rows(file)
+    lines, notes = lines_of(file)
+    return [(number, line.split("\t")) for number, line in enumerate(lines, 1)], notes
+
+
+def named_rows(label: str, rows: Rows) -> tuple[list[str], list[Record]]:
+    """Return the names in the first row, and the other rows as records.
+
+    Raises:
+        ReadError: no rows, a name twice or no names at all, or a row with another number of columns (it names the
+            line).
+    """
+    _, header = rows[0]
+    names = [(name or "").strip() for name in header]
+    _check_header(label, names)
     if len(rows) < 2:
-        raise ReadError(f"{file.label} has no rows below its header {quoted(', '.join(names))}.")
-    for name in names:
-        if names.count(name) > 1:
-            raise ReadError(f"{file.label}, line 1: the column name {name!r} stands there twice; names must differ.")
+        raise ReadError(f"{label} has no rows below its header {quoted(', '.join(names))}.")
     for number, cells in rows:
         if len(cells) != len(names):
             raise ReadError(
-                f"{file.label}, line {number}: found {len(cells)} columns, but the header on line 1 has {len(names)}. "
+                f"{label}, line {number}: found {len(cells)} columns, but the header on line 1 has {len(names)}. "
                 "A tab inside a segment, or a missing cell?"
             )
-    cells_by_column = zip(*(cells for _, cells in rows[1:]), strict=True)
-    return dict(zip(names, map(tuple, cells_by_column), strict=True)), notes
+    return names, [Record(number, dict(zip(names, cells, strict=True))) for number, cells in rows[1:]]
 
 
-def _csv_rows(file: File) -> tuple[list[tuple[int, list[str]]], tuple[Note, ...]]:
+def _check_header(label: str, names: Sequence[str]) -> None:
+    if len(names) == 1 and ";" in names[0]:
+        raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
+    if len(names) == 1 and len(names[0].split()) > 2:
+        raise ReadError(
+            f"{label} has one column, called {quoted(names[0])}. If spaces separate its columns, save it with commas "
+            "(.csv) or tabs (.tsv)."
+        )
+    counts = Counter(names)
+    for name in names:
+        if name and _is_number(name):
+            raise ReadError(
+                f"{label}, line 1: {name!r} is a number, where the names of columns are expected. A table of texts "
+                "begins with a row of names: source, ref, and the systems."
+            )
+        if counts[name] > 1:
+            raise ReadError(f"{label}, line 1: the column name {name!r} stands there twice; names must differ.")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _csv_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:
     text, notes = text_of(file)
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -55,3 +109,12 @@ def _csv_rows(file: File) -> tuple[list[tuple[int, list[str]]], tuple[Note, ...]
     except csv.Error as error:
         raise ReadError(f"{file.label}, line {reader.line_num}: not a valid CSV row ({error}).") from None
     return rows, notes
+
+
+def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return the tables at the top."""
+    del alone
+    return [one for one in files if one.suffix in TABLE_SUFFIXES and not one.folder and not one.is_about_the_data]
+
+
+TABLE = Reader("a .tsv or .csv table: a column per text, or a row per output", when_alone(claims), parts)

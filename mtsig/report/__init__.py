@@ -12,12 +12,14 @@ from mtsig.report.bundle import (
     single_runs,
 )
 from mtsig.report.changes import Change, Reproduction, reproduce, reproduction_text, study_changes
+from mtsig.report.checkup import checkup_bundle, checkup_table, checkup_text
 from mtsig.report.conduct import conduct, record
 from mtsig.report.laws import law_tables, law_text, number_text, rows_table
 from mtsig.report.methods import Methods, methods_paragraph, signature_line
 from mtsig.report.paper_tables import PaperTable, names_of, paper_tables, status_text
 from mtsig.report.plan import AnalysisPlan, plan_of, plan_text, read_plan
 from mtsig.report.ratings import rated_table
+from mtsig.report.reading import corpus_text, parts_table, read_bundle
 from mtsig.report.request import Margin, Request, choice_of
 from mtsig.report.schema import read_study, study_of, study_schema
 from mtsig.report.study import Finding, Study
@@ -79,10 +81,14 @@ __all__ = [
     "audit_text",
     "beside_text",
     "block_table",
+    "checkup_bundle",
+    "checkup_table",
+    "checkup_text",
     "choice_of",
     "compare_bundle",
     "comparison_table",
     "conduct",
+    "corpus_text",
     "dependence_table",
     "dependence_text",
     "detectable_number",
@@ -99,6 +105,7 @@ __all__ = [
     "names_of",
     "number_text",
     "paper_tables",
+    "parts_table",
     "plan_of",
     "plan_text",
     "power_bundle",
@@ -108,6 +115,7 @@ __all__ = [
     "ranks_table",
     "ranks_text",
     "rated_table",
+    "read_bundle",
     "read_plan",
     "read_study",
     "record",

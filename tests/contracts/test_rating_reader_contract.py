@@ -58,7 +58,7 @@ ERRORS = {-1.0: [("Style/Awkward", "Minor")], 0.0: [("No-error", "No-error")], -
 
 
 def as_annotations() -> dict[str, bytes]:
-    lines = ["\t".join("system doc doc_id seg_id rater source target category severity".split())]
+    lines = ["\t".join(["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"])]
     for system, i, score in rows():
         if score is None:
             continue

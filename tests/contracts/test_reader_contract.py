@@ -4,65 +4,75 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from forms import DOCUMENTS, DOMAINS, FORMS, REFERENCE, SOURCE, SYSTEMS, Files, gzipped, zipped
 
-from mtsig import READERS, Corpus, UnknownName, read
+from mtsig import READERS, Corpus, File, UnknownName, assemble, parts_of, read
 
-SOURCE = ["uno dos", "tres", "cuatro cinco"]
-REFERENCE = ["one two", "three", "four five"]
-SYSTEMS = {"alpha": ["one too", "three", "for five"], "beta.v2": ["one two", "tree", "four fife"]}
-DOCUMENTS = ["d1", "d1", "d2"]
+EXPECTED = Corpus.of(SYSTEMS, {"ref": REFERENCE}, documents=DOCUMENTS, domains=DOMAINS, sources=SOURCE)
 
-
-def as_folder(place: Path) -> Path:
-    folder = place / "set"
-    folder.mkdir()
-    columns = {"source": SOURCE, "ref": REFERENCE, "docids": DOCUMENTS, **SYSTEMS}
-    for name, lines in columns.items():
-        (folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    return folder
+PACKED: dict[str, Callable[[Files], Files]] = {
+    "zip": zipped,
+    "zip of a folder": lambda files: zipped(files, "my set/"),
+    "gzip": gzipped,
+}
 
 
-def as_table(place: Path) -> Path:
-    columns = {"source": SOURCE, "ref": REFERENCE, "docid": DOCUMENTS, **SYSTEMS}
-    rows = ["\t".join(columns), *("\t".join(cells) for cells in zip(*columns.values(), strict=True))]
-    file = place / "set.tsv"
-    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return file
+def put(place: Path, files: Files) -> Path:
+    """Write the files; return the folder, or the file when it is one."""
+    for name, content in files.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_bytes(content)
+    return place if len(files) > 1 else place / next(iter(files))
 
 
-EXAMPLES: dict[str, Callable[[Path], Path]] = {"folder": as_folder, "table": as_table}
+def unordered(corpus: Corpus) -> Corpus:
+    """Return the corpus with its systems sorted: forms differ in the order in which they name them."""
+    return corpus.select(sorted(corpus.systems))
 
 
-@pytest.fixture(params=list(READERS))
-def name(request: pytest.FixtureRequest) -> str:
-    # A new reader needs one function above that writes the example in its form.
-    assert request.param in EXAMPLES
-    return str(request.param)
+def test_every_reader_has_an_example() -> None:
+    # A new reader needs one function in forms.py that writes the example in its form.
+    assert set(READERS) <= set(FORMS)
 
 
-def test_the_example_is_read(name: str, tmp_path: Path) -> None:
-    corpus = read(EXAMPLES[name](tmp_path))
-    assert {system: list(corpus.lines(system)) for system in corpus.systems} == SYSTEMS
-    assert {reference: list(lines) for reference, lines in corpus.references.items()} == {"ref": REFERENCE}
-    assert corpus.documents == tuple(DOCUMENTS)
-    assert corpus.segments.sources == tuple(SOURCE)
-    assert corpus.notes == ()
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_gives_the_same_corpus(form: str, tmp_path: Path) -> None:
+    corpus = unordered(read(put(tmp_path, FORMS[form]())))
+    assert corpus == EXPECTED
+    assert corpus.digest == EXPECTED.digest
+    assert [note for note in corpus.notes if note.level == "warning"] == []
 
 
-def test_every_form_gives_the_same_digest(name: str, tmp_path: Path) -> None:
-    of_lines = Corpus.of(SYSTEMS, {"ref": REFERENCE}, documents=DOCUMENTS, sources=SOURCE)
-    assert read(EXAMPLES[name](tmp_path)).digest == of_lines.digest
+@pytest.mark.parametrize("packing", PACKED)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_may_be_packed(form: str, packing: str, tmp_path: Path) -> None:
+    corpus = read(put(tmp_path, PACKED[packing](FORMS[form]())))
+    assert unordered(corpus).digest == EXPECTED.digest
 
 
+@pytest.mark.parametrize("above", ["", "set/"])
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_may_be_dropped_on_the_page(form: str, above: str) -> None:
+    files = [File(above + name, content) for name, content in FORMS[form]().items()]
+    assert unordered(assemble(parts_of(files))).digest == EXPECTED.digest
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_archive_may_be_dropped_on_the_page(form: str) -> None:
+    (packed,) = zipped(FORMS[form](), "set/").items()
+    assert unordered(assemble(parts_of([File(*packed)]))).digest == EXPECTED.digest
+
+
+@pytest.mark.parametrize("name", [name for name in READERS if len(FORMS[name]()) == 1])
 def test_a_reader_can_be_named_or_passed(name: str, tmp_path: Path) -> None:
-    path = EXAMPLES[name](tmp_path)
+    path = put(tmp_path, FORMS[name]())
     assert read(path, name).digest == read(path, READERS[name]).digest == read(str(path)).digest
 
 
 def test_an_outsiders_reader_can_be_passed(tmp_path: Path) -> None:
     def twice(path: Path) -> Corpus:
-        lines = path.read_text(encoding="utf-8").split()
-        return Corpus.of({"once": lines, "again": lines}, {"ref": lines})
+        words = path.read_text(encoding="utf-8").split()
+        return Corpus.of({"once": words, "again": words}, {"ref": words})
 
     (tmp_path / "words").write_text("a b c", encoding="utf-8")
     assert len(read(tmp_path / "words", twice)) == 3

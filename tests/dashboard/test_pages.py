@@ -1,6 +1,7 @@
 """The pages, run by Streamlit's own test harness: what they say, and that none is ever blank."""
 
 import pytest
+from forms import FORMS, zipped
 from pages import PAGES, app, at_page, figures, group, made_files, texts, uploaded, with_sample
 
 
@@ -154,3 +155,45 @@ def test_starting_over_forgets_the_data():
     at = with_sample()
     next(button for button in at.button if button.label.startswith("Start over")).click().run()
     assert "Try the sample data" in [button.label for button in at.button]
+
+
+def test_every_form_of_files_can_be_dropped():
+    for form, make in FORMS.items():
+        at = uploaded(zipped(make()))
+        assert not at.exception, form
+        assert "2 systems, 1 reference, 4 segments, 2 documents." in texts(at), form
+
+
+def test_of_several_language_pairs_one_is_chosen():
+    files = FORMS["wmt-names"]()
+    more = {name.replace("es-en", "de-en"): text + b"more\n" for name, text in files.items() if "es-en" in name}
+    at = uploaded({**files, **more})
+    assert not at.exception
+    assert "2 systems, 1 reference, 4 segments, 2 documents." in texts(at)
+    one = next(one for one in at.selectbox if one.label == "Language pair")
+    one.set_value("de-en").run()
+    assert not at.exception
+    assert "has 4 segments, but" in texts(at)
+    one = next(one for one in at.selectbox if one.label == "Language pair")
+    one.set_value("es-en").run()
+    assert "2 systems, 1 reference, 4 segments, 2 documents." in texts(at)
+
+
+def test_the_doctor_speaks_on_the_data_page_before_any_number():
+    at = with_sample()
+    assert "Nothing was found by 14 checks." in " ".join(one.label for one in at.expander)
+    files = made_files()
+    slipped = files["sys0.txt"].split(b"\n")[:-1]
+    files["sys0.txt"] = b"\n".join([*slipped[:10], *slipped[11:30], b"something else", *slipped[30:]]) + b"\n"
+    at = uploaded(files)
+    assert not at.exception
+    assert "lines 11–28" in texts(at)
+    assert "fit the reference 1 line later better than their own" in texts(at)
+
+
+def test_the_doctor_says_where_a_text_of_another_length_slipped():
+    files = made_files()
+    files["sys0.txt"] = b"\n".join(files["sys0.txt"].split(b"\n")[1:])
+    at = uploaded(files)
+    assert not at.exception
+    assert "has 39 lines, the others have 40" in texts(at)

@@ -34,6 +34,10 @@ def roles(*labels: str) -> dict[str, str]:
         ("docids.inferred.txt", "system"),
         ("document-level-model.txt", "system"),
         ("domains.txt", "domains"),
+        ("origlang.txt", "original languages"),
+        ("ted.ref.detok.eng", "reference"),
+        ("newstest.refA.de", "reference"),
+        ("self.refined.txt", "system"),
         ("Online-A.txt", "system"),
         ("preference-tuned.txt", "system"),
         ("hyp", "system"),
@@ -148,9 +152,11 @@ def test_roles_can_be_changed_by_hand() -> None:
 
 
 def test_every_role_can_be_played(tmp_path: Path) -> None:
-    assert set(ROLES) == {"system", "reference", "source", "documents", "domains", "parses", "ratings", "ignored"}
+    assert set(ROLES) == {
+        "system", "reference", "source", "documents", "domains", "original languages", "parses", "ratings", "ignored"
+    }  # fmt: skip
     texts = [role for role in ROLES if role not in ("parses", "ratings")]
-    parts = [part.with_role(role) for part, role in zip(parts_of(files(*"abcdef")), texts, strict=True)]
+    parts = [part.with_role(role) for part, role in zip(parts_of(files(*"abcdefg")), texts, strict=True)]
     tree = File("a.conllu", b"1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n")
     (taken,) = parts_of([File("scores.txt", b"seg_id\ta\n1\t0.5\n")])
     (scores,) = in_role(taken, "ratings")

@@ -195,8 +195,13 @@ def test_a_binary_file_is_told_by_its_first_zero_byte(place: Path) -> None:
     assert "looks binary: line 2 holds a zero byte (byte 6)" in message
 
 
-def test_archives_are_told_to_be_unpacked(place: Path) -> None:
-    assert "gzip archive: unpack it first" in problem(place, gzip.compress(b"one\ntwo\nthree\n"))
+def test_a_packed_line_file_is_read(place: Path) -> None:
+    file = put(place, gzip.compress(b"one\ntwo\nthree\n"), "more.txt.gz")
+    for corpus in (read_files([place / "ref.txt"], [file]), read(place)):
+        assert corpus.lines("more") == ("one", "two", "three")
+
+
+def test_other_archives_and_documents_are_told_what_to_become(place: Path) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         archive.writestr("one.txt", "one")
@@ -251,7 +256,7 @@ def test_a_system_and_a_reference_may_share_a_name(place: Path) -> None:
 
 def test_two_sources_are_one_too_many(place: Path) -> None:
     put(place, b"1\n2\n3\n", "source.txt")
-    put(place, b"1\n2\n3\n", "src.txt")
+    put(place, b"1\n2\n4\n", "src.txt")
     with pytest.raises(ReadError, match=r"only one file of source; found source\.txt and src\.txt"):
         read(place)
 

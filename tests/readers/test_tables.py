@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mtsig import AlignmentError, Corpus, File, NotApplicable, ReadError, assemble, inspect, parts_of, read
+from mtsig import AlignmentError, Corpus, File, ReadError, assemble, inspect, parts_of, read
 
 
 def table(place: Path, content: str | bytes, name: str = "set.tsv") -> Corpus:
@@ -122,7 +122,7 @@ def test_invalid_utf8_in_a_table_is_told_by_line_and_byte(tmp_path: Path) -> Non
 
 def test_a_table_without_systems_says_so(tmp_path: Path) -> None:
     (tmp_path / "set.tsv").write_bytes(b"ref\tsource\none\tuno\n")
-    with pytest.raises(NotApplicable, match="no system output"):
+    with pytest.raises(ReadError, match=r"holds no system output; found: set\.tsv, column 'ref'"):
         read(tmp_path / "set.tsv")
 
 

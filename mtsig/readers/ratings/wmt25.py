@@ -17,7 +17,7 @@ def recognises(sheet: Sheet) -> bool:
         return False
     try:
         first = json.loads(sheet.lines[0])
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(first, dict) and all(key in first for key in _KEYS)
 
@@ -48,7 +48,7 @@ def _object(sheet: Sheet, line: int, text: str) -> tuple[str, dict[str, list[Any
     try:
         found = json.loads(text)
         document, scores = found["document_id"], found["metric_scores"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise ReadError(f"{sheet.at(line)}: expected a JSON object with {' and '.join(_KEYS)}.") from None
     if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
         raise ReadError(f"{sheet.at(line)}: metric_scores holds no lists of scores.")

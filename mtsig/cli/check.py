@@ -1,0 +1,41 @@
+"""`mtsig check`: what should be looked at before any number is believed?"""
+
+import argparse
+from collections.abc import Sequence
+
+from mtsig.cli.inputs import add_input, read_input, read_parts
+from mtsig.cli.show import show, with_progress
+from mtsig.corpus import Corpus
+from mtsig.doctor import CHECKS, Checkup, examine_parts, examining
+from mtsig.errors import AlignmentError, ReadError
+from mtsig.report import checkup_bundle, checkup_table
+
+HELP = "Look for slipped lines, copies, wrong languages and other faults of the data; changes nothing."
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_input(parser)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    listed = "\n".join(f"  {name}: {check.what}" for name, check in CHECKS.items())
+    parser.epilog = f"checks:\n{listed}"
+    parser.add_argument("--only", nargs="+", metavar="CHECK", help="run these checks only")
+    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code: 0 also where something was found, 2 where the files make no test set."""
+    del rest
+    try:
+        corpus = read_input(chosen)
+    except (AlignmentError, ReadError):
+        found = examine_parts(read_parts(chosen))
+        if len(found):
+            _show(chosen.format, found, None)
+        raise
+    _show(chosen.format, with_progress("Checking", examining(corpus, chosen.only)), corpus)
+    return 0
+
+
+def _show(style: str, found: Checkup, corpus: Corpus | None) -> None:
+    show(style, checkup_bundle(found, corpus), "findings", [checkup_table(found)])

@@ -1,0 +1,82 @@
+"""The alignment doctor: a corpus goes in, what is doubtful about it comes out before any number is believed.
+
+No check changes the data. A new check is a function of a View in a file of its own, and a row in CHECKS.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from mtsig.corpus import Corpus
+from mtsig.doctor import characters, copies, language, processing, ratings, shifts
+from mtsig.doctor.finding import Checkup, Finding
+from mtsig.doctor.lengths import check_lengths
+from mtsig.doctor.view import View
+from mtsig.readers import Part
+from mtsig.registry import find
+from mtsig.steps import Steps, finish
+
+__all__ = ["CHECKS", "Check", "Checkup", "Finding", "examine", "examine_parts", "examining"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check: what it looks for, and the function that does."""
+
+    what: str
+    run: Callable[[View], Iterable[Finding]]
+
+
+CHECKS: dict[str, Check] = {
+    "shifts": Check("lines that fit a neighbour's reference better than their own", shifts.check),
+    "empty": Check("empty lines", copies.check_empty),
+    "identical": Check("systems that are equal, or nearly", copies.check_identical),
+    "reference as system": Check("systems that are a reference", copies.check_reference_as_system),
+    "copied source": Check("source lines handed back", copies.check_copied_source),
+    "repeated output": Check("one output for different segments", copies.check_repeated),
+    "duplicates": Check("segments that stand in the test set twice", copies.check_duplicates),
+    "script": Check("lines in another script than the references", language.check_script),
+    "language": Check("systems, or lines, in another language than the references", language.check_language),
+    "processing": Check("text that is tokenized, split or lower-cased where others are not", processing.check),
+    "characters": Check("byte-order marks, odd separators, wrong decoding", characters.check_characters),
+    "entities": Check("HTML entities", characters.check_entities),
+    "rating order": Check("ratings joined to the wrong segments", ratings.check_join),
+    "rating sign": Check("ratings with their direction turned", ratings.check_sign),
+}
+
+
+def examine(
+    corpus: Corpus, checks: Sequence[str] | None = None, show: Callable[[float], object] | None = None
+) -> Checkup:
+    """Return what the checks, or those named, find in a corpus; `show` is called with each share done.
+
+    Raises:
+        UnknownName: there is no such check.
+    """
+    return finish(examining(corpus, checks), show)
+
+
+def examining(corpus: Corpus, checks: Sequence[str] | None = None) -> Steps[Checkup]:
+    """Examine in steps: yields the share of checks done, and returns the checkup."""
+    chosen = {name: find(CHECKS, name, "check") for name in (checks or CHECKS)}
+    view = View(corpus)
+    found: list[Finding] = []
+    for number, check in enumerate(chosen.values(), 1):
+        found += check.run(view)
+        yield number / len(chosen)
+    return Checkup(_sorted(found), tuple(chosen), len(view.numbers), len(corpus))
+
+
+def examine_parts(parts: Sequence[Part]) -> Checkup:
+    """Return what is wrong with files that make no corpus: those that cannot be read, and those of another length."""
+    problems = [
+        Finding("reading", "warning", "sure", part.label, part.problem, "The file has to be mended first.")
+        for part in parts
+        if part.problem is not None and part.role != "ignored"
+    ]
+    lengths = list(check_lengths([part for part in parts if part.role != "ignored"]))
+    count = max((len(part.lines or ()) for part in parts), default=0)
+    return Checkup((*problems, *lengths), ("reading", "lengths"), count, count)
+
+
+def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(found, key=lambda one: one.level != "warning"))

@@ -1,0 +1,139 @@
+"""Copies: empty outputs, systems that are one, references that compete as systems, source text handed back."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from mtsig.doctor.finding import Finding, Level, by_text, counted, first_lines
+from mtsig.doctor.view import View
+
+NEARLY = 0.95
+"""From this share of equal lines on, two systems are nearly one."""
+
+MOSTLY = 0.5
+"""From this share of equal lines on, a reference and a system have something to do with each other."""
+
+COPIED = 0.05
+"""From this share of copied source lines on, a system did not translate: names and numbers alone stay below it."""
+
+LONG = 20
+"""Characters from which on a line is not equal to another by chance."""
+
+
+def check_empty(view: View) -> Iterator[Finding]:
+    """Yield the texts with empty lines."""
+    several = len(view.corpus.references) > 1
+    hits = {
+        name: [number for number, line in enumerate(lines) if line is not None and not line.strip()]
+        for name, lines in view.texts.items()
+        # Of several references, one that is empty somewhere has no such segment.
+        if not (name.startswith("reference") and several)
+    }
+    advice = "They are scored as such. Was the run cut off, or did post-processing drop them?"
+    yield from by_text("empty", hits, len(view.corpus), "empty lines", advice, "sure")
+
+
+def check_identical(view: View) -> Iterator[Finding]:
+    """Yield every two systems that are equal, or nearly, line by line."""
+    total = len(view.corpus)
+    for (first, one), (second, other) in combinations(view.corpus.outputs.items(), 2):
+        same = sum(a == b for a, b in zip(one, other, strict=True))
+        where = f"systems {first!r} and {second!r}"
+        if same == total:
+            advice = "Was one copied over the other? If they are runs of one system, name them as such."
+            yield Finding("identical", "warning", "sure", where, "are identical, line by line.", advice)
+        elif same >= NEARLY * total:
+            advice = "The same engine, or a copy with a few lines changed?"
+            yield Finding("identical", "note", "possible", where, f"share {same} of {total} lines.", advice)
+
+
+def check_reference_as_system(view: View) -> Iterator[Finding]:
+    """Yield every system whose lines are those of a reference."""
+    for run, lines in view.corpus.outputs.items():
+        for name, reference in view.corpus.references.items():
+            same = sum(line == other and len(line) >= LONG for line, other in zip(lines, reference, strict=True))
+            long = sum(other is not None and len(other) >= LONG for other in reference)
+            if not long or same < MOSTLY * long:
+                continue
+            sure = same >= NEARLY * long
+            where = f"system {run!r} and reference {name!r}"
+            found = f"{same} of {long} longer lines are equal."
+            advice = (
+                "Is it the reference itself? Leave it out, or score it against other references only."
+                if sure
+                else "Was the reference made by editing this output, or did the system learn from it?"
+            )
+            level: Level = "warning" if sure or same >= 0.8 * long else "note"
+            yield Finding("reference as system", level, "sure" if sure else "possible", where, found, advice)
+
+
+def check_copied_source(view: View) -> Iterator[Finding]:
+    """Yield the texts that hand back source lines."""
+    sources = view.corpus.segments.sources
+    if sources is None:
+        return
+    hits = {
+        name: [
+            number
+            for number, (line, source) in enumerate(zip(lines, sources, strict=True))
+            if line is not None and len(source) >= LONG and line.strip() == source.strip()
+        ]
+        for name, lines in view.texts.items()
+        if name != "source"
+    }
+    advice = "Did the system fail there, or are these lines that stay as they are?"
+    found = "lines that are the source, untranslated"
+    yield from by_text("copied source", hits, len(view.corpus), found, advice, "sure", COPIED)
+
+
+def check_repeated(view: View) -> Iterator[Finding]:
+    """Yield the systems that give one long output for segments whose sources and references differ."""
+    keys = _contents(view)
+    hits = {f"system {run!r}": _repeated(lines, keys) for run, lines in view.corpus.outputs.items()}
+    advice = "A system that is stuck, or lines that slipped? See also the check for shifts."
+    found = f"lines of {LONG} characters or more that repeat another, for other segments"
+    yield from by_text("repeated output", hits, len(view.corpus), found, advice, "likely")
+
+
+def _repeated(lines: Sequence[str], keys: Sequence[tuple[str | None, ...]]) -> list[int]:
+    """Return the numbers of the lines that repeat an earlier one for another content."""
+    return sorted(
+        number
+        for numbers in _groups(lines).values()
+        if len({keys[number] for number in numbers}) > 1
+        for number in numbers[1:]
+    )
+
+
+def check_duplicates(view: View) -> Iterator[Finding]:
+    """Yield segments that stand in the test set more than once."""
+    seen = Counter(_contents(view))
+    total = len(view.corpus)
+    numbers, before = [], set()
+    for number, key in enumerate(_contents(view)):
+        if seen[key] > 1 and key in before:
+            numbers.append(number)
+        before.add(key)
+    if numbers:
+        found = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
+        advice = "Usual for greetings and headings. A repeated document counts twice and makes intervals too narrow."
+        level: Level = "warning" if len(numbers) >= 0.2 * total else "note"
+        yield Finding("duplicates", level, "sure", "the test set", found, advice, first_lines(numbers))
+
+
+def _contents(view: View) -> list[tuple[str | None, ...]]:
+    """Return what tells segments apart: source and references, or without these everything."""
+    corpus = view.corpus
+    columns: list[Sequence[str | None]] = list(corpus.references.values())
+    if corpus.segments.sources is not None:
+        columns.append(corpus.segments.sources)
+    return list(zip(*(columns or list(corpus.outputs.values())), strict=True))
+
+
+def _groups(lines: Sequence[str]) -> dict[str, list[int]]:
+    """Return the numbers of the long lines by their text."""
+    groups: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        if len(line) >= LONG:
+            groups.setdefault(line, []).append(number)
+    return groups

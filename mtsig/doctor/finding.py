@@ -1,0 +1,135 @@
+"""What the doctor says: findings with where, how sure and what to do; none of them changes the data."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import pandas as pd
+
+from mtsig.corpus import Note
+
+Level = Literal["note", "warning"]
+Sureness = Literal["sure", "likely", "possible"]
+
+SHARE_FOR_WARNING = 0.01
+"""From this share of segments on, what would be a note is a warning: it can move a score by a tenth of a point."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing to look at.
+
+    check: the name in CHECKS. where: the text and lines. found: what is there. advice: what to do.
+    lines: numbers of the first segments concerned, from 1.
+    """
+
+    check: str
+    level: Level
+    sure: Sureness
+    where: str
+    found: str
+    advice: str
+    lines: tuple[int, ...] = ()
+
+    @property
+    def note(self) -> Note:
+        """The finding as a note in words."""
+        return Note(self.level, f"{self.where}: {self.found} {self.advice}")
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """All findings of one corpus, warnings first.
+
+    checked: the names of the checks that were run.
+    segments: how many segments the checks of likeness looked at; of: how many there are.
+    """
+
+    findings: tuple[Finding, ...]
+    checked: tuple[str, ...]
+    segments: int
+    of: int
+
+    def __iter__(self) -> Iterator[Finding]:
+        """Go through the findings."""
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        """Return how many findings there are."""
+        return len(self.findings)
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What should be looked at before any number."""
+        return tuple(one for one in self.findings if one.level == "warning")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per finding."""
+        return [{**asdict(one), "lines": list(one.lines)} for one in self.findings]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per finding: check, level, sure, where, found, advice, lines."""
+        columns = ["check", "level", "sure", "where", "found", "advice", "lines"]
+        return pd.DataFrame(self.rows(), columns=columns)
+
+
+def level_of(count: int, total: int) -> Level:
+    """Return how loudly to speak of something that concerns `count` of `total` segments."""
+    return "warning" if count >= SHARE_FOR_WARNING * total else "note"
+
+
+def at_lines(numbers: Sequence[int]) -> str:
+    """Return where segments stand, numbered from 0: `line 3`, `lines 3–7`, `lines 3, 8, 9, …`.
+
+    >>> at_lines([2]), at_lines([2, 3, 4]), at_lines([2, 7, 8, 9])
+    ('line 3', 'lines 3–5', 'lines 3, 8, 9, …')
+    """
+    if len(numbers) == 1:
+        return f"line {numbers[0] + 1}"
+    if numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"lines {numbers[0] + 1}–{numbers[-1] + 1}"
+    return "lines " + ", ".join(str(number + 1) for number in numbers[:3]) + (", …" if len(numbers) > 3 else "")
+
+
+def counted(numbers: Sequence[int], total: int) -> str:
+    """Return how many of the lines, and which: `3 of 200 (lines 3, 8, 9)`."""
+    return f"{len(numbers)} of {total} ({at_lines(numbers)})"
+
+
+def by_text(
+    check: str,
+    hits: Mapping[str, Sequence[int]],
+    total: int,
+    found: str,
+    advice: str,
+    sure: Sureness,
+    share: float = SHARE_FOR_WARNING,
+) -> Iterator[Finding]:
+    """Yield a warning for every text in which at least this share of lines is concerned, and one note for the others.
+
+    Args:
+        check: the name of the check.
+        hits: text -> numbers of its lines, from 0.
+        total: how many lines each text has.
+        found: what the lines are, as in "empty lines".
+        advice: what to do.
+        sure: how sure this is.
+        share: from which share of the lines on it is a warning.
+    """
+    some = {name: numbers for name, numbers in hits.items() if numbers}
+    loud = [name for name, numbers in some.items() if len(numbers) >= share * total]
+    for name in loud:
+        said = f"{found}: {counted(some[name], total)}."
+        yield Finding(check, "warning", sure, name, said, advice, first_lines(some[name]))
+    quiet = sorted((name for name in some if name not in loud), key=lambda name: -len(some[name]))
+    if quiet:
+        first, *others = quiet
+        said = f"{found}: {counted(some[first], total)}."
+        if others:
+            said += " Also: " + ", ".join(f"{name} {len(some[name])}" for name in others) + "."
+        yield Finding(check, "note", sure, first, said, advice, first_lines(some[first]))
+
+
+def first_lines(numbers: Sequence[int]) -> tuple[int, ...]:
+    """Return the first few numbers, from 1."""
+    return tuple(number + 1 for number in numbers[:10])

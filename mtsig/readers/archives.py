@@ -1,0 +1,140 @@
+"""Archives: packed bytes go in, what they hold comes out in memory, within bounds; nothing is written to disk.
+
+Names inside archives are labels: they tell the role of a text and stand in messages, and are never used as paths.
+"""
+
+import gzip
+import io
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+
+from mtsig.errors import ReadError
+
+MOST_UNPACKED = 512 * 2**20
+"""Bytes that one archive may unpack to."""
+
+MOST_MEMBERS = 10_000
+"""Files that one archive may hold."""
+
+MOST_RATIO = 200
+"""Unpacked over packed bytes: text packs three- to tenfold, repetitive tables sixtyfold, bombs a thousandfold."""
+
+_ANY_RATIO = 16 * 2**20
+"""Up to this size any ratio is harmless: a short file of equal lines packs very well."""
+
+_MOST_SAID = 100
+"""Characters of another library's message: some quote the file's bytes without end."""
+
+_CHUNK = 2**20
+_COMMON_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+_ENCRYPTED = 0x1
+
+
+def gunzipped(label: str, data: bytes) -> bytes:
+    """Return what a gzip file holds.
+
+    Raises:
+        ReadError: it is damaged or cut off, holds another archive, or unpacks to too much.
+    """
+    pieces: list[bytes] = []
+    total = 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+            while piece := packed.read(_CHUNK):
+                total += len(piece)
+                _check_size(label, total, len(data))
+                pieces.append(piece)
+    except EOFError:
+        raise ReadError(f"{label}: the gzip file ends in the middle; it was cut off. Copy it again.") from None
+    except (OSError, zlib.error) as error:
+        raise ReadError(f"{label}: a damaged gzip file ({_short(error)}).") from None
+    found = b"".join(pieces)
+    if found.startswith(b"\x1f\x8b"):
+        raise ReadError(f"{label} is packed twice: inside the gzip file is another. Unpack it once.")
+    if found[257:262] == b"ustar":
+        raise ReadError(f"{label} is a tar archive. Unpack it and give the folder, or pack the folder as .zip.")
+    return found
+
+
+def members(label: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield name and bytes of every file in a zip archive, folders and the system's own files (__MACOSX/) left out.
+
+    Raises:
+        ReadError: the archive is damaged, encrypted or too large, or holds another zip archive.
+    """
+    archive, entries = _directory(label, data)
+    for one in entries:
+        yield _printable(one.filename), _content(label, archive, one)
+
+
+def check_sizes(label: str, data: bytes) -> None:
+    """Check what a zip archive says that it unpacks to, before anything in it is unpacked.
+
+    Raises:
+        ReadError: the archive is damaged or too large.
+    """
+    _directory(label, data)
+
+
+def _directory(label: str, data: bytes) -> tuple[zipfile.ZipFile, list[zipfile.ZipInfo]]:
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError, struct.error) as error:
+        raise ReadError(f"{label}: a damaged zip archive ({_short(error)}). Copy it again.") from None
+    names = [(one, one.filename) for one in archive.infolist()]
+    entries = [one for one, name in names if not name.endswith("/") and not name.startswith("__MACOSX/")]
+    if len(entries) > MOST_MEMBERS:
+        raise ReadError(f"{label} holds {len(entries)} files; at most {MOST_MEMBERS:,} are read from an archive.")
+    # The sizes that the archive declares: zipfile hands out no byte more than that.
+    _check_size(label, sum(one.file_size for one in entries), len(data))
+    return archive, entries
+
+
+def _content(label: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    where = f"{label}/{_printable(entry.filename)}"
+    if entry.flag_bits & _ENCRYPTED:
+        raise ReadError(f"{where} is encrypted. Unpack the archive with its password and give the folder.")
+    if entry.compress_type not in _COMMON_METHODS:
+        raise ReadError(f"{where} is packed by a method other than deflate. Pack the archive again as an ordinary zip.")
+    try:
+        found = archive.read(entry)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
+        raise ReadError(f"{where}: damaged in the archive ({_short(error)}). Copy the archive again.") from None
+    if is_zip(found) and not is_workbook(found):
+        raise ReadError(f"{where} is a zip archive inside a zip archive. Unpack the outer one and give the inner one.")
+    return found
+
+
+def _check_size(label: str, unpacked: int, packed: int) -> None:
+    if unpacked > MOST_UNPACKED:
+        raise ReadError(
+            f"{label} unpacks to more than {MOST_UNPACKED // 2**20} MB, the most that is read from an archive. Unpack "
+            "it and give the folder."
+        )
+    if unpacked > max(_ANY_RATIO, MOST_RATIO * packed):
+        raise ReadError(
+            f"{label} unpacks to more than {MOST_RATIO} times its size, as no text does. If it is what you think it "
+            "is, unpack it and give the folder."
+        )
+
+
+def _short(error: Exception) -> str:
+    return str(error)[:_MOST_SAID] or "cut off"
+
+
+def is_zip(data: bytes) -> bool:
+    """Return whether these bytes begin like a zip archive."""
+    return data.startswith((b"PK\x03\x04", b"PK\x05\x06"))
+
+
+def is_workbook(data: bytes) -> bool:
+    """Return whether these bytes are an Excel workbook (.xlsx), which is a zip archive of XML files."""
+    # The name of the main part stands in the directory at the end of the archive.
+    return is_zip(data) and b"xl/workbook.xml" in data[-(2**20) :]
+
+
+def _printable(name: str) -> str:
+    """Return a name without characters that would move the cursor of a terminal or break a message into lines."""
+    return "".join(char if char.isprintable() else "�" for char in name)

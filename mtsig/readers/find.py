@@ -1,0 +1,74 @@
+"""Finding: files go in, every reader takes those of its form, and parts come out; nothing is dropped."""
+
+from collections.abc import Sequence
+
+from mtsig.readers.files import Closed, File, opened
+from mtsig.readers.json_files import JSON
+from mtsig.readers.line_files import LINE_FILES
+from mtsig.readers.mt_metrics_eval import MT_METRICS_EVAL
+from mtsig.readers.names import name_of
+from mtsig.readers.parsed import PARSES
+from mtsig.readers.part import Part, ignored
+from mtsig.readers.reader import Reader, placed
+from mtsig.readers.scores import RATINGS
+from mtsig.readers.sgm import SGM
+from mtsig.readers.table import TABLE
+from mtsig.readers.wmt_names import WMT_NAMES
+from mtsig.readers.wmt_xml import WMT_XML
+from mtsig.readers.workbook import WORKBOOK
+
+READERS: dict[str, Reader] = {
+    "mt-metrics-eval": MT_METRICS_EVAL,
+    "wmt-names": WMT_NAMES,
+    "wmt-xml": WMT_XML,
+    "sgm": SGM,
+    "json": JSON,
+    "folder": LINE_FILES,
+    "table": TABLE,
+    "xlsx": WORKBOOK,
+}
+"""Forms of test sets, those that say most about their files first: a file is read by the first that takes it."""
+
+BESIDE: tuple[Reader, ...] = (PARSES, RATINGS)
+"""Forms of what goes with texts, and is no test set by itself; they take their files first."""
+
+
+def parts_of(files: Sequence[File]) -> list[Part]:
+    """Return every part of the files with a guessed role; nothing is dropped: what has no role is "ignored".
+
+    Zip archives are opened in memory. A .conllu file holds parses of the text of the same name. Folders called
+    systems/, refs/, parses/, and ratings/, human/ or metrics/ decide first. Then names do: WMT's own, ref*, src or
+    source*, docids or documents, domains. Where there is a systems/ folder, other files beside it are left alone;
+    otherwise they are systems. Tables of scores are ratings beside the texts, too; other tables and JSON at the top are
+    read where no other file is a system.
+    """
+    return parts_by([*BESIDE, *READERS.values()], files)
+
+
+def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
+    """Return every part of the files as these readers find them, in the order of the files."""
+    found: list[tuple[int, Part]] = []
+    left: list[tuple[int, File]] = []
+    for number, file in enumerate(opened(files)):
+        if isinstance(file, Closed):
+            found.append((number, _closed(file)))
+        else:
+            left.append((number, file))
+    places = placed([file for _, file in left])
+    at = {id(one): number for one, (number, _) in zip(places, left, strict=True)}
+    for alone in (False, True):
+        if alone and any(part.role == "system" for _, part in found):
+            break
+        for reader in readers:
+            taken = reader.claims(places, alone)
+            names = {id(one) for one in taken}
+            places = [one for one in places if id(one) not in names]
+            for one, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
+                found += [(at[id(one)], part) for part in parts]
+    found += [(at[id(one)], ignored(one.file)) for one in places]
+    return [part for _, part in sorted(found, key=lambda pair: pair[0])]
+
+
+def _closed(file: Closed) -> Part:
+    name = name_of(file.file.path.name)
+    return Part(file.file.label, "system", name, problem=file.problem, file=file.file, form="archive")

@@ -1,0 +1,239 @@
+"""JSON and JSON lines: objects with named texts, one a segment, an output or a document.
+
+Read as they are: one object a segment with a field per text; one object an output with the name of its system; one file
+a system, its objects segments or whole documents (WMT25: paragraphs separated by a blank line); COMET's `--to_json`
+(system -> its segments); columns (name -> lines).
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from mtsig.corpus import Note, quoted
+from mtsig.errors import ReadError
+from mtsig.readers.documents import documents_of, in_paragraphs
+from mtsig.readers.files import File, lines_of, text_of
+from mtsig.readers.names import COUNTERS, DOCUMENTS, OUTPUTS, TARGETS, name_of, reference_name
+from mtsig.readers.part import Part, ignored
+from mtsig.readers.passages import texts_of
+from mtsig.readers.reader import Placed, Reader, by_suffix, when_alone
+from mtsig.readers.records import (
+    Field,
+    Record,
+    are_ratings,
+    first_of,
+    is_long,
+    long_passages,
+    wide_fields,
+    wide_parts,
+)
+
+FORM = "JSON"
+
+Object: TypeAlias = Mapping[str, Any]
+
+_NESTED = {
+    "refs": "reference", "references": "reference", "ref": "reference", "reference": "reference",
+    "systems": "system", "outputs": "system", "translations": "system", "hyps": "system", "hypotheses": "system",
+    "tgt_text": "system", "mt": "system",
+}  # fmt: skip
+"""Fields that may hold several texts, as a list or under the names of their translators."""
+
+
+_OUTPUTS = OUTPUTS | {name for name, role in _NESTED.items() if role == "system"}
+
+
+def parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return the texts of every file; one that cannot be understood is a part with a problem."""
+    return [json_parts(one.file) for one in files]
+
+
+def json_parts(file: File) -> list[Part]:
+    """Return the texts of one file."""
+    try:
+        return _parts(file)
+    except ReadError as error:
+        return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=FORM)]
+
+
+def _parts(file: File) -> list[Part]:
+    if file.path.suffix.lower() == ".jsonl":
+        objects, notes = _json_lines(file)
+        return _of_objects(file, objects, notes)
+    text, notes = text_of(file)
+    found = _parsed(file.label, text, 1)
+    if isinstance(found, list):
+        return _of_objects(file, _objects(file.label, found), notes)
+    if isinstance(found, dict) and found and all(isinstance(one, list) and one for one in found.values()):
+        if all(isinstance(one[0], dict) for one in found.values()):
+            return _of_systems(file, found, notes)
+        if all(isinstance(one[0], str) for one in found.values()):
+            return _of_columns(file, found, notes)
+    if isinstance(found, dict):
+        return [ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
+    raise ReadError(f"{file.label} holds {quoted(found)}, not texts. Expected a list of objects, one per segment.")
+
+
+def _json_lines(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
+    lines, notes = lines_of(file)
+    objects: list[tuple[int, Object]] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        found = _parsed(file.label, line, number)
+        if not isinstance(found, dict):
+            raise ReadError(f"{file.label}, line {number}: expected an object {{…}}, found {quoted(found)}.")
+        objects.append((number, found))
+    if not objects:
+        raise ReadError(f"{file.label} holds no object.")
+    return objects, notes
+
+
+def _objects(label: str, found: Sequence[Any]) -> list[tuple[int, Object]]:
+    if not found:
+        raise ReadError(f"{label} holds an empty list.")
+    for number, one in enumerate(found, 1):
+        if not isinstance(one, dict):
+            raise ReadError(f"{label}, item {number}: expected an object {{…}}, found {quoted(one)}.")
+    return list(enumerate(found, 1))
+
+
+def _parsed(label: str, text: str, line: int) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_nothing)
+    except json.JSONDecodeError as error:
+        raise ReadError(
+            f"{label}, line {line + error.lineno - 1}: not valid JSON ({error.msg}, character {error.colno})."
+        ) from None
+    except RecursionError:
+        raise ReadError(f"{label}, line {line}: JSON nested so deeply that it cannot be a data set.") from None
+    except ValueError as error:
+        raise ReadError(f"{label}, line {line}: not valid JSON ({error}).") from None
+
+
+def _nothing(_: str) -> None:
+    """Return nothing for NaN and Infinity, which Python writes although JSON does not know them."""
+
+
+def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice!r} stands twice in one object")
+    return found
+
+
+def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequence[Note]) -> list[Part]:
+    records = [Record(line, dict(_flat(file.label, line, one))) for line, one in objects]
+    keys = list(dict.fromkeys(key for record in records for key in record.texts))
+    if are_ratings(keys):
+        return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
+    if is_long(keys):
+        return texts_of(file, FORM, long_passages(file, keys, records), notes)
+    fields = _fields(file, keys, objects)
+    if first_of(keys, DOCUMENTS) is not None and not any(
+        one.role in {"system", "reference", "source"} for one in fields
+    ):
+        return [ignored(file, f"scores or annotations: {_listed(keys)}")]
+    if _are_documents(keys, records):
+        return _of_documents(file, fields, keys, records, notes)
+    return wide_parts(file, FORM, fields, records, notes)
+
+
+def _listed(keys: Sequence[str]) -> str:
+    return ", ".join(keys[:6]) + (", …" if len(keys) > 6 else "")
+
+
+def _flat(label: str, line: int, one: Object) -> Iterator[tuple[str, str | None]]:
+    """Yield the texts of an object by name; texts in a list or under names get names such as `refs.refA`."""
+    for key, value in one.items():
+        if key.lower() in _NESTED and isinstance(value, list | dict):
+            yield from _several(label, line, key, value)
+        elif value is None or isinstance(value, str):
+            yield key, value
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield key, str(value)
+        # Truth values, and lists and objects of another meaning (scores, spans), are no texts.
+
+
+def _several(label: str, line: int, key: str, values: Any) -> Iterator[tuple[str, str | None]]:
+    items = values.items() if isinstance(values, dict) else ((str(i), one) for i, one in enumerate(values, 1))
+    for name, value in items:
+        # WMT25 has {"refA": {"ref": "…"}}.
+        text = value.get("ref") if isinstance(value, dict) else value
+        if text is not None and not isinstance(text, str):
+            raise ReadError(f"{label}, line {line}, {key}.{name}: expected a text, found {quoted(text)}.")
+        yield f"{key}.{name}", text
+
+
+def _fields(file: File, keys: Sequence[str], objects: Sequence[tuple[int, Object]]) -> list[Field]:
+    """Return the fields with their roles; where a field says that it holds outputs, no unknown one is taken for one."""
+    fields = [_field(one, objects) for one in wide_fields(file, keys)]
+    said = {one.key for one in fields if one.role == "system" and one.key.partition(".")[0].lower() in _OUTPUTS}
+    return [
+        replace(one, role="ignored") if said and one.role == "system" and one.key not in said else one for one in fields
+    ]
+
+
+def _field(one: Field, objects: Sequence[tuple[int, Object]]) -> Field:
+    """Return the field of one text among several under the name that it has there."""
+    outer, dot, inner = one.key.partition(".")
+    role = _NESTED.get(outer.lower())
+    if not dot or role is None or not any(isinstance(found.get(outer), list | dict) for _, found in objects):
+        return one
+    if role == "reference":
+        return Field(one.key, "reference", f"ref{inner}" if inner.isdigit() else reference_name(inner))
+    return Field(one.key, "system", inner)
+
+
+def _are_documents(keys: Sequence[str], records: Sequence[Record]) -> bool:
+    """Return whether every object is a document: each is named once, and some have paragraphs."""
+    key = first_of(keys, DOCUMENTS)
+    if key is None or first_of(keys, COUNTERS) is not None:
+        return False
+    names = [record.texts.get(key) for record in records]
+    split = any("\n\n" in (text or "") for record in records for text in record.texts.values())
+    return split and None not in names and len(set(names)) == len(names)
+
+
+def _of_documents(
+    file: File, fields: Sequence[Field], keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note]
+) -> list[Part]:
+    texts = [one for one in fields if one.role in {"system", "reference", "source"}]
+    found, count = in_paragraphs(file.label, texts, documents_of(keys, records), records)
+    said = Note("note", f"{file.label}: {len(records)} documents were split at blank lines into {count} paragraphs.")
+    return texts_of(file, FORM, found, [*notes, said])
+
+
+def _of_systems(file: File, found: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
+    """Return the texts of COMET's output: the file of a system -> its segments with src, mt and ref."""
+    records = []
+    for system, segments in found.items():
+        for number, one in _objects(f"{file.label}, {system!r}", segments):
+            flat = dict(_flat(file.label, number, one))
+            records.append(Record(number, {"system": name_of(system.rsplit("/", 1)[-1]), **flat}))
+    keys = list(dict.fromkeys(key for record in records for key in record.texts))
+    if first_of(keys, OUTPUTS | TARGETS) is None:
+        return [ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
+    return texts_of(file, "JSON as COMET writes it", long_passages(file, keys, records), notes)
+
+
+def _of_columns(file: File, found: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
+    for name, lines in found.items():
+        wrong = next((number for number, line in enumerate(lines, 1) if not isinstance(line, str | None)), None)
+        if wrong is not None:
+            raise ReadError(f"{file.label}, {name!r}, item {wrong}: expected a text, found {quoted(lines[wrong - 1])}.")
+    parts: list[Part] = []
+    for field in wide_fields(file, list(found)):
+        records = [Record(number, {field.key: line}) for number, line in enumerate(found[field.key], 1)]
+        parts += wide_parts(file, FORM, [field], records, () if parts else notes)
+    return parts
+
+
+JSON = Reader(
+    "JSON or JSON lines: objects with named texts, also WMT25's and COMET's",
+    when_alone(by_suffix(".json", ".jsonl"), in_folders=True),
+    parts,
+)

@@ -1,0 +1,46 @@
+"""Line files: one text a file, one segment a line; the folder or the name of a file says what it is."""
+
+from collections.abc import Sequence
+
+from mtsig.readers.names import NOT_LINES, TABLE_SUFFIXES, Role, name_of, role_of_folder, role_of_name
+from mtsig.readers.part import Part, loaded
+from mtsig.readers.reader import Placed, Reader
+
+
+def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return the files that are, or may be, line files: in systems/ and refs/ everything that is not of another kind.
+
+    Where there is a systems/ folder, files beside it whose names say nothing are left alone; otherwise they are
+    systems.
+    """
+    del alone
+    return [one for one in files if _role(one, _sorted_out(files)) is not None]
+
+
+def parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return one part a file."""
+    sorted_out = _sorted_out(files)
+    return [[loaded(_part(one, _role(one, sorted_out) or "system"))] for one in files]
+
+
+def _part(one: Placed, role: Role) -> Part:
+    return Part(one.file.label, role, name_of(one.name), file=one.file, form="line file")
+
+
+def _sorted_out(files: Sequence[Placed]) -> bool:
+    return any(role_of_folder(one.folder) == "system" for one in files)
+
+
+def _role(one: Placed, sorted_out: bool) -> Role | None:
+    if one.is_about_the_data or one.suffix in NOT_LINES or not one.stands_out:
+        return None
+    if one.folder:
+        role = role_of_folder(one.folder)
+        return role if role != "ratings" else None
+    named = role_of_name(one.file.path.stem)
+    # What a table beside line files holds is not for its name to say.
+    is_table = one.suffix in TABLE_SUFFIXES
+    return named if named != "system" or not (sorted_out or is_table) else None
+
+
+LINE_FILES = Reader("line files, called ref*, source, docids … or sorted into systems/ and refs/", claims, parts)

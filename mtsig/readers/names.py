@@ -1,0 +1,123 @@
+"""Names: what a file or column is called goes in, the role that the name suggests comes out."""
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Literal, get_args
+
+Role = Literal[
+    "system", "reference", "source", "documents", "domains", "original languages", "parses", "ratings", "ignored"
+]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+NOT_LINES = {
+    ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
+    ".tar", ".tgz", ".pdf", ".png", ".jpg", ".svg", ".xlsx", ".xls", ".log", ".score", ".conllu", ".conll",
+}  # fmt: skip
+"""Suffixes of files that are no line files."""
+
+TABLE_SUFFIXES = frozenset({".tsv", ".csv"})
+
+_ABOUT_THE_DATA = re.compile(r"(readme|licen[cs]e|changelog|copying|notice|makefile)", re.IGNORECASE)
+
+_REF_INSIDE = re.compile(r"\.ref[a-z0-9]?(\.|$)")
+"""A piece of a name between dots: ted.ref.detok, newstest.refA."""
+
+FOLDERS: dict[str, Role] = {
+    "systems": "system",
+    "systems-jsonl": "system",
+    "system-outputs": "system",
+    "refs": "reference",
+    "references": "reference",
+    "sources": "source",
+    "parses": "parses",
+    "ratings": "ratings",
+    "human": "ratings",
+    "metrics": "ratings",
+}
+"""Folders whose name says what the files in them are."""
+
+COUNTERS = {
+    "", "id", "seg", "seg_id", "segid", "segment", "segment_id", "line", "line_id", "index", "sid", "par_id",
+    "seg_in_doc", "paragraph", "sentence_id", "item",
+}  # fmt: skip
+"""Columns that number segments."""
+
+DOCUMENTS = {"doc", "docid", "doc_id", "document", "document_id"}
+DOMAINS = {"domain", "domains", "genre"}
+ORIGINAL_LANGUAGES = {"origlang", "orig_lang", "original_language"}
+SOURCES = {"src", "source", "src_text", "source_text"}
+SYSTEMS = {"system", "sys", "system_id", "system_name"}
+OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output"}
+"""Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
+
+METADATA = {
+    "lp", "langs", "lang_pair", "language_pair", "pair", "src_lang", "tgt_lang", "source_lang", "target_lang",
+    "dataset_id", "collection_id", "testset", "split", "url", "prompt", "prompt_instruction", "comment",
+}  # fmt: skip
+"""Columns that are about texts, and never one."""
+
+TARGETS = {"target", "tgt"}
+"""An output beside a column of SYSTEMS; without one, what was translated by hand: a reference."""
+
+
+def name_of(file_name: str) -> str:
+    """Return what a text goes by: its file's name without the last extension, unless that is the number of a run.
+
+    >>> name_of("systems/online.txt".split("/")[-1]), name_of("hyps.base.opt0"), name_of("base.run1.txt")
+    ('online', 'hyps.base.opt0', 'base.run1')
+    """
+    stem, dot, suffix = file_name.rpartition(".")
+    return stem if dot and stem and not re.fullmatch(r"(run|opt|seed)\d+", suffix, re.IGNORECASE) else file_name
+
+
+def reference_name(translator: str) -> str:
+    """Return what a reference goes by whose translator is called so: refA for the letter A, as WMT's files have it.
+
+    >>> reference_name("A"), reference_name("refB"), reference_name(""), reference_name("postedited")
+    ('refA', 'refB', 'ref', 'postedited')
+    """
+    return "ref" + translator if len(translator) <= 2 else translator
+
+
+def is_about_the_data(name: str) -> bool:
+    """Return whether a file is hidden, or says by its name that it is about the data: a licence, a manual."""
+    return name.startswith(".") or _ABOUT_THE_DATA.match(name) is not None
+
+
+def role_of_folder(folder: Sequence[str]) -> Role | None:
+    """Return the role of the files in a folder, when its name says it."""
+    return FOLDERS.get(folder[-1].lower()) if folder else None
+
+
+def role_of_name(name: str) -> Role:
+    """Return the role that a file's or column's name suggests; a name that suggests none is a system's."""
+    low = name.lower()
+    if low.startswith("ref") or _REF_INSIDE.search(low):
+        return "reference"
+    if low == "src" or low.startswith("source"):
+        return "source"
+    if low in {"docids", "documents"}:
+        return "documents"
+    if low in ORIGINAL_LANGUAGES or low in {"origlangs", "original_languages"}:
+        return "original languages"
+    return "domains" if low == "domains" else "system"
+
+
+def role_of_column(name: str) -> Role:
+    """Return the role that the name of a column or field suggests."""
+    low = name.strip().lower()
+    if low in COUNTERS or low in METADATA:
+        return "ignored"
+    if low in DOCUMENTS:
+        return "documents"
+    if low in DOMAINS:
+        return "domains"
+    if low in SOURCES:
+        return "source"
+    return "reference" if low in TARGETS else role_of_name(low)
+
+
+def suffix_of(path: PurePosixPath) -> str:
+    """Return the suffix of a path in small letters."""
+    return path.suffix.lower()

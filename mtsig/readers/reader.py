@@ -1,0 +1,112 @@
+"""What a reader is: files of a test set go in, those of its form come out as parts."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from mtsig.readers.files import File
+from mtsig.readers.names import FOLDERS, is_about_the_data, role_of_folder, suffix_of
+from mtsig.readers.part import Part
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A file and the folders that it lies in, below the folder of the whole test set."""
+
+    file: File
+    folder: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.file.path.name
+
+    @property
+    def suffix(self) -> str:
+        """The suffix of the file's name, in small letters."""
+        return suffix_of(self.file.path)
+
+    @property
+    def is_about_the_data(self) -> bool:
+        """Whether it is a licence, a manual, or hidden."""
+        return is_about_the_data(self.name)
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether it lies at the top, or in a folder whose name says what the files in it are."""
+        return not self.folder or (len(self.folder) == 1 and role_of_folder(self.folder) is not None)
+
+
+class Claims(Protocol):
+    """Picks the files that are of a form."""
+
+    def __call__(self, files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+        """Return those of the files that are of this form.
+
+        alone: no form has found a system yet, so that a file that could also be about the texts (a table, JSON) may be
+        taken for the texts themselves.
+        """
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One form of test set.
+
+    what: the form in words. claims: which files are of this form. parts: what each of them holds, a list a file.
+    """
+
+    what: str
+    claims: Claims
+    parts: Callable[[Sequence[Placed]], list[list[Part]]]
+
+
+def by_suffix(*suffixes: str) -> Claims:
+    """Return the claim on files that are called so and stand out, whatever else there is."""
+
+    def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+        del alone
+        return [one for one in files if one.suffix in suffixes and one.stands_out and not one.is_about_the_data]
+
+    return claims
+
+
+def when_alone(claims: Claims, in_folders: bool = False) -> Claims:
+    """Return the claim that waits until no other form has found a system; with `in_folders`, not in systems/ and refs/.
+
+    A table or JSON file beside other texts is more often about them than one of them.
+    """
+
+    def waiting(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+        return [one for one in claims(files, alone) if alone or (in_folders and one.folder)]
+
+    return waiting
+
+
+def placed(files: Sequence[File]) -> list[Placed]:
+    """Return the files with their folders below the folder that holds them all.
+
+    >>> [one.folder for one in placed([File("set/systems/a.txt", b""), File("set/ref.txt", b"")])]
+    [('systems',), ()]
+    """
+    folders = [_folders(file.path) for file in files]
+    # A file such as README.md, or .DS_Store beside the folder, does not say where the test set begins.
+    telling = [
+        folder[:-1] if folder and folder[-1].lower() in FOLDERS else folder
+        for file, folder in zip(files, folders, strict=True)
+        if not file.path.name.startswith(".")
+    ]
+    depth = _common(telling or folders)
+    return [Placed(file, folder[depth:]) for file, folder in zip(files, folders, strict=True)]
+
+
+def _folders(path: PurePosixPath) -> tuple[str, ...]:
+    return tuple(piece for piece in path.parts[:-1] if piece not in {"/", ".", ".."})
+
+
+def _common(folders: Sequence[tuple[str, ...]]) -> int:
+    """Return how many folders, from the top, are shared by all."""
+    depth = 0
+    while all(len(folder) > depth for folder in folders) and len({folder[depth] for folder in folders}) == 1:
+        depth += 1
+    return depth

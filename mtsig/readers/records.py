@@ -1,0 +1,202 @@
+"""Records: rows or objects with named fields go in; the texts they hold come out, in whichever of three ways they lie.
+
+Wide: one record a segment, one field a text. Long: one record an output, with a field that names the system. Of one
+system: records of segments or of whole documents, the system being called like the file.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mtsig.corpus import Note, quoted
+from mtsig.errors import ReadError
+from mtsig.readers.files import File
+from mtsig.readers.names import (
+    COUNTERS,
+    DOCUMENTS,
+    DOMAINS,
+    ORIGINAL_LANGUAGES,
+    OUTPUTS,
+    SYSTEMS,
+    TARGETS,
+    Role,
+    name_of,
+    role_of_column,
+)
+from mtsig.readers.part import About, Part, ignored
+from mtsig.readers.passages import Passage, check_text, texts_of
+
+_ANNOTATIONS = {"rater", "category", "severity"}
+"""Fields of error annotations, which name the same output once an error."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row or object: where it stands, and its texts by name; None where a field is absent or null."""
+
+    line: int
+    texts: Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of all records: the role of the text it holds, and what that goes by."""
+
+    key: str
+    role: Role
+    name: str
+
+
+def first_of(keys: Sequence[str], wanted: set[str]) -> str | None:
+    """Return the first field whose name, in small letters, is one of those wanted."""
+    return next((one for one in keys if one.strip().lower() in wanted), None)
+
+
+def are_ratings(keys: Sequence[str]) -> bool:
+    """Return whether records with these fields hold ratings or annotations of systems rather than their texts."""
+    if first_of(keys, SYSTEMS) is None:
+        return False
+    return not is_long(keys) or first_of(keys, _ANNOTATIONS) is not None
+
+
+def is_long(keys: Sequence[str]) -> bool:
+    """Return whether every record is the output of a system that it names."""
+    return first_of(keys, SYSTEMS) is not None and first_of(keys, OUTPUTS | TARGETS) is not None
+
+
+def wide_fields(file: File, keys: Sequence[str]) -> list[Field]:
+    """Return the fields with their roles; a lone field such as `hypothesis` holds the system called like the file."""
+    generic = [key for key in keys if key.strip().lower() in OUTPUTS]
+    lone = generic[0] if len(generic) == 1 else None
+    fields = []
+    for key in keys:
+        if key == lone:
+            fields.append(Field(key, "system", name_of(file.path.name)))
+        else:
+            fields.append(Field(key, role_of_column(key), key))
+    return fields
+
+
+def long_passages(file: File, keys: Sequence[str], records: Sequence[Record]) -> list[Passage]:
+    """Return the passages of records that each name their system.
+
+    Segments are known by the fields of documents and numbers; without these, by their order within a system.
+
+    Raises:
+        ReadError: a record names no system or no text, or two records disagree about a segment's source or reference.
+    """
+    system_key = first_of(keys, SYSTEMS) or ""
+    output_key = first_of(keys, OUTPUTS) or first_of(keys, TARGETS) or ""
+    shared = [one for one in wide_fields(file, keys) if one.role in {"source", "reference"} and one.key != output_key]
+    found: list[Passage] = []
+    texts: dict[tuple[Role, str, str | None, str], Passage] = {}
+    for record, (document, segment) in zip(records, _places(keys, system_key, records), strict=True):
+        where = f"{file.label}, line {record.line}"
+        system, text = record.texts.get(system_key), record.texts.get(output_key)
+        if not system or not system.strip():
+            raise ReadError(f"{where}: the field {system_key!r} names no system.")
+        if text is None:
+            raise ReadError(f"{where}: the field {output_key!r} holds no text for system {system!r}.")
+        about = (
+            record.texts.get(first_of(keys, DOMAINS) or ""),
+            record.texts.get(first_of(keys, ORIGINAL_LANGUAGES) or ""),
+        )
+        found.append(Passage("system", system.strip(), document, segment, text, record.line, *about))
+        for one in shared:
+            passage = Passage(one.role, one.name, document, segment, record.texts.get(one.key), record.line, *about)
+            before = texts.setdefault((one.role, one.name, document, segment), passage)
+            if before.text != passage.text:
+                raise ReadError(
+                    f"{where}: the {one.role} {one.name!r} of this segment is {quoted(passage.text)}, but "
+                    f"{quoted(before.text)} on line {before.line}."
+                )
+    return [*texts.values(), *found]
+
+
+def _places(keys: Sequence[str], system_key: str, records: Sequence[Record]) -> Iterator[tuple[str | None, str]]:
+    """Yield document and number of the segment of every record."""
+    document_key, number_key = first_of(keys, DOCUMENTS), first_of(keys, COUNTERS - {""})
+    counts: dict[tuple[str | None, str | None], int] = {}
+    for record in records:
+        document = None if document_key is None else record.texts.get(document_key)
+        number = None if number_key is None else record.texts.get(number_key)
+        if number is None:
+            key = (record.texts.get(system_key), document)
+            counts[key] = counts.get(key, 0) + 1
+            number = str(counts[key])
+        yield document, number
+
+
+def wide_parts(
+    file: File, form: str, fields: Sequence[Field], records: Sequence[Record], notes: Sequence[Note] = ()
+) -> list[Part]:
+    """Return one part a field; where fields hold nothing but numbers, they are scores and ignored.
+
+    Raises:
+        ReadError: an output is missing, or a text holds what no text can.
+    """
+    columns = {one.key: tuple(record.texts.get(one.key) for record in records) for one in fields}
+    # In an exercise of counting, references are numbers too.
+    counting = any(_all_numbers(columns[one.key]) for one in fields if one.role in {"reference", "source"})
+    about = _numbered(fields, columns)
+    parts = []
+    for number, one in enumerate(fields):
+        lines = columns[one.key]
+        scores = one.role == "system" and not counting and _all_numbers(lines)
+        role: Role = "ignored" if scores else one.role
+        _check_column(file, one, role, records, lines)
+        said = tuple(notes) if number == 0 else ()
+        label = f"{file.label}, column {one.key!r}"
+        parts.append(Part(label, role, one.name, lines, notes=said, form="scores" if scores else form, about=about))
+    return parts
+
+
+def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, ...]]) -> About | None:
+    """Return documents and numbers of the segments, when together they name every segment once."""
+    keys = [one.key for one in fields]
+    number, document = first_of(keys, COUNTERS - {""}), first_of(keys, DOCUMENTS)
+    if number is None:
+        return None
+    ids = columns[number]
+    documents = None if document is None else columns[document]
+    if None in ids or (documents is not None and None in documents):
+        return None
+    if len(set(ids if documents is None else zip(documents, ids, strict=True))) < len(ids):
+        return None
+    return About(
+        documents=None if documents is None else tuple(str(one) for one in documents),
+        ids=tuple(str(one) for one in ids),
+    )
+
+
+def _check_column(file: File, one: Field, role: Role, records: Sequence[Record], lines: Sequence[str | None]) -> None:
+    for record, line in zip(records, lines, strict=True):
+        where = f"{file.label}, line {record.line}, {one.key!r}"
+        check_text(where, line)
+        if line is None and role not in {"ignored", "reference"}:
+            raise ReadError(f'{where}: there is no text; an empty one is written "".')
+
+
+def _all_numbers(lines: Sequence[str | None]) -> bool:
+    values = [line.strip() for line in lines if line is not None and line.strip() not in {"", "None"}]
+    try:
+        return bool(values) and all(np.isfinite(float(value)) for value in values)
+    except ValueError:
+        return False
+
+
+def texts_of_records(
+    file: File, form: str, keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note] = ()
+) -> list[Part]:
+    """Return the texts of the rows of a table; a table of ratings is one ignored part that says so.
+
+    Raises:
+        ReadError: see `long_passages` and `wide_parts`.
+    """
+    if are_ratings(keys):
+        shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
+        return [ignored(file, f"ratings or annotations: {shown}")]
+    if is_long(keys):
+        return texts_of(file, form, long_passages(file, keys, records), notes)
+    return wide_parts(file, form, wide_fields(file, keys), records, notes)

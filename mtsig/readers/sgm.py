@@ -1,0 +1,164 @@
+"""SGM, as NIST's mteval has it: <srcset>, <refset> and <tstset> of documents and segments, one or several a file.
+
+It is SGML written by hand and by scripts, not XML: names of tags in any case, attributes without quotes, bare & and <,
+spaces just inside <seg>, end tags left out. What can be told is read; what was mended is noted.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mtsig.corpus import Note
+from mtsig.errors import ReadError
+from mtsig.readers.files import File, text_of
+from mtsig.readers.names import Role, name_of, reference_name
+from mtsig.readers.part import Part
+from mtsig.readers.passages import Passage, texts_of
+from mtsig.readers.reader import Placed, Reader, by_suffix
+
+FORM = "SGM"
+_SETS: dict[str, Role] = {"srcset": "source", "refset": "reference", "tstset": "system"}
+
+# Attributes hold no < and are not endless: a file of "<doc <doc <doc" is read in one pass.
+_TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg|hl|p|poster)\b([^<>]{0,4000})>", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r"""([\w:.-]{1,80})\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
+_ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+_BREAK = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
+
+
+@dataclass
+class _Place:
+    """Where the reading stands: the set, the document, the segment that is open."""
+
+    role: Role | None = None
+    name: str = ""
+    document: Mapping[str, str] = field(default_factory=dict)
+    documents: int = 0
+    segments: int = 0
+    segment: str | None = None
+    began: int = 0
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class _Tag:
+    name: str
+    closes: bool
+    attributes: Mapping[str, str]
+    start: int
+    end: int
+
+
+def parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return the texts of every file; one that cannot be understood is a part with a problem."""
+    return [sgm_parts(one.file) for one in files]
+
+
+def sgm_parts(file: File) -> list[Part]:
+    """Return the texts of one file: a source, references and systems, each as many as it holds."""
+    try:
+        text, notes = text_of(file)
+        found, mended = _passages(file, text)
+        return texts_of(file, FORM, found, [*notes, *mended])
+    except ReadError as error:
+        return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=FORM)]
+
+
+def _tags(text: str) -> Iterator[_Tag]:
+    for found in _TAG.finditer(text):
+        attributes = {name.lower(): decoded(value.strip("\"'")).strip() for name, value in _ATTRIBUTE.findall(found[3])}
+        yield _Tag(found[2].lower(), bool(found[1]), attributes, found.start(), found.end())
+
+
+def _passages(file: File, text: str) -> tuple[list[Passage], list[Note]]:
+    place, found, unclosed = _Place(), [], 0
+    line, counted = 1, 0
+    for tag in _tags(text):
+        line += text.count("\n", counted, tag.start)
+        counted = tag.start
+        if place.segment is not None:
+            unclosed += not (tag.name == "seg" and tag.closes)
+            found.append(_passage(file, place, text[place.began : tag.start]))
+            place.segment = None
+        _step(file, place, tag, line)
+    if place.segment is not None:
+        raise ReadError(
+            f"{file.label}, line {place.line}: the file ends inside segment {place.segment}; it was cut off."
+        )
+    if not found:
+        raise ReadError(f"{file.label} holds no <seg> in a <srcset>, <refset> or <tstset>; is it SGM?")
+    return found, _mended(file, place, unclosed)
+
+
+def _step(file: File, place: _Place, tag: _Tag, line: int) -> None:
+    """Move on over one tag."""
+    if tag.name in _SETS:
+        place.role = None if tag.closes else _SETS[tag.name]
+        place.name = tag.attributes.get("refid" if tag.name == "refset" else "sysid", "")
+        place.document, place.documents = {}, 0
+    elif tag.name == "doc":
+        place.document = {} if tag.closes else tag.attributes
+        place.documents += not tag.closes
+        place.segments = 0
+    elif tag.name == "seg" and not tag.closes:
+        if place.role is None:
+            raise ReadError(
+                f"{file.label}, line {line}: a <seg> outside of <srcset>, <refset> and <tstset>: whose text is it?"
+            )
+        place.segments += 1
+        place.segment = tag.attributes.get("id") or str(place.segments)
+        place.began, place.line = tag.end, line
+
+
+def _passage(file: File, place: _Place, text: str) -> Passage:
+    document = place.document
+    role = place.role or "system"
+    name = place.name or document.get("sysid", "") or document.get("refid", "")
+    if role == "source":
+        name = "source"
+    elif role == "reference":
+        name = reference_name(name)
+    return Passage(
+        role,
+        name or name_of(file.path.name),
+        document.get("docid") or document.get("id") or str(place.documents),
+        place.segment or "",
+        _BREAK.sub(" ", decoded(text).strip(" \t\r\n")),
+        place.line,
+        document.get("genre"),
+        document.get("origlang"),
+    )
+
+
+def decoded(text: str) -> str:
+    """Return the text with XML's five entities and numbered characters replaced, once.
+
+    >>> decoded("R&amp;D &lt; AT&T &amp;lt; &#233; &nbsp;")
+    'R&D < AT&T &lt; é &nbsp;'
+    """
+    return _ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(found: re.Match[str]) -> str:
+    what = found[1]
+    if what in _NAMED:
+        return _NAMED[what]
+    code = int(what[2:], 16) if what[1] in "xX" else int(what[1:])
+    is_one = 0 < code < 0xD800 or 0xE000 <= code <= 0x10FFFF
+    return chr(code) if is_one else found[0]
+
+
+def _mended(file: File, place: _Place, unclosed: int) -> list[Note]:
+    notes = []
+    if unclosed:
+        ends = "segment ends" if unclosed == 1 else "segments end"
+        notes.append(
+            Note("warning", f"{file.label}: {unclosed} {ends} without </seg>; the next tag was taken for the end.")
+        )
+    if place.role is not None:
+        notes.append(Note("warning", f"{file.label} ends without closing its set; was it cut off?"))
+    return notes
+
+
+SGM = Reader("SGM of NIST's mteval: <srcset>, <refset>, <tstset>", by_suffix(".sgm", ".sgml"), parts)

@@ -1,0 +1,94 @@
+"""What was read: parts and the corpus they make go in, a table and a bundle come out."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from mtsig.corpus import Corpus, Note, inspect
+from mtsig.readers import Part
+from mtsig.report.bundle import SCHEMA
+from mtsig.report.tables import Table
+from mtsig.version import VERSION
+
+
+def parts_table(parts: Sequence[Part], corpus: Corpus | None) -> Table:
+    """Return what every file, or text in a file, was taken for, and what was doubtful about it."""
+    header = ("file", "read as", "role", "name", "segments", "doubts")
+    rows = tuple(
+        (
+            part.label,
+            part.form,
+            part.role,
+            "" if part.role == "ignored" else part.name,
+            "" if part.lines is None else str(len(part.lines)),
+            _doubts(part),
+        )
+        for part in parts
+    )
+    return Table(corpus_text(corpus), header, rows, (False, False, False, False, True, False))
+
+
+def _doubts(part: Part) -> str:
+    return part.problem or " ".join(note.text for note in part.notes)
+
+
+def corpus_text(corpus: Corpus | None) -> str:
+    """Return what the corpus holds, in one sentence."""
+    if corpus is None:
+        return "These files make no test set yet."
+    counts = [_count(len(corpus.systems), "system"), _count(len(corpus.references), "reference")]
+    counts += [_count(len(corpus), "segment")]
+    about = [
+        (corpus.documents, "document"),
+        (corpus.segments.domains, "domain"),
+        (corpus.segments.original_languages, "original language"),
+    ]
+    counts += [_count(len(set(column)), noun) for column, noun in about if column is not None]
+    source = "a source" if corpus.segments.sources is not None else "no source"
+    return f"{', '.join(counts)}, {source}. {corpus.digest}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def read_bundle(parts: Sequence[Part], corpus: Corpus | None, problem: str | None) -> dict[str, Any]:
+    """Return the same as one JSON object; `data` is null where the parts make no corpus, and `problem` says why."""
+    return {
+        "schema": SCHEMA,
+        "mtsig": VERSION,
+        "problem": problem,
+        "data": None if corpus is None else _data(corpus),
+        "parts": [
+            {
+                "file": part.label,
+                "read_as": part.form or None,
+                "role": part.role,
+                "name": part.name,
+                "segments": None if part.lines is None else len(part.lines),
+                "language_pair": part.language_pair,
+                "problem": part.problem,
+                "notes": [_note(note) for note in part.notes],
+            }
+            for part in parts
+        ],
+        "notes": [] if corpus is None else [_note(note) for note in inspect(corpus)],
+    }
+
+
+def _note(note: Note) -> dict[str, str]:
+    return {"level": note.level, "text": note.text}
+
+
+def _data(corpus: Corpus) -> dict[str, Any]:
+    domains, languages = corpus.segments.domains, corpus.segments.original_languages
+    return {
+        "segments": len(corpus),
+        "documents": corpus.n_documents,
+        "domains": None if domains is None else sorted(set(domains)),
+        "original_languages": None if languages is None else sorted(set(languages)),
+        "source": corpus.segments.sources is not None,
+        "systems": list(corpus.systems),
+        "references": list(corpus.references),
+        "ratings": list(corpus.ratings),
+        "digest": corpus.digest,
+    }

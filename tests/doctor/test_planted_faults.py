@@ -1,0 +1,261 @@
+"""Every fault that is planted in the sample data is found where it is, and nothing is said of the data as they are."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+from mtsig import Corpus, File, Rating, UnknownName, examine, measure, parts_of, read_sample
+from mtsig.doctor import CHECKS, examine_parts
+
+SAMPLE = read_sample()
+SYSTEM = "direct"
+
+
+def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SAMPLE) -> Corpus:
+    """Return the sample with the output of one system changed."""
+    return replace(corpus, outputs={**corpus.outputs, SYSTEM: tuple(change(list(corpus.outputs[SYSTEM])))})
+
+
+def some(lines: list[str], numbers: Sequence[int], change: Callable[[str], str]) -> list[str]:
+    return [change(line) if number in numbers else line for number, line in enumerate(lines)]
+
+
+def slipped(start: int, count: int, by: int = 1) -> Callable[[list[str]], list[str]]:
+    """Lines start … start + count − 1 hold what belongs `by` lines later (or earlier, if negative)."""
+
+    def change(lines: list[str]) -> list[str]:
+        return [
+            lines[min(max(number + by, 0), len(lines) - 1)] if start <= number < start + count else line
+            for number, line in enumerate(lines)
+        ]
+
+    return change
+
+
+def every(step: int, of: int = 200) -> range:
+    return range(0, of, step)
+
+
+SOURCES = list(SAMPLE.segments.sources or ())
+REFERENCE = [line or "" for line in SAMPLE.references["ref"]]
+TOKENIZE = Tokenizer13a()
+
+
+def cyrillic(line: str) -> str:
+    return "".join(chr(0x430 + ord(char) - ord("a")) if "a" <= char <= "z" else char for char in line.lower())
+
+
+FAULTS: dict[str, tuple[str, Callable[[list[str]], Sequence[str]]]] = {
+    # what is planted -> the check that is to find it, and the change
+    "a long block slipped": ("shifts", slipped(50, 60)),
+    "a block slipped back": ("shifts", slipped(120, 30, -1)),
+    "a short block slipped by three": ("shifts", slipped(90, 6, 3)),
+    "another test set": ("shifts", lambda lines: lines[100:] + lines[:100]),
+    "lines in reverse": ("shifts", lambda lines: lines[::-1]),
+    "empty lines": ("empty", lambda lines: some(lines, every(40), lambda _: "")),
+    "lines of spaces": ("empty", lambda lines: some(lines, every(40), lambda _: "  ")),
+    "a copy of another system": ("identical", lambda _: list(SAMPLE.outputs["direct-us"])),
+    "the reference": ("reference as system", lambda _: REFERENCE),
+    "the reference, edited": (
+        "reference as system", lambda lines: [own if n % 10 == 0 else REFERENCE[n] for n, own in enumerate(lines)]
+    ),
+    "the source": ("copied source", lambda _: SOURCES),
+    "some of the source": (
+        "copied source", lambda lines: [SOURCES[n] if n % 10 == 0 else own for n, own in enumerate(lines)]
+    ),
+    "source lines with a word changed": (
+        "language", lambda lines: [f"{SOURCES[n]} ok" if n % 20 == 0 else own for n, own in enumerate(lines)]
+    ),
+    "another language": ("language", lambda _: SOURCES),
+    "another script": ("script", lambda lines: some(lines, every(30), cyrillic)),
+    "one output again and again": (
+        "repeated output", lambda lines: some(lines, every(30), lambda _: "I am afraid that I cannot translate this.")
+    ),
+    "tokenized": ("processing", lambda lines: [TOKENIZE(line) for line in lines]),
+    "subwords": ("processing", lambda lines: [line.replace("ing", "@@ ing").replace("er", "@@ er") for line in lines]),
+    "sentence pieces": ("processing", lambda lines: ["▁" + line.replace(" ", " ▁") for line in lines]),
+    "lower-cased": ("processing", lambda lines: [line.lower() for line in lines]),
+    "byte-order marks": ("characters", lambda lines: some(lines, every(50), lambda line: "\ufeff" + line)),
+    "line separators": ("characters", lambda lines: some(lines, every(50), lambda line: line + "\u2028so")),
+    "next-line characters": ("characters", lambda lines: some(lines, every(50), lambda line: line + "\x85")),
+    "carriage returns": ("characters", lambda lines: some(lines, every(50), lambda line: line + "\r")),
+    "wrong decoding": (
+        "characters", lambda lines: some(lines, every(50), lambda line: (line + " café’s").encode().decode("cp1252"))
+    ),
+    "control characters": ("characters", lambda lines: some(lines, every(50), lambda line: line + "\x92")),
+    "zero-width spaces": ("characters", lambda lines: some(lines, every(50), lambda line: line + "\u200b")),
+    "HTML entities": ("entities", lambda lines: some(lines, every(50), lambda line: line + " &quot;so&quot;")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found_in_the_system_it_is_in(fault: str) -> None:
+    check, change = FAULTS[fault]
+    found = [one for one in examine(with_lines(change)).warnings if one.check == check]
+    assert found
+    assert all(repr(SYSTEM) in one.where for one in found)
+    assert all(one.advice for one in found)
+
+
+def test_nothing_is_said_of_the_sample() -> None:
+    assert len(examine(SAMPLE)) == 0
+    assert examine(SAMPLE).checked == tuple(CHECKS)
+
+
+@pytest.mark.parametrize("start", range(0, 140, 10))
+def test_nothing_above_a_note_is_said_of_a_part_of_the_sample(start: int) -> None:
+    assert examine(SAMPLE.take(range(start, start + 60))).warnings == ()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_nothing_above_a_note_is_said_of_the_sample_in_another_order(seed: int) -> None:
+    order = np.random.default_rng(seed).permutation(len(SAMPLE))
+    assert examine(SAMPLE.take(order)).warnings == ()
+
+
+@pytest.mark.parametrize("by", [1, -1, 2, -4])
+@pytest.mark.parametrize("start", range(5, 190, 24))
+@pytest.mark.parametrize("count", [4, 10])
+def test_a_block_that_slipped_is_found_where_it_is(start: int, count: int, by: int) -> None:
+    count = min(count, 195 - start)
+    found = [one for one in examine(with_lines(slipped(start, count, by)), ["shifts"]) if one.level == "warning"]
+    assert len(found) == 1
+    words = f"{abs(by)} line{'s' if abs(by) > 1 else ''} {'later' if by > 0 else 'earlier'}"
+    assert words in found[0].found
+    # A line at either end may happen to fit as well where it is.
+    assert abs(found[0].lines[0] - (start + 1)) <= 2
+    assert f"system {SYSTEM!r}" in found[0].where
+
+
+def test_a_system_is_held_against_other_systems_where_there_is_no_reference() -> None:
+    corpus = replace(with_lines(slipped(50, 30)), references={})
+    (found,) = examine(corpus, ["shifts"]).warnings
+    assert f"system {SYSTEM!r}, lines 51–" in found.where
+    assert "other systems' output" in found.found
+
+
+def test_repeated_segments_are_noted_and_many_are_warned_of() -> None:
+    (few,) = examine(SAMPLE.take([*range(200), 3, 4]), ["duplicates"])
+    assert (few.level, few.lines) == ("note", (201, 202))
+    (many,) = examine(SAMPLE.take([*range(200), *range(60)]), ["duplicates"])
+    assert many.level == "warning"
+
+
+# --- lengths -----------------------------------------------------------------------------------------------
+
+
+def parts_without(line: int) -> list:
+    lines = [text for number, text in enumerate(SAMPLE.outputs[SYSTEM]) if number != line]
+    texts = {"ref.txt": REFERENCE, "b.txt": SAMPLE.outputs["direct-us"], "a.txt": lines}
+    return parts_of([File(name, ("\n".join(some) + "\n").encode()) for name, some in texts.items()])
+
+
+def test_the_line_from_which_a_text_slipped_is_found() -> None:
+    misses = []
+    for line in range(2, 198, 4):
+        (found,) = examine_parts(parts_without(line))
+        assert found.check == "lengths"
+        assert "has 199 lines, the others have 200" in found.found
+        misses.append(abs(found.lines[0] - (line + 1)))
+    assert np.median(misses) == 0
+    assert np.mean(np.array(misses) <= 1) >= 0.9
+    assert max(misses) <= 5
+
+
+def test_texts_split_at_other_separators_are_told_apart() -> None:
+    whole = ["one", "two\u2028three", "four"]
+    split = ["one", "two", "three", "four"]
+    texts = {"ref.txt": split, "b.txt": split, "a.txt": whole}
+    files = [File(name, ("\n".join(some) + "\n").encode()) for name, some in texts.items()]
+    (found,) = examine_parts(parts_of(files))
+    assert "U+2028" in found.advice
+
+
+def test_files_that_cannot_be_read_are_findings_too() -> None:
+    (found,) = examine_parts(parts_of([File("a.txt", b"\xff\n"), File("ref.txt", b"x\n")]))
+    assert (found.check, found.where) == ("reading", "a.txt")
+
+
+# --- ratings -----------------------------------------------------------------------------------------------
+
+
+def rated(change: Callable[[np.ndarray], np.ndarray], higher_is_better: bool = True) -> Corpus:
+    """The sample with a rating that goes with sentence chrF, counted apart from the doctor's likeness."""
+    scores = measure(SAMPLE, "sentchrf").segment_scores
+    noise = np.random.default_rng(5).normal(0, scores.std(), scores.shape)
+    return replace(SAMPLE, ratings={"da": Rating(change(scores + noise), higher_is_better)})
+
+
+def by_documents(values: np.ndarray) -> np.ndarray:
+    """Column k is what belongs to the k-th segment after sorting documents by id: DATA.md's trap."""
+    documents = list(SAMPLE.documents or ())
+    order = sorted(range(len(documents)), key=lambda i: documents[i])
+    assert order != list(range(len(documents)))
+    return values[:, order]
+
+
+WRONG_ORDERS = {
+    "documents sorted by their id": by_documents,
+    "shifted by one segment back": lambda values: np.roll(values, 1, axis=1),
+    "shifted by one segment on": lambda values: np.roll(values, -1, axis=1),
+    "in reverse order": lambda values: values[:, ::-1],
+}
+
+
+@pytest.mark.parametrize("how", WRONG_ORDERS)
+def test_a_rating_joined_in_the_wrong_order_is_found_with_the_right_one(how: str) -> None:
+    (found,) = examine(rated(WRONG_ORDERS[how]), ["rating order"])
+    assert found.level == "warning"
+    assert how in found.found
+
+
+def test_a_rating_with_its_sign_turned_is_found() -> None:
+    for corpus in (rated(lambda values: -values), rated(lambda values: values, higher_is_better=False)):
+        (found,) = examine(corpus, ["rating sign", "rating order"])
+        assert (found.check, found.level) == ("rating sign", "warning")
+
+
+def test_nothing_is_said_of_a_rating_that_is_joined_as_it_should_be() -> None:
+    assert len(examine(rated(lambda values: values))) == 0
+    assert len(examine(rated(lambda values: -values, higher_is_better=False))) == 0
+
+
+def test_nothing_is_said_of_a_rating_that_is_all_noise() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        values = rng.normal(size=(len(SAMPLE.systems), len(SAMPLE)))
+        corpus = replace(SAMPLE, ratings={"noise": Rating(values, higher_is_better=True)})
+        assert len(examine(corpus, ["rating order", "rating sign"])) == 0
+
+
+# --- the result ----------------------------------------------------------------------------------------------
+
+
+def test_a_checkup_is_a_table_and_changes_nothing() -> None:
+    corpus = with_lines(slipped(50, 60))
+    before = corpus.digest
+    found = examine(corpus)
+    assert corpus.digest == before
+    frame = found.to_frame()
+    assert list(frame.columns) == ["check", "level", "sure", "where", "found", "advice", "lines"]
+    assert len(frame) == len(found) > 0
+    assert list(frame["level"]) == sorted(frame["level"], reverse=True)
+    assert len(examine(SAMPLE).to_frame()) == 0
+
+
+def test_single_checks_can_be_asked_for() -> None:
+    corpus = with_lines(lambda lines: some(lines, every(40), lambda _: ""))
+    assert {one.check for one in examine(corpus, ["empty"])} == {"empty"}
+    with pytest.raises(UnknownName, match=r"no check called 'emtpy'.*Did you mean 'empty'"):
+        examine(corpus, ["emtpy"])
+
+
+def test_of_a_large_set_stretches_are_looked_at_and_it_is_said() -> None:
+    corpus = SAMPLE.take(list(range(200)) * 40)
+    found = examine(corpus, ["shifts", "language"])
+    assert (found.segments, found.of) == (5_000, 8_000)
+    moved = with_lines(slipped(3_000, 900), corpus)
+    assert [one.check for one in examine(moved, ["shifts"]).warnings][:1] == ["shifts"]

@@ -1,0 +1,63 @@
+"""What the doctor says of real test sets: nothing above a note of clean ones, and the faults that some really have."""
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mtsig import Corpus, Rating, examine, read
+
+CLEAN = ["wmt22-en-zh", "wmt21-en-de", "wmt21-ru-en", "multeval-example", "wmt25-ja-zh", "mtme", "wmt-xml", "pitfalls"]
+
+
+@pytest.mark.parametrize("folder", CLEAN)
+def test_nothing_above_a_note_is_said_of_a_clean_set(shared: Path, folder: str) -> None:
+    assert [one.note.text for one in examine(read(shared / "data" / folder)).warnings] == []
+
+
+def test_lines_that_slipped_in_a_published_output_are_found(shared: Path) -> None:
+    # In WMT21's TED annotations lines 181 and 182 of metricsystem5 are one text, and its lines 182 to 199 belong one
+    # line up: seen by reading them beside the references.
+    (found,) = examine(read(shared / "data" / "wmt21-ted-zh-en")).warnings
+    assert found.check == "shifts"
+    assert found.where == "system 'metricsystem5', lines 181–199"
+    assert "1 line earlier" in found.found
+
+
+def test_source_text_left_in_a_published_reference_is_found(shared: Path) -> None:
+    # Fifteen lines of WMT23's ru-en reference are Russian.
+    found = [one for one in examine(read(shared / "data" / "pitfalls")) if one.check == "script"]
+    assert [(one.where, one.level) for one in found] == [("reference 'refA'", "note")]
+    assert "15 of 1723 (lines 745–759)" in found[0].found
+
+
+def rated(corpus: Corpus, file: Path, score: str, number: str, higher_is_better: bool = True) -> Corpus:
+    """Return the corpus with a long table of ratings, joined by line in the column `number`."""
+    values = np.full((len(corpus.systems), len(corpus)), np.nan)
+    rows = {name: row for row, name in enumerate(corpus.systems)}
+    with file.open(encoding="utf-8") as lines:
+        for one in csv.DictReader(lines, delimiter="\t"):
+            if one["system"] in rows and one[score] not in {"", "None"}:
+                values[rows[one["system"]], int(one[number]) - 1] = float(one[score])
+    return replace(corpus, ratings={score: Rating(values, higher_is_better)})
+
+
+@pytest.mark.parametrize("score", ["raw", "z"])
+def test_the_trap_of_wmts_direct_assessments_is_found(shared: Path, score: str) -> None:
+    place = shared / "data" / "wmt21-ru-en"
+    corpus, file = read(place), place / "human" / "da.seg.tsv"
+    (found,) = examine(rated(corpus, file, score, "orig_sid"), ["rating order", "rating sign"])
+    assert "documents sorted by their id" in found.found
+    assert len(examine(rated(corpus, file, score, "seg_id"), ["rating order", "rating sign"])) == 0
+
+
+@pytest.mark.parametrize("folder", ["wmt21-en-de", "wmt21-ted-zh-en"])
+def test_mqm_scores_called_errors_are_found_to_have_their_sign_turned(shared: Path, folder: str) -> None:
+    place = shared / "data" / folder
+    corpus, file = read(place), place / "human" / "mqm.seg.tsv"
+    checks = ["rating order", "rating sign"]
+    (found,) = examine(rated(corpus, file, "mqm", "seg_id", higher_is_better=False), checks)
+    assert found.check == "rating sign"
+    assert len(examine(rated(corpus, file, "mqm", "seg_id"), checks)) == 0

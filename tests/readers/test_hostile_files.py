@@ -1,0 +1,463 @@
+"""Files made to break a reader: each gives one clear error or a corpus, no traceback, in bounded time and memory."""
+
+import gzip
+import io
+import json
+import struct
+import time
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import openpyxl
+import pytest
+from forms import FORMS, Files, gzipped, zipped
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mtsig import Corpus, File, MtsigError, assemble, parts_of, read
+
+MB = 2**20
+SECONDS = 5.0
+"""No single file may take longer; the slowest takes about one."""
+
+LONGEST = 2_000
+"""Characters of one message: long lists are cut."""
+
+
+def outcome(files: Files) -> Corpus | str:
+    """Return the corpus, or the message; whatever else is raised fails the test."""
+    began = time.perf_counter()
+    try:
+        return assemble(parts_of([File(name, content) for name, content in files.items()]))
+    except MtsigError as error:
+        return str(error)
+    finally:
+        assert time.perf_counter() - began < SECONDS
+
+
+def check(found: Corpus | str) -> None:
+    """Check that an error is clear, and that a corpus can be used."""
+    if isinstance(found, Corpus):
+        assert len(found.digest) > len("sha256:")
+        return
+    assert found.strip()
+    for message in found.split("\n"):
+        assert len(message) <= LONGEST
+        assert "Traceback" not in message
+        assert "\x1b" not in message
+
+
+# --- what happens to files on their way ------------------------------------------------------------------
+
+
+def cut(data: bytes, at: float) -> bytes:
+    return data[: int(len(data) * at)]
+
+
+def replaced(data: bytes, at: float, by: bytes) -> bytes:
+    place = int(len(data) * at)
+    return data[:place] + by + data[place + len(by) :]
+
+
+def inserted(data: bytes, at: float, what: bytes) -> bytes:
+    place = int(len(data) * at)
+    return data[:place] + what + data[place:]
+
+
+def recoded(data: bytes, encoding: str) -> bytes:
+    try:
+        return data.decode().encode(encoding, errors="replace")
+    except UnicodeDecodeError:
+        return data[::-1]
+
+
+SPOTS = (0.0, 0.1, 0.33, 0.5, 0.77, 0.95, 1.0)
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    **{f"cut at {at}": (lambda data, at=at: cut(data, at)) for at in SPOTS[:-1]},
+    **{f"zero at {at}": (lambda data, at=at: replaced(data, at, b"\0")) for at in SPOTS},
+    **{f"0xff at {at}": (lambda data, at=at: replaced(data, at, b"\xff\xfe")) for at in SPOTS},
+    **{f"< at {at}": (lambda data, at=at: inserted(data, at, b"<")) for at in SPOTS},
+    **{f"quote at {at}": (lambda data, at=at: inserted(data, at, b'"')) for at in SPOTS},
+    **{f"tab at {at}": (lambda data, at=at: inserted(data, at, b"\t,;")) for at in SPOTS},
+    **{f"newline at {at}": (lambda data, at=at: inserted(data, at, b"\r\n\n")) for at in SPOTS},
+    "in UTF-16": lambda data: recoded(data, "utf-16"),
+    "in Latin-1": lambda data: recoded(data.replace(b"o", "ó".encode()), "latin-1"),
+    "in Shift-JIS": lambda data: recoded(data.replace(b"o", "日".encode()), "shift-jis"),
+    "with a byte-order mark": lambda data: b"\xef\xbb\xbf" + data,
+    "with Mac line ends": lambda data: data.replace(b"\n", b"\r"),
+    "backwards": lambda data: data[::-1],
+    "twice": lambda data: data + data,
+    "empty": lambda _: b"",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_gives_one_error_or_a_corpus(damage: str) -> None:
+    # 15 forms with 1 to 6 files, each file damaged in turn.
+    for form in FORMS.values():
+        files = form()
+        for name in files:
+            check(outcome({**files, name: DAMAGES[damage](files[name])}))
+
+
+@pytest.mark.parametrize("pack", [zipped, gzipped])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_damaged_archive_gives_one_error_or_a_corpus(form: str, pack: Callable[[Files], Files]) -> None:
+    files = pack(FORMS[form]())
+    name = next(iter(files))
+    for damage in DAMAGES.values():
+        check(outcome({**files, name: damage(files[name])}))
+
+
+@given(st.sampled_from(sorted(FORMS)), st.data())
+@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_any_damage_gives_one_error_or_a_corpus(form: str, data: st.DataObject) -> None:
+    files = FORMS[form]()
+    name = data.draw(st.sampled_from(sorted(files)))
+    content = files[name]
+    start = data.draw(st.integers(0, len(content)))
+    end = data.draw(st.integers(start, min(len(content), start + 40)))
+    check(outcome({**files, name: content[:start] + data.draw(st.binary(max_size=12)) + content[end:]}))
+
+
+@given(
+    st.sampled_from([".xml", ".sgm", ".json", ".jsonl", ".tsv", ".csv", ".xlsx", ".zip", ".gz", ".txt"]), st.binary()
+)
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+def test_any_bytes_give_one_error_or_a_corpus(suffix: str, content: bytes) -> None:
+    check(outcome({f"some{suffix}": content}))
+
+
+# --- made by hand ------------------------------------------------------------------------------------------
+
+_DOC = (
+    "<doc id='d' origlang='es'><src lang='es'><seg id='1'>{}</seg></src>"
+    "<hyp system='a' lang='en'><seg id='1'>x</seg></hyp></doc>"
+)
+
+
+def xml(body: str, head: str = "<?xml version='1.0' encoding='utf-8'?>") -> Files:
+    return {"set.xml": f"{head}<dataset id='x'>{body}</dataset>".encode()}
+
+
+def laughs() -> str:
+    entities = "".join(f"<!ENTITY l{i} '{f'&l{i - 1};' * 10}'>" for i in range(1, 12))
+    return f"<!DOCTYPE dataset [<!ENTITY l0 'ha'>{entities}]>"
+
+
+XML = {
+    "entity bomb": (xml(_DOC.format("&l11;"), laughs()), "line 1: defines entities of its own"),
+    "external entity": (
+        xml(_DOC.format("&x;"), "<!DOCTYPE d [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"), "defines entities of its own"
+    ),
+    "parameter entity": (
+        xml(_DOC.format("y"), "<!DOCTYPE d [<!ENTITY % x SYSTEM 'file:///etc/passwd'> %x;]>"),
+        "defines entities of its own",
+    ),
+    "entity of a foreign definition": (
+        xml(_DOC.format("&nbsp;"), "<!DOCTYPE dataset SYSTEM 'file:///etc/passwd'>"), "defines entities of its own"
+    ),
+    "undefined entity": (xml(_DOC.format("&nbsp;")), "line 1: not valid XML (undefined entity)"),
+    "bare ampersand": (xml(_DOC.format("AT&T & co")), "not valid XML"),
+    "unknown encoding": (xml(_DOC.format("y"), "<?xml version='1.0' encoding='x-none'?>"), "set.xml"),
+    "no documents": (xml("<p>text</p>"), "holds no <doc>"),
+    "no segments": (xml("<doc id='d'><src lang='es'></src></doc>"), "holds no <seg>"),
+    "HTML": ({"set.xml": b"<html><body>Not found<br></body></html>"}, "not valid XML"),
+    "nameless system": (
+        xml("<doc id='d'><hyp lang='en'><seg id='1'>x</seg></hyp></doc>"), "line 1: a <hyp> without system="
+    ),
+    "a segment twice": (
+        xml("<doc id='d'><hyp system='a'>\n<seg id='1'>x</seg>\n<seg id='1'>y</seg></hyp></doc>"),
+        "line 3: segment 1 of document 'd' stands there a second time for system 'a'; the first is on line 2",
+    ),
+    "a system twice": (
+        xml("<doc id='d'><hyp system='a'><seg id='1'>x</seg></hyp><hyp system='a'><seg id='1'>x</seg></hyp></doc>"),
+        "a second time",
+    ),
+    "a system that lacks a segment": (
+        xml(
+            "<doc id='d'><src lang='es'><seg id='1'>x</seg><seg id='2'>y</seg></src>"
+            "<hyp system='a'><seg id='1'>x</seg></hyp></doc>"
+        ),
+        "set.xml, source has 1 segments that set.xml, system 'a' lacks, the first being segment 2 of document 'd'",
+    ),
+    "a system with a segment of its own": (
+        xml(
+            "<doc id='d'><src lang='es'><seg id='1'>x</seg></src>"
+            "<hyp system='a'><seg id='1'>x</seg><seg id='7'>y</seg></hyp></doc>"
+        ),
+        "system 'a' has 1 segments that set.xml, source lacks, the first being segment 7",
+    ),
+}  # fmt: skip
+
+SGM = {
+    "no set": ({"a.sgm": b"<doc docid='d'><seg id=1>x</seg></doc>"}, "line 1: a <seg> outside of <srcset>"),
+    "no segments": ({"a.sgm": b"<refset><doc></doc></refset>"}, "holds no <seg>"),
+    "cut inside a segment": ({"a.sgm": b"<tstset sysid=a><doc docid=d>\n<seg id=1>x"}, "line 2: the file ends inside"),
+    "a segment twice": (
+        {"a.sgm": b"<tstset sysid=a><doc docid=d><seg id=1>x</seg><seg id=1>y</seg></doc></tstset>"}, "a second time"
+    ),
+    "binary": ({"a.sgm": b"<tstset sysid=a><seg id=1>\0</seg></tstset>"}, "looks binary"),
+}  # fmt: skip
+
+JSON = {
+    "cut": ({"a.json": b'[{"src": "x", "ref": '}, "a.json, line 1: not valid JSON"),
+    "deep": ({"a.json": b"[" * 200_000}, "nested so deeply"),
+    "deep objects": ({"a.jsonl": b'{"a":' * 100_000}, "nested so deeply"),
+    "endless number": ({"a.json": b'[{"mt": ' + b"9" * 10_000 + b"}]"}, "a.json, line 1: not valid JSON"),
+    "a name twice": ({"a.jsonl": b'{"mt": "x", "mt": "y"}\n'}, "the name 'mt' stands twice in one object"),
+    "half a character": ({"a.jsonl": b'{"mt": "\\ud800"}\n'}, "half of a surrogate pair (U+D800)"),
+    "a zero character": ({"a.jsonl": b'{"mt": "x\\u0000"}\n'}, "holds a zero character"),
+    "no objects": ({"a.json": b'["x", "y"]'}, "item 1: expected an object {…}, found 'x'"),
+    "lines without objects": ({"a.jsonl": b'{"mt": "x"}\n["y"]\n'}, "a.jsonl, line 2: expected an object"),
+    "a word": ({"a.json": b'"x"'}, "holds 'x', not texts"),
+    "an empty list": ({"a.json": b"[]"}, "holds an empty list"),
+    "blank lines": ({"a.jsonl": b"\n\n \n"}, "holds no object"),
+    "a missing output": (
+        {"a.jsonl": b'{"src": "x", "mt": "y"}\n{"src": "z"}\n'}, "a.jsonl, line 2, 'mt': there is no text"
+    ),
+    "outputs of another type": (
+        {"a.jsonl": b'{"ref": "y", "systems": {"A": ["x"]}}\n'}, "line 1, systems.A: expected a text"
+    ),
+    "a nameless system": ({"a.jsonl": b'{"system": "", "hyp": "x"}\n'}, "line 1: the field 'system' names no system"),
+    "two sources of one segment": (
+        {"a.jsonl": b'{"system": "a", "seg_id": 1, "src": "x", "mt": "y"}\n'
+                    b'{"system": "b", "seg_id": 1, "src": "z", "mt": "y"}\n'},
+        "line 2: the source 'src' of this segment is 'z', but 'x' on line 1",
+    ),
+    "columns of unequal length": ({"a.json": b'{"ref": ["x", "y"], "a": ["x"]}'}, "has 1 segments, but reference"),
+    "unequal paragraphs": (
+        {"a.jsonl": b'{"doc_id": "d", "src": "x\\n\\ny", "mt": "x"}\n'}, "document 'd' has 1 paragraphs in 'mt', but 2"
+    ),
+    "scores alone": ({"a.jsonl": b'{"document_id": "d", "metric_scores": {"m": [1]}}\n'}, "is a higher 'm' better"),
+    "not a number": ({"a.json": b'[{"mt": NaN}]'}, "a.json, line 1, 'mt': there is no text"),
+}  # fmt: skip
+
+TABLES = {
+    "semicolons": ({"a.csv": b"ref;a\nx;y\n"}, "looks separated by semicolons"),
+    "spaces": ({"a.csv": b"SYS SID RAW Z\na 1 2 3\n"}, "If spaces separate its columns"),
+    "tabs in a .csv": ({"a.csv": b"ref\ta\nx\ty,z\n"}, "a.csv, line 2: found 2 columns, but the header"),
+    "commas in a .tsv": ({"a.tsv": b"ref\ta\nx,y\n"}, "a.tsv, line 2: found 1 columns"),
+    "no names": ({"a.tsv": b"a\t0.5\nb\t0.6\n"}, "line 1: '0.5' is a number"),
+    "unclosed quote": ({"a.csv": b'ref,a\n"x,y\n'}, "line 2: not a valid CSV row"),
+    "a column too many": ({"a.tsv": b"ref\ta\nx\ty\tz\n"}, "line 2: found 3 columns"),
+    "a header alone": ({"a.tsv": b"ref\ta\n"}, "no rows below its header"),
+    "a name twice": ({"a.tsv": b"a\ta\nx\ty\n"}, "the column name 'a' stands there twice"),
+    "scores": ({"a.tsv": b"system\tseg_id\tscore\na\t1\t0.5\n"}, "is a higher 'a' better"),
+}  # fmt: skip
+
+
+def wrapped(*layers: Callable[[Files], Files]) -> Files:
+    files: Files = {"ref.txt": b"x\n", "a.txt": b"y\n"}
+    for layer in layers:
+        files = layer(files)
+    return files
+
+
+def nested() -> Files:
+    inner = zipped({"a.txt": b"x\n"})
+    return zipped({"inner.zip": inner["set.zip"], "b.txt": b"x\n"})
+
+
+def bomb(size: int = 100 * MB) -> Files:
+    return zipped({"ref.txt": b"0" * size})
+
+
+def many() -> Files:
+    return zipped({f"{i}.txt": b"x" for i in range(10_001)})
+
+
+def lying() -> Files:
+    """An archive whose directory says that a long member has one byte."""
+    data = bytearray(zipped({"a.txt": b"x" * 100_000})["set.zip"])
+    directory = data.rindex(b"PK\x01\x02")
+    data[directory + 24 : directory + 28] = struct.pack("<I", 1)
+    return {"set.zip": bytes(data)}
+
+
+def encrypted() -> Files:
+    data = bytearray(zipped({"a.txt": b"x\n"})["set.zip"])
+    data[data.rindex(b"PK\x01\x02") + 8] |= 1
+    return {"set.zip": bytes(data)}
+
+
+def uncommon() -> Files:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("a.txt", "x\n" * 100)
+    return {"set.zip": packed.getvalue()}
+
+
+def gzip_bomb() -> bytes:
+    return gzip.compress(b"\0" * (100 * MB), 9)
+
+
+def tar() -> bytes:
+    return gzip.compress(b"a.txt".ljust(257, b"\0") + b"ustar\x0000".ljust(255, b"\0"))
+
+
+ARCHIVES: dict[str, tuple[Callable[[], Files], str]] = {
+    "zip in zip": (nested, "set.zip/inner.zip is a zip archive inside a zip archive"),
+    "zip bomb": (bomb, "unpacks to more than 200 times its size"),
+    "too many files": (many, "holds 10001 files"),
+    "a lie about the size": (lying, "damaged in the archive"),
+    "encrypted": (encrypted, "is encrypted"),
+    "another method": (uncommon, "packed by a method other than deflate"),
+    "no archive": (lambda: {"set.zip": b"hello"}, "is called a zip archive, but is none"),
+    "an empty archive": (lambda: zipped({}), "no system output"),
+    "a cut archive": (lambda: {"set.zip": wrapped(zipped)["set.zip"][:-30]}, "damaged zip archive"),
+    "a workbook called .zip": (lambda: {"set.zip": FORMS["xlsx"]()["set.xlsx"]}, "is an Excel workbook: call it .xlsx"),
+    "gzip bomb": (lambda: {"a.txt.gz": gzip_bomb()}, "unpacks to more than 200 times its size"),
+    "cut gzip": (lambda: {"a.txt.gz": gzip.compress(b"one\ntwo\n")[:-9]}, "ends in the middle"),
+    "gzip with a tail": (lambda: {"a.txt.gz": gzip.compress(b"one\n") + b"tail"}, "a damaged gzip file"),
+    "packed twice": (lambda: {"a.txt.gz": gzip.compress(gzip.compress(b"one\n"))}, "is packed twice"),
+    "tar": (lambda: {"a.txt.gz": tar()}, "is a tar archive"),
+    "a zip under another name": (lambda: {"a.txt": wrapped(zipped)["set.zip"]}, "is a zip archive or an Office"),
+}
+
+
+def sheet(rows: list[list[object]]) -> Files:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    packed = io.BytesIO()
+    book.save(packed)
+    return {"a.xlsx": packed.getvalue()}
+
+
+def rewritten(member: str, change: Callable[[bytes], bytes]) -> Files:
+    """A workbook with one of the files in it changed."""
+    packed = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(sheet([["ref", "a"], ["x", "y"]])["a.xlsx"])) as old,
+        zipfile.ZipFile(packed, "w") as new,
+    ):
+        for name in old.namelist():
+            new.writestr(name, change(old.read(name)) if name == member else old.read(name))
+    return {"a.xlsx": packed.getvalue()}
+
+
+SHEET = "xl/worksheets/sheet1.xml"
+WORKBOOKS: dict[str, tuple[Callable[[], Files], str]] = {
+    "no workbook": (lambda: {"a.xlsx": b"ref,a\n"}, "is called an Excel workbook, but is none"),
+    "a Word document": (
+        lambda: {"a.xlsx": zipped({"word/document.xml": b""})["set.zip"]},
+        "damaged Excel workbook",
+    ),
+    "nothing in it": (lambda: sheet([]), "holds no filled sheet"),
+    "a header alone": (lambda: sheet([["ref", "a"]]), "no rows below its header"),
+    "a truth value": (lambda: sheet([["ref", "a"], ["x", True]]), "a.xlsx, row 2: Excel holds True as a bool"),
+    "a longer row": (lambda: sheet([["ref", "a"], ["x", "y", "z"]]), "line 2: found 3 columns"),
+    "an entity bomb": (
+        lambda: rewritten(SHEET, lambda data: laughs().replace("dataset", "worksheet").encode() + data),
+        "damaged Excel",
+    ),
+    "a far cell": (
+        lambda: rewritten(SHEET, lambda data: data.replace(b'r="2"', b'r="1048576"').replace(b'"B2"', b'"XFD1048576"')),
+        "",
+    ),
+    "a broken sheet": (lambda: rewritten(SHEET, lambda data: data[:200]), "damaged Excel workbook"),
+    "a bomb": (lambda: rewritten(SHEET, lambda data: data + b" " * 40 * MB), ""),
+}
+
+
+@pytest.mark.parametrize("case", XML)
+def test_hostile_xml_is_told(case: str) -> None:
+    files, said = XML[case]
+    assert said in str(outcome(files))
+
+
+@pytest.mark.parametrize("case", SGM)
+def test_hostile_sgm_is_told(case: str) -> None:
+    files, said = SGM[case]
+    assert said in str(outcome(files))
+
+
+@pytest.mark.parametrize("case", JSON)
+def test_hostile_json_is_told(case: str) -> None:
+    files, said = JSON[case]
+    found = outcome(files)
+    check(found)
+    assert said in str(found)
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_hostile_tables_are_told(case: str) -> None:
+    files, said = TABLES[case]
+    assert said in str(outcome(files))
+
+
+@pytest.mark.parametrize("case", ARCHIVES)
+def test_hostile_archives_are_told(case: str) -> None:
+    make, said = ARCHIVES[case]
+    files = make()
+    found = outcome(files)
+    check(found)
+    assert said in str(found)
+
+
+@pytest.mark.parametrize("case", WORKBOOKS)
+def test_hostile_workbooks_are_told(case: str) -> None:
+    make, said = WORKBOOKS[case]
+    found = outcome(make())
+    check(found)
+    assert said in str(found)
+
+
+def test_a_bomb_takes_little_memory() -> None:
+    files = {"a.txt.gz": gzip_bomb(), **bomb()}
+    tracemalloc.start()
+    outcome(files)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 128 * MB
+
+
+def endless() -> Iterator[tuple[str, Files]]:
+    long = "word " * (2 * MB)
+    yield "line", {"ref.txt": b"x\n", "a.txt": long.encode()}
+    yield "table", {"a.tsv": f"ref\ta\nx\t{long}\n".encode()}
+    yield "csv", {"a.csv": f'ref,a\nx,"{long}"\n'.encode()}
+    yield "json", {"a.jsonl": (json.dumps({"ref": "x", "mt": long}) + "\n").encode()}
+    yield "xml", xml(_DOC.format(long))
+    yield "sgm", {"a.sgm": f"<tstset sysid=a><doc docid=d><seg id=1>{long}</seg></doc></tstset>".encode()}
+    yield "tags", {"a.sgm": b"<tstset sysid=a><doc docid=d>" + b"<seg " * (2 * MB)}
+    yield "attributes", {"a.sgm": b"<tstset sysid=a><doc " + b"a=b " * (2 * MB) + b"><seg>x</seg></doc></tstset>"}
+    yield "equals signs", {"a.sgm": b"<doc " * 1000 + b"=" * (8 * MB) + b">"}
+    yield "entities", {"a.sgm": b"<tstset sysid=a><seg id=1>" + b"&#" * (4 * MB) + b"</seg></tstset>"}
+    yield "elements", xml("<p>" * 200_000 + "</p>" * 200_000)
+    yield "columns", {"a.tsv": b"\t".join(b"c%d" % i for i in range(20_000)) + b"\n" + b"\t" * 19_999 + b"\n"}
+    yield "empty lines", {"ref.txt": b"\n" * (2 * MB), "a.txt": b"\n" * (2 * MB)}
+    yield "gzip members", {"a.txt.gz": gzip.compress(b"") * 100_000}
+    yield "folders", zipped({"a/" * 1000 + "x.txt": b"x\n", "b.txt": b"x\n"})
+
+
+@pytest.mark.parametrize("kind", [kind for kind, _ in endless()])
+def test_endless_lines_and_tags_are_read_in_bounded_time(kind: str) -> None:
+    check(outcome(dict(endless())[kind]))
+
+
+def test_nothing_from_an_archive_is_written_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = {"../out.txt": b"x\n", "/tmp/out.txt": b"x\n", "a/../../b.txt": b"x\n", "ref.txt": b"x\n"}
+    (tmp_path / "set.zip").write_bytes(zipped(files)["set.zip"])
+    before = sorted(tmp_path.rglob("*"))
+    assert len(read(tmp_path / "set.zip")) == 1
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not Path("/tmp/out.txt").exists()
+
+
+def test_names_in_an_archive_cannot_reach_for_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secret.txt").write_text("secret\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    corpus = outcome(zipped({"secret.txt": b"open\n", "ref.txt": b"x\n"}))
+    assert isinstance(corpus, Corpus)
+    assert corpus.lines("secret") == ("open",)
+
+
+def test_names_in_an_archive_cannot_write_on_the_terminal() -> None:
+    found = outcome(zipped({"\x1b[2Ja.txt": b"\xff\n", "ref.txt": b"x\n"}))
+    assert isinstance(found, str)
+    check(found)
