@@ -14,7 +14,7 @@ LAYERS = (
     {"errors", "latex", "notebook", "options", "registry", "shelf", "steps", "version"},
     {"corpus"},
     {"parses"},
-    {"neural", "parsing", "readers", "text"},
+    {"neural", "parsing", "readers", "slices", "text"},
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},

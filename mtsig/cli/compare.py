@@ -9,7 +9,7 @@ from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured, show, show_notes, watched, write_file
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption
-from mtsig.inference import PairChoice, Settings
+from mtsig.inference import PairChoice, Settings, compare_slices
 from mtsig.options import options
 from mtsig.report import (
     AnalysisPlan,
@@ -18,11 +18,15 @@ from mtsig.report import (
     Table,
     comparison_table,
     conduct,
+    heterogeneity_table,
     margin_table,
     ranks_table,
     read_plan,
     score_table,
+    slice_table,
+    slices_bundle,
 )
+from mtsig.slices import SLICINGS
 
 HELP = "Compare systems pair by pair: difference, interval, p-value corrected for the number of comparisons."
 
@@ -44,6 +48,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--joined", action="store_true", help="judge the comparisons of all metrics together, as one family"
     )
+    parser.add_argument(
+        "--by",
+        metavar="BY",
+        help=f"compare in every slice by {', '.join(SLICINGS)} (length:4 for four), all slices × pairs as one family, "
+        "and test whether slices differ",
+    )
     parser.add_argument("--plan", metavar="FILE", help="do what this analysis plan says, and mark the results planned")
     parser.add_argument("--save", metavar="FILE", help="also write the study: what --format json prints")
     add_flags(parser, Settings)
@@ -52,6 +62,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code."""
     del rest
+    if chosen.by is not None:
+        return _by_slice(chosen)
     plan = None if chosen.plan is None else _plan(chosen)
     corpus = read_input(chosen)
     request = requested(chosen, corpus) if plan is None else plan.request
@@ -62,6 +74,26 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     if chosen.save is not None:
         write_file(Path(chosen.save), study.text().encode())
     show(chosen.format, study.record, "comparisons", tables_of(study))
+    return 0
+
+
+def _by_slice(chosen: argparse.Namespace) -> int:
+    """Compare in every slice, and return the exit code.
+
+    Raises:
+        InvalidOption: with --plan, --save or --joined, which know no slices.
+    """
+    for name in ("plan", "save", "joined"):
+        if getattr(chosen, name):
+            raise InvalidOption(f"--by and --{name} do not go together: studies and plans know no slices yet.")
+    settings, pairs = chosen_options(Settings, chosen), chosen_pairs(chosen)
+    corpus = read_input(chosen)
+    statistics = measured(corpus, chosen_metrics(chosen, corpus))
+    with watched("Comparing"):
+        found = [compare_slices(corpus, one, chosen.by, settings, pairs) for one in statistics]
+    show_notes(corpus, [note for one in found for note in (*one.notes, *one.family.notes)])
+    tables = [table for one in found for table in (slice_table(one), heterogeneity_table(one))]
+    show(chosen.format, slices_bundle(corpus, settings, found), "comparisons", tables)
     return 0
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from mtsig.cli.inputs import add_input, input_arguments, read_input
-from mtsig.errors import ReadError
+from mtsig.errors import InvalidOption, ReadError
 
 HELP = "Start the dashboard on this computer; Streamlit's own --server.… flags pass through."
 
@@ -23,6 +23,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """
     if rest and not rest[0].startswith("-"):
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
+    if chosen.slice:
+        raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Compare page.")
     arguments = input_arguments(chosen)
     if arguments:
         read_input(chosen)

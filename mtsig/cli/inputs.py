@@ -8,6 +8,7 @@ from mtsig.errors import ReadError
 from mtsig.readers import Part, assemble, named_parts, named_ratings, of_pair, parsed_parts, parts_at, with_system
 from mtsig.readers.named_ratings import HOW
 from mtsig.readers.ratings.scales import RATING_SCALES
+from mtsig.slices import SLICINGS, only
 
 
 def add_input(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +34,13 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems, in this order")
     group.add_argument("--references", nargs="+", metavar="NAME", help="only these references")
+    group.add_argument(
+        "--slice",
+        nargs="+",
+        metavar="BY=NAME",
+        default=[],
+        help=f"only these segments, as in domain=news or length=short,long; BY is one of {', '.join(SLICINGS)}",
+    )
 
 
 def read_input(chosen: argparse.Namespace) -> Corpus:
@@ -41,7 +49,7 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
     Raises:
         ReadError: nothing is named, or a file cannot be understood.
         AlignmentError: texts differ in length.
-        UnknownName: --systems or --references names something else.
+        UnknownName: --systems, --references or --slice names something else.
     """
     parts = read_parts(chosen)
     known = {(part.role, part.name) for part in parts}
@@ -51,7 +59,7 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
     if set(asked) <= known:
         # What is not asked for need not be in order.
         parts = [part for part in parts if not _is_left_out(part, chosen, parts)]
-    return assemble(parts).select(chosen.systems, chosen.references)
+    return only(assemble(parts).select(chosen.systems, chosen.references), chosen.slice)
 
 
 def read_texts(chosen: argparse.Namespace) -> Corpus:

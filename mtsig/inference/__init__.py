@@ -25,6 +25,7 @@ from mtsig.inference.probability import level_text, p_number, p_text
 from mtsig.inference.ranks import Ranks, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs, runs_by_name
 from mtsig.inference.settings import Settings
+from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.tests import (
     TESTS,
@@ -60,6 +61,7 @@ __all__ = [
     "Dependence",
     "Equivalence",
     "Family",
+    "Heterogeneity",
     "Interval",
     "IntervalMethod",
     "Intervals",
@@ -82,6 +84,7 @@ __all__ = [
     "SignTest",
     "SignedRank",
     "SignificanceTest",
+    "SlicedFamily",
     "StudentizedBootstrap",
     "Verdict",
     "adjust",
@@ -91,6 +94,7 @@ __all__ = [
     "block_scan",
     "compare",
     "compare_runs",
+    "compare_slices",
     "comparison_row",
     "dependence",
     "detectable_difference",

@@ -22,6 +22,13 @@ from mtsig.report.ratings import rated_table
 from mtsig.report.reading import corpus_text, parts_table, read_bundle
 from mtsig.report.request import Margin, Request, choice_of
 from mtsig.report.schema import read_study, study_of, study_schema
+from mtsig.report.slices import (
+    heterogeneity_table,
+    heterogeneity_word,
+    slice_table,
+    slice_text,
+    slices_bundle,
+)
 from mtsig.report.study import Finding, Study
 from mtsig.report.tables import (
     DETECTABLE,
@@ -96,6 +103,8 @@ __all__ = [
     "equivalence_text",
     "experiment_bundle",
     "family_text",
+    "heterogeneity_table",
+    "heterogeneity_word",
     "interval_text",
     "law_tables",
     "law_text",
@@ -134,6 +143,9 @@ __all__ = [
     "single_runs_text",
     "size_table",
     "size_text",
+    "slice_table",
+    "slice_text",
+    "slices_bundle",
     "status_text",
     "study_changes",
     "study_of",

@@ -1,0 +1,135 @@
+"""Slices: a corpus goes in, its parts by domain, document, original language or length come out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, Note
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.registry import find
+
+THIRDS = 3
+"""Slices by length, when their number is not said."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """One part of a test set: what it is called, and its segments; shape (n,)."""
+
+    name: str
+    inside: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        """Return the number of segments."""
+        return int(self.inside.sum())
+
+
+def slices_of(corpus: Corpus, by: str) -> list[Slice]:
+    """Return the slices of a corpus, which share no segment, as they appear in it (lengths: the shortest first).
+
+    Args:
+        corpus: the corpus.
+        by: a name in SLICINGS; "length:4" asks for four slices by length instead of three.
+
+    Raises:
+        UnknownName: there is no such way to slice.
+        NotApplicable: the corpus does not know what it takes.
+        InvalidOption: the number of slices by length is none.
+    """
+    name, colon, number = by.partition(":")
+    slicing = find(SLICINGS, name.strip().lower(), "way to slice")
+    if colon and slicing is not _by_length:
+        raise InvalidOption(f"Only slices by length take a number, as in length:4; found {by!r}.")
+    return slicing(corpus, _number(number) if colon else THIRDS)
+
+
+def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
+    """Return the segments of the slices that texts such as "domain=news,social" name; all of several must hold.
+
+    Raises:
+        InvalidOption: a text has no "=".
+        UnknownName: there is no such slice.
+        NotApplicable: no segment is left.
+    """
+    if not chosen:
+        return corpus
+    kept = np.ones(len(corpus), dtype=bool)
+    for text in chosen:
+        by, equals, names = text.partition("=")
+        if not equals:
+            raise InvalidOption(f"A slice is written as in domain=news or length=short,long; found {text!r}.")
+        kept &= _named(slices_of(corpus, by), by, names)
+    if not kept.any():
+        raise NotApplicable(f"No segment is in all of: {', '.join(chosen)}.")
+    said = Note("note", f"Only {', '.join(chosen)}: {int(kept.sum())} of {len(corpus)} segments.")
+    return replace(corpus.take(np.flatnonzero(kept)), notes=(*corpus.notes, said))
+
+
+def _named(slices: Sequence[Slice], by: str, names: str) -> NDArray[np.bool_]:
+    # A document may have a comma in its name.
+    wanted = [names] if names in {one.name for one in slices} else names.split(",")
+    kept = np.zeros(len(slices[0].inside), dtype=bool)
+    for name in wanted:
+        own = [one for one in slices if one.name == name or one.name.split(" ")[0] == name]
+        if not own:
+            shown = ", ".join(one.name for one in slices[:12]) + (", …" if len(slices) > 12 else "")
+            raise UnknownName(f"There is no {by.partition(':')[0]} called {name!r}. Known: {shown}.")
+        for one in own:
+            kept |= one.inside
+    return kept
+
+
+def _number(text: str) -> int:
+    if not text.strip().isdigit() or not 2 <= int(text) <= 10:
+        raise InvalidOption(f"Slices by length are 2 to 10, as in length:4; found {text!r}.")
+    return int(text)
+
+
+def _by_column(what: str, kind: str, how: str) -> Callable[[Corpus, int], list[Slice]]:
+    """Return the slicing by a column of `Segments`."""
+
+    def slicing(corpus: Corpus, _: int) -> list[Slice]:
+        column = getattr(corpus.segments, kind)
+        if column is None:
+            raise NotApplicable(f"These data do not say which {what} a segment is of. {how}")
+        values = np.array(column, dtype=object)
+        return [Slice(name, np.asarray(values == name, dtype=bool)) for name in dict.fromkeys(column)]
+
+    return slicing
+
+
+def _by_length(corpus: Corpus, number: int) -> list[Slice]:
+    """Return slices of about as many segments each, by the characters of the source, else of the first reference."""
+    texts: Sequence[str | None] | None = corpus.segments.sources
+    what = "source"
+    if texts is None and corpus.references:
+        name, texts = next(iter(corpus.references.items()))
+        what = f"reference {name!r}"
+    if texts is None:
+        raise NotApplicable("Slices by length need a source or a reference: outputs differ in length by system.")
+    lengths = np.array([len(line or "") for line in texts])
+    # Segments of one length stay together, so slices may differ in size.
+    ends = np.unique(np.quantile(lengths, np.arange(1, number) / number, method="inverted_cdf"))
+    place = np.searchsorted(ends, lengths, side="left")
+    found = [place == i for i in range(len(ends) + 1)]
+    words = {2: ["short", "long"], 3: ["short", "medium", "long"]}.get(number) or []
+    slices = [Slice(_length_name(words, i, lengths[one], what), one) for i, one in enumerate(found) if one.any()]
+    if len(slices) < 2:
+        raise NotApplicable("All segments are of about one length; there is nothing to slice.")
+    return slices
+
+
+def _length_name(words: Sequence[str], i: int, lengths: NDArray[np.int64], what: str) -> str:
+    span = f"{lengths.min()}–{lengths.max()} characters of the {what}"
+    return f"{words[i]} ({span})" if i < len(words) else span
+
+
+SLICINGS: dict[str, Callable[[Corpus, int], list[Slice]]] = {
+    "domain": _by_column("domain", "domains", "Give domains.txt, one a line, or a form that has them."),
+    "document": _by_column("document", "documents", "Give docids.txt, one id a line, or --docs."),
+    "origlang": _by_column("original language", "original_languages", "Give origlang.txt, or a form that has it."),
+    "length": _by_length,
+}
+"""Ways to slice by the names a user types."""

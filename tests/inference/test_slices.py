@@ -1,0 +1,338 @@
+"""Slices: which segments they are, each compared as if alone, all judged together, and whether they differ."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from made import made_corpus, made_statistics, rated
+from scipy import stats
+
+from mtsig import Corpus, InvalidOption, NotApplicable, Settings, UnknownName, measure
+from mtsig.inference import compare_slices
+from mtsig.inference.sliced import heterogeneity, hotelling, stacked, welch
+from mtsig.slices import SLICINGS, Slice, only, slices_of
+
+
+def sliced_corpus(n: int = 180, documents: int = 36, systems: int = 3) -> Corpus:
+    """A made corpus of three domains, and a source of growing length."""
+    corpus = made_corpus(n, systems, documents)
+    domains = tuple(("news", "talks", "social")[number * 3 // n] for number in range(n))
+    languages = tuple("de" if number % 2 else "en" for number in range(n))
+    sources = tuple("x" * (1 + number % 90) for number in range(n))
+    return replace(
+        corpus,
+        segments=replace(corpus.segments, domains=domains, sources=sources, original_languages=languages),
+    )
+
+
+# --- which segments ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", [*SLICINGS, "length:2", "length:5"])
+def test_slices_share_no_segment_and_hold_all(by: str) -> None:
+    corpus = sliced_corpus()
+    found = slices_of(corpus, by)
+    assert sum(one.inside.astype(int) for one in found).tolist() == [1] * len(corpus)
+    assert len({one.name for one in found}) == len(found)
+
+
+def test_slices_by_length_are_of_about_one_size_and_in_order() -> None:
+    short, medium, long = slices_of(sliced_corpus(), "length")
+    assert [len(one) for one in (short, medium, long)] == [60, 60, 60]
+    assert [one.name for one in (short, medium, long)] == [
+        "short (1–30 characters of the source)",
+        "medium (31–60 characters of the source)",
+        "long (61–90 characters of the source)",
+    ]
+    assert len(slices_of(sliced_corpus(), "length:4")) == 4
+
+
+def test_lengths_are_the_references_where_there_is_no_source() -> None:
+    corpus = made_corpus(90)
+    assert "of the reference 'ref0'" in slices_of(corpus, "length")[0].name
+    with pytest.raises(NotApplicable, match="need a source or a reference"):
+        slices_of(replace(corpus, references={}), "length")
+
+
+def test_the_segments_of_slices_can_be_chosen() -> None:
+    corpus = sliced_corpus()
+    assert len(only(corpus, ["domain=news"])) == 60
+    assert len(only(corpus, ["domain=news,talks"])) == 120
+    both = only(corpus, ["domain=news", "length=short"])
+    assert set(both.segments.domains or ()) == {"news"}
+    assert max(len(line) for line in both.segments.sources or ()) == 30
+    assert [note.text for note in both.notes] == ["Only domain=news, length=short: 30 of 180 segments."]
+    assert only(corpus, []) is corpus
+    document = (corpus.documents or ())[0]
+    assert set(only(corpus, [f"document={document}"]).documents or ()) == {document}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "error", "said"),
+    [
+        ("news", InvalidOption, "written as in domain=news"),
+        ("domain=sports", UnknownName, "no domain called 'sports'. Known: news, talks, social"),
+        ("topic=news", UnknownName, "no way to slice called 'topic'"),
+        ("length:1=short", InvalidOption, "2 to 10"),
+        ("domain:2=news", InvalidOption, "Only slices by length take a number"),
+    ],
+)
+def test_bad_choices_are_told(chosen: str, error: type[Exception], said: str) -> None:
+    with pytest.raises(error) as caught:
+        only(sliced_corpus(), [chosen])
+    assert said in str(caught.value)
+
+
+def test_what_the_data_do_not_know_cannot_slice_them() -> None:
+    for by in ("domain", "document", "origlang"):
+        with pytest.raises(NotApplicable, match="do not say which"):
+            slices_of(made_corpus(30, documents=0), by)
+
+
+# --- each as if alone, all judged together ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", ["segment", "document"])
+@pytest.mark.parametrize("metric", ["bleu", "chrf"])
+def test_a_slice_is_compared_as_if_it_were_the_test_set(metric: str, unit: str) -> None:
+    corpus = sliced_corpus()
+    settings = Settings(draws=2_000, unit=unit)
+    found = compare_slices(corpus, measure(corpus, metric), "domain", settings)
+    for name in found.slices:
+        alone = settings.family(measure(only(corpus, [f"domain={name}"]), metric))
+        own = [one for own_name, one in found if own_name == name]
+        assert [(one.first, one.second) for one in own] == [(one.first, one.second) for one in alone]
+        for one, other in zip(own, alone, strict=True):
+            assert one.difference == pytest.approx(other.difference, abs=1e-12)
+            assert (one.low, one.high) == pytest.approx((other.low, other.high), abs=1e-9)
+            assert (one.units, one.segments) == (other.units, other.segments)
+            # Other draws of the same law: four standard errors of the difference of two simulated p-values.
+            p = (one.p_value + other.p_value) / 2
+            assert abs(one.p_value - other.p_value) <= 4 * np.sqrt(2 * p * (1 - p) / 2_000) + 2 / 2_000
+
+
+def test_the_family_is_all_slices_times_all_pairs() -> None:
+    corpus = sliced_corpus()
+    found = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=500))
+    assert len(found.family) == 9
+    assert {one.of for _, one in found} == {9}
+    assert found.sizes == (60, 60, 60)
+    assert [name for name, _ in found] == ["news"] * 3 + ["talks"] * 3 + ["social"] * 3
+    assert len(found.to_frame()) == 9
+    holm = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=500, correction="holm"))
+    raw = [one.p_value for _, one in holm]
+    assert min(one.p_adjusted for _, one in holm) == pytest.approx(min(1, 9 * min(raw)))
+
+
+def test_the_correction_is_westfall_and_youngs_on_joint_exchanges_counted_by_hand() -> None:
+    # Ten segments in two slices, one pair: all 2^10 exchanges, one by one, in plain Python.
+    scores = np.array([[3, 1, 4, 1, 5, 9, 2, 6, 5, 3], [2, 2, 1, 0, 3, 8, 4, 1, 5, 2]], dtype=float)
+    statistics = rated(scores)
+    inside = np.arange(10) < 4
+    slices = [Slice("x", inside), Slice("y", ~inside)]
+    family = Settings(draws=2_000, unit="segment").family(
+        stacked(statistics, slices), [("A [x]", "B [x]"), ("A [y]", "B [y]")]
+    )
+    gaps = scores[0] - scores[1]
+    null = np.array(
+        [
+            [abs(np.mean((np.array(signs) * gaps)[inside])), abs(np.mean((np.array(signs) * gaps)[~inside]))]
+            for signs in product([1, -1], repeat=10)
+        ]
+    ).round(9)
+    observed = null[0]
+    own = np.array([[np.mean(null[:, j] >= value) for j, value in enumerate(row)] for row in null])
+    p = own[0]
+    assert family.p_value == pytest.approx(p)
+    assert family.difference == pytest.approx([gaps[inside].mean(), gaps[~inside].mean()])
+    first, second = np.argsort(p, kind="stable")
+    smallest = np.mean(own.min(axis=1) <= p[first] + 1e-12)
+    other = max(smallest, np.mean(own[:, second] <= p[second] + 1e-12))
+    expected = np.empty(2)
+    expected[first], expected[second] = smallest, other
+    assert family.p_adjusted == pytest.approx(expected)
+    assert observed.shape == (2,)
+
+
+def test_small_slices_are_left_out_and_said() -> None:
+    corpus = sliced_corpus()
+    domains = ("rare",) * 8 + (corpus.segments.domains or ())[8:]
+    corpus = replace(corpus, segments=replace(corpus.segments, domains=domains))
+    found = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200))
+    assert found.slices == ("news", "talks", "social")
+    assert any("left out: rare (8)" in note.text for note in found.notes)
+    with pytest.raises(NotApplicable, match="at least two of 20 segments"):
+        compare_slices(corpus.take(range(30)), measure(corpus.take(range(30)), "bleu"), "domain")
+
+
+def test_segments_are_the_units_where_a_slice_has_few_documents() -> None:
+    corpus = sliced_corpus(n=240, documents=12)
+    found = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200))
+    assert found.family.statistics.unit == "segment"
+    assert any("has 4 documents, too few to be units" in note.text for note in found.notes)
+    by_document = compare_slices(corpus, measure(corpus, "bleu"), "document", Settings(draws=200))
+    assert len(by_document.slices) == 12
+
+
+def test_too_many_slices_are_refused() -> None:
+    corpus = sliced_corpus(n=600, documents=30)
+    with pytest.raises(NotApplicable, match="30 slices by document are too many"):
+        compare_slices(corpus, measure(corpus, "bleu"), "document")
+
+
+def test_ratings_with_gaps_are_compared_in_slices_on_what_both_systems_have() -> None:
+    rng = np.random.default_rng(2)
+    corpus = sliced_corpus()
+    statistics = rated(rng.normal(size=(3, 180)), tuple(corpus.systems))
+    coverage = rng.random((3, 180)) < 0.7
+    partial = replace(
+        statistics, values=np.where(coverage, statistics.values, 0).astype(float), coverage=coverage, digest="x"
+    )
+    found = compare_slices(corpus, partial, "domain", Settings(draws=200, unit="segment"))
+    inside = np.array(corpus.segments.domains) == "talks"
+    own = [one for name, one in found if name == "talks"]
+    expected = [int((coverage[[x, y]].all(axis=0) & inside).sum()) for x, y in ((0, 1), (0, 2), (1, 2))]
+    assert [one.units for one in own] == expected
+
+
+# --- do slices differ? ---------------------------------------------------------------------------------------
+
+
+def test_of_two_slices_welchs_f_is_the_square_of_his_t() -> None:
+    rng = np.random.default_rng(4)
+    first, second = rng.normal(0, 1, 17), rng.normal(0.5, 3, 40)
+    errors = np.array([stats.sem(first), stats.sem(second)])
+    f, df1, df2 = welch(np.array([first.mean(), second.mean()]), errors, np.array([17, 40]))
+    expected = stats.ttest_ind(first, second, equal_var=False)
+    assert (f, df1, df2) == pytest.approx((expected.statistic**2, 1, expected.df))
+
+
+def test_welchs_f_is_statsmodels() -> None:
+    oneway = pytest.importorskip("statsmodels.stats.oneway")
+    rng = np.random.default_rng(5)
+    groups = [rng.normal(0, spread, count) for spread, count in ((1, 12), (2, 30), (4, 55), (0.5, 20))]
+    expected = oneway.anova_oneway(groups, use_var="unequal", welch_correction=True)
+    found = welch(
+        np.array([one.mean() for one in groups]),
+        np.array([stats.sem(one) for one in groups]),
+        np.array([len(one) for one in groups]),
+    )
+    assert found == pytest.approx((expected.statistic, expected.df_num, expected.df_denom))
+
+
+def test_the_test_of_a_mean_is_welchs_on_the_differences() -> None:
+    rng = np.random.default_rng(6)
+    statistics = rated(rng.normal(size=(2, 120)))
+    inside = [np.arange(120) < 30, (np.arange(120) >= 30) & (np.arange(120) < 70), np.arange(120) >= 70]
+    found = heterogeneity(statistics, [Slice(str(i), one) for i, one in enumerate(inside)], "A", "B")
+    scores = statistics.segment_scores
+    gaps = [(scores[0] - scores[1])[one] for one in inside]
+    f, df1, df2 = welch(
+        np.array([one.mean() for one in gaps]),
+        np.array([stats.sem(one) for one in gaps]),
+        np.array([len(one) for one in gaps]),
+    )
+    assert (found.statistic, found.df1, found.df2) == pytest.approx((f, df1, df2))
+    assert found.method == "Welch"
+
+
+def test_of_documents_in_all_slices_hotellings_test_of_a_mean_is_the_one_of_paired_gaps() -> None:
+    # Every document has two segments in each slice: then the contrast of slices is one number per document, and
+    # Hotelling's test of two slices is the paired t test on it.
+    rng = np.random.default_rng(7)
+    documents = np.repeat(np.arange(30), 4)
+    statistics = rated(rng.normal(size=(2, 120)) + rng.normal(0, 2, 30)[documents], documents=documents)
+    inside = np.tile([True, True, False, False], 30)
+    found = heterogeneity(statistics, [Slice("x", inside), Slice("y", ~inside)], "A", "B", "document")
+    scores = statistics.segment_scores
+    gap = (scores[0] - scores[1]).reshape(30, 2, 2).mean(axis=2)
+    expected = stats.ttest_rel(gap[:, 0], gap[:, 1])
+    assert found.method == "Hotelling"
+    assert (found.statistic, found.p_value) == pytest.approx((expected.statistic**2, expected.pvalue))
+
+
+def test_slices_that_are_equal_do_not_differ_and_identical_systems_never() -> None:
+    scores = np.tile(np.random.default_rng(1).normal(size=(2, 40)), 3)
+    slices = [Slice(str(i), np.arange(120) // 40 == i) for i in range(3)]
+    found = heterogeneity(rated(scores), slices, "A", "B")
+    assert (found.statistic, found.p_value) == pytest.approx((0, 1))
+    same = heterogeneity(rated(np.stack([scores[0], scores[0]])), slices, "A", "B")
+    assert same.statistic == 0
+    assert hotelling(np.zeros(2), np.zeros((2, 20)))[0] != hotelling(np.zeros(2), np.zeros((2, 20)))[0]  # NaN
+
+
+def test_a_difference_that_is_another_in_one_slice_is_found() -> None:
+    rng = np.random.default_rng(8)
+    scores = rng.normal(size=(2, 300))
+    scores[0, 200:] += 1.0
+    slices = [Slice(str(i), np.arange(300) // 100 == i) for i in range(3)]
+    assert heterogeneity(rated(scores), slices, "A", "B").p_value < 0.001
+
+
+def test_whether_slices_differ_is_corrected_over_the_pairs() -> None:
+    corpus = sliced_corpus()
+    found = compare_slices(corpus, measure(corpus, "bleu"), "domain", Settings(draws=200)).heterogeneity
+    assert [(one.first, one.second) for one in found] == [("sys0", "sys1"), ("sys0", "sys2"), ("sys1", "sys2")]
+    p = sorted(one.p_value for one in found)
+    assert min(one.p_adjusted for one in found) == pytest.approx(min(1.0, 3 * p[0]))
+
+
+BOUND = stats.binom(1_000, 0.05).ppf([0.001, 0.999]) / 1_000
+
+
+def rate(p: list[float]) -> float:
+    return float(np.mean(np.array(p) <= 0.05))
+
+
+@pytest.mark.calibration
+def test_slices_that_do_not_differ_are_called_so_at_the_level() -> None:
+    # Three slices of 25, 60 and 115 segments with spreads 3, 1 and 2, and one true difference.
+    rng = np.random.default_rng(11)
+    at = np.repeat([0, 1, 2], [25, 60, 115])
+    slices = [Slice(str(i), at == i) for i in range(3)]
+    p = []
+    for _ in range(1_000):
+        gaps = 0.4 + rng.normal(size=200) * np.array([3.0, 1.0, 2.0])[at]
+        p.append(heterogeneity(rated(np.stack([gaps, np.zeros(200)])), slices, "A", "B").p_value)
+    assert BOUND[0] <= rate(p) <= BOUND[1]
+
+
+@pytest.mark.calibration
+def test_slices_across_documents_that_do_not_differ_are_called_so_at_the_level() -> None:
+    # 40 documents of 6 segments that share what is easy for one system; three slices by length in every document.
+    rng = np.random.default_rng(12)
+    documents = np.repeat(np.arange(40), 6)
+    p = []
+    for _ in range(1_000):
+        at = rng.integers(0, 3, 240)
+        slices = [Slice(str(i), at == i) for i in range(3)]
+        gaps = rng.normal(size=40)[documents] * 1.5 + rng.normal(size=240)
+        statistics = rated(np.stack([gaps, np.zeros(240)]), documents=documents)
+        p.append(heterogeneity(statistics, slices, "A", "B", "document").p_value)
+    assert BOUND[0] <= rate(p) <= BOUND[1]
+
+
+@pytest.mark.calibration
+def test_corpus_bleu_in_slices_that_do_not_differ_is_called_so_at_the_level() -> None:
+    slices = [Slice(str(i), np.arange(300) % 3 == i) for i in range(3)]
+    p = [heterogeneity(made_statistics(300, 2, seed), slices, "sys0", "sys1").p_value for seed in range(1_000)]
+    # The jackknife's t test of a difference of BLEU errs in 4.2 to 4.8 of 100 at 50 to 100 segments, too
+    # (STATISTICS.md, section 3): a little less than said is expected.
+    assert 0.02 <= rate(p) <= BOUND[1]
+
+
+@pytest.mark.calibration
+def test_any_false_claim_in_all_slices_stays_at_the_level() -> None:
+    # Two equal systems in four slices, unequal spreads: the chance of even one claim among four comparisons.
+    rng = np.random.default_rng(13)
+    at = np.repeat(np.arange(4), [20, 30, 50, 60])
+    slices = [Slice(str(i), at == i) for i in range(4)]
+    asked = [(f"A [{i}]", f"B [{i}]") for i in range(4)]
+    claims = []
+    for seed in range(150):
+        scores = rng.normal(size=(2, 160)) * (1 + at)
+        family = Settings(draws=299, seed=seed, unit="segment").family(stacked(rated(scores), slices), asked)
+        claims.append(family.p_adjusted.min() <= 0.05)
+    low, high = stats.binom(150, 0.05).ppf([0.001, 0.999]) / 150
+    assert low <= np.mean(claims) <= high
