@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -12,7 +13,7 @@ from dashboard.forms import form
 from dashboard.markdown import plain
 from mtsig import METRICS, TESTS, Corpus, MtsigError, Statistics, metric
 from mtsig.experiments import EXPERIMENTS, Experiment, Material, Result, Sentence
-from mtsig.figures import of_experiment
+from mtsig.figures import Picture, of_experiment, on_paper
 from mtsig.report import experiment_bundle, law_text
 
 HOW_TO_READ = """
@@ -136,10 +137,15 @@ def _found(experiment: Experiment[Any], result: Result, given: str) -> None:
     st.success(plain(law_text(result)))
     if isinstance(result, Sentence):
         _sentence(result)
-    for title, figure in of_experiment(result).items():
+    for title, picture in of_experiment(result).items():
         st.subheader(title)
         alt = f"{experiment.label}: {title}"
-        show.figure(figure.screen(), key=f"{experiment.name}-{title}", alt=alt, how_to_read=HOW_TO_READ)
+        show.figure(picture.screen(), key=f"{experiment.name}-{title}", alt=alt, how_to_read=HOW_TO_READ)
+        # Drawn only when it is asked for.
+        name = title.lower().replace(" ", "-")
+        st.download_button(
+            "PDF for a paper", partial(_pdf, picture), f"{name}.pdf", on_click="ignore", key=f"pdf-{name}"
+        )
     for title, rows in result.summaries().items():
         st.subheader(title)
         show.table(show.records(rows), alt=title)
@@ -157,6 +163,10 @@ def _found(experiment: Experiment[Any], result: Result, given: str) -> None:
         "application/json",
         on_click="ignore",
     )
+
+
+def _pdf(picture: Picture) -> bytes:
+    return on_paper(picture, "pdf").data
 
 
 def _sentence(found: Sentence) -> None:
