@@ -11,7 +11,6 @@ from mtsig.cli.material import add_material, read_material, workers
 from mtsig.cli.show import show, with_progress
 from mtsig.errors import InvalidOption
 from mtsig.experiments import EXPERIMENTS, Experiment, running
-from mtsig.figures import of_experiment, write_picture
 from mtsig.report import experiment_bundle, law_tables, law_text
 
 HELP = "Experiments on the methods: references, draws, sampling, calibration, blind spots and more."
@@ -69,6 +68,9 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     with workers(chosen) as executor:
         result = with_progress(plain.label, running(experiment, material, executor))
     if chosen.out:
+        # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
+        from mtsig.figures import of_experiment, write_picture
+
         folder = Path(chosen.out)
         folder.mkdir(parents=True, exist_ok=True)
         for title, picture in of_experiment(result).items():

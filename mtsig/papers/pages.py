@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mtsig.figures import of_experiment, write_picture
 from mtsig.papers.exhibit import Exhibit, Reproduction
 from mtsig.report import SCHEMA, Table, number_text, rows_table
 from mtsig.version import VERSION
@@ -77,6 +76,9 @@ def reproduction_bundle(found: Reproduction) -> dict[str, Any]:
 
 def write_pages(found: Reproduction, folder: Path) -> list[Path]:
     """Write the Markdown page, and every figure as a web page and as PDF; return what was written."""
+    # Here and not above: only who writes pages waits for the drawing libraries to load.
+    from mtsig.figures import of_experiment, write_picture
+
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{found.paper}.md"
     page.write_text(markdown(found), encoding="utf-8")
