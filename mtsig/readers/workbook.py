@@ -5,8 +5,6 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import openpyxl
-
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.archives import check_sizes, is_zip
@@ -57,6 +55,8 @@ def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
 
 
 def _read(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
+    import openpyxl  # here, because it takes long to load and few corpora come in a workbook
+
     # Formulas are read as the values they had when the file was saved.
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
     found: dict[str, Rows] = {}

@@ -211,7 +211,7 @@ BAD: dict[str, tuple[tuple[object, ...], str]] = {
     "wilson for pairs": (("compare", "--interval", "wilson"), "Use ij"),
     "a side that is none": (("compare", "--alternative", "both"), "two-sided, greater, less"),
     "koehn with a side": (("compare", "--pairs", "sys0", "--test", "bootstrap-koehn", "--alternative", "less"),
-                          "two-sided only"),
+                          "takes no direction"),
 }  # fmt: skip
 
 

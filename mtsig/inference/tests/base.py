@@ -18,8 +18,6 @@ Floats = NDArray[np.float64]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """greater: the first system is better; less: the second one is. Both must be declared before looking."""
 
-_DECIMALS = 7
-
 POPULATION = "difference of corpus scores in the population the units were sampled from"
 EXCHANGEABLE = "null: within each unit the two outputs are exchangeable"
 
@@ -123,5 +121,4 @@ def segment_differences(pairs: Pairs, name: str) -> list[Floats]:
     if statistics.coverage is not None:
         return in_place((index, segment_differences(part, name)) for index, part in pairs.parts)
     scores = statistics.segment_scores if statistics.metric.higher_is_better else -statistics.segment_scores
-    # Scores stand on a binary grid: rounded to decimals again, equal differences of decimal scores are ties again.
-    return [np.round(scores[x] - scores[y], _DECIMALS) for x, y in zip(pairs.first, pairs.second, strict=True)]
+    return [scores[x] - scores[y] for x, y in zip(pairs.first, pairs.second, strict=True)]

@@ -10,6 +10,9 @@ from mtsig.inference.tests.base import Alternative, Directed, Floats, Outcome, c
 from mtsig.inference.tests.jackknife import t_tail
 from mtsig.resampling import Bootstrap
 
+_NOISE = 1e-7
+"""A spread below this share of the mean difference is what the grid of scores left of equal differences."""
+
 EXACT_SIGNS = 25
 """Up to this many non-zero differences the signed ranks are enumerated (STATISTICS.md, section 3)."""
 
@@ -33,7 +36,7 @@ class PairedT(Directed):
         found, lost = [], []
         for differences, pair in zip(segment_differences(pairs, self.name), pairs.labels, strict=True):
             n, spread, mean = len(differences), differences.std(ddof=1), differences.mean()
-            if spread == 0:
+            if spread <= _NOISE * abs(mean):
                 found.append(1.0 if mean == 0 else np.nan)
                 lost += [" – ".join(pair)] if mean != 0 else []
                 continue
