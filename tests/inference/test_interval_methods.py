@@ -132,8 +132,11 @@ def test_a_system_cannot_be_compared_with_itself() -> None:
 
 
 def test_one_unit_has_no_spread() -> None:
+    found = interval(means([[1.0], [2.0]]))
+    assert found.estimate.tolist() == [1.0, 2.0]
+    assert np.isnan([*found.low, *found.high]).all()
     with pytest.raises(NotApplicable, match="at least 2"):
-        interval(means([[1.0], [2.0]]))
+        compare(means([[1.0], [2.0]]))
 
 
 @pytest.mark.parametrize("level", [0.4, 1.0, 95.0, float("nan")])

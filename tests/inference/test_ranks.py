@@ -15,10 +15,10 @@ def family_of(seed: int = 1, systems: int = 6, **changes: object) -> Family:
 
 
 def beats(family: Family) -> set[tuple[str, str]]:
-    """Return who is significantly better than whom."""
+    """Return who is significantly better than whom, where drawing has settled it."""
     found = set()
     for one in family:
-        if one.p_adjusted <= 0.05:
+        if one.p_adjusted <= 0.05 and not one.adjusted_low <= 0.05 < one.adjusted_high:
             found.add((one.first, one.second) if one.difference > 0 else (one.second, one.first))
     return found
 
