@@ -99,7 +99,7 @@ def test_the_data_of_the_command_line_have_their_table(monkeypatch):
     monkeypatch.setenv("MTSIG_INPUT", '["--data", "sample_data/es-en"]')
     at = app()
     assert "5 systems, 1 reference" in texts(at)
-    assert len(at.session_state["loaded_parts"]) == 10
+    assert len(at.session_state["loaded_parts"]) == 11
 
 
 def test_a_link_sets_the_rarer_options_of_a_metric_too():
