@@ -39,7 +39,11 @@ def test_the_study_of_the_dashboard_gives_the_same_digits_in_the_shell(
     assert main(["report", str(file), "--data", str(SAMPLE), "--to", "json", "--out", str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith("Reproduced to the digit")
     assert main(["compare", "--data", str(SAMPLE), "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == downloaded
+    shell = json.loads(capsys.readouterr().out)
+    # What was left alone in the folder is named by the shell: the page was never given it.
+    for study in (shell, downloaded):
+        study["notes"] = [note for note in study["notes"] if not note.startswith("Left alone")]
+    assert shell == downloaded
     # And back: the page reads what the shell wrote.
     export.get_by_text("Open a study made before", exact=True).click()
     export.get_by_test_id("stFileUploader").first.locator("input[type=file]").set_input_files(str(file))
