@@ -25,7 +25,7 @@ def test_depf_is_shown_for_parsed_texts():
     assert not at.exception
     assert "2 systems, 1 reference, 40 segments" in texts(at)
     at = at_page(at, "overview")
-    group(at, "metric").set_value(["depf"]).run()
+    group(at, "more").set_value(["depf"]).run()
     assert not at.exception
     scores = measure(parsed(made_corpus(40, 2, 0)), "depf").scores
     assert f"Highest depF: sys0 with {max(scores):.2f}" in texts(at)
@@ -33,7 +33,7 @@ def test_depf_is_shown_for_parsed_texts():
 
 def test_without_parses_depf_says_what_it_needs():
     at = at_page(uploaded(made_files(2)), "overview")
-    group(at, "metric").set_value(["depf"]).run()
+    group(at, "more").set_value(["depf"]).run()
     assert not at.exception
     assert "There is no dependency parse of" in texts(at)
     assert "parses/NAME.conllu" in texts(at)
