@@ -27,11 +27,13 @@ from mtsig import (
     RunComparison,
     Settings,
     SizeCurves,
+    SlicedFamily,
     Statistics,
     ablate,
     as_sacrebleu,
     audit,
     compare_runs,
+    compare_slices,
     examine,
     measure,
     outlook,
@@ -162,6 +164,16 @@ def families(many: Sequence[Statistics], settings: Settings) -> list[Family]:
     key = ("families", tuple((one.digest, one.metric) for one in many), settings)
     text = "Comparing in all metrics …"
     return _remembered(key, lambda: _watched(text, lambda: settings.families(many, joined=True)))
+
+
+def sliced(
+    corpus: Corpus, statistics: Statistics, settings: Settings, by: str, first: str, second: str
+) -> SlicedFamily:
+    """Return one pair in every slice of the test set."""
+    key = ("sliced", corpus.digest, statistics.metric, settings, by, first, second)
+    pair = [(first, second)]
+    text = "Comparing in slices …"
+    return _remembered(key, lambda: _watched(text, lambda: compare_slices(corpus, statistics, by, settings, pair)))
 
 
 def audited(statistics: Statistics, settings: Settings, first: str, second: str) -> Audit:

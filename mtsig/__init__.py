@@ -28,6 +28,7 @@ from mtsig.inference import (
     RunComparison,
     Settings,
     ShiftBootstrap,
+    SlicedFamily,
     Verdict,
     adjust,
     adjust_together,
@@ -36,6 +37,7 @@ from mtsig.inference import (
     block_scan,
     compare,
     compare_runs,
+    compare_slices,
     dependence,
     drivers,
     interval,
@@ -69,6 +71,7 @@ from mtsig.readers import (
 )
 from mtsig.report.notebook_tables import html_of as _html_of
 from mtsig.resampling import Bootstrap, Distribution, Subsample, Swap, resample, shuffle
+from mtsig.slices import SLICINGS, slicings
 from mtsig.steps import watching
 from mtsig.version import VERSION
 
@@ -82,6 +85,7 @@ __all__ = [
     "RATING_SCALES",
     "READERS",
     "ROLES",
+    "SLICINGS",
     "TESTS",
     "VERSION",
     "Ablation",
@@ -125,6 +129,7 @@ __all__ = [
     "Settings",
     "ShiftBootstrap",
     "SizeCurves",
+    "SlicedFamily",
     "Statistics",
     "Subsample",
     "Swap",
@@ -141,6 +146,7 @@ __all__ = [
     "block_scan",
     "compare",
     "compare_runs",
+    "compare_slices",
     "dependence",
     "drivers",
     "examine",
@@ -166,6 +172,7 @@ __all__ = [
     "runs_by_name",
     "sample_files",
     "shuffle",
+    "slicings",
     "usable_sizes",
     "verdict",
     "watching",

@@ -1,6 +1,6 @@
 """Slices: a corpus goes in, its parts by domain, document, original language or length come out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,16 @@ from mtsig.registry import find
 
 THIRDS = 3
 """Slices by length, when their number is not said."""
+
+SLICINGS = {"domain": "domain", "origlang": "original language", "length": "length", "document": "document"}
+"""Ways to slice by the names a user types, and in words."""
+
+_COLUMNS = {
+    "domain": ("domains", "Give domains.txt, one a line, or a form that has them."),
+    "origlang": ("original_languages", "Give origlang.txt, one a line, or a form that has them."),
+    "document": ("documents", "Give docids.txt, one id a line, or --docs."),
+}
+"""Name -> the column of `Segments`, and where it comes from."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +49,25 @@ def slices_of(corpus: Corpus, by: str) -> list[Slice]:
         InvalidOption: the number of slices by length is none.
     """
     name, colon, number = by.partition(":")
-    slicing = find(SLICINGS, name.strip().lower(), "way to slice")
-    if colon and slicing is not _by_length:
+    name = name.strip().lower()
+    find(SLICINGS, name, "way to slice")
+    if name == "length":
+        return _by_length(corpus, _number(number) if colon else THIRDS)
+    if colon:
         raise InvalidOption(f"Only slices by length take a number, as in length:4; found {by!r}.")
-    return slicing(corpus, _number(number) if colon else THIRDS)
+    return _by_column(corpus, name)
+
+
+def slicings(corpus: Corpus) -> list[str]:
+    """Return the ways to slice that a corpus knows, and by which it has at least two slices."""
+    found = []
+    for name in SLICINGS:
+        try:
+            if len(slices_of(corpus, name)) > 1:
+                found.append(name)
+        except NotApplicable:
+            continue
+    return found
 
 
 def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
@@ -87,17 +112,14 @@ def _number(text: str) -> int:
     return int(text)
 
 
-def _by_column(what: str, kind: str, how: str) -> Callable[[Corpus, int], list[Slice]]:
-    """Return the slicing by a column of `Segments`."""
-
-    def slicing(corpus: Corpus, _: int) -> list[Slice]:
-        column = getattr(corpus.segments, kind)
-        if column is None:
-            raise NotApplicable(f"These data do not say which {what} a segment is of. {how}")
-        values = np.array(column, dtype=object)
-        return [Slice(name, np.asarray(values == name, dtype=bool)) for name in dict.fromkeys(column)]
-
-    return slicing
+def _by_column(corpus: Corpus, by: str) -> list[Slice]:
+    """Return the slices by a column of `Segments`."""
+    kind, how = _COLUMNS[by]
+    column = getattr(corpus.segments, kind)
+    if column is None:
+        raise NotApplicable(f"These data do not say which {SLICINGS[by]} a segment is of. {how}")
+    values = np.array(column, dtype=object)
+    return [Slice(name, np.asarray(values == name, dtype=bool)) for name in dict.fromkeys(column)]
 
 
 def _by_length(corpus: Corpus, number: int) -> list[Slice]:
@@ -124,12 +146,3 @@ def _by_length(corpus: Corpus, number: int) -> list[Slice]:
 def _length_name(words: Sequence[str], i: int, lengths: NDArray[np.int64], what: str) -> str:
     span = f"{lengths.min()}–{lengths.max()} characters of the {what}"
     return f"{words[i]} ({span})" if i < len(words) else span
-
-
-SLICINGS: dict[str, Callable[[Corpus, int], list[Slice]]] = {
-    "domain": _by_column("domain", "domains", "Give domains.txt, one a line, or a form that has them."),
-    "document": _by_column("document", "documents", "Give docids.txt, one id a line, or --docs."),
-    "origlang": _by_column("original language", "original_languages", "Give origlang.txt, or a form that has it."),
-    "length": _by_length,
-}
-"""Ways to slice by the names a user types."""

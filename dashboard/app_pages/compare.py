@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import compute, in_slices, session, show, sidebar
 from dashboard.markdown import plain
 from mtsig import (
     Audited,
@@ -69,6 +69,7 @@ def page() -> None:
         found += family.notes
         _verdict(family, one)
     _audit(statistics, choices.settings, first, second)
+    in_slices.section(corpus, statistics, choices.settings, first, second)
     _ahead(statistics, choices.settings, first, second)
     _documents(corpus, statistics, first, second)
     _segments(corpus, statistics, first, second)

@@ -24,6 +24,7 @@ from mtsig.report.request import Margin, Request, choice_of
 from mtsig.report.schema import read_study, study_of, study_schema
 from mtsig.report.slices import (
     heterogeneity_table,
+    heterogeneity_text,
     heterogeneity_word,
     slice_table,
     slice_text,
@@ -104,6 +105,7 @@ __all__ = [
     "experiment_bundle",
     "family_text",
     "heterogeneity_table",
+    "heterogeneity_text",
     "heterogeneity_word",
     "interval_text",
     "law_tables",

@@ -7,8 +7,9 @@ from typing import Any
 from mtsig.corpus import Corpus
 from mtsig.inference import Heterogeneity, Settings, SlicedFamily, level_text, p_number, verdict
 from mtsig.report.bundle import compare_bundle
-from mtsig.report.tables import Table
+from mtsig.report.tables import Table, signed
 from mtsig.report.words import interval_text
+from mtsig.slices import SLICINGS
 
 
 def slice_table(found: SlicedFamily) -> Table:
@@ -21,7 +22,7 @@ def slice_table(found: SlicedFamily) -> Table:
                 name,
                 one.first,
                 one.second,
-                f"{one.difference:+.2f}".replace("-", "−"),
+                signed(one.difference),
                 interval_text(one.low, one.high, signed=True),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
                 p_number(one.p_adjusted),
@@ -62,7 +63,7 @@ def heterogeneity_table(found: SlicedFamily) -> Table:
         (
             one.first,
             one.second,
-            " / ".join(f"{value:+.2f}".replace("-", "−") for value in one.differences),
+            " / ".join(signed(value) for value in one.differences),
             "" if math.isnan(one.statistic) else f"{one.statistic:.2f} ({one.df1:.0f}, {one.df2:.0f})",
             p_number(one.p_value),
             p_number(one.p_adjusted),
@@ -84,6 +85,21 @@ def heterogeneity_word(one: Heterogeneity, alpha: float) -> str:
     if math.isnan(one.p_adjusted):
         return "cannot be told"
     return "differ" if one.p_adjusted <= alpha + 1e-12 else "not separated"
+
+
+def heterogeneity_text(found: SlicedFamily) -> str:
+    """Return whether the slices of the first pair differ, in one sentence."""
+    one, by = found.heterogeneity[0], SLICINGS.get(found.by.partition(":")[0], found.by)
+    if math.isnan(one.p_adjusted):
+        return f"Whether the difference is another in some slices by {by} cannot be told: {one.method}."
+    said = f"F({one.df1:.0f}, {one.df2:.0f}) = {one.statistic:.2f}, p {_equals(p_number(one.p_adjusted))}"
+    if one.p_adjusted <= found.family.alpha + 1e-12:
+        return f"The difference is not the same in all slices by {by} ({said})."
+    return f"These data do not show that the difference is another in some slices by {by} ({said})."
+
+
+def _equals(p: str) -> str:
+    return p if p.startswith("<") else f"= {p}"
 
 
 def slices_bundle(corpus: Corpus, settings: Settings, found: Sequence[SlicedFamily]) -> dict[str, Any]:

@@ -197,3 +197,12 @@ def test_the_doctor_says_where_a_text_of_another_length_slipped():
     at = uploaded(files)
     assert not at.exception
     assert "has 39 lines, the others have 40" in texts(at)
+
+
+def test_the_compare_page_shows_the_pair_in_slices():
+    at = at_page(with_sample(), "compare", "slices")
+    assert "Slices by" in [one.label for one in at.get("button_group")]
+    said = texts(at)
+    assert "These data do not show that the difference is another in some slices by length" in said
+    assert "3 slices are judged together as one family" in said
+    assert "short (" in said
