@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {"errors", "latex", "notebook", "options", "registry", "shelf", "steps", "version"},
+    {"downloads", "errors", "latex", "notebook", "options", "registry", "shelf", "steps", "version"},
     {"corpus"},
     {"parses"},
     {"neural", "parsing", "readers", "slices", "text"},

@@ -16,6 +16,7 @@ from mtsig.cli import (
     compare,
     dashboard,
     experiment,
+    fetch,
     metrics,
     neural,
     parse,
@@ -49,6 +50,7 @@ class Verb(Protocol):
 
 VERBS: dict[str, Verb] = {
     "read": read,
+    "fetch": fetch,
     "check": check,
     "score": score,
     "compare": compare,

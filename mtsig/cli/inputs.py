@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
-from mtsig.readers import Part, assemble, named_parts, named_ratings, of_pair, parsed_parts, parts_at, with_system
+from mtsig.readers import Part, assemble, named_parts, named_ratings, of_pair, parts_at, with_system
 from mtsig.readers.named_ratings import HOW
 from mtsig.readers.ratings.scales import RATING_SCALES
 from mtsig.slices import SLICINGS, only
@@ -13,9 +13,11 @@ from mtsig.slices import SLICINGS, only
 
 def add_input(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that name the data."""
-    group = parser.add_argument_group("input", "--data, or --sys with --ref")
-    forms = "a folder, an archive, or one file of any form that `mtsig read --help` lists"
-    group.add_argument("--data", metavar="FOLDER|FILE", help=forms)
+    group = parser.add_argument_group("input", "--data, or --sys with --ref; --sys beside --data adds systems")
+    forms = (
+        "a folder, an archive, one file of any form that `mtsig read --help` lists, or a public test set by its name"
+    )
+    group.add_argument("--data", metavar="FOLDER|FILE|NAME", help=f"{forms} (wmt24/en-de; see mtsig fetch)")
     group.add_argument("--lp", metavar="PAIR", help="which language pair, where --data holds several")
     group.add_argument("--ref", nargs="+", metavar="FILE", default=[], help="reference: FILE or NAME=FILE")
     group.add_argument("--sys", nargs="+", metavar="FILE", default=[], help="system output: FILE or NAME=FILE")
@@ -101,11 +103,12 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
     Raises:
         ReadError: nothing is named, or nothing of it is a system output.
     """
-    if chosen.data and (chosen.sys or chosen.ref or chosen.source or chosen.docs):
-        raise ReadError("Give either --data, or --sys and --ref (with --source and --docs); found both.")
+    if chosen.data and (chosen.ref or chosen.source or chosen.docs):
+        raise ReadError("Give either --data, or --ref (with --source and --docs); found both. --sys goes with either.")
     rated = named_ratings(chosen.ratings)
     if chosen.data:
-        found = with_system(chosen.data, parts_at(chosen.data)) + parsed_parts(chosen.parses)
+        found = parts_at(chosen.data) + named_parts((), chosen.sys, parses=chosen.parses)
+        found = found if chosen.sys else with_system(chosen.data, found)
         found = of_pair(found, chosen.lp) if chosen.lp else found
         # A file of the folder that is named by itself is taken as it is named, and once.
         named = {one.file.place for one in rated if one.file is not None}

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
 from mtsig.corpus import Corpus, FloatArray, Note
+from mtsig.downloads import check_tokenizer
 from mtsig.errors import NotApplicable
 from mtsig.metrics.base import Metric
 from mtsig.metrics.sacre import sacre_signature, texts
@@ -67,7 +68,12 @@ class Bleu(Metric):
         return not self.force
 
     def scorer(self, **extra: Any) -> Any:
-        """Return sacreBLEU's own metric object with the same options."""
+        """Return sacreBLEU's own metric object with the same options.
+
+        Raises:
+            NotApplicable: a tokenizer's package or model is missing; nothing is downloaded.
+        """
+        check_tokenizer(self.tokenize)
         return made(
             BLEU,
             lowercase=self.lowercase,

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mtsig.corpus import Corpus
+from mtsig.downloads import is_test_set
 from mtsig.errors import ReadError
 from mtsig.readers.assemble import assemble, language_pairs, of_pair, with_ratings
 from mtsig.readers.files import File
@@ -14,6 +15,7 @@ from mtsig.readers.mt_metrics_eval import OUTPUTS
 from mtsig.readers.named_ratings import named_ratings
 from mtsig.readers.names import name_of, suffix_of
 from mtsig.readers.part import ROLES, Part, Role, in_role, loaded
+from mtsig.readers.public_sets import public_parts
 from mtsig.readers.ratings.scales import RATING_SCALES
 from mtsig.readers.reader import Placed, Reader, by_suffix, when_alone
 from mtsig.registry import find
@@ -76,14 +78,17 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     """Return every part of the folder, archive or file at `path`, what is no part of a test set among them as ignored.
 
     Args:
-        path: the folder or file.
+        path: the folder or file; or, where there is none, the name of a public test set, as wmt24/en-de.
         reader: read only files of this form; every file's form is found out when None.
 
     Raises:
         ReadError: there is no such path, or the folder cannot be listed.
+        NotApplicable: a public test set has not been fetched; the message says how.
     """
-    path = Path(path)
+    name, path = str(path), Path(path)
     if not path.exists():
+        if is_test_set(name):
+            return public_parts(name)
         raise ReadError(f"{path}: there is no such file or folder.")
     if path.is_dir() and path.parent.name == OUTPUTS:
         # One language pair of mt-metrics-eval's: the rest of its test set lies beside.

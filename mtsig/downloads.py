@@ -1,0 +1,268 @@
+"""What sacreBLEU can download: a name goes in, what it is and whether it is here comes out; fetched only when asked.
+
+Test sets are called as sacreBLEU calls them, with a language pair (wmt24/en-de); models of tokenizers are called like
+the tokenizer (flores200). Everything lies in sacreBLEU's own folder, so that what it has fetched before is here
+already. Where it comes from is sacreBLEU's to say, at run time.
+"""
+
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import sacrebleu.dataset
+import sacrebleu.tokenizers.tokenizer_spm
+import sacrebleu.utils
+
+from mtsig.errors import NotApplicable, ProgramError, UnknownName
+
+# What sacreBLEU declares of their types is not what they are.
+_sets: Any = sacrebleu.dataset
+_spm: Any = sacrebleu.tokenizers.tokenizer_spm
+_utils: Any = sacrebleu.utils
+
+PATIENCE = 60.0
+"""Seconds to wait for a server that says nothing."""
+
+
+@dataclass(frozen=True)
+class Archive:
+    """One file to download: where from, where to, and what sacreBLEU knows of it."""
+
+    url: str
+    file: Path
+    md5: str | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it was downloaded; an empty file is what a broken download leaves behind."""
+        return self.file.is_file() and self.file.stat().st_size > 0
+
+
+@dataclass(frozen=True)
+class Download:
+    """Something that can be fetched: its name, what it is, and the files it is made of."""
+
+    name: str
+    what: str
+    archives: tuple[Archive, ...]
+    unpacked: Path | None = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether all of it was fetched."""
+        return all(one.is_here for one in self.archives)
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Where it comes from."""
+        return tuple(dict.fromkeys(urlparse(one.url).netloc or "this computer" for one in self.archives))
+
+
+def find_download(name: str) -> Download:
+    """Return what can be fetched under a name: a tokenizer's model, or a test set with or without language pair.
+
+    Raises:
+        UnknownName: sacreBLEU knows no such test set, language pair or tokenizer.
+    """
+    if name in _spm.SPM_MODELS:
+        return _model(name)
+    return _test_set(_sets.DATASETS[name if name in _sets.DATASETS else _named(name)[0]])
+
+
+def _split(name: str) -> tuple[str | None, str]:
+    """Return sacreBLEU's name of a test set and the language pair, or None.
+
+    Raises:
+        UnknownName: there is such a test set, but not in this language pair.
+    """
+    dataset, slash, pair = name.rpartition("/")
+    if not slash or dataset not in _sets.DATASETS:
+        return None, ""
+    if pair not in _sets.DATASETS[dataset].langpairs:
+        known = ", ".join(sorted(_sets.DATASETS[dataset].langpairs))
+        raise UnknownName(f"The test set {dataset} has no language pair {pair!r}. Known: {known}.")
+    return dataset, pair
+
+
+def _named(name: str) -> tuple[str, str]:
+    """Return sacreBLEU's name of a test set and the language pair.
+
+    Raises:
+        UnknownName: there is no such test set or language pair.
+    """
+    dataset, pair = _split(name)
+    if dataset is not None:
+        return dataset, pair
+    known = [*_spm.SPM_MODELS, *_sets.DATASETS]
+    near = get_close_matches(name, known, n=1) or get_close_matches(name.rpartition("/")[0], known, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise UnknownName(
+        f"sacreBLEU knows no test set or model called {name!r}.{hint} All of them are printed by: mtsig fetch --list"
+    )
+
+
+def is_test_set(name: str) -> bool:
+    """Return whether a name is a test set with a language pair, such as wmt24/en-de.
+
+    Raises:
+        UnknownName: there is such a test set, but not in this language pair.
+    """
+    return _split(name)[0] is not None
+
+
+def public_sets() -> Iterator[tuple[Download, tuple[str, ...]]]:
+    """Yield every test set that sacreBLEU knows, with its language pairs."""
+    for dataset in _sets.DATASETS.values():
+        yield _test_set(dataset), tuple(sorted(dataset.langpairs))
+
+
+def models() -> Iterator[Download]:
+    """Yield the models of tokenizers that sacreBLEU knows, each under one name."""
+    seen = set()
+    for name in _spm.SPM_MODELS:
+        found = _model(name)
+        if found.archives not in seen:
+            seen.add(found.archives)
+            yield found
+
+
+def texts_of(name: str) -> dict[str, Path]:
+    """Return the texts of a fetched test set by sacreBLEU's names of them: src, ref:A, docid, and the systems.
+
+    Raises:
+        UnknownName: there is no such test set or language pair.
+        NotApplicable: it has not been fetched; the message says how.
+    """
+    dataset, pair = _named(name)
+    found = _sets.DATASETS[dataset]
+    download = _test_set(found)
+    if not download.is_here:
+        raise NotApplicable(
+            f"{name} is a public test set ({download.what}) that is not here yet. Nothing is downloaded unless you "
+            f"ask: mtsig fetch {name}"
+        )
+    try:
+        # Everything it would download is here, so this unpacks and converts only.
+        return dict(zip(found.fieldnames(pair), map(Path, found.get_files(pair)), strict=True))
+    except (OSError, ValueError, KeyError, AssertionError, SyntaxError, SystemExit) as error:
+        raise ProgramError(
+            f"sacreBLEU cannot read {name} in {download.unpacked}: {' '.join(str(error).split())[:200]}. Delete that "
+            f"folder and fetch it again: mtsig fetch {name}"
+        ) from None
+
+
+def preferred_references(name: str) -> tuple[str, ...]:
+    """Return the references against which sacreBLEU scores a test set when nothing is said, by its names of them."""
+    dataset, pair = _named(name)
+    allowed = getattr(_sets.DATASETS[dataset], "_get_langpair_allowed_refs", None)
+    return tuple(allowed(pair)) if allowed is not None else ()
+
+
+def check_tokenizer(name: str | None) -> None:
+    """Check that a tokenizer can be used without a download.
+
+    Raises:
+        NotApplicable: its model has not been fetched; the message says how.
+    """
+    if name is None or name not in _spm.SPM_MODELS:
+        return
+    lacks = []
+    if find_spec("sentencepiece") is None:
+        lacks.append("the package sentencepiece: pip install 'mtsig[spm]'")
+    if not _model(name).is_here:
+        lacks.append(f"its SentencePiece model, and nothing is downloaded unless you ask: mtsig fetch {name}")
+    if lacks:
+        raise NotApplicable(f"The tokenizer {name} needs what is not here yet: {'; and '.join(lacks)}")
+
+
+def fetch(download: Download) -> list[Path]:
+    """Download what is missing, through sacreBLEU, and return the files.
+
+    Raises:
+        ProgramError: there is no network, the server does not answer, or what came is not what sacreBLEU expects.
+    """
+    for one in download.archives:
+        if one.is_here:
+            continue
+        try:
+            with _patience():
+                _utils.download_file(one.url, str(one.file), _folder(download), one.md5)
+        except (OSError, ValueError, SystemExit, EOFError) as error:
+            one.file.unlink(missing_ok=True)
+            raise ProgramError(_why(download, one, error)) from None
+        except BaseException:
+            # Stopped half-way: what is there is no test set.
+            one.file.unlink(missing_ok=True)
+            raise
+    return [one.file for one in download.archives]
+
+
+def size_of(download: Download) -> int | None:
+    """Return the bytes that are still to be fetched, as the servers say; None where one does not say."""
+    total = 0
+    for one in download.archives:
+        if one.is_here:
+            continue
+        try:
+            request = urllib.request.Request(one.url, method="HEAD")
+            with urllib.request.urlopen(request, timeout=PATIENCE / 6) as answer:
+                total += int(answer.headers["Content-Length"])
+        except (OSError, ValueError, TypeError):
+            return None
+    return total
+
+
+def _folder(download: Download) -> str | None:
+    return None if download.unpacked is None else str(download.unpacked)
+
+
+def _why(download: Download, one: Archive, error: BaseException) -> str:
+    where = urlparse(one.url).netloc or one.url
+    reason = getattr(error, "reason", error)
+    if isinstance(error, SystemExit):
+        return (
+            f"{download.name}: what came from {where} is not what sacreBLEU expects (its checksum, or the connection's "
+            "certificate). Try again later; if it stays so, the file has changed at its source."
+        )
+    if isinstance(error, urllib.error.HTTPError):
+        return f"{download.name}: {where} answers {error.code} ({error.reason}). It may have moved; update sacrebleu."
+    return (
+        f"{download.name} cannot be fetched from {where}: {' '.join(str(reason).split())}. Is there a network? On a "
+        f"computer that has one, the same command fills {one.file.parent}, which can be copied here."
+    )
+
+
+@contextmanager
+def _patience() -> Iterator[None]:
+    """Let a server that says nothing be given up: sacreBLEU would wait for ever."""
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(PATIENCE)
+    try:
+        yield
+    finally:
+        socket.setdefaulttimeout(before)
+
+
+def _model(name: str) -> Download:
+    url = _spm.SPM_MODELS[name]["url"]
+    file = Path(_spm.SACREBLEU_DIR, "models", url.rpartition("/")[2])
+    signature = _spm.SPM_MODELS[name]["signature"]
+    return Download(name, f"SentencePiece model of the tokenizer {signature}", (Archive(url, file),))
+
+
+def _test_set(dataset: Any) -> Download:
+    raw = Path(dataset._rawdir)
+    checksums: Sequence[str | None] = dataset.md5 or [None] * len(dataset.data)
+    archives = tuple(
+        Archive(url, raw / dataset._get_tarball_filename(url), md5)
+        for url, md5 in zip(dataset.data, checksums, strict=True)
+    )
+    return Download(dataset.name, dataset.description, archives, raw)
