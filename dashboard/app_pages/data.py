@@ -81,8 +81,8 @@ def _drop_zone() -> None:
         return
     files = [File(one.name, one.getvalue()) for one in uploads]
     digest = hashlib.sha256()
-    for one in files:
-        digest.update(one.label.encode() + b"\0" + hashlib.sha256(one.data).digest())
+    for one in uploads:
+        digest.update(one.name.encode() + b"\0" + hashlib.sha256(one.getvalue()).digest())
     if session.is_new_upload(digest.hexdigest()):
         session.add_parts(parts_of(files))
         st.rerun()

@@ -7,10 +7,10 @@ from mtsig.readers.names import Role, reference_name
 from mtsig.readers.part import Part, loaded
 from mtsig.readers.reader import Placed, Reader
 
-_LANGUAGE = r"[a-z]{2,3}(?:[_-][A-Za-z]{2,4})?"
+_LANGUAGE = r"[a-z]{2,3}(?:_[A-Za-z]{2,4}){0,2}"
 _NAME = re.compile(
     rf"(?P<set>.+?)\.(?P<pair>{_LANGUAGE}-{_LANGUAGE})"
-    rf"\.(?:(?P<source>src)|ref\.?(?P<translator>[\w-]*)|hyp\.(?P<system>.+))\.{_LANGUAGE}(?:\.txt)?"
+    rf"\.(?:(?P<source>src)|ref\.?(?P<translator>(?<=\.)[\w-]+|[A-Z]?)|hyp\.(?P<system>.+))\.{_LANGUAGE}(?:\.txt)?"
 )
 """The name of reference A is written ref.A or refA; test sets may have dots in their names, systems too."""
 

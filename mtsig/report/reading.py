@@ -19,12 +19,19 @@ def parts_table(parts: Sequence[Part], corpus: Corpus | None) -> Table:
             part.form,
             part.role,
             "" if part.role == "ignored" else part.name,
-            "" if part.lines is None else str(len(part.lines)),
+            _segments(part),
             _doubts(part),
         )
         for part in parts
     )
     return Table(corpus_text(corpus), header, rows, (False, False, False, False, True, False))
+
+
+def _segments(part: Part) -> str:
+    """Return how many segments a part has text, or scores, for."""
+    if part.scored is not None:
+        return str(part.scored.segments)
+    return "" if part.lines is None else str(len(part.lines))
 
 
 def _doubts(part: Part) -> str:
@@ -64,7 +71,7 @@ def read_bundle(parts: Sequence[Part], corpus: Corpus | None, problem: str | Non
                 "read_as": part.form or None,
                 "role": part.role,
                 "name": part.name,
-                "segments": None if part.lines is None else len(part.lines),
+                "segments": int(_segments(part)) if _segments(part) else None,
                 "language_pair": part.language_pair,
                 "problem": part.problem,
                 "notes": [_note(note) for note in part.notes],
