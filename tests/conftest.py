@@ -1,6 +1,12 @@
 """What the tests share."""
 
 import os
+
+# Tests run on as many workers as there are cores: threads of the linear algebra would only wait for each other. It has
+# to be said before numpy is loaded, and to every program that the tests start.
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -11,6 +11,7 @@ import pandas as pd
 from mtsig.errors import NotApplicable
 from mtsig.inference.compare import compare
 from mtsig.inference.settings import Settings
+from mtsig.inference.targets import FEWEST_UNITS
 from mtsig.inference.tests import (
     TESTS,
     SacrebleuBootstrap,
@@ -20,7 +21,7 @@ from mtsig.inference.tests import (
 )
 from mtsig.metrics import Statistics
 from mtsig.notebook import Shown
-from mtsig.resampling import sign_of
+from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
 
 
 @dataclass(frozen=True)
@@ -89,13 +90,20 @@ def audit(statistics: Statistics, first: str, second: str, settings: Settings | 
     found = []
     difference = float("nan")
     for unit in _units(statistics, settings):
+        redrawn = _redrawn(statistics, replace(settings, unit=unit).bootstrap())
         for test in TESTS.values():
             if test.segment_only and unit == "document":
                 continue
-            asked = replace(settings, test=test.name, unit=unit, alternative="two-sided")
+            chosen = replace(settings, test=test.name, unit=unit, alternative="two-sided").chosen_test()
+            drawn = redrawn if chosen.plan.n_draws == settings.draws else None
             try:
                 one = compare(
-                    statistics, asked.chosen_test(), [(first, second)], interval=test.interval, level=settings.level
+                    statistics,
+                    chosen,
+                    [(first, second)],
+                    interval=test.interval,
+                    level=settings.level,
+                    drawn=drawn,
                 )[0]
             except NotApplicable as error:
                 found.append(_nothing(test, unit, str(error)))
@@ -114,6 +122,12 @@ def audit(statistics: Statistics, first: str, second: str, settings: Settings | 
             shared = statistics.shared_by([first, second])
             difference = sign_of(shared.metric) * float(shared.scores[0] - shared.scores[1])
     return Audit(statistics.metric.name, statistics.signature, first, second, difference, settings.level, tuple(found))
+
+
+def _redrawn(statistics: Statistics, plan: Bootstrap) -> Distribution | None:
+    """Return the redraws that the tests of one unit share; None where each part of the data has its own."""
+    statistics = statistics.at(plan.unit)
+    return None if statistics.coverage is not None or statistics.n < FEWEST_UNITS else resample(statistics, plan)
 
 
 def _units(statistics: Statistics, settings: Settings) -> list[Literal["segment", "document"]]:
