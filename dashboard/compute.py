@@ -205,11 +205,17 @@ def ranked(found: Family) -> Ranks:
 
 
 def looked_ahead(
-    statistics: Statistics, settings: Settings, first: str, second: str, difference: float, margin: float | None
+    statistics: Statistics,
+    settings: Settings,
+    first: str,
+    second: str,
+    difference: float,
+    margin: float | None,
+    comparisons: int,
 ) -> Outlook:
     """Return needed size, power and equivalence of one pair."""
-    key = ("outlook", statistics.digest, statistics.metric, settings, first, second, difference, margin)
-    options = {"level": settings.level, "seed": settings.seed, "unit": settings.unit}
+    key = ("outlook", statistics.digest, statistics.metric, settings, first, second, difference, margin, comparisons)
+    options = {"level": settings.level, "comparisons": comparisons, "seed": settings.seed, "unit": settings.unit}
     return _remembered(key, lambda: outlook(statistics, first, second, difference, margin, **options))  # type: ignore[arg-type]
 
 

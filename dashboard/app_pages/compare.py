@@ -70,7 +70,7 @@ def page() -> None:
         _verdict(family, one)
     _audit(statistics, choices.settings, first, second)
     in_slices.section(corpus, statistics, choices.settings, first, second)
-    _ahead(statistics, choices.settings, first, second)
+    _ahead(statistics, choices, first, second)
     _documents(corpus, statistics, first, second)
     _segments(corpus, statistics, first, second)
     show.notes([*found, *inspect(corpus)], "About this comparison")
@@ -232,13 +232,13 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
         )
 
 
-def _ahead(statistics: Statistics, settings: Settings, first: str, second: str) -> None:
+def _ahead(statistics: Statistics, choices: sidebar.Choices, first: str, second: str) -> None:
     """Show what it takes to find a difference of a chosen size, and what can be ruled out."""
     planner = st.expander("How many segments would it take?", on_change="rerun", key="planner")
     if not planner.open:
         return
     with planner, show.part():
-        left, right = st.columns(2)
+        left, middle, right = st.columns(3)
         help_text = "The size worth finding, chosen beforehand: not the difference just observed."
         # Scales differ: a difference worth finding in one metric is none in another.
         decimals = statistics.metric.decimals
@@ -247,6 +247,18 @@ def _ahead(statistics: Statistics, settings: Settings, first: str, second: str) 
         least, most, step, shown = point / 100, 100.0, point / 10, f"%.{decimals}f"
         difference = left.number_input(
             "A true difference of", least, most, point, step, shown, help=help_text, key=f"worth{scale}"
+        )
+        # By default the comparison is one of those that the pages judge together.
+        systems = len(statistics.systems)
+        family = systems * (systems - 1) // 2 * (len(choices.metrics) if choices.joined else 1)
+        family = 1 if choices.settings.correction == "none" else family
+        comparisons = middle.number_input(
+            "One of so many comparisons",
+            1,
+            100_000,
+            family,
+            help="Needed size and power are those after correction for them (Bonferroni).",
+            key=f"among{family}",
         )
         margin = right.number_input(
             "Margin of equivalence",
@@ -258,11 +270,12 @@ def _ahead(statistics: Statistics, settings: Settings, first: str, second: str) 
             help="Fixed before looking; leave empty for none.",
             key=f"margin{scale}",
         )
-        found = compute.looked_ahead(statistics, settings, first, second, difference, margin)
+        found = compute.looked_ahead(statistics, choices.settings, first, second, difference, margin, comparisons)
         if found.needed is not None and found.power is not None:
+            among = "" if comparisons == 1 else f", as one of {comparisons:,} comparisons"
             st.markdown(
                 f"**{found.needed:,} {found.unit}s like these** find a true difference of {difference:g} with 80% "
-                f"power; these {found.units:,} find it with {found.power.power:.0%}. When they do, the estimate is "
+                f"power{among}; these {found.units:,} find it with {found.power.power:.0%}. When they do, the estimate is "
                 f"{found.power.exaggeration:.2f} times too large on average, and of the wrong sign in "
                 f"{found.power.wrong_sign:.1%} of cases."
             )

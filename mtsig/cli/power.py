@@ -21,6 +21,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--power", metavar="SHARE", default=".8", help="the power wanted (default: .8)")
     parser.add_argument("--margin", metavar="POINTS", help="margin of equivalence, fixed before looking")
+    parser.add_argument(
+        "--comparisons",
+        metavar="M",
+        type=int,
+        default=1,
+        help="how many comparisons will be judged together (default: 1); size and power are those after correction",
+    )
     add_flags(parser, Settings, only=("level", "seed", "unit"))
 
 
@@ -34,7 +41,15 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     pair = read_pair(chosen, list(statistics[0].systems))
     found = [
         outlook(
-            one, *pair, difference, margin, power=power, level=settings.level, seed=settings.seed, unit=settings.unit
+            one,
+            *pair,
+            difference,
+            margin,
+            power=power,
+            level=settings.level,
+            comparisons=chosen.comparisons,
+            seed=settings.seed,
+            unit=settings.unit,
         )
         for one in statistics
     ]

@@ -26,6 +26,7 @@ from mtsig.inference.corrections import (
     Uncorrected,
 )
 from mtsig.inference.family import Family
+from mtsig.inference.methods import Simultaneous
 from mtsig.metrics.coverage import side_by_side
 from mtsig.registry import find
 from mtsig.resampling import sign_of
@@ -99,6 +100,33 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
         )
         start += len(one)
     return changed
+
+
+def hold_together(families: Sequence[Family]) -> list[Family]:
+    """Return the families with simultaneous intervals that hold for all comparisons of all their metrics.
+
+    One factor for all, from the farthest comparison of each redraw. Where metrics do not share their redraws, each
+    holds at 1 − (1 − level)/k of k metrics (Bonferroni), so that all hold at the level. Other intervals stay.
+    """
+    farthest = [one.farthest for one in families if one.farthest is not None]
+    if len(farthest) < len(families) or len(families) == 1:
+        return list(families)
+    shared = len({(one.plan, one.statistics.n, _segments(one)) for one in families}) == 1
+    if shared:
+        factors = [float(np.quantile(np.max(farthest, axis=0), families[0].level))] * len(families)
+    else:
+        factors = [
+            float(np.quantile(found, 1 - one.alpha / len(families)))
+            for found, one in zip(farthest, families, strict=True)
+        ]
+    return [_widened(one, factor) for one, factor in zip(families, factors, strict=True)]
+
+
+def _widened(family: Family, factor: float) -> Family:
+    changed = np.array([name == Simultaneous.name for name in family.interval])
+    half = factor * family.error
+    low = np.where(changed, family.difference - half, family.low)
+    return replace(family, low=low, high=np.where(changed, family.difference + half, family.high))
 
 
 def _has(judged: Judged, chosen: Correction) -> bool:

@@ -29,6 +29,7 @@ class Audited:
     """What one test says of the pair, uncorrected; `problem` says why it says nothing.
 
     p_low, p_high: binomial interval of a simulated p-value. low, high: the interval that goes with the test.
+    significant: None without a p-value, and while drawing leaves open on which side of alpha it lies.
     """
 
     test: str
@@ -48,6 +49,11 @@ class Audited:
     differs: str
     printed_only: bool
     problem: str | None = None
+
+    @property
+    def has_p(self) -> bool:
+        """Whether the method gives a p-value here."""
+        return not np.isnan(self.p_value)
 
 
 @dataclass(frozen=True, eq=False)

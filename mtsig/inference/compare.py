@@ -7,7 +7,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
 from mtsig.inference.family import Family, Floats
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
-from mtsig.inference.methods import IntervalMethod
+from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
 from mtsig.inference.probability import tolerance
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
 from mtsig.inference.tests import TESTS, SignificanceTest
@@ -56,6 +56,8 @@ def compare(
     caveats = statistics.metric.caveats(scores.statistics)
     outcome = chosen(targets)
     (low, high), methods = ends_of(targets, interval, level)
+    method = find(INTERVALS, interval, "interval")
+    farthest = method.farthest(targets) if isinstance(method, Simultaneous) else None
     wins, ties = win_rates(targets)
     names = [" – ".join(pair) for pair in targets.labels]
     family = Family(
@@ -86,6 +88,7 @@ def compare(
         complete=outcome.complete,
         statistics=scores.statistics,
         plan=plan,
+        farthest=farthest,
         notes=statistics.notes
         + caveats
         + left_out

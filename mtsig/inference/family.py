@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from mtsig.corpus import Note
+from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
 from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, resample
@@ -60,9 +61,19 @@ class Comparison:
         return 1 - self.level
 
     @property
+    def has_p(self) -> bool:
+        """Whether the method gives a p-value at all."""
+        return not np.isnan(self.p_adjusted)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring."""
+        return not self.adjusted_low <= self.alpha < self.adjusted_high
+
+    @property
     def significant(self) -> bool | None:
-        """Whether the corrected p-value is at most alpha; None for a method without p-values."""
-        return None if np.isnan(self.p_adjusted) else self.p_adjusted <= self.alpha + 1e-12
+        """Whether the corrected p-value is at most alpha; None without a p-value, and while drawing leaves it open."""
+        return self.p_adjusted <= self.alpha + 1e-12 if self.has_p and self.settled else None
 
 
 def comparison_row(one: Comparison, signature: str) -> dict[str, Any]:
@@ -185,6 +196,8 @@ class Family(Shown):
     wins, ties: shares of bootstrap resamples where the first system is better, or equal: a description, no p-value.
     judged: how many comparisons were judged together; more than m when several metrics are joined.
     by_segment: the same family with segments as units, beside one whose units are documents.
+    farthest: shape (b,), how many standard errors the farthest of the comparisons moved in each redraw: what
+    simultaneous intervals are made of; None for others.
     null: shape (m, b), differences under the null from shared draws; complete: whether these are all there are.
     """
 
@@ -218,6 +231,7 @@ class Family(Shown):
     correction: str = "none"
     judged: int = 0
     by_segment: "Family | None" = None
+    farthest: Floats | None = None
     notes: tuple[Note, ...] = ()
 
     def __len__(self) -> int:
@@ -294,7 +308,16 @@ class Family(Shown):
         return None
 
     def turned(self, i: int) -> "Family":
-        """Return the family with comparison `i` seen from the other side: signs change, p-values do not."""
+        """Return the family with comparison `i` seen from the other side: signs change, p-values do not.
+
+        Raises:
+            NotApplicable: the test is one-sided: its direction was declared, and there is no other side.
+        """
+        if self.test.alternative != "two-sided":
+            raise NotApplicable(
+                f"The test of {self.first[i]} against {self.second[i]} is one-sided: its direction was declared "
+                "beforehand and cannot be turned."
+            )
         sign = np.where(np.arange(len(self)) == i, -1.0, 1.0)
         turn = sign < 0
         first = tuple(self.second[j] if j == i else name for j, name in enumerate(self.first))

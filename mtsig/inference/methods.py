@@ -227,11 +227,20 @@ class Simultaneous(IntervalMethod):
 
     name = "simultaneous"
     label = "simultaneous (max-T)"
-    about = "Wider intervals that hold for all systems, or all pairs, together at the level."
+    about = "Wider intervals that hold together at the level: for all systems, or all pairs judged as one family."
     simultaneous = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the intervals of the whole family.
+
+        Raises:
+            NotApplicable: the targets stand on different units, so that their redraws do not belong together.
+        """
+        factor = np.quantile(self.farthest(targets), level)
+        return targets.estimate - factor * targets.standard_error, targets.estimate + factor * targets.standard_error
+
+    def farthest(self, targets: Scores | Pairs) -> Floats:
+        """Return max |θ* − θ|/SE over the targets, redraw by redraw; shape (b,), 0 where no target varies.
 
         Raises:
             NotApplicable: the targets stand on different units, so that their redraws do not belong together.
@@ -244,8 +253,7 @@ class Simultaneous(IntervalMethod):
         error = targets.standard_error
         known = error > 0
         away = np.abs(targets.draws[known] - targets.estimate[known, None]) / error[known, None]
-        factor = np.quantile(away.max(axis=0), level) if known.any() else 0.0
-        return targets.estimate - factor * error, targets.estimate + factor * error
+        return np.asarray(away.max(axis=0, initial=0.0))
 
 
 INTERVALS: dict[str, IntervalMethod] = {

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -33,6 +34,11 @@ def _error(pairs: Pairs) -> float:
 def _check(name: str, value: float, low: float, high: float) -> None:
     if not low < value < high:
         raise InvalidOption(f"{name} is a share between {low:g} and {high:g}; found {value:g}.")
+
+
+def _check_comparisons(comparisons: int) -> None:
+    if comparisons < 1:
+        raise InvalidOption(f"At least 1 comparison is judged; found {comparisons}.")
 
 
 def _check_difference(difference: float) -> None:
@@ -97,6 +103,7 @@ def needed_units(
         NotApplicable: the two systems do not vary against each other.
     """
     _check_difference(difference)
+    _check_comparisons(comparisons)
     pairs = _pair(statistics, first, second, unit)
     smallest = detectable_difference(_error(pairs), level, power, comparisons)
     needed = max(2, ceil(pairs.statistics.n * (smallest / abs(difference)) ** 2))
@@ -130,6 +137,7 @@ def simulated_power(
     *,
     units: int | None = None,
     level: float = 0.95,
+    comparisons: int = 1,
     simulations: int = 5000,
     seed: int = 12345,
     unit: Unit = "auto",
@@ -137,7 +145,7 @@ def simulated_power(
     """Return power with type-S and type-M errors, by redrawing the units' contributions to the difference.
 
     The observed contributions are centred and a true difference is added (a location alternative); each redraw is
-    tested by t. `units` is the size of the future test set; this one's when None. Not to be fed with the difference
+    tested by t, with Bonferroni's critical value where it is one of several comparisons. `units` is the size of the future test set; this one's when None. Not to be fed with the difference
     that was just observed: that would say nothing that its p-value does not.
 
     Raises:
@@ -145,6 +153,7 @@ def simulated_power(
         NotApplicable: the two systems do not vary against each other.
     """
     _check_difference(difference)
+    _check_comparisons(comparisons)
     if simulations < 100 or (units is not None and units < 2):
         raise InvalidOption("Give at least 100 simulations and at least 2 units.")
     pairs = _pair(statistics, first, second, unit)
@@ -154,7 +163,7 @@ def simulated_power(
     influence = pairs.statistics.influence
     # On the scale of one unit's own difference: their mean is the difference of the corpus scores.
     own = n * (influence[pairs.first[0]] - influence[pairs.second[0]])
-    factor = stats.t.ppf((1 + level) / 2, size - 1)
+    factor = stats.t.isf((1 - level) / 2 / comparisons, size - 1)
     drawn = np.random.Generator(np.random.PCG64(seed))
     estimates, errors = np.empty(simulations), np.empty(simulations)
     for i in range(simulations):
@@ -276,7 +285,10 @@ def smallest_detectable(one: Comparison, power: float = 0.8) -> float | None:
 
 @dataclass(frozen=True)
 class Outlook(Shown):
-    """What one pair's variation says of future test sets; parts not asked for are None."""
+    """What one pair's variation says of future test sets; parts not asked for are None.
+
+    comparisons: how many are judged together, so that needed size and power hold after Bonferroni's correction.
+    """
 
     metric: str
     first: str
@@ -289,6 +301,7 @@ class Outlook(Shown):
     power: Power | None
     equivalence: Equivalence | None
     non_inferiority: Equivalence | None
+    comparisons: int = 1
 
 
 def outlook(
@@ -300,10 +313,13 @@ def outlook(
     *,
     power: float = 0.8,
     level: float = 0.95,
+    comparisons: int = 1,
     seed: int = 12345,
     unit: Unit = "auto",
 ) -> Outlook:
     """Return needed size and power for a true difference, and equivalence within a margin.
+
+    Needed size and power are those of one of `comparisons` judged together; the margin is tested by itself.
 
     Raises:
         InvalidOption: neither a difference nor a margin is given, or one is out of range.
@@ -313,9 +329,12 @@ def outlook(
     at = _pair(statistics, first, second, unit).statistics
     needed = found = same = worse = None
     if difference is not None:
-        needed = needed_units(statistics, first, second, difference, power=power, level=level, unit=unit)
-        found = simulated_power(statistics, first, second, difference, level=level, seed=seed, unit=unit)
+        common: dict[str, Any] = {"level": level, "comparisons": comparisons, "unit": unit}
+        needed = needed_units(statistics, first, second, difference, power=power, **common)
+        found = simulated_power(statistics, first, second, difference, seed=seed, **common)
     if margin is not None:
         same = equivalence(statistics, first, second, margin, level=level, unit=unit)
         worse = non_inferiority(statistics, first, second, margin, level=level, unit=unit)
-    return Outlook(statistics.metric.name, first, second, at.unit, at.n, difference, power, needed, found, same, worse)
+    return Outlook(
+        statistics.metric.name, first, second, at.unit, at.n, difference, power, needed, found, same, worse, comparisons
+    )

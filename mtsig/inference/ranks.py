@@ -102,8 +102,7 @@ def ranks(family: Family) -> Ranks:
     beats = np.zeros((size, size), dtype=bool)
     for one in family:
         # A p-value that drawing has not settled yet puts nobody above anybody.
-        undecided = one.adjusted_low <= one.alpha < one.adjusted_high
-        if one.significant and one.difference != 0 and not undecided:
+        if one.significant and one.difference != 0:
             winner, loser = (one.first, one.second) if one.difference > 0 else (one.second, one.first)
             beats[names.index(winner), names.index(loser)] = True
     statistics = family.statistics.select(names)

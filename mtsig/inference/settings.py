@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mtsig.errors import InvalidOption
-from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together
+from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together, hold_together
 from mtsig.inference.compare import compare
 from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
@@ -98,7 +98,9 @@ class Settings:
     def _judged(self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool) -> list[Family]:
         drawn = self.drawn_together(many)
         found = [self._compared(*one) for one in zip(many, choices, drawn, strict=True)]
-        return adjust_together(found, self.correction) if joined else [adjust(one, self.correction) for one in found]
+        if joined:
+            return hold_together(adjust_together(found, self.correction))
+        return [adjust(one, self.correction) for one in found]
 
     def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:
         """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""

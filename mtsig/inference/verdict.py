@@ -31,9 +31,9 @@ def verdict(comparison: Comparison) -> Verdict:
         return Verdict("undecided", reason=f"{comparison.metric} describes, and no system is better by it")
     alpha = comparison.alpha
     significant = comparison.significant
-    if significant is None:
+    if not comparison.has_p:
         return Verdict("undecided", reason=f"{comparison.test} gives no p-value; choose a test")
-    if comparison.adjusted_low <= alpha < comparison.adjusted_high:
+    if not comparison.settled:
         return Verdict("undecided", reason="the corrected p is too near alpha for this number of draws; draw more")
     outside = comparison.low > 0 or comparison.high < 0
     alone = comparison.p_value <= alpha + 1e-12

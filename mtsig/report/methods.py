@@ -212,7 +212,7 @@ def _tested(study: Study, finding: Finding) -> list[str | Cite]:
         f" ({_details(finding)}), with {compared.unit}s as units{_shared(finding)}.",
     ]
     if compared.correction == "none":
-        if compared[0].significant is None:
+        if not compared[0].has_p:
             return pieces
         many = len(compared) > 1
         note = f"p-values were not corrected for the {compared.judged} comparisons" if many else ""
@@ -289,7 +289,7 @@ def _margins(study: Study) -> list[str | Cite]:
 
 
 def _judged(study: Study) -> list[str | Cite]:
-    if all(one.significant is None for finding in study.findings for one in finding.compared):
+    if not any(one.has_p for finding in study.findings for one in finding.compared):
         return ["No system is called better than another: the method gives no p-values."]
     return [
         "We call a system better when the corrected p is at most α and the interval of the difference does not "

@@ -77,7 +77,7 @@ NOT_SEPARATED, UNDECIDED, BETTER, WORSE = "†", "‡", "▲", "▼"
 def standing(finding: Finding) -> Standing | None:
     """Return the marks of a metric's systems; None where the pairs have no system in common, or there is no test."""
     pairs = {frozenset((one.first, one.second)): one for one in finding.compared}
-    if not finding.judges or all(one.significant is None for one in pairs.values()):
+    if not finding.judges or not any(one.has_p for one in pairs.values()):
         return None
     best, *others = finding.compared.order
     if all(frozenset((best, other)) in pairs for other in others):

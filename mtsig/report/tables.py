@@ -83,8 +83,8 @@ def comparison_table(family: Compared) -> Table:
     Beside every comparison that is not significant stands the true difference that it would have found with 80% power.
     """
     rows, own = [], len(set(family.units.tolist())) > 1
-    detectable = [detectable_number(one) for one in family]
-    for one, found in zip(family, detectable, strict=True):
+    detectable, errors = [detectable_number(one) for one in family], [drawing_error(one) for one in family]
+    for one, found, error in zip(family, detectable, errors, strict=True):
         decided = verdict(one)
         rows.append(
             (
@@ -96,6 +96,7 @@ def comparison_table(family: Compared) -> Table:
                 *((found,) if any(detectable) else ()),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
                 p_number(one.p_adjusted),
+                *((error,) if any(errors) else ()),
                 *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
                 f"{one.wins:.1%}",
                 f"{decided.winner} better" if decided.winner else decided.word,
@@ -110,6 +111,7 @@ def comparison_table(family: Compared) -> Table:
         *(("detectable",) if any(detectable) else ()),
         "p",
         f"p of {family.judged or len(family)} ({family.correction})",
+        *(("95% drawing error",) if any(errors) else ()),
         *(() if family.by_segment is None else ("by segments",)),
         "resamples won",
         "verdict",
@@ -158,15 +160,15 @@ def size_table(curves: SizeCurves) -> Table:
 
 def said_by(one: Audited) -> str:
     """Return a test's p-value as it is printed, or the win rate of a method that has none."""
-    if one.significant is None:
+    if not one.has_p:
         return f"{one.wins:.1%} won" if one.test == KoehnWins.name else "no p"
     return p_number(one.p_value) + (" exact" if one.exact else "")
 
 
-def drawing_error(one: Audited) -> str:
-    """Return what a simulated p-value could be if drawing never ended; nothing when it was not simulated."""
-    simulated = one.p_low < one.p_high
-    return f"{p_number(one.p_low)} to {p_number(one.p_high)}" if simulated else ""
+def drawing_error(one: Audited | Comparison) -> str:
+    """Return what a simulated p-value, corrected if it is, could be if drawing never ended; nothing for others."""
+    low, high = (one.adjusted_low, one.adjusted_high) if isinstance(one, Comparison) else (one.p_low, one.p_high)
+    return f"{p_number(low)} to {p_number(high)}" if low < high else ""
 
 
 def audit_table(found: Audit) -> Table:
@@ -316,4 +318,6 @@ def power_table(found: Outlook) -> Table:
             said = equivalence_text(one, found.first, found.second, found.metric)
             rows.append((f"{one.kind} within {one.margin:g}", said))
     caption = "Power is for a difference chosen beforehand; power for the observed difference would only repeat its p."
+    if found.comparisons > 1:
+        caption += f" Size and power hold for each of {found.comparisons} comparisons after Bonferroni's correction."
     return Table(caption, (f"{found.first} minus {found.second}, {found.metric}", ""), tuple(rows), (False, False))

@@ -85,7 +85,7 @@ def _evidence(one: Comparison, planned: Planned) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
     low, high = (one.low, one.high) if one.difference >= 0 else (-one.high, -one.low)
     parts = [f"{level_text(one.level)} interval {interval_text(low, high, signed=True)}"]
-    if one.significant is None:
+    if not one.has_p:
         wins = one.wins if one.difference >= 0 else 1 - one.wins - one.ties
         parts.append(f"ahead on {wins:.1%} of resamples")
     elif one.of > 1 and one.correction != "none":
@@ -127,7 +127,7 @@ def beside_text(one: Comparison) -> str | None:
     if other is None:
         return None
     corrected = "corrected " if other.of > 1 and other.correction != "none" else ""
-    p = "no p" if other.significant is None else f"{corrected}{p_text(other.p_adjusted)}"
+    p = "no p" if not other.has_p else f"{corrected}{p_text(other.p_adjusted)}"
     return (
         f"With segments as units, as if sentences of one document were independent: {level_text(other.level)} interval "
         f"{interval_text(other.low, other.high, signed=True)}, {p}."
@@ -202,7 +202,7 @@ def ranking_text(intervals: Intervals) -> str:
 def top_group_text(family: Compared, intervals: Intervals) -> str:
     """Return one sentence on which systems the best-scoring one is not separated from."""
     best = intervals.systems[intervals.order()[0]]
-    if all(one.significant is None for one in family):
+    if not any(one.has_p for one in family):
         return f"{family.metric}: {family.test.name} gives no p-values, so nothing is separated; choose a test."
     close = []
     for one in family:
@@ -314,25 +314,27 @@ def equivalence_text(found: Equivalence, first: str, second: str, metric: str) -
 
 
 def audit_text(found: Audit, unit: str | None = None) -> str:
-    """Return one sentence on how far the tests agree; those that only reproduce what others print are left out.
+    """Return how far the tests agree, a sentence for each unit; those that only reproduce others are left out.
 
     With a unit, only the tests over such units are counted.
     """
-    own = [one for one in found if one.significant is not None and not one.printed_only]
-    own = [one for one in own if unit in (None, one.unit)]
-    yes = sum(bool(one.significant) for one in own)
-    alpha = 1 - found.level
+    units = list(dict.fromkeys(one.unit for one in found)) if unit is None else [unit]
+    if len(units) > 1:
+        return " ".join(f"Over {one}s: {_lower(audit_text(found, one))}" for one in units)
+    here = [one for one in found if one.unit in units]
+    own = [one for one in here if one.has_p and not one.printed_only]
     if not own:
-        problems = list(dict.fromkeys(one.problem for one in found if one.problem and unit in (None, one.unit)))
+        problems = list(dict.fromkeys(one.problem for one in here if one.problem))
         return (
             f"No test of {found.first} and {found.second} is possible here. {problems[0] if problems else ''}".strip()
         )
-    if yes in (0, len(own)):
-        verb = "separate" if yes else "do not separate"
-        return (
-            f"All {len(own)} tests {verb} {found.first} and {found.second} at α = {alpha:.3g}, taken as one comparison."
-        )
-    return (
-        f"{yes} of {len(own)} tests separate {found.first} and {found.second} at α = {alpha:.3g}, taken as one "
-        "comparison. They ask different questions; choose one before looking."
-    )
+    yes, unsettled = (sum(one.significant is answer for one in own) for answer in (True, None))
+    at = f"{found.first} and {found.second} at α = {1 - found.level:.3g}, taken as one comparison."
+    if not unsettled and yes in (0, len(own)):
+        return f"All {len(own)} tests {'separate' if yes else 'do not separate'} {at}"
+    left = f" At this number of draws {unsettled} {'is' if unsettled == 1 else 'are'} undecided." if unsettled else ""
+    return f"{yes} of {len(own)} tests separate {at}{left} They ask different questions; choose one before looking."
+
+
+def _lower(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]

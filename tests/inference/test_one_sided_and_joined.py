@@ -27,7 +27,9 @@ from mtsig import (
     verdict,
 )
 from mtsig.inference import Judged, SignificanceTest
+from mtsig.inference.adjust import hold_together
 from mtsig.inference.tests import Directed
+from mtsig.resampling import resample
 
 PAIR = [("A", "B")]
 DIRECTED = [name for name, test in TESTS.items() if isinstance(test, Directed)]
@@ -253,6 +255,40 @@ def test_one_target_has_a_simultaneous_interval_of_its_own_width() -> None:
     statistics = made_statistics(n=400, systems=2)
     together, alone = compare(statistics, interval="simultaneous")[0], compare(statistics, interval="ij")[0]
     assert (together.high - together.low) == pytest.approx(alone.high - alone.low, rel=0.06)
+
+
+def test_simultaneous_intervals_of_joined_metrics_hold_for_all_their_pairs() -> None:
+    corpus = made_corpus(n=200, systems=4)
+    many = [measure(corpus, name) for name in ("bleu", "chrf", "ter")]
+    settings = Settings(interval="simultaneous", draws=2000)
+    apart, joined = settings.families(many), settings.families(many, joined=True)
+    widths = [family.high - family.low for family in joined]
+    factors = np.concatenate([width / family.error for width, family in zip(widths, joined, strict=True)]) / 2
+    assert factors == pytest.approx(factors[0])
+    # By hand: the farthest of all 18 differences, redraw by redraw.
+    plan = Bootstrap(2000, settings.seed)
+    away = []
+    for one, family in zip(many, joined, strict=True):
+        drawn = resample(one, plan).draws
+        sign = 1 if one.metric.higher_is_better else -1
+        for i, (first, second) in enumerate(zip(family.first, family.second, strict=True)):
+            gaps = sign * (drawn[one.row(first)] - drawn[one.row(second)])
+            away.append(np.abs(gaps - family.difference[i]) / family.error[i])
+    assert factors[0] == pytest.approx(np.quantile(np.max(away, axis=0), 0.95))
+    assert all(np.all(wide > one.high - one.low) for wide, one in zip(widths, apart, strict=True))
+
+
+def test_joined_metrics_that_share_no_redraws_split_the_level() -> None:
+    corpus = made_corpus(n=200, systems=3, documents=20)
+    settings = Settings(interval="simultaneous", draws=2000)
+    by_document, by_segment = (
+        replace(settings, unit=unit).family(measure(corpus, "bleu")) for unit in ("document", "segment")
+    )
+    for family, found in zip((by_document, by_segment), hold_together([by_document, by_segment]), strict=True):
+        split = compare(family.statistics, family.test, interval="simultaneous", level=0.975)
+        assert found.high == pytest.approx(split.high)
+        assert found.low == pytest.approx(split.low)
+        assert np.all(found.high > family.high)
 
 
 def test_a_missing_direction_does_not_reach_documents_either() -> None:

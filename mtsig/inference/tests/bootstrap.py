@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mtsig.inference.probability import count_extreme
+from mtsig.inference.probability import clopper_pearson, count_extreme
 from mtsig.inference.targets import Pairs
 from mtsig.inference.tests.base import POPULATION, Directed, Outcome, SignificanceTest, counted, simulated
 from mtsig.resampling import Bootstrap
@@ -25,9 +25,19 @@ class ShiftBootstrap(Directed):
     differs = "Redraws units instead of exchanging labels; agrees with ar within drawing error on larger sets."
 
     def __call__(self, pairs: Pairs) -> Outcome:
-        """Count |d* − mean(d*)| ≥ |d|."""
+        """Count |d* − mean(d*)| ≥ |d|.
+
+        The mean is drawn as well. Where the law of d* has steps, as on few differing segments, p depends on which side
+        of a step it fell; so what p could be if drawing never ended is sought within two standard errors of the mean.
+        """
         null = pairs.draws - pairs.draws.mean(axis=-1, keepdims=True)
-        return simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
+        found = simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
+        draws = null.shape[1]
+        error = 2 * null.std(axis=-1, keepdims=True) / np.sqrt(draws)
+        moved = [count_extreme(null + shift * error, pairs.estimate, self.alternative) for shift in (-1, 1)]
+        low, _ = clopper_pearson(np.min(moved, axis=0).astype(np.float64), draws)
+        _, high = clopper_pearson(np.max(moved, axis=0).astype(np.float64), draws)
+        return replace(found, p_low=np.minimum(found.p_low, low), p_high=np.maximum(found.p_high, high))
 
 
 @dataclass(frozen=True)
@@ -54,7 +64,10 @@ class StudentizedBootstrap(Directed):
         extreme = count_extreme(null, pairs.estimate, self.alternative)
         # Corrections rank the same draws for every comparison: there, a dropped draw counts as no difference.
         found = counted(extreme, kept, np.nan_to_num(null, nan=0.0) if pairs.together else None)
+        # No draw at all: nothing varies, so that no difference is sure to be none, and an amount has no t to go by.
+        without = kept == 0
         for values in (found.p_value, found.p_low, found.p_high):
+            values[without] = np.where(pairs.estimate[without] == 0, 1.0, np.nan)
             values[undefined] = np.nan
         dropped = int(null.size - kept.sum())
         text = f"{dropped} draws had no standard error and were dropped."
