@@ -275,8 +275,8 @@ def _ahead(statistics: Statistics, choices: sidebar.Choices, first: str, second:
             among = "" if comparisons == 1 else f", as one of {comparisons:,} comparisons"
             st.markdown(
                 f"**{found.needed:,} {found.unit}s like these** find a true difference of {difference:g} with 80% "
-                f"power{among}; these {found.units:,} find it with {found.power.power:.0%}. When they do, the estimate is "
-                f"{found.power.exaggeration:.2f} times too large on average, and of the wrong sign in "
+                f"power{among}; these {found.units:,} find it with {found.power.power:.0%}. When they do, the estimate "
+                f"is {found.power.exaggeration:.2f} times too large on average, and of the wrong sign in "
                 f"{found.power.wrong_sign:.1%} of cases."
             )
         for kind in (found.equivalence, found.non_inferiority):

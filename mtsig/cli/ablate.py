@@ -38,7 +38,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         fitting = plan if chosen.sizes else replace(plan, sizes=usable_sizes(one.at(plan.unit).n))
         found.append(with_progress(f"Subsets, {one.metric.name}", ablating(one, fitting, pair)))
     show_notes(corpus, [*single_runs(pair or ()), *(note for one in found for note in one.notes)])
-    show(chosen.format, ablation_bundle(corpus, found), "sizes", [size_table(one) for one in found])
+    show(chosen.format, ablation_bundle(corpus, found, pair), "sizes", [size_table(one) for one in found])
     return 0
 
 

@@ -48,8 +48,9 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         found = [audit(one, *pair, settings) for one in statistics]
         within, tables = _dependence(statistics, *pair)
         printed, more = _printed(statistics, *pair) if chosen.as_sacrebleu else ([], [])
-    show_notes(corpus, [*single_runs(pair), *(note for one in statistics for note in one.notes)])
-    bundle = audit_bundle(corpus, settings, found, within, printed)
+    notes = [note for one in statistics for note in one.notes]
+    show_notes(corpus, [*single_runs(pair), *notes])
+    bundle = audit_bundle(corpus, settings, found, within, printed, notes)
     show(chosen.format, bundle, "tests", [*(audit_table(one) for one in found), *tables, *more])
     return 0
 

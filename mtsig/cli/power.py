@@ -53,8 +53,9 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         )
         for one in statistics
     ]
-    show_notes(corpus, [*single_runs(pair), *(note for one in statistics for note in one.notes)])
-    show(chosen.format, power_bundle(corpus, settings, found), "power", [power_table(one) for one in found])
+    notes = [note for one in statistics for note in one.notes]
+    show_notes(corpus, [*single_runs(pair), *notes])
+    show(chosen.format, power_bundle(corpus, settings, found, notes), "power", [power_table(one) for one in found])
     return 0
 
 

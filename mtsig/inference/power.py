@@ -145,8 +145,9 @@ def simulated_power(
     """Return power with type-S and type-M errors, by redrawing the units' contributions to the difference.
 
     The observed contributions are centred and a true difference is added (a location alternative); each redraw is
-    tested by t, with Bonferroni's critical value where it is one of several comparisons. `units` is the size of the future test set; this one's when None. Not to be fed with the difference
-    that was just observed: that would say nothing that its p-value does not.
+    tested by t, with Bonferroni's critical value where it is one of several comparisons. `units` is the size of the
+    future test set; this one's when None. Not to be fed with the difference that was just observed: that would say
+    nothing that its p-value does not.
 
     Raises:
         InvalidOption: the difference is 0, or sizes are too small.
@@ -302,6 +303,7 @@ class Outlook(Shown):
     equivalence: Equivalence | None
     non_inferiority: Equivalence | None
     comparisons: int = 1
+    signature: str = ""
 
 
 def outlook(
@@ -336,5 +338,17 @@ def outlook(
         same = equivalence(statistics, first, second, margin, level=level, unit=unit)
         worse = non_inferiority(statistics, first, second, margin, level=level, unit=unit)
     return Outlook(
-        statistics.metric.name, first, second, at.unit, at.n, difference, power, needed, found, same, worse, comparisons
+        statistics.metric.name,
+        first,
+        second,
+        at.unit,
+        at.n,
+        difference,
+        power,
+        needed,
+        found,
+        same,
+        worse,
+        comparisons,
+        statistics.signature,
     )

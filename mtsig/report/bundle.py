@@ -77,12 +77,12 @@ def _judged(one: Comparison) -> dict[str, Any]:
     }
 
 
-def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves]) -> dict[str, Any]:
-    """Return curves by test-set size."""
+def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:
+    """Return curves by test-set size, of the scores or of one pair's difference."""
     plan = found[0].plan
     used: dict[str, Any] = {one.name: getattr(plan, one.name) for one in options(plan)}
     used |= {"sizes": list(plan.sizes), "unit": found[0].unit}
-    bundle = _frame(corpus, used, [note for one in found for note in one.notes])
+    bundle = _frame(corpus, used, [*single_runs(pair or ()), *(note for one in found for note in one.notes)])
     return plain({**bundle, "sizes": [row for one in found for row in one.rows()]})
 
 
@@ -92,6 +92,7 @@ def audit_bundle(
     found: Sequence[Audit],
     dependence: Sequence[dict[str, Any]] = (),
     printed: Sequence[dict[str, Any]] = (),
+    notes: Sequence[Note] = (),
 ) -> dict[str, Any]:
     """Return one pair under every test, with its dependence within documents, and with what sacreBLEU prints of it."""
     used: dict[str, Any] = {"test": "all", "correction": "none"}
@@ -100,7 +101,7 @@ def audit_bundle(
     compared = {name for one in found for name in (one.first, one.second)}
     return plain(
         {
-            **_frame(corpus, used, single_runs(compared)),
+            **_frame(corpus, used, [*single_runs(compared), *notes]),
             "tests": rows,
             "dependence": list(dependence),
             "as_sacrebleu": list(printed),
@@ -114,13 +115,16 @@ def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunCompariso
     return plain({**_frame(corpus, used, []), "runs": [one.row() for one in found]})
 
 
-def power_bundle(corpus: Corpus, settings: Settings, found: Sequence[Outlook]) -> dict[str, Any]:
+def power_bundle(
+    corpus: Corpus, settings: Settings, found: Sequence[Outlook], notes: Sequence[Note] = ()
+) -> dict[str, Any]:
     """Return needed size, power and equivalence."""
     used = {name: getattr(settings, name) for name in ("level", "seed", "unit")}
     compared = {name for one in found for name in (one.first, one.second)}
     rows = [asdict(one) for one in found]
+    frame = _frame(corpus, used, [*single_runs(compared), *notes])
     # A margin given here was fixed in no plan.
-    return plain({**_frame(corpus, used, single_runs(compared)), "status": "exploratory", "power": rows})
+    return plain({**frame, "status": "exploratory", "power": rows})
 
 
 def experiment_bundle(experiment: Experiment[Any], result: Result, verdict: str, given: str) -> dict[str, Any]:

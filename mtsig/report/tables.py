@@ -320,4 +320,5 @@ def power_table(found: Outlook) -> Table:
     caption = "Power is for a difference chosen beforehand; power for the observed difference would only repeat its p."
     if found.comparisons > 1:
         caption += f" Size and power hold for each of {found.comparisons} comparisons after Bonferroni's correction."
+    caption = f"{caption} {found.signature}"
     return Table(caption, (f"{found.first} minus {found.second}, {found.metric}", ""), tuple(rows), (False, False))

@@ -133,6 +133,16 @@ def test_ablate_prints_the_bundle(run: Run, folder: Path) -> None:
     assert {row["subsets"] for row in found["sizes"]} == {1, 12}
 
 
+def test_a_pair_of_single_runs_is_warned_of_in_the_bundle_too(run: Run, folder: Path) -> None:
+    for name in ("sys0", "sys1"):
+        place = folder / "systems" / f"{name}.txt"
+        place.rename(place.with_name(f"{name}.run1.txt"))
+    pair = ("--pair", "sys0.run1", "sys1.run1")
+    for verb, more in (("ablate", ("--sizes", "1")), ("audit", ()), ("power", ("--difference", 1))):
+        notes = as_json(run, verb, "--data", folder, *pair, *more)["notes"]
+        assert any(note.startswith("Single runs are compared here") for note in notes), verb
+
+
 def test_ablate_takes_a_pair(run: Run, folder: Path) -> None:
     found = as_json(run, "ablate", "--data", folder, "--pair", "sys0", "sys2", "--sizes", "1")
     (row,) = found["sizes"]

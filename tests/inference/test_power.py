@@ -52,6 +52,21 @@ def test_with_full_power_nothing_is_exaggerated() -> None:
     assert found.exaggeration == pytest.approx(1, abs=0.01)
 
 
+@pytest.mark.parametrize("comparisons", [3, 45])
+def test_one_of_several_comparisons_is_found_at_bonferronis_critical_value(comparisons: int) -> None:
+    # By the noncentral t: alpha/m on both sides; needed is the smallest n that reaches the power.
+    units, simulations, alpha = 200, 5000, 0.05 / comparisons
+    bound, shift = stats.t.isf(alpha / 2, units - 1), 0.2 * np.sqrt(units)
+    power = stats.nct.sf(bound, units - 1, shift) + stats.nct.cdf(-bound, units - 1, shift)
+    found = outlook(pair(n=units), "A", "B", 0.2, comparisons=comparisons)
+    assert found.power is not None
+    assert found.power.power == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / simulations))
+    by_z = ((stats.norm.isf(alpha / 2) + stats.norm.ppf(0.8)) / 0.2) ** 2
+    assert found.needed == pytest.approx(by_z, abs=3)
+    with pytest.raises(InvalidOption, match="At least 1 comparison"):
+        outlook(pair(n=units), "A", "B", 0.2, comparisons=0)
+
+
 def test_the_observed_difference_does_not_enter() -> None:
     one, other = (simulated_power(pair(gap=gap), "A", "B", 0.1, simulations=500) for gap in (0.0, 3.0))
     assert one.power == pytest.approx(other.power, abs=0.005)
