@@ -6,7 +6,7 @@ import streamlit as st
 from dashboard import compute, show
 from dashboard.markdown import plain
 from mtsig import SLICINGS, Corpus, Settings, SlicedFamily, Statistics, p_number, slicings, verdict
-from mtsig.report import heterogeneity_text, interval_text
+from mtsig.report import heterogeneity_text, interval_text, method_text
 
 
 def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str) -> None:
@@ -32,7 +32,7 @@ def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: s
         show.table(frame, alt="The difference in every slice", column_config=show.columns(frame))
         st.caption(
             plain(
-                f"This pair alone: {len(found.family)} slices are judged together as one family. That one slice is "
+                f"This pair alone, in {len(found.family)} slices: {method_text(found.family)}. That one slice is "
                 "significant and another is not does not show that they differ."
             )
         )

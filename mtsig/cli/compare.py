@@ -70,7 +70,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     statistics = measured(corpus, [one.on(corpus) for one in request.metrics])
     with watched("Comparing"):
         study = conduct(corpus, request, plan, statistics)
-    show_notes(corpus, [*study.notes, *_afterwards(study)])
+    show_notes(corpus, [*study.notes, *_status(study.plan, request.settings)])
     if chosen.save is not None:
         write_file(Path(chosen.save), study.text().encode())
     show(chosen.format, study.record, "comparisons", tables_of(study))
@@ -91,7 +91,8 @@ def _by_slice(chosen: argparse.Namespace) -> int:
     statistics = measured(corpus, chosen_metrics(chosen, corpus))
     with watched("Comparing"):
         found = [compare_slices(corpus, one, chosen.by, settings, pairs) for one in statistics]
-    show_notes(corpus, [note for one in found for note in (*one.notes, *one.family.notes)])
+    notes = [note for one in found for note in (*one.notes, *one.family.notes)]
+    show_notes(corpus, [*notes, *_status(None, settings)])
     tables = [table for one in found for table in (slice_table(one), heterogeneity_table(one))]
     show(chosen.format, slices_bundle(corpus, settings, found), "comparisons", tables)
     return 0
@@ -124,8 +125,10 @@ def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
     return read_plan(chosen.plan)
 
 
-def _afterwards(study: Study) -> list[Note]:
-    if study.plan is not None or study.request.settings.alternative == "two-sided":
+def _status(plan: AnalysisPlan | None, settings: Settings) -> list[Note]:
+    if plan is not None:
+        return [Note("note", f"Planned: these results are what the analysis plan asks for ({plan.digest}).")]
+    if settings.alternative == "two-sided":
         return []
     text = "One-sided without an analysis plan: the direction counts as chosen afterwards, the result as exploratory."
     return [Note("warning", text)]
@@ -136,7 +139,7 @@ def tables_of(study: Study) -> list[Table]:
     tables = [
         table
         for finding in study.findings
-        for table in (score_table(finding.scored), comparison_table(finding.compared))
+        for table in (score_table(finding.scored), comparison_table(finding.compared, study.plan is not None))
     ]
     tables += [ranks_table(finding.places) for finding in study.findings if finding.places is not None]
     return tables + [margin_table(finding.margins) for finding in study.findings if finding.margins]

@@ -3,7 +3,7 @@
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together
 from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
 from mtsig.inference.compare import compare, drivers
-from mtsig.inference.corrections import Correction, Judged
+from mtsig.inference.corrections import CLASSICALLY, Correction, Judged
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
 from mtsig.inference.family import Compared, Comparison, Family, comparison_row
 from mtsig.inference.intervals import Interval, Intervals, interval
@@ -14,6 +14,7 @@ from mtsig.inference.power import (
     Power,
     detectable_difference,
     equivalence,
+    least_attainable,
     needed_units,
     non_inferiority,
     outlook,
@@ -47,6 +48,7 @@ from mtsig.inference.tests import (
 from mtsig.inference.verdict import Verdict, verdict
 
 __all__ = [
+    "CLASSICALLY",
     "CORRECTIONS",
     "INTERVALS",
     "TESTS",
@@ -102,6 +104,7 @@ __all__ = [
     "equivalence",
     "interval",
     "judge_runs",
+    "least_attainable",
     "level_text",
     "needed_units",
     "non_inferiority",

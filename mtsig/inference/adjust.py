@@ -84,6 +84,12 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
     notes += _shared_note(judged, chosen)
     # Whatever the correction makes of its draws: a comparison without a p-value has no corrected one.
     p, low, high = (np.where(np.isnan(judged.p_value), np.nan, found) for found in chosen(judged))
+    if len(judged.p_value) == 1 and chosen.needs != "segment means":
+        # One comparison has nothing to be corrected for.
+        p, low, high = judged.p_value, judged.p_low, judged.p_high
+    elif chosen.needs != "segment means":
+        # The raw p may come from other draws than those that are joint: none is made smaller by company.
+        p, low, high = np.fmax(p, judged.p_value), np.fmax(low, judged.p_low), np.fmax(high, judged.p_high)
     changed, start = [], 0
     for one in families:
         part = slice(start, start + len(one))

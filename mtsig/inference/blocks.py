@@ -14,8 +14,12 @@ Floats = NDArray[np.float64]
 
 
 class OfBlocks(Correction):
-    """A correction that makes its own p-values from segment scores, for metrics that are means of them."""
+    """A correction that makes its own p-values from segment scores, for metrics that are means of them.
 
+    So it corrects no other test's: its p can be smaller than that test's raw one.
+    """
+
+    controls = "any false claim, classically"
     needs = "segment means"
 
     def __call__(self, judged: Judged) -> Adjusted:

@@ -53,13 +53,15 @@ def compare(
     scores = Scores(statistics.at(plan.unit), plan, drawn)
     targets, left_out = with_shared_units(pairs_of(scores, pairs), asked_for=not isinstance(pairs, str))
     _check_memory(len(targets.first), plan.n_draws)
-    caveats = statistics.metric.caveats(scores.statistics)
+    taking_part = sorted({*targets.first.tolist(), *targets.second.tolist()})
+    names = [statistics.systems[row] for row in taking_part]
+    caveats = statistics.metric.caveats(scores.statistics.select(names))
     outcome = chosen(targets)
     (low, high), methods = ends_of(targets, interval, level)
     method = find(INTERVALS, interval, "interval")
     farthest = method.farthest(targets) if isinstance(method, Simultaneous) else None
     wins, ties = win_rates(targets)
-    names = [" – ".join(pair) for pair in targets.labels]
+    pair_names = [" – ".join(pair) for pair in targets.labels]
     family = Family(
         test=chosen,
         metric=statistics.metric.name,
@@ -89,12 +91,12 @@ def compare(
         statistics=scores.statistics,
         plan=plan,
         farthest=farthest,
-        notes=statistics.notes
+        notes=scores.statistics.notes
         + caveats
         + left_out
         + _documents_ignored(statistics, chosen)
         + tuple(Note("warning", text) for text in (*_caution(chosen), *outcome.notes))
-        + fallback_note(names, methods, interval),
+        + fallback_note(pair_names, methods, interval),
     )
     return adjust(family, "none")
 
@@ -103,11 +105,7 @@ def _caution(chosen: SignificanceTest) -> tuple[str, ...]:
     """Return a warning beside the p-values of a test that errs more often than it says."""
     if chosen.keeps_level:
         return ()
-    text = (
-        f"{chosen.name} is anti-conservative: its p is about half of a two-sided p, so at .05 it errs in about 11 of "
-        "100 cases without any difference. No correction mends that; use ar."
-    )
-    return (text,)
+    return (f"{chosen.name} is anti-conservative: {chosen.too_often}. No correction mends that; use ar.",)
 
 
 def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[Note, ...]:

@@ -17,7 +17,10 @@ from mtsig.metrics import Statistics
 
 Floats = NDArray[np.float64]
 Adjusted = tuple[Floats, Floats, Floats]
-Error = Literal["each comparison", "any false claim", "share of false claims"]
+CLASSICALLY = "where all pairs of systems vary alike, which they hardly ever do"
+"""When the classical post-hoc tests keep what they promise (sphericity; STATISTICS.md, section 4)."""
+
+Error = Literal["each comparison", "any false claim", "share of false claims", "any false claim, classically"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ class Judged:
 
 
 class Correction(ABC):
-    """A way to adjust p-values; `controls` says which error it keeps at alpha.
+    """A way to adjust p-values; `controls` says which error it keeps at alpha ("classically": if all pairs vary alike).
 
     `needs` says what it reads: "p-values", "joint draws", "exchanges" (joint draws with the swap-invariant scale) or
     "segment means".

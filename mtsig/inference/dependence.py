@@ -22,7 +22,7 @@ class Dependence:
 
     icc: intraclass correlation of the segments' influences. f_statistic, p_value: its one-way ANOVA.
     error_segments, error_documents: standard error with segments and with documents as units.
-    design_effect: the square of their ratio; effective_segments: segments divided by it.
+    design_effect: the square of their ratio; effective_segments: segments divided by it, at most all of them.
     """
 
     target: str
@@ -41,8 +41,8 @@ class Dependence:
 
     @property
     def effective_segments(self) -> float:
-        """How many independent segments the test set is worth."""
-        return self.segments / self.design_effect
+        """How many independent segments the test set is worth; an effect below 1 is chance, and no segment is won."""
+        return self.segments / np.fmax(1.0, self.design_effect) if self.error_segments > 0 else float("nan")
 
 
 def intraclass_correlation(values: Floats, groups: NDArray[np.integer]) -> tuple[float, float, float]:

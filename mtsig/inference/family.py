@@ -53,6 +53,7 @@ class Comparison:
     estimand: str = ""
     by_segment: "Comparison | None" = None
     judges: bool = True
+    keeps_level: bool = True
     decimals: int = 2
 
     @property
@@ -274,6 +275,7 @@ class Family(Shown):
             estimand=self.test.estimand,
             by_segment=None if self.by_segment is None else self.by_segment[i],
             judges=self.statistics.metric.judges,
+            keeps_level=self.test.keeps_level,
             decimals=self.statistics.metric.decimals,
         )
 

@@ -182,6 +182,6 @@ def interval(
         scores.units,
         scores.segments,
         statistics.metric.higher_is_better,
-        statistics.notes + caveats + lacking,
+        scores.statistics.notes + caveats + lacking,
         decimals=statistics.metric.decimals,
     )

@@ -9,10 +9,10 @@ from scipy import stats
 
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.family import Comparison
-from mtsig.inference.targets import Pairs, Scores, pairs_of
+from mtsig.inference.targets import NOISE, Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.notebook import Shown
-from mtsig.resampling import Bootstrap
+from mtsig.resampling import Bootstrap, sign_of
 
 
 def _pair(statistics: Statistics, first: str, second: str, unit: Unit) -> Pairs:
@@ -20,7 +20,30 @@ def _pair(statistics: Statistics, first: str, second: str, unit: Unit) -> Pairs:
     return pairs_of(Scores(shared, Bootstrap(unit=unit)), [(first, second)])
 
 
+FEWEST_DIFFERING = 10
+"""On fewer units that differ no spread can be known, so nothing is said of what more of them would bring."""
+
+
+def too_few_differ(differing: int, units: int) -> bool:
+    """Return whether so few units differ that their spread says nothing; in sets that are small anyway, fewer do.
+
+    Where none differs there is no spread at all, which is said elsewhere.
+    """
+    return 0 < differing < min(FEWEST_DIFFERING, units)
+
+
+def _check_differing(pairs: Pairs) -> None:
+    differing, units = int(pairs.differing[0]), int(pairs.units[0])
+    if too_few_differ(differing, units):
+        unit, pair = pairs.statistics.unit, " and ".join(pairs.labels[0])
+        raise NotApplicable(
+            f"{pair} differ on only {differing} of {units} {unit}s: too few to know how much {unit}s vary, so neither "
+            f"power nor a margin can be judged. At least {FEWEST_DIFFERING} are needed."
+        )
+
+
 def _error(pairs: Pairs) -> float:
+    _check_differing(pairs)
     error = float(pairs.standard_error[0])
     if np.isnan(error):
         raise NotApplicable(
@@ -163,7 +186,7 @@ def simulated_power(
     size = n if units is None else units
     influence = pairs.statistics.influence
     # On the scale of one unit's own difference: their mean is the difference of the corpus scores.
-    own = n * (influence[pairs.first[0]] - influence[pairs.second[0]])
+    own = sign_of(statistics.metric) * n * (influence[pairs.first[0]] - influence[pairs.second[0]])
     factor = stats.t.isf((1 - level) / 2 / comparisons, size - 1)
     drawn = np.random.Generator(np.random.PCG64(seed))
     estimates, errors = np.empty(simulations), np.empty(simulations)
@@ -171,7 +194,9 @@ def simulated_power(
         sample = own[drawn.integers(0, n, size)]
         estimates[i] = difference + sample.mean()
         errors[i] = sample.std(ddof=1) / np.sqrt(size)
-    found = np.abs(estimates) > factor * errors
+    # A redraw of units that all say the same has no spread, and with it no test.
+    varied = errors > NOISE * np.abs(own).max()
+    found = varied & (np.abs(estimates) > factor * errors)
     count = int(found.sum())
     return Power(
         difference,
@@ -236,6 +261,7 @@ def _one_sided(
     difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), pairs.statistics.n - 1
     if np.isnan(error):
         raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
+    _check_differing(pairs)
     if error == 0:
         raise NotApplicable("No unit differs from the others in what it says of the two: no spread to test against.")
     low, high, p = t_equivalence(difference, error, df, margin, level, both=both)
@@ -257,6 +283,11 @@ def within(one: Comparison, margin: float, *, both: bool) -> Equivalence:
             f"{one.first} – {one.second}: no margin can be tested; some n-gram order has no match, so {one.metric} has "
             "no derivative there."
         )
+    if too_few_differ(one.differing, one.units):
+        raise NotApplicable(
+            f"{one.first} and {one.second} differ on only {one.differing} of {one.units} {one.unit}s: too few to judge "
+            f"a margin by. At least {FEWEST_DIFFERING} are needed."
+        )
     low, high, p = t_equivalence(one.difference, one.error, one.units - 1, margin, one.level, both=both)
     return Equivalence("equivalence" if both else "non-inferiority", margin, one.difference, low, high, p, one.alpha)
 
@@ -272,12 +303,26 @@ def t_equivalence(
     return difference - half, difference + half, max(above, below) if both else above
 
 
+def least_attainable(one: Comparison) -> float:
+    """Return the smallest p that exchanging labels can give on the units that differ; 0 for other tests.
+
+    Exchanging all labels turns the sign alone: of 2^m arrangements two are as extreme, or one on one side.
+    """
+    if one.test != "ar":
+        return 0.0
+    return float(2.0 ** ((1 if one.alternative == "two-sided" else 0) - min(one.differing, 1000)))
+
+
 def smallest_detectable(one: Comparison, power: float = 0.8) -> float | None:
     """Return the true difference that this comparison would have found with this power; None when it cannot be told.
 
-    From the infinitesimal jackknife's standard error; all comparisons of a corrected family count.
+    From the infinitesimal jackknife's standard error; all comparisons of a corrected family count. Where so few units
+    differ that no arrangement of them is significant, the test finds nothing, whatever the difference; and a test that
+    errs too often finds what is not there.
     """
-    if not one.error > 0:
+    if not one.keeps_level or not one.error > 0 or too_few_differ(one.differing, one.units):
+        return None
+    if least_attainable(one) > one.alpha:
         return None
     comparisons = 1 if one.correction == "none" else one.of
     sides = 2 if one.alternative == "two-sided" else 1

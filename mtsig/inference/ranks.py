@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mtsig.errors import NotApplicable
 from mtsig.inference.adjust import CORRECTIONS
+from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.metrics import Statistics
 from mtsig.notebook import Shown
@@ -81,10 +82,12 @@ def _obstacle(family: Family) -> str | None:
     if test.alternative != "two-sided":
         return "Ranks need two-sided tests: both systems of a pair could be the better one."
     if not test.keeps_level:
-        return f"Ranks need tests that err as often as they say; {test.name} errs about twice as often."
+        return f"Ranks need tests that err as often as they say; {test.name} does not ({test.too_often})."
     known = CORRECTIONS.get(family.correction)
     if known is not None and known.controls == "share of false claims":
         return f"Ranks need a correction that keeps the chance of any false claim; {known.name} keeps their share."
+    if known is not None and known.controls == "any false claim, classically":
+        return f"Ranks need the chance of any false claim to be kept; {known.name} keeps it only {CLASSICALLY}."
     return None
 
 

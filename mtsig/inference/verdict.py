@@ -12,7 +12,8 @@ Word = Literal["better", "not separated", "undecided"]
 class Verdict:
     """better: the winner is ahead, corrected p ≤ alpha. not separated: these data do not tell the two apart.
 
-    undecided: interval and test disagree, or the number of draws leaves p on both sides of alpha, or there is no test.
+    undecided: interval and test disagree, or the number of draws leaves p on both sides of alpha, or there is no test
+    that errs as often as it says.
     `reason` names the cause of an "undecided".
     """
 
@@ -33,6 +34,8 @@ def verdict(comparison: Comparison) -> Verdict:
     significant = comparison.significant
     if not comparison.has_p:
         return Verdict("undecided", reason=f"{comparison.test} gives no p-value; choose a test")
+    if not comparison.keeps_level:
+        return Verdict("undecided", reason=f"{comparison.test} errs more often than it says; choose ar")
     if not comparison.settled:
         return Verdict("undecided", reason="the corrected p is too near alpha for this number of draws; draw more")
     outside = comparison.low > 0 or comparison.high < 0

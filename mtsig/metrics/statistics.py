@@ -240,12 +240,26 @@ class Statistics:
         """
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
+        notes = self.notes + self._of_unequal_documents(self.document_of)
         if self.coverage is not None:
-            return replace(self, unit="document")
+            return replace(self, unit="document", notes=notes)
         order = np.argsort(self.document_of, kind="stable")
         starts = np.flatnonzero(np.diff(self.document_of[order], prepend=-1))
         pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
-        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit="document")
+        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit="document", notes=notes)
+
+    @staticmethod
+    def _of_unequal_documents(document_of: NDArray[np.integer]) -> tuple[Note, ...]:
+        """Return a warning where documents, by their lengths, are worth fewer equal ones than inference needs."""
+        sizes = np.unique(document_of, return_counts=True)[1]
+        worth = sizes.sum() ** 2 / np.square(sizes).sum()
+        if worth >= MIN_DOCUMENTS or len(sizes) < MIN_DOCUMENTS:
+            return ()
+        text = (
+            f"Documents differ much in length: {len(sizes)} hold {sizes.sum()} segments, one {sizes.max()}. They "
+            f"are worth about {worth:.0f} of equal length. Intervals and tests over so few are not to be relied upon."
+        )
+        return (Note("warning", text),)
 
     def select(self, systems: Sequence[str]) -> "Statistics":
         """Return the statistics of these systems, in this order, on the same units."""

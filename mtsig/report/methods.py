@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mtsig.inference import CORRECTIONS, INTERVALS, level_text
+from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, level_text
 from mtsig.latex import latex
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, Keys, bibliography
 from mtsig.report.study import Finding, Study
@@ -219,15 +219,28 @@ def _tested(study: Study, finding: Finding) -> list[str | Cite]:
         return [*pieces, f" {_capital(note)}; α = {compared.alpha:.3g}."] if many else pieces
     family = "of all metrics together" if study.record["request"]["joined"] else "of a metric"
     controls = CORRECTIONS[compared.correction].controls if compared.correction in CORRECTIONS else ""
-    kept = "so that the chance of any false claim among them stays at"
+    if compared.judged == 1:
+        return [*pieces, f" This is one comparison; α = {compared.alpha:.3g}."]
+    if controls == "any false claim, classically":
+        return [
+            *pieces,
+            f" Verdicts on the {_count(compared.judged, 'comparison')} {family} rest on "
+            f"{_CORRECTIONS.get(compared.correction, compared.correction)} for randomized blocks, segments being the "
+            "blocks",
+            Cite(OF_CORRECTION.get(compared.correction, ())),
+            f", which keeps the chance of any false claim at α = {compared.alpha:.3g} only {CLASSICALLY}.",
+        ]
+    kept = f"so that the chance of any false claim among them stays at α = {compared.alpha:.3g}"
     if controls == "share of false claims":
-        kept = "so that the expected share of false claims stays at"
+        kept = f"so that the expected share of false claims stays at α = {compared.alpha:.3g}"
+    if not test.keeps_level:
+        kept = f"which keeps no error rate here, because the test itself errs too often (α = {compared.alpha:.3g})"
     return [
         *pieces,
         f" p-values were corrected for the {_count(compared.judged, 'comparison')} {family} by "
         f"{_CORRECTIONS.get(compared.correction, compared.correction)}",
         Cite(OF_CORRECTION.get(compared.correction, ())),
-        f", {kept} α = {compared.alpha:.3g}.",
+        f", {kept}.",
     ]
 
 

@@ -99,6 +99,7 @@ def comparison_of(
         estimand=test.estimand,
         by_segment=by_segment,
         judges=about["judges"],
+        keeps_level=test.keeps_level,
     )
 
 

@@ -7,8 +7,8 @@ from typing import Any
 from mtsig.corpus import Corpus
 from mtsig.inference import Heterogeneity, Settings, SlicedFamily, level_text, p_number, verdict
 from mtsig.report.bundle import compare_bundle
-from mtsig.report.tables import Table, signed
-from mtsig.report.words import interval_text
+from mtsig.report.tables import Table, reasons_text, signed
+from mtsig.report.words import interval_text, method_text
 from mtsig.slices import SLICINGS
 
 
@@ -49,10 +49,11 @@ def slice_text(found: SlicedFamily) -> str:
     """Return what was judged together, in one sentence."""
     slices, pairs = len(found.slices), len(found.pairs)
     sizes = ", ".join(f"{name} {size}" for name, size in zip(found.slices, found.sizes, strict=True))
+    together = "" if found.family.correction == "none" else ", judged together as one family"
     return (
         f"{slices} slices by {found.by.partition(':')[0]} ({sizes} segments) × {pairs} pair{'s' if pairs > 1 else ''}: "
-        f"{len(found.family)} comparisons in {found.family.metric}, judged together as one family. "
-        f"{found.family.signature}"
+        f"{len(found.family)} comparisons in {found.family.metric}{together} "
+        f"({method_text(found.family, planned=False)}). {reasons_text(found.family)}{found.family.signature}"
     )
 
 
@@ -104,7 +105,8 @@ def _equals(p: str) -> str:
 
 def slices_bundle(corpus: Corpus, settings: Settings, found: Sequence[SlicedFamily]) -> dict[str, Any]:
     """Return comparisons by slice, and whether slices differ, as one JSON object."""
-    bundle = compare_bundle(corpus, settings, [], [one.family for one in found])
+    # Plans know no slices: what is compared in them is exploratory.
+    bundle = compare_bundle(corpus, settings, [], [one.family for one in found]) | {"status": "exploratory"}
     judged = [{**row, "of": len(one.family)} for one in found for row in one.rows()]
     tests = [
         {

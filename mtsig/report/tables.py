@@ -1,5 +1,6 @@
 """Tables of results: headers and rows of text, for whoever draws them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -20,6 +21,7 @@ from mtsig.inference import (
     Printed,
     Ranks,
     RunComparison,
+    least_attainable,
     level_text,
     p_number,
     smallest_detectable,
@@ -27,6 +29,7 @@ from mtsig.inference import (
 )
 from mtsig.report.recorded import MarginResult
 from mtsig.report.words import (
+    Planned,
     audit_text,
     dependence_text,
     equivalence_text,
@@ -77,10 +80,11 @@ def score_table(intervals: Intervals) -> Table:
     return Table(caption, header, rows, (False,) + (True,) * (len(header) - 1))
 
 
-def comparison_table(family: Compared) -> Table:
+def comparison_table(family: Compared, planned: Planned = None) -> Table:
     """Return the comparisons with difference, interval, p-values, win rate and verdict.
 
-    Beside every comparison that is not significant stands the true difference that it would have found with 80% power.
+    `planned`: whether an analysis plan asked for them, where that is known. Beside every comparison that is not
+    significant stands the true difference that it would have found with 80% power.
     """
     rows, own = [], len(set(family.units.tolist())) > 1
     detectable, errors = [detectable_number(one) for one in family], [drawing_error(one) for one in family]
@@ -116,11 +120,29 @@ def comparison_table(family: Compared) -> Table:
         "resamples won",
         "verdict",
     )
-    caption = f"{family_text(family)} {DETECTABLE if any(detectable) else ''}{family.signature}"
+    notes = f"{reasons_text(family)}{_never(family)}{DETECTABLE if any(detectable) else ''}"
+    caption = f"{family_text(family, planned)} {notes}{family.signature}"
     return Table(caption, header, tuple(rows), (False, False, *(True,) * (len(header) - 3), False))
 
 
-DETECTABLE = "Detectable: the true difference that would have been found with 80% power. "
+def reasons_text(family: Compared) -> str:
+    """Return why comparisons are undecided, in one sentence; nothing when none is."""
+    counts = Counter(decided.reason for decided in map(verdict, family) if decided.word == "undecided")
+    said = "; ".join(reason if n == len(family) else f"{reason} ({n})" for reason, n in counts.items() if reason)
+    return f"Undecided: {said}. " if said else ""
+
+
+def _never(family: Compared) -> str:
+    """Return which comparisons no difference can make significant; nothing when there is none."""
+    few = [one for one in family if one.differing > 0 and least_attainable(one) > one.alpha]
+    said = "; ".join(f"{one.first} – {one.second} ({one.differing} of {one.units})" for one in few)
+    return f"So few {family.unit}s differ that no difference can be significant: {said}. " if said else ""
+
+
+DETECTABLE = (
+    "Detectable: the true difference that would have been found with 80% power, by Bonferroni's critical value where p "
+    "is corrected. "
+)
 
 
 def detectable_number(one: Comparison) -> str:
@@ -209,7 +231,7 @@ def block_table(found: BlockScan, metric: str) -> Table:
     caption = (
         f"{found.target}, {metric}: without document ids, blocks of neighbouring segments stand in for documents. "
         "Ratios above the last column (95% of random orders stay below it) say that neighbours go together and "
-        "intervals are too narrow."
+        "intervals are too narrow; one of several above it may still be chance."
     )
     return Table(caption, header, rows, (True, True, True))
 
@@ -259,15 +281,16 @@ def ranks_table(found: Ranks) -> Table:
 
 def runs_table(found: RunComparison) -> Table:
     """Return the comparison of two systems over several runs, with the parts of its variance."""
+    varies = found.variance > 0
     rows = (
         ("difference", f"{found.difference:+.2f} {found.metric}".replace("-", "−")),
         (f"{level_text(found.level)} interval", interval_text(found.low, found.high, signed=True)),
-        ("p", f"{p_number(found.p_value)} (t with {found.df:.1f} degrees of freedom)"),
+        ("p", p_number(found.p_value) + (f" (t with {found.df:.1f} degrees of freedom)" if varies else "")),
         *(((f"p of {found.of} (Holm)", p_number(found.p_adjusted)),) if found.of > 1 else ()),
         ("standard error", f"{found.variance**0.5:.3f}"),
         ("of it by segments alone", f"{found.segments**0.5:.3f}"),
         ("of it by runs alone", f"{found.runs**0.5:.3f}"),
-        ("share of variance from runs", f"{found.run_share:.0%}"),
+        *((("share of variance from runs", f"{found.run_share:.0%}"),) if varies else ()),
     )
     caption = f"{runs_text(found)} Do not pick the best run of each system: the best of several is better by luck."
     return Table(caption, (f"{found.first} minus {found.second}", ""), rows, (False, False))

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mtsig.experiments import SizeCurves
 from mtsig.inference import (
+    CLASSICALLY,
     CORRECTIONS,
     Audit,
     Compared,
@@ -17,6 +18,7 @@ from mtsig.inference import (
     Intervals,
     Ranks,
     RunComparison,
+    least_attainable,
     level_text,
     p_text,
     smallest_detectable,
@@ -116,9 +118,9 @@ def attainable_text(one: Comparison) -> str | None:
     """
     if one.test != "ar" or not 0 < one.differing <= 20:
         return None
-    # Exchanging all labels turns the sign alone: of 2^m arrangements two are as extreme, or one on one side.
-    floor = 2.0 ** ((1 if one.alternative == "two-sided" else 0) - one.differing)
-    return f"{one.differing} of {one.units} {one.unit}s differ; the smallest attainable p is {floor:.2g}."
+    floor = least_attainable(one)
+    never = " No difference can be significant here." if floor > one.alpha else ""
+    return f"{one.differing} of {one.units} {one.unit}s differ; the smallest attainable p is {floor:.2g}.{never}"
 
 
 def beside_text(one: Comparison) -> str | None:
@@ -168,24 +170,41 @@ _CONTROLS = {
 def method_text(family: Compared, planned: Planned = None) -> str:
     """Return test, unit, draws, seed, correction and alpha in a few words."""
     test, plan = family.test, family.plan
-    how = [f"{test.label} over {family.unit}s"]
+    how = [test.label if f"{family.unit}s" in test.label else f"{test.label} over {family.unit}s"]
     if len(set(family.units.tolist())) > 1:
         how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
     if family.complete:
         how.append("all arrangements enumerated")
     else:
-        how += ["exact p-values"] if all(one.exact for one in family) else []
-        how += [f"{plan.n_draws:,} draws", f"seed {plan.seed}"]
+        exact = all(one.exact for one in family)
+        drawn = any(one.adjusted_low < one.adjusted_high or one.p_low < one.p_high for one in family)
+        how += ["exact p-values"] if exact else []
+        # Where no p was drawn, only the redraws that are counted and shown were.
+        how += [f"{plan.n_draws:,} draws{'' if drawn or exact else ' for the resamples won'}", f"seed {plan.seed}"]
     if test.alternative != "two-sided":
         better = "better" if test.alternative == "greater" else "worse"
         how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
     known = CORRECTIONS.get(family.correction)
-    label = known.label if known else family.correction
-    controls = f" ({_CONTROLS[known.controls]})" if known and known.controls in _CONTROLS else ""
-    if not test.keeps_level:
-        controls = " (without keeping any error rate: the test itself is anti-conservative)"
-    how.append("uncorrected" if family.correction == "none" else f"corrected by {label}{controls}")
+    how.append(_corrected(family, known.label if known else family.correction, known.controls if known else ""))
     return f"{', '.join(how)}, α = {family.alpha:.3g}"
+
+
+def _corrected(family: Compared, label: str, controls: str) -> str:
+    """Return what was done about several comparisons."""
+    if family.judged == 1:
+        return "one comparison"
+    if family.correction == "none":
+        return "uncorrected"
+    if controls == "any false claim, classically":
+        return (
+            f"p of {family.judged} by {label}, a test of its own in the randomized-block layout (the chance of any "
+            f"false claim stays at α only {CLASSICALLY})"
+        )
+    if not family.test.keeps_level:
+        said = " (without keeping any error rate: the test itself is anti-conservative)"
+    else:
+        said = f" ({_CONTROLS[controls]})" if controls in _CONTROLS else ""
+    return f"corrected by {label}{said}"
 
 
 def ranking_text(intervals: Intervals) -> str:
@@ -291,8 +310,12 @@ def runs_text(found: RunComparison) -> str:
         f"({level_text(found.level)} interval {interval_text(low, high, signed=True)}, {_run_p(found)})"
     )
     share = f"Differences between runs make {found.run_share:.0%} of the variance."
+    if not found.variance > 0:
+        share = "Nothing varies here, neither between runs nor between segments: are these copies of one output?"
     if found.significant:
         return f"{ahead} is better than {behind} {evidence}. {share}"
+    if found.difference == 0:
+        return f"Not separated: {found.first} and {found.second} have the same mean {found.metric}. {share}"
     return f"Not separated: {ahead} is ahead of {behind} {evidence}. This is no evidence that they are equal. {share}"
 
 

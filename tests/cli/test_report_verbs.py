@@ -162,6 +162,9 @@ def test_a_plan_is_written_read_and_followed(run: Run, folder: Path, tmp_path: P
     assert code == 0
     assert told.splitlines()[0] == plan_of(text).digest
     assert "every other system against sys0" in told
+    code, out, err = run("compare", "--data", folder, "--plan", tmp_path / "plan.toml")
+    assert f"Planned: these results are what the analysis plan asks for ({plan_of(text).digest})" in err
+    assert "a direction fixed in the analysis plan" in out
     code, out, err = run("compare", "--data", folder, "--plan", tmp_path / "plan.toml", "--format", "json")
     assert code == 0
     found = json.loads(out)

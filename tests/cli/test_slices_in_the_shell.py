@@ -51,6 +51,17 @@ def test_slices_are_compared_as_one_family(run: Run, folder: Path) -> None:
     assert "Is a pair's difference the same in all slices? Welch's test" in out
 
 
+def test_slices_say_how_they_were_tested_and_that_they_were_not_planned(run: Run, folder: Path) -> None:
+    arguments = ["compare", "--data", folder, "--by", "domain", "--pairs", "sys0", "--draws", 500]
+    arguments += ["--alternative", "less", "--correction", "none", "--seed", 7]
+    _, out, err = run(*arguments)
+    assert "the direction counts as chosen afterwards" in err
+    assert "judged together" not in out
+    for said in ("approximate randomization over", "500 draws, seed 7", "one-sided", "uncorrected, α = 0.05"):
+        assert said in out
+    assert json.loads(run(*arguments, "--format", "json")[1])["status"] == "exploratory"
+
+
 def test_slices_in_json_and_csv(run: Run, folder: Path) -> None:
     arguments = ["compare", "--data", folder, "--by", "domain", "--pairs", "sys0", "--draws", 500]
     bundle = json.loads(run(*arguments, "--format", "json")[1])

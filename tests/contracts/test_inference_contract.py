@@ -219,7 +219,8 @@ def test_a_plain_difference_is_found_and_the_winner_named(test_row: Significance
     one = adjust(compare(measure(worse, metric_for(test_row)), quick(test_row)))[0]
     assert one.difference < 0
     if one.significant is not None:
-        assert verdict(one).winner == "sys0"
+        # What errs more often than it says names no winner, however small its p.
+        assert verdict(one).winner == ("sys0" if test_row.keeps_level else None)
 
 
 def test_thousands_of_segments_are_no_obstacle(test_row: SignificanceTest) -> None:
@@ -397,6 +398,7 @@ def test_a_correction_describes_itself(correction: str) -> None:
     assert CORRECTIONS[correction].label
     assert CORRECTIONS[correction].controls == {
         "none": "each comparison", "bh": "share of false claims", "by": "share of false claims",
+        **dict.fromkeys(["tukey", "scheffe", "nemenyi"], "any false claim, classically"),
     }.get(correction, "any false claim")  # fmt: skip
     if correction in {"bh", "by"}:
         assert "false discovery rate" in CORRECTIONS[correction].label

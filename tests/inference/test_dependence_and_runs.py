@@ -40,7 +40,8 @@ def test_planted_document_effects_are_found(share: float) -> None:
     found = dependence(planted(share), "A", "B")
     assert found.icc == pytest.approx(share, abs=0.08)
     assert found.design_effect == pytest.approx(1 + 19 * share, rel=0.3)
-    assert found.effective_segments == pytest.approx(8000 / found.design_effect)
+    # Documents that seem to make the test set larger do so by chance.
+    assert found.effective_segments == pytest.approx(8000 / max(1, found.design_effect))
     assert (found.p_value < 0.001) == (share > 0)
     assert (found.segments, found.documents, found.target) == (8000, 400, "A − B")
 

@@ -255,7 +255,8 @@ def test_the_swap_invariant_scale_of_a_pair_is_that_of_its_own_segments() -> Non
 def test_power_dependence_blocks_and_drivers_look_at_the_shared_segments() -> None:
     corpus = corpus_of(made(), by_documents(80))
     statistics, shared = measure(corpus, "mqm"), measure(shared_corpus(corpus, ["B", "D"]), "mqm")
-    assert outlook(statistics, "B", "D", 1.0, 2.0) == outlook(shared, "B", "D", 1.0, 2.0)
+    found, wanted = (outlook(one, "B", "D", 1.0, 2.0) for one in (statistics, shared))
+    assert replace(found, signature="") == replace(wanted, signature="")
     assert dependence(statistics, "B", "D") == dependence(shared, "B", "D")
     assert block_scan(statistics, "B", "D").ratio.tolist() == block_scan(shared, "B", "D").ratio.tolist()
     strongest = drivers(statistics, "B", "D")

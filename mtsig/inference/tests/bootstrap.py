@@ -6,7 +6,7 @@ import numpy as np
 
 from mtsig.inference.probability import clopper_pearson, count_extreme
 from mtsig.inference.targets import Pairs
-from mtsig.inference.tests.base import POPULATION, Directed, Outcome, SignificanceTest, counted, simulated
+from mtsig.inference.tests.base import HALF_OF_P, POPULATION, Directed, Outcome, SignificanceTest, counted, simulated
 from mtsig.resampling import Bootstrap
 
 
@@ -91,7 +91,7 @@ class RiezlerMaxwell(SignificanceTest):
         "errs in 11% of cases."
     )
     printed_only = True
-    keeps_level = False
+    too_often = HALF_OF_P
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Centre the absolute differences, as the paper prints it."""

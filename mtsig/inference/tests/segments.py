@@ -28,7 +28,7 @@ class PairedT(Directed):
     about = "Is the mean difference of segment scores zero?"
     estimand = "mean difference of segment scores"
     assumes = "independent segments; means about normal"
-    differs = "Speaks of means of segment scores, which is another question than corpus BLEU's."
+    differs = "Speaks of means of segment scores; by t instead of exchanging labels."
     segment_only = True
 
     def __call__(self, pairs: Pairs) -> Outcome:

@@ -1,0 +1,146 @@
+"""What a sceptical reader tried: few segments that differ, tests that err too often, one comparison, odd documents."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from made import made_corpus, made_ratings, made_statistics, rated
+
+from mtsig import (
+    TESTS,
+    NotApplicable,
+    Settings,
+    Statistics,
+    adjust,
+    compare,
+    compare_runs,
+    interval,
+    measure,
+    outlook,
+    ranks,
+    read_sample,
+    verdict,
+)
+from mtsig.inference import equivalence, simulated_power, smallest_detectable
+from mtsig.report import comparison_table, method_text, runs_table, runs_text
+
+
+def nearly_alike(differing: int, n: int = 200) -> Statistics:
+    """Two systems that differ on a few of n segments, always in favour of the first; a third one far behind."""
+    noise = np.random.default_rng(5).normal(size=n)
+    better = noise + np.where(np.arange(n) < differing, 0.5, 0.0)
+    return rated([better, noise, noise - 3 + np.random.default_rng(6).normal(size=n)], ["A", "B", "C"])
+
+
+TOO_OFTEN = [name for name, test in TESTS.items() if not test.keeps_level]
+
+
+@pytest.mark.parametrize("name", TOO_OFTEN)
+def test_a_test_that_errs_too_often_names_no_winner_and_no_ranks(name: str) -> None:
+    statistics = measure(made_corpus(n=60, systems=3, documents=0), "bleu")
+    family = Settings(test=name, draws=1000).family(statistics)
+    assert {verdict(one).word for one in family} == {"undecided"}
+    assert all("choose ar" in str(verdict(one).reason) for one in family)
+    assert all(smallest_detectable(one) is None for one in family)
+    assert "without keeping any error rate" in method_text(family)
+    assert any("anti-conservative" in note.text for note in family.notes)
+    with pytest.raises(NotApplicable, match="err as often as they say"):
+        ranks(family)
+
+
+def test_those_that_err_too_often_are_known() -> None:
+    assert TOO_OFTEN == ["bootstrap-rm2005", "sacrebleu-bs", "sacrebleu-ar"]
+
+
+@pytest.mark.parametrize(("differing", "floor"), [(1, 1.0), (4, 0.125), (5, 0.0625)])
+def test_where_hardly_any_segment_differs_the_table_says_that_nothing_can_be_found(
+    differing: int, floor: float
+) -> None:
+    family = compare(nearly_alike(differing), "ar", [("A", "B")])
+    assert family[0].p_value == pytest.approx(floor)
+    assert smallest_detectable(family[0]) is None
+    said = comparison_table(family).caption
+    assert f"So few segments differ that no difference can be significant: A – B ({differing} of 200)." in said
+    assert "Detectable" not in said
+
+
+@pytest.mark.parametrize("differing", [1, 5, 9])
+def test_power_and_margins_are_refused_where_hardly_any_segment_differs(differing: int) -> None:
+    statistics = nearly_alike(differing)
+    with pytest.raises(NotApplicable, match=f"differ on only {differing} of 200 segments"):
+        outlook(statistics, "A", "B", 0.1)
+    with pytest.raises(NotApplicable, match=f"differ on only {differing} of 200 segments"):
+        equivalence(statistics, "A", "B", 0.1)
+    assert outlook(nearly_alike(10), "A", "B", 0.1, 0.1).needed is not None
+
+
+def test_redraws_without_any_spread_find_nothing() -> None:
+    # 12 of 200 differ; redraws of 8 units hold none of them in (188/200)^8 = 61% of cases: these find nothing.
+    found = simulated_power(nearly_alike(12), "A", "B", 0.3, units=8, simulations=4000)
+    assert found.power < 0.42
+
+
+def test_simulated_power_follows_the_sign_of_the_metric() -> None:
+    # A skewed difference: its mirror image under a metric where lower is better has the same power.
+    gaps = np.where(np.arange(100) < 8, 6.0, 0.1)
+    higher = rated([gaps, 0 * gaps])
+    lower = rated([gaps, 0 * gaps], higher_is_better=False)
+    one = simulated_power(higher, "A", "B", 0.6, simulations=2000)
+    other = simulated_power(lower, "B", "A", 0.6, simulations=2000)
+    assert one.power == pytest.approx(other.power, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_one_comparison_has_nothing_to_be_corrected_for(seed: int) -> None:
+    statistics = made_statistics(n=16, systems=2)
+    for name in ("ar", "bootstrap-shift", "bootstrap-t"):
+        (one,) = Settings(test=name, draws=400, seed=seed).family(statistics)
+        assert (one.p_adjusted, one.adjusted_low, one.adjusted_high) == (one.p_value, one.p_low, one.p_high)
+    assert "one comparison" in method_text(Settings(seed=seed).family(statistics))
+
+
+@pytest.mark.parametrize("name", ["ar", "bootstrap-shift", "bootstrap-t", "ij-t"])
+@pytest.mark.parametrize("correction", ["minp", "minp-single", "maxt", "maxt-down", "holm", "bh"])
+def test_company_makes_no_p_smaller(name: str, correction: str) -> None:
+    family = adjust(Settings(test=name, draws=300).family(nearly_alike(6)), correction)
+    assert np.all(family.p_adjusted >= family.p_value)
+
+
+def test_classical_comparisons_are_called_what_they_are() -> None:
+    family = Settings(correction="tukey", unit="segment").family(made_ratings(n=60, systems=3))
+    assert "a test of its own" in method_text(family)
+    assert "corrected by" not in method_text(family)
+    assert "where all pairs of systems vary alike" in method_text(family)
+    with pytest.raises(NotApplicable, match="tukey keeps it only where"):
+        ranks(family)
+
+
+def test_copies_given_as_runs_are_told() -> None:
+    same = np.random.default_rng(2).normal(size=50)
+    found = compare_runs(rated([same] * 4, ["X.run1", "X.run2", "Y.run1", "Y.run2"]), "X", "Y")
+    said = runs_text(found) + " ".join(" ".join(row) for row in runs_table(found).rows)
+    assert "nan" not in said
+    assert "inf" not in said
+    # The segments differ from each other, but not the systems and not the runs: there is nothing to compare.
+    assert "have the same mean" in runs_text(found)
+    assert "copies of one output" in runs_text(found)
+
+
+def test_documents_of_very_unequal_length_are_warned_of() -> None:
+    lengths = [191, *[1] * 9]
+    documents = np.repeat(np.arange(10), lengths)
+    statistics = replace(made_ratings(n=200, systems=2), document_of=documents)
+    # (191 + 9)² / (191² + 9) = 1.1
+    said = "10 hold 200 segments, one 191. They are worth about 1 of equal length"
+    for notes in (compare(statistics).notes, interval(statistics).notes):
+        assert any(said in note.text for note in notes)
+    even = replace(statistics, document_of=np.repeat(np.arange(20), 10))
+    assert not any("differ much in length" in note.text for note in compare(even).notes)
+
+
+def test_warnings_speak_of_the_systems_that_are_compared() -> None:
+    # Direct translations of the sample are about as long as their reference; via-galician is not.
+    statistics = measure(read_sample(), "bleu")
+    (said,) = [note.text for note in compare(statistics, "ar", [("via-galician", "direct")]).notes]
+    assert "(about as long as the reference): direct." in said
+    assert "via-catalan" in next(note.text for note in compare(statistics).notes)
