@@ -246,9 +246,12 @@ class Simultaneous(IntervalMethod):
             NotApplicable: the targets stand on different units, so that their redraws do not belong together.
         """
         if len(targets.parts) > 1:
+            metric = targets.statistics.metric
+            # Ratings can be held to the segments that all systems have; slices of a test set never share any.
+            way_out = f", or only the segments that all have: {metric.name}:shared=true" * hasattr(metric, "shared")
             raise NotApplicable(
-                "Simultaneous intervals need every system on the same segments, and here some lack some. Use ij, or "
-                f"only the segments that all have: {targets.statistics.metric.name}:shared=true."
+                "Simultaneous intervals need all comparisons on the same segments, and here they stand on different "
+                f"ones. Use ij{way_out}."
             )
         error = targets.standard_error
         known = error > 0

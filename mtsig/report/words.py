@@ -256,7 +256,11 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
 def ranks_text(found: Ranks) -> str:
     """Return one sentence on which systems could be the best."""
     best = found.could_be_best
+    # Stepping down finds more, but only single steps turn round into a confidence set (STATISTICS.md, section 4).
+    strict = found.correction in ("minp-single", "maxt", "bonferroni", "sidak")
     how = f"{level_text(found.level)}, of {found.of} comparisons"
+    if not strict and found.correction != "none":
+        how = f"α = {1 - found.level:.3g}, of {found.of} comparisons, stepwise; minp-single gives a confidence set"
     if found.shared < found.units:
         how += f"; best in redraws: of the {found.shared} of {found.units} units that all systems have"
     if found.correction == "none":
