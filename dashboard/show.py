@@ -29,7 +29,7 @@ from mtsig import (
     sample_files,
     verdict,
 )
-from mtsig.report import detectable_number, single_runs_text
+from mtsig.report import detectable_number, drawing_error, single_runs_text
 
 
 def guarded(page: Callable[[], None]) -> None:
@@ -193,19 +193,22 @@ def comparison_frame(found: Family) -> pd.DataFrame:
     # As text: a p-value is never printed as 0.
     frame["p_value"] = [p_number(one.p_value) for one in found]
     frame["p_adjusted"] = [p_number(one.p_adjusted) for one in found]
+    frame["drawn"] = [drawing_error(one) for one in found]
     # As text: beside what is significant it stays empty, which no number would.
     frame["detectable"] = [detectable_number(one) for one in found]
     names = {
         "first": "First", "second": "Second", "units": f"{found.statistics.unit.capitalize()}s",
         "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
-        "p_value": "p", "p_adjusted": "Corrected p", "beside": "p, by segments", "win_rate": "Resamples won",
-        "detectable": "Detectable",
+        "p_value": "p", "p_adjusted": "Corrected p", "drawn": "Drawing error", "beside": "p, by segments",
+        "win_rate": "Resamples won", "detectable": "Detectable",
         "verdict": "Verdict",
     }  # fmt: skip
     if not _differ(found.units):
         del names["units"]
     if found.correction == "none":
         del names["p_adjusted"]
+    if not frame["drawn"].any():
+        del names["drawn"]
     if not frame["detectable"].any():
         del names["detectable"]
     if found.by_segment is None:

@@ -139,3 +139,11 @@ def test_nothing_stands_beside_segments():
     assert "With segments as units" not in texts(at)
     at_page(at, "matrix")
     assert "p, by segments" not in texts(at)
+
+
+def test_the_matrix_shows_the_drawing_error_of_what_was_drawn():
+    at = at_page(with_sample(unit="segment"), "matrix")
+    frame = next(one.value for one in at.dataframe if "Corrected p" in one.value)
+    assert all(" to " in one for one in frame["Drawing error"])
+    alone = at_page(with_sample(unit="segment", test="ij-t", correction="holm"), "matrix")
+    assert "Drawing error" not in next(one.value for one in alone.dataframe if "Corrected p" in one.value)

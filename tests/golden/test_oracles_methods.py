@@ -333,3 +333,25 @@ def test_sacrebleus_numbers_on_made_text(metric: str) -> None:
     found = interval(statistics, "sacrebleu")["sys"]
     assert (found.low + found.high) / 2 == pytest.approx(printed["mean"], abs=1e-12)
     assert (found.high - found.low) / 2 == pytest.approx(printed["ci_half"], abs=1e-12)
+
+
+@pytest.mark.parametrize("differing", [1, 2, 3, 4, 5])
+def test_sacrebleus_randomization_on_nearly_alike_systems(differing: int) -> None:
+    # oracles.json, sacrebleu_degenerate_probe, sacreBLEU 2.6.0: 1/(R + 1) for 1 to 5 improved segments, where exact
+    # enumeration gives 1, .5, .25, .125 and .0625.
+    _, corpus = compat()
+    base, reference = list(corpus.lines("base")), list(corpus.references["ref"])
+    worse = [i for i, (line, right) in enumerate(zip(base, reference, strict=True)) if line != right][:differing]
+    improved = [str(reference[i]) if i in worse else line for i, line in enumerate(base)]
+    statistics = measure(Corpus.of({"base": base, "improved": improved}, corpus.references), "bleu")
+    assert compare(statistics, "sacrebleu-ar")[0].p_value == 9.999000099990002e-05
+    assert compare(statistics, "ar")[0].p_value == 2.0 ** (1 - differing)
+
+
+def test_sacrebleus_numbers_of_identical_systems() -> None:
+    _, corpus = compat()
+    twice = {"one": corpus.lines("base"), "two": corpus.lines("base")}
+    statistics = measure(Corpus.of(twice, corpus.references), "bleu")
+    assert compare(statistics, "sacrebleu-ar")[0].p_value == 9.999000099990002e-05
+    assert compare(statistics, "sacrebleu-bs")[0].p_value == 0.000999000999000999
+    assert compare(statistics, "ar")[0].p_value == 1
