@@ -33,8 +33,11 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[Finding]:
         guide = next((one for one in guides if one is not part), None)
         comparable = part in texts and part.role != "source" and guide is not None
         slip = slipped(lines, guide.lines or ()) if comparable and guide is not None else None
-        if slip is not None:
-            found += f" From line {slip + 1} on, it no longer fits {guide.role} {guide.name!r}." if guide else ""
+        if _ends_blank(lines, usual):
+            slip = usual
+            found += f" All from line {usual + 1} on are empty."
+        elif slip is not None and guide is not None:
+            found += _place(lines, usual, slip, f"{guide.role} {guide.name!r}")
         yield Finding(
             "lengths",
             "warning",
@@ -46,12 +49,28 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[Finding]:
         )
 
 
+def _ends_blank(lines: Sequence[str | None], usual: int) -> bool:
+    """Return whether all that a text has more than the others are blank lines at its end."""
+    return len(lines) > usual and not any((line or "").strip() for line in lines[usual:])
+
+
+def _place(lines: Sequence[str | None], usual: int, slip: int, guide: str) -> str:
+    if slip < min(len(lines), usual):
+        return f" From line {slip + 1} on, it no longer fits {guide}."
+    return f" It fits {guide} up to line {min(len(lines), usual)}."
+
+
 def _advice(lines: Sequence[str | None], usual: int, slip: int | None) -> str:
     split = sum(1 + sum((line or "").count(one) for one in _SEPARATORS) for line in lines)
     if split == usual:
         return "The others were split at separators such as U+2028 too: replace them by spaces in the original text."
     if slip is None:
         return "Every text needs one line per segment."
+    if _ends_blank(lines, usual):
+        return f"End the file after line {usual}."
+    if slip >= min(len(lines), usual):
+        missing = len(lines) < usual
+        return "Its last lines are missing: was the run cut off?" if missing else "What follows belongs to no segment."
     return "Look for a line too many or too few there." if abs(len(lines) - usual) == 1 else "Look at the lines there."
 
 

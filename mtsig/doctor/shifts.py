@@ -23,6 +23,9 @@ LEAST_SUM = 0.8
 
 LEAST_LINES = 3
 
+LEAST_TEXT = 10
+"""Lines that a text has at least before it can be said to fit nowhere: of fewer, n-grams tell too little."""
+
 ALONE = 0.2
 """Likeness that the lines of a text have at least, where there is no other text to compare it with."""
 
@@ -129,7 +132,14 @@ def _finding(view: View, run: str, block: Block, what: str) -> Finding:
 
 
 def _fits_nowhere(view: View, what: str) -> Iterator[Finding]:
-    medians = {run: float(np.nanmedian(own)) for run, own in view.own.items()}
+    medians = {}
+    for run, own in view.own.items():
+        # Empty lines are told apart from those of another test set.
+        filled = np.array([bool(line.strip()) for line in view.sample.outputs[run]])
+        if filled.sum() >= LEAST_TEXT:
+            medians[run] = float(np.nanmedian(own[filled]))
+    if not medians:
+        return
     usual = float(np.median(list(medians.values()))) if len(medians) > 1 else ALONE
     for run, median in medians.items():
         if median < NOWHERE * usual:

@@ -14,9 +14,18 @@ MOST_BYTES = 2**30
 _MAGIC = {
     b"PK\x03\x04": "a zip archive or an Office document, where plain text is needed: save it as plain text",
     b"%PDF": "a PDF: save its text as UTF-8, one segment per line",
+    b"{\\rtf": "rich text (RTF): save it as plain text in UTF-8",
+    b"\xd0\xcf\x11\xe0": "an old Office document (.doc, .xls): save it as plain text, or a table as .xlsx or .csv",
     b"\xff\xfe": "UTF-16 text: save it as UTF-8",
     b"\xfe\xff": "UTF-16 text: save it as UTF-8",
-}
+    **{
+        magic: f"packed with {program}: unpack it, or pack it with gzip or as .zip"
+        for magic, program in {
+            **{b"BZh%d1AY&SY" % level: "bzip2" for level in range(1, 10)},
+            b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf": "7-Zip", b"Rar!\x1a\x07": "RAR",
+        }.items()
+    },
+}  # fmt: skip
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -120,8 +129,7 @@ def text_of(file: File) -> tuple[str, tuple[Note, ...]]:
             raise ReadError(f"{file.label} is {what}.")
     zero = data.find(b"\0")
     if zero >= 0:
-        line = data.count(b"\n", 0, zero) + 1
-        raise ReadError(f"{file.label} looks binary: line {line} holds a zero byte (byte {zero}). Expected UTF-8 text.")
+        raise ReadError(_binary(file.label, data, zero))
     notes: tuple[Note, ...] = ()
     if data.startswith(_BYTE_ORDER_MARK):
         data = data[len(_BYTE_ORDER_MARK) :]
@@ -139,15 +147,32 @@ def text_of(file: File) -> tuple[str, tuple[Note, ...]]:
         ) from None
 
 
+def _binary(label: str, data: bytes, zero: int) -> str:
+    """Return what is said of a file with a zero byte: every second byte of Latin letters in UTF-16 is one."""
+    head = data[:1000]
+    if len(head) >= 8 and 0.4 <= head.count(b"\0") / len(head) <= 0.6:
+        return f"{label} looks like UTF-16 text without its mark: every other byte is zero. Save it as UTF-8."
+    line = data.count(b"\n", 0, zero) + 1
+    return (
+        f"{label} looks binary: line {line} holds a zero byte (byte {zero}). Expected UTF-8 text: remove "
+        "that byte, or leave the file out."
+    )
+
+
 def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
     r"""Return the file's lines, split on "\n" only (U+2028 and its kin stand inside real segments).
 
     When every line ends in a carriage return, the file is a Windows one: they are taken off and noted.
 
     Raises:
-        ReadError: as in `text_of`.
+        ReadError: as in `text_of`; or carriage returns are the only line ends.
     """
     text, notes = text_of(file)
+    if "\n" not in text and "\r" in text[:-1]:
+        raise ReadError(
+            f"{file.label} has no newline, but {text.count(chr(13))} carriage returns: are these its line ends, as old "
+            "Macs wrote them? Save it with newlines (LF)."
+        )
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()

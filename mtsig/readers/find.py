@@ -29,6 +29,16 @@ READERS: dict[str, Reader] = {
 }
 """Forms of test sets, those that say most about their files first: a file is read by the first that takes it."""
 
+_UNREAD = {
+    ".xls": "an old Excel workbook: save it as .xlsx",
+    ".ods": "an OpenDocument sheet: save it as .xlsx or .csv",
+    ".tar": "a tar archive: unpack it and give the folder",
+    ".tgz": "a tar archive: unpack it and give the folder",
+    ".pdf": "a PDF: save its text, one segment per line",
+    ".parquet": "a Parquet table: save it as .tsv or .jsonl",
+}
+"""What is said of files that no reader takes, by their suffixes."""
+
 BESIDE: tuple[Reader, ...] = (PARSES, RATINGS)
 """Forms of what goes with texts, and is no test set by itself; they take their files first."""
 
@@ -65,7 +75,7 @@ def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
             places = [one for one in places if id(one) not in names]
             for one, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
                 found += [(at[id(one)], part) for part in parts]
-    found += [(at[id(one)], ignored(one.file)) for one in places]
+    found += [(at[id(one)], ignored(one.file, _UNREAD.get(one.suffix, ""))) for one in places]
     return [part for _, part in sorted(found, key=lambda pair: pair[0])]
 
 

@@ -22,9 +22,11 @@ from mtsig.readers.records import (
     Field,
     Record,
     are_ratings,
+    by_language_pair,
     first_of,
     is_long,
     long_passages,
+    of_language_pair,
     wide_fields,
     wide_parts,
 )
@@ -58,10 +60,12 @@ def json_parts(file: File) -> list[Part]:
 
 
 def _parts(file: File) -> list[Part]:
-    if file.path.suffix.lower() == ".jsonl":
+    text, notes = text_of(file)
+    if _is_page(text):
+        raise ReadError(f"{file.label} is a web page or XML, not JSON: did a download fail? Fetch it again.")
+    if _are_lines(file, text):
         objects, notes = _json_lines(file)
         return _of_objects(file, objects, notes)
-    text, notes = text_of(file)
     found = _parsed(file.label, text, 1)
     if isinstance(found, list):
         return _of_objects(file, _objects(file.label, found), notes)
@@ -73,6 +77,18 @@ def _parts(file: File) -> list[Part]:
     if isinstance(found, dict):
         return [ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
     raise ReadError(f"{file.label} holds {quoted(found)}, not texts. Expected a list of objects, one per segment.")
+
+
+def _is_page(text: str) -> bool:
+    return text.lstrip()[:1] == "<"
+
+
+def _are_lines(file: File, text: str) -> bool:
+    """Return whether every line is an object, whatever the file is called: many programs call both kinds .json."""
+    first, _, rest = text.strip().partition("\n")
+    if file.path.suffix.lower() == ".jsonl":
+        return rest.strip() != "" or not first.startswith("[")
+    return first.startswith("{") and first.rstrip().endswith("}") and rest.lstrip().startswith("{")
 
 
 def _json_lines(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
@@ -130,13 +146,21 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     keys = list(dict.fromkeys(key for record in records for key in record.texts))
     if are_ratings(keys):
         return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
+    fields = _fields(file, keys, objects)
+    has_text = is_long(keys) or any(one.role in {"system", "reference", "source"} for one in fields)
+    if not has_text and first_of(keys, DOCUMENTS) is not None:
+        return [ignored(file, f"scores or annotations: {_listed(keys)}")]
+    found: list[Part] = []
+    for pair, own in by_language_pair(keys, records).items():
+        found += of_language_pair(_of_records(file, fields, keys, own, () if found else notes), pair)
+    return found
+
+
+def _of_records(
+    file: File, fields: Sequence[Field], keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note]
+) -> list[Part]:
     if is_long(keys):
         return texts_of(file, FORM, long_passages(file, keys, records), notes)
-    fields = _fields(file, keys, objects)
-    if first_of(keys, DOCUMENTS) is not None and not any(
-        one.role in {"system", "reference", "source"} for one in fields
-    ):
-        return [ignored(file, f"scores or annotations: {_listed(keys)}")]
     if _are_documents(keys, records):
         return _of_documents(file, fields, keys, records, notes)
     return wide_parts(file, FORM, fields, records, notes)

@@ -13,12 +13,16 @@ ROLES: tuple[Role, ...] = get_args(Role)
 NOT_LINES = {
     ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
     ".tar", ".tgz", ".pdf", ".png", ".jpg", ".svg", ".xlsx", ".xls", ".log", ".score", ".conllu", ".conll",
+    ".ods", ".parquet",
 }  # fmt: skip
 """Suffixes of files that are no line files."""
 
 TABLE_SUFFIXES = frozenset({".tsv", ".csv"})
 
 _ABOUT_THE_DATA = re.compile(r"(readme|licen[cs]e|changelog|copying|notice|makefile)", re.IGNORECASE)
+
+_OF_PROGRAMS = re.compile(r"\..*|.*~|#.*#|.*\.(bak|swp)|~\$.*|thumbs\.db|desktop\.ini", re.IGNORECASE)
+"""Hidden files, editors' copies of files, and what systems leave in folders."""
 
 _REF_INSIDE = re.compile(r"\.ref[a-z0-9]?(\.|$)")
 """A piece of a name between dots: ted.ref.detok, newstest.refA."""
@@ -51,8 +55,10 @@ SYSTEMS = {"system", "sys", "system_id", "system_name"}
 OUTPUTS = {"hyp", "hypothesis", "mt", "translation", "output", "tgt_text", "system_output"}
 """Columns that hold the outputs of one system, or of the one named in a column of SYSTEMS."""
 
-METADATA = {
-    "lp", "langs", "lang_pair", "language_pair", "pair", "src_lang", "tgt_lang", "source_lang", "target_lang",
+LANGUAGE_PAIRS = {"lp", "langs", "lang_pair", "langpair", "language_pair", "pair"}
+
+METADATA = LANGUAGE_PAIRS | {
+    "src_lang", "tgt_lang", "source_lang", "target_lang",
     "dataset_id", "collection_id", "testset", "split", "url", "prompt", "prompt_instruction", "comment",
 }  # fmt: skip
 """Columns that are about texts, and never one."""
@@ -81,8 +87,8 @@ def reference_name(translator: str) -> str:
 
 
 def is_about_the_data(name: str) -> bool:
-    """Return whether a file is hidden, or says by its name that it is about the data: a licence, a manual."""
-    return name.startswith(".") or _ABOUT_THE_DATA.match(name) is not None
+    """Return whether a file is hidden or an editor's copy, or says that it is about the data: a licence, a manual."""
+    return _OF_PROGRAMS.fullmatch(name) is not None or _ABOUT_THE_DATA.match(name) is not None
 
 
 def role_of_folder(folder: Sequence[str]) -> Role | None:

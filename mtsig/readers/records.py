@@ -4,8 +4,9 @@ Wide: one record a segment, one field a text. Long: one record an output, with a
 system: records of segments or of whole documents, the system being called like the file.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from mtsig.readers.names import (
     COUNTERS,
     DOCUMENTS,
     DOMAINS,
+    LANGUAGE_PAIRS,
     ORIGINAL_LANGUAGES,
     OUTPUTS,
     SYSTEMS,
@@ -51,6 +53,23 @@ class Field:
 def first_of(keys: Sequence[str], wanted: set[str]) -> str | None:
     """Return the first field whose name, in small letters, is one of those wanted."""
     return next((one for one in keys if one.strip().lower() in wanted), None)
+
+
+def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
+    """Return the records by what a field of language pairs says; all together where there is none, or it says one."""
+    key = first_of(keys, LANGUAGE_PAIRS)
+    groups: dict[str | None, list[Record]] = {}
+    for record in records:
+        pair = None if key is None else (record.texts.get(key) or "").strip() or None
+        groups.setdefault(pair, []).append(record)
+    return groups if len(groups) > 1 else {None: list(records)}
+
+
+def of_language_pair(parts: Sequence[Part], pair: str | None) -> list[Part]:
+    """Return the parts as those of one of several language pairs in a file."""
+    if pair is None:
+        return list(parts)
+    return [replace(part, label=f"{part.label}, {pair}", language_pair=pair) for part in parts]
 
 
 def are_ratings(keys: Sequence[str]) -> bool:
@@ -140,6 +159,7 @@ def wide_parts(
     # In an exercise of counting, references are numbers too.
     counting = any(_all_numbers(columns[one.key]) for one in fields if one.role in {"reference", "source"})
     about = _numbered(fields, columns)
+    notes = (*notes, *_repeated_numbers(file, fields, columns, about))
     parts = []
     for number, one in enumerate(fields):
         lines = columns[one.key]
@@ -170,6 +190,20 @@ def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, .
     )
 
 
+def _repeated_numbers(
+    file: File, fields: Sequence[Field], columns: dict[str, tuple[str | None, ...]], about: About | None
+) -> tuple[Note, ...]:
+    """Return a note where a column of numbers does not tell segments apart, so that their order has to."""
+    key = first_of([one.key for one in fields], COUNTERS - {""})
+    if key is None or about is not None:
+        return ()
+    counts = Counter(columns[key])
+    twice, count = counts.most_common(1)[0]
+    said = "is empty in places" if None in counts else f"says {twice!r} {count} times"
+    text = f"{file.label}: the column {key!r} {said}, so it names no segment; rows were taken in their order."
+    return (Note("note", text),)
+
+
 def _check_column(file: File, one: Field, role: Role, records: Sequence[Record], lines: Sequence[str | None]) -> None:
     for record, line in zip(records, lines, strict=True):
         where = f"{file.label}, line {record.line}, {one.key!r}"
@@ -197,6 +231,12 @@ def texts_of_records(
     if are_ratings(keys):
         shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
         return [ignored(file, f"ratings or annotations: {shown}")]
-    if is_long(keys):
-        return texts_of(file, form, long_passages(file, keys, records), notes)
-    return wide_parts(file, form, wide_fields(file, keys), records, notes)
+    found: list[Part] = []
+    for pair, own in by_language_pair(keys, records).items():
+        said = () if found else notes
+        if is_long(keys):
+            parts = texts_of(file, form, long_passages(file, keys, own), said)
+        else:
+            parts = wide_parts(file, form, wide_fields(file, keys), own, said)
+        found += of_language_pair(parts, pair)
+    return found

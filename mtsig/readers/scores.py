@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
+from mtsig.corpus import Note
 from mtsig.readers.names import NOT_LINES, role_of_folder
 from mtsig.readers.part import Part, ignored, rating_parts
 from mtsig.readers.ratings import is_rating
@@ -40,7 +42,18 @@ def _parts(one: Placed) -> list[Part]:
     unread = one.suffix in NOT_LINES and one.suffix not in _SUFFIXES
     # What lies in such a folder and cannot be read is a broken rating, and said to be; at the top it is anything.
     taken = not unread and is_rating(one.file, unreadable=bool(one.folder))
-    return rating_parts(one.file) if taken else [ignored(one.file)]
+    if taken:
+        return rating_parts(one.file)
+    return [_left_alone(one)] if one.suffix in _SUFFIXES else [ignored(one.file)]
+
+
+def _left_alone(one: Placed) -> Part:
+    """Return a table that lies where ratings do and is none, with a warning: it was put there to be read."""
+    text = (
+        f"{one.file.label} lies among ratings, but is no table of scores per segment that is known here; it was left "
+        "alone. Give it the columns system, segment and score, or one column per system."
+    )
+    return replace(ignored(one.file), notes=(Note("warning", text),))
 
 
 def _is_of_whole_systems(one: Placed) -> bool:

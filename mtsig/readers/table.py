@@ -28,7 +28,8 @@ def table_parts(file: File) -> list[Part]:
     """Return the texts of one table."""
     try:
         rows, notes = _rows_of(file)
-        names, records = named_rows(file.label, rows)
+        mark = "A comma without quotation marks" if file.path.suffix.lower() == ".csv" else "A tab"
+        names, records = named_rows(file.label, rows, "line", f"{mark} inside a segment, or a missing cell?")
         return texts_of_records(file, FORM, names, records, notes)
     except ReadError as error:
         return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=FORM)]
@@ -45,26 +46,53 @@ def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
     if file.path.suffix.lower() == ".csv":
         return _csv_rows(file)
     lines, notes = lines_of(file)
-    return [(number, line.split("\t")) for number, line in enumerate(lines, 1)], notes
+    rows = [(number, line.split("\t")) for number, line in enumerate(lines, 1)]
+    while len(rows) > 1 and len(rows[0][1]) > 1 and rows[-1][1] == [""]:
+        rows.pop()  # blank lines at the end hold no row, unless a column alone has an empty text there
+    return rows, notes + _quoted_columns(file, rows)
 
 
-def named_rows(label: str, rows: Rows) -> tuple[list[str], list[Record]]:
+def _quoted_columns(file: File, rows: Rows) -> tuple[Note, ...]:
+    """Return a warning where cells of a .tsv file look quoted, as spreadsheets and pandas write them."""
+    cells = [cell for _, row in rows[1:] for cell in row if cell]
+    inside = [cell[1:-1] for cell in cells if len(cell) > 1 and cell[0] == cell[-1] == '"']
+    doubled = sum('""' in one and '"' not in one.replace('""', "") for one in inside)
+    if not doubled and (len(inside) < len(rows) - 1 or len(rows) < 3):
+        return ()
+    text = (
+        f"{file.label}: {len(inside)} cells stand in quotation marks, which were kept as text, as ever in a .tsv file. "
+        "If a spreadsheet put them there, save the table as .csv."
+    )
+    return (Note("warning", text),)
+
+
+def named_rows(label: str, rows: Rows, row: str, hint: str) -> tuple[list[str], list[Record]]:
     """Return the names in the first row, and the other rows as records.
+
+    Args:
+        label: what messages call the file.
+        rows: its rows.
+        row: what messages call one.
+        hint: what may be the cause where a row has another number of columns.
 
     Raises:
         ReadError: no rows, a name twice or no names at all, or a row with another number of columns (it names the
             line).
     """
-    _, header = rows[0]
+    first, header = rows[0]
     names = [(name or "").strip() for name in header]
     _check_header(label, names)
     if len(rows) < 2:
         raise ReadError(f"{label} has no rows below its header {quoted(', '.join(names))}.")
     for number, cells in rows:
+        if not any(cells) and len(cells) < len(names):
+            raise ReadError(
+                f"{label}, {row} {number} is blank. A table has one row per segment: remove it, or fill it in."
+            )
         if len(cells) != len(names):
             raise ReadError(
-                f"{label}, line {number}: found {len(cells)} columns, but the header on line 1 has {len(names)}. "
-                "A tab inside a segment, or a missing cell?"
+                f"{label}, {row} {number}: found {len(cells)} columns, but the header on {row} {first} has "
+                f"{len(names)}. {hint}"
             )
     return names, [Record(number, dict(zip(names, cells, strict=True))) for number, cells in rows[1:]]
 

@@ -30,7 +30,7 @@ def workbook_parts(file: File) -> list[Part]:
     """Return the texts of one workbook."""
     try:
         rows, notes = _rows_of(file)
-        names, records = named_rows(file.label, rows)
+        names, records = named_rows(file.label, rows, "row", "A title above the table, or a note beside it?")
         return texts_of_records(file, FORM, names, records, notes)
     except ReadError as error:
         return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=FORM)]
@@ -95,7 +95,16 @@ def _sheet(label: str, sheet: Any, budget: int) -> tuple[Rows, int]:
     return rows, budget
 
 
+_ERRORS = {"#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#N/A", "#NUM!", "#NULL!"}
+"""What Excel shows of a formula that fails: a segment that begins with = or - is taken for one."""
+
+
 def _text(label: str, row: int, cell: object) -> str | None:
+    if cell in _ERRORS:
+        raise ReadError(
+            f"{label}, row {row}: Excel holds the error {cell}, not a text: it took a segment that begins with = or - "
+            "for a formula. Format the column as text before filling it."
+        )
     if cell is None or isinstance(cell, str):
         return cell
     if isinstance(cell, bool) or not isinstance(cell, int | float):

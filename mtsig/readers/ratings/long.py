@@ -6,7 +6,15 @@ from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.addresses import Addresses
 from mtsig.readers.ratings.scored import Cells, Scored, of_judges
-from mtsig.readers.ratings.sheet import Sheet, columns_called, name_and_direction, score_at, score_of
+from mtsig.readers.ratings.sheet import (
+    Row,
+    Sheet,
+    columns_called,
+    is_meant_as_score,
+    name_and_direction,
+    score_at,
+    score_of,
+)
 
 SYSTEM = frozenset({"system", "sys", "system_id", "sysid", "sys_id", "system_name", "model", "mt_system"})
 JUDGE = frozenset({"judge", "judge_id", "rater", "rater_id", "annotator", "annotator_id", "assessor", "evaluator"})
@@ -16,6 +24,7 @@ _NO_SCORE = frozenset({
     "language_pair", "testset", "test_set", "refset", "time", "start", "end", "start_time", "end_time", "duration",
     "hit", "hitid", "hit_id", "item", "item_id", "type", "id", "index",
 })  # fmt: skip
+_PAIR = frozenset({"lp", "langs", "lang_pair", "langpair", "language_pair"})
 GENERIC = frozenset({"score", "scores", "rating", "value", "mean", "average", "avg", "raw", "z", "seg_score"})
 """Column names that say nothing without the file's."""
 
@@ -39,8 +48,7 @@ def _score_columns(sheet: Sheet) -> list[int]:
         if place in taken or name in _NO_SCORE or not name:
             continue
         cells = [cells[place] for _, cells in sheet.rows[1:] if len(cells) > place]
-        scores = [score_of(cell) for cell in cells[:50]]
-        if cells and sum(score is not None for score in scores) > len(scores) / 2:
+        if cells and sum(map(is_meant_as_score, cells[:50])) > min(len(cells), 50) / 2:
             found.append(place)
     return found
 
@@ -52,6 +60,7 @@ def read(sheet: Sheet) -> list[Scored]:
         ReadError: the table is broken, or a cell among scores holds something else.
     """
     names, rows = sheet.table()
+    _check_one_pair(sheet, rows)
     addresses, system = Addresses.of(sheet.header), columns_called(sheet.header, SYSTEM)[0]
     judge = next(iter(columns_called(sheet.header, JUDGE)), None)
     columns = _score_columns(sheet)
@@ -71,6 +80,16 @@ def read(sheet: Sheet) -> list[Scored]:
             cells, name, names[column] if len(columns) > 1 else None, declared, notes if not found else ()
         )
     return found
+
+
+def _check_one_pair(sheet: Sheet, rows: Sequence[Row]) -> None:
+    for column in columns_called(sheet.header, _PAIR):
+        pairs = list(dict.fromkeys(row[column].strip() for _, row in rows))
+        if len(pairs) > 1:
+            raise ReadError(
+                f"{sheet.label} holds scores of {len(pairs)} language pairs ({', '.join(pairs[:5])}"
+                f"{', …' if len(pairs) > 5 else ''}). Give the rows of one in a file of their own."
+            )
 
 
 def rating_name(column: str, stem: str, alone: bool) -> str:

@@ -134,7 +134,7 @@ def _systems(one: Given, names: list[str]) -> tuple[list[int], list[Note]]:
 
 
 def _same_names(new: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    """Return new name -> known name where they differ in punctuation, case or a submission number only.
+    """Return new name -> known name where they differ in punctuation, case, a submission number or .txt only.
 
     A name stays what it is when it is known as it stands, or could be several, or when two new ones could be it.
     """
@@ -152,7 +152,7 @@ def _same_names(new: Sequence[str], known: Sequence[str]) -> dict[str, str]:
 
 
 def _spelling(name: str) -> str:
-    return re.sub(r"[\W_]+", "", re.sub(r"\.\d+$", "", name).lower())
+    return re.sub(r"[\W_]+", "", re.sub(r"\.(\d+|txt)$", "", name).lower())
 
 
 def _check_match(

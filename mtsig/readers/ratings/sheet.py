@@ -1,11 +1,9 @@
 """Sheet: a file of scores goes in, its rows of cells come out, each with the number of its line."""
 
 import csv
-import gzip
 import io
 import math
 import re
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,10 +15,6 @@ from mtsig.readers.files import File, lines_of
 
 Row = tuple[int, list[str]]
 Direction = Literal["higher", "lower"]
-
-_GZIP = b"\x1f\x8b"
-_MOST_UNPACKED = 2**29
-"""Bytes that a packed file may unpack to: a small file can claim to be enormous."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +30,7 @@ class Sheet:
 
     @cached_property
     def _read(self) -> tuple[tuple[str, ...], tuple[Note, ...]]:
-        return lines_of(unpacked(self.file))
+        return lines_of(self.file)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -105,25 +99,6 @@ class Sheet:
         return f"{self.label}, line {line}"
 
 
-def unpacked(file: File) -> File:
-    """Return the file, unpacked when it is a gzip archive.
-
-    Raises:
-        ReadError: the archive is damaged, or unpacks to more than half a gigabyte.
-    """
-    data = file.data
-    if not data.startswith(_GZIP):
-        return file
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as archive:
-            text = archive.read(_MOST_UNPACKED + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise ReadError(f"{file.label} is a damaged gzip archive ({error}).") from None
-    if len(text) > _MOST_UNPACKED:
-        raise ReadError(f"{file.label} unpacks to more than {_MOST_UNPACKED // 2**20} MB; unpack and split it first.")
-    return File(file.label, text)
-
-
 def plain_name(cell: str) -> str:
     """Return a column's name for comparison.
 
@@ -164,6 +139,14 @@ def score_of(cell: str) -> float | None:
     return found if math.isfinite(found) and "_" not in text else None
 
 
+_DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
+
+
+def is_meant_as_score(cell: str) -> bool:
+    """Return whether a cell holds a score, or would with its decimal comma written as a point."""
+    return score_of(cell) is not None or _DECIMAL_COMMA.fullmatch(cell) is not None
+
+
 def is_verdict(cell: str) -> bool:
     """Return whether a cell says right or wrong in a word."""
     return cell.strip().lower() in _RIGHT | _WRONG
@@ -176,6 +159,8 @@ def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
         ReadError: the cell holds something else.
     """
     found = score_of(cell)
+    if found is None and _DECIMAL_COMMA.fullmatch(cell):
+        raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}, with a decimal comma; write it with a point.")
     if found is None:
         raise ReadError(
             f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number, or nothing (empty, None, NaN) where there "
@@ -192,7 +177,10 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
     """
     text = cell.strip()
     if not re.fullmatch(r"\d+", text) or int(text) < least:
-        raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}.")
+        hint = " Numbers count from 1 here: add 1 to each." if text == "0" else ""
+        raise ReadError(
+            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}.{hint}"
+        )
     return int(text)
 
 

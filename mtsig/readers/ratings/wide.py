@@ -3,7 +3,7 @@
 from mtsig.readers.ratings.addresses import DOCUMENT, IN_DOCUMENT, SEGMENT, Addresses
 from mtsig.readers.ratings.long import JUDGE
 from mtsig.readers.ratings.scored import Cells, Place, Scored
-from mtsig.readers.ratings.sheet import Sheet, columns_called, name_and_direction, score_at, score_of
+from mtsig.readers.ratings.sheet import Sheet, columns_called, is_meant_as_score, name_and_direction, score_at, score_of
 
 _OTHER = frozenset({"", "id", "index", "domain", "item", "lp", "language_pair", "testset"})
 """Columns beside the systems that hold no scores."""
@@ -17,8 +17,7 @@ def recognises(sheet: Sheet) -> bool:
     if any(score_of(sheet.rows[0][1][place]) is not None for place in columns):
         return False
     cells = [row[place] for _, row in sheet.rows[1:200] for place in columns if place < len(row)]
-    scores = [score_of(cell) for cell in cells]
-    return all(score is not None for score in scores) and any(cell.strip() for cell in cells)
+    return all(map(is_meant_as_score, cells)) and any(cell.strip() for cell in cells)
 
 
 def _systems(sheet: Sheet) -> list[int]:
