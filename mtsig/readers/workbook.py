@@ -68,10 +68,22 @@ def _read(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
     if not found:
         raise ReadError(f"{label} holds no filled sheet.")
     (name, rows), *others = found.items()
-    if not others:
-        return rows, ()
-    left = ", ".join(repr(title) for title, _ in others)
-    return rows, (Note("warning", f"{label}: the sheet {name!r} was read; other sheets were left alone: {left}."),)
+    notes = _blank_rows(label, rows)
+    if others:
+        left = ", ".join(repr(title) for title, _ in others)
+        text = f"{label}: the sheet {name!r} was read; other sheets were left alone: {left}."
+        notes = (*notes, Note("warning", text))
+    return rows, notes
+
+
+def _blank_rows(label: str, rows: Rows) -> tuple[Note, ...]:
+    """Return a note where blank rows stand between filled ones: they hold no segment."""
+    filled = {number for number, _ in rows}
+    blank = [number for number in range(rows[0][0], rows[-1][0]) if number not in filled]
+    if not blank:
+        return ()
+    shown = ", ".join(map(str, blank[:5])) + (", …" if len(blank) > 5 else "")
+    return (Note("note", f"{label}: blank rows hold no segment and were passed over: {shown}."),)
 
 
 def _sheet(label: str, sheet: Any, budget: int) -> tuple[Rows, int]:

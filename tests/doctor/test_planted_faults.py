@@ -8,7 +8,7 @@ import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from mtsig import Corpus, File, Rating, UnknownName, examine, measure, parts_of, read_sample
-from mtsig.doctor import CHECKS, examine_parts
+from mtsig.doctor import CHECKS, Finding, examine_parts
 
 SAMPLE = read_sample()
 SYSTEM = "direct"
@@ -105,6 +105,19 @@ def test_nothing_is_said_of_the_sample() -> None:
     assert examine(SAMPLE).checked == tuple(CHECKS)
 
 
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 9, 12, 20, 30])
+def test_nothing_above_a_note_is_said_of_very_few_segments(n: int) -> None:
+    for start in range(0, 160, 40):
+        found = examine(SAMPLE.take(range(start, start + n))).warnings
+        # Two of the sample's systems do agree in stretches.
+        assert [one for one in found if one.check != "identical"] == []
+
+
+def test_a_system_that_says_nothing_is_called_empty_and_not_another_test_sets() -> None:
+    found = examine(with_lines(lambda lines: [""] * len(lines))).warnings
+    assert [one.check for one in found] == ["empty"]
+
+
 @pytest.mark.parametrize("start", range(0, 140, 10))
 def test_nothing_above_a_note_is_said_of_a_part_of_the_sample(start: int) -> None:
     assert examine(SAMPLE.take(range(start, start + 60))).warnings == ()
@@ -163,6 +176,27 @@ def test_the_line_from_which_a_text_slipped_is_found() -> None:
     assert np.median(misses) == 0
     assert np.mean(np.array(misses) <= 1) >= 0.9
     assert max(misses) <= 5
+
+
+def test_blank_lines_at_the_end_and_missing_ones_are_told_apart() -> None:
+    whole = list(SAMPLE.outputs[SYSTEM])
+
+    def finding(lines: list[str]) -> Finding:
+        texts = {"ref.txt": REFERENCE, "b.txt": SAMPLE.outputs["direct-us"], "a.txt": lines}
+        (found,) = examine_parts(
+            parts_of([File(name, ("\n".join(some) + "\n").encode()) for name, some in texts.items()])
+        )
+        return found
+
+    blank = finding([*whole, "", ""])
+    assert (blank.lines, blank.advice) == ((201,), "End the file after line 200.")
+    assert "All from line 201 on are empty" in blank.found
+    cut = finding(whole[:190])
+    assert "It fits reference 'ref' up to line 190" in cut.found
+    assert cut.advice.startswith("Its last lines are missing")
+    more = finding([*whole, "And so on."])
+    assert "It fits reference 'ref' up to line 200" in more.found
+    assert more.advice == "What follows belongs to no segment."
 
 
 def test_texts_split_at_other_separators_are_told_apart() -> None:

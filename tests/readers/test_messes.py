@@ -1,0 +1,221 @@
+"""Files as people really have them: each is read, or refused with what was found, where, and what to do."""
+
+import bz2
+import io
+import json
+import lzma
+from collections.abc import Callable, Sequence
+
+import openpyxl
+import pytest
+from forms import Files, lines
+
+from mtsig import Corpus, File, MtsigError, assemble, parts_of
+
+REFERENCE = ["one", "two", "three"]
+SYSTEM = ["one", "too", "tree"]
+TEXTS: Files = {"ref.txt": lines(REFERENCE), "a.txt": lines(SYSTEM)}
+
+
+def put(files: Files) -> Corpus:
+    return assemble(parts_of([File(name, content) for name, content in files.items()]))
+
+
+def refusal(files: Files) -> str:
+    with pytest.raises(MtsigError) as caught:
+        put(files)
+    return str(caught.value)
+
+
+def said(corpus: Corpus) -> str:
+    return "\n".join(note.text for note in corpus.notes)
+
+
+def table(rows: Sequence[Sequence[str]], separator: str = "\t") -> bytes:
+    return lines([separator.join(row) for row in rows])
+
+
+def workbook(rows: Sequence[Sequence[object]]) -> bytes:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    packed = io.BytesIO()
+    book.save(packed)
+    return packed.getvalue()
+
+
+OBJECTS = [{"ref": one, "mt": other} for one, other in zip(REFERENCE, SYSTEM, strict=True)]
+JSON_LINES = lines([json.dumps(one) for one in OBJECTS])
+
+
+# --- other kinds of files ------------------------------------------------------------------------------------
+
+KINDS: dict[str, tuple[bytes, str]] = {
+    "b.txt.bz2": (bz2.compress(b"one\n", 9), "packed with bzip2: unpack it"),
+    "c.txt.bz2": (bz2.compress(b"one\n", 1), "packed with bzip2: unpack it"),
+    "b.txt.xz": (lzma.compress(b"one\n"), "packed with xz: unpack it"),
+    "b.txt.zst": (b"\x28\xb5\x2f\xfd\0\0", "packed with zstd: unpack it"),
+    "b.7z": (b"7z\xbc\xaf\x27\x1c\0", "packed with 7-Zip: unpack it"),
+    "b.rar": (b"Rar!\x1a\x07\x01\0", "packed with RAR: unpack it"),
+    "b.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "old Office document (.doc, .xls): save it as plain text"),
+    "b.rtf": (b"{\\rtf1 one}\n", "rich text (RTF): save it as plain text"),
+    "b.txt": ("\n".join(REFERENCE).encode("utf-16-le"), "UTF-16 text without its mark: every other byte is zero. Save"),
+    "c.txt": (b"one\rtwo\rthree\r", "has no newline, but 3 carriage returns"),
+    "d.txt": (b"one\ntw\0o\nthree\n", "line 2 holds a zero byte (byte 6). Expected UTF-8 text: remove that byte"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_file_of_another_kind_says_what_it_is_and_what_to_do(name: str) -> None:
+    content, message = KINDS[name]
+    assert f"{name} {'is ' if 'packed' in message else ''}" in (found := refusal({**TEXTS, name: content}))
+    assert message in found
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("t.xls", "old Excel workbook: save it as .xlsx"), ("set.tar.gz", "tar archive: unpack it"), ("s.pdf", "PDF")],
+)
+def test_a_file_that_no_reader_takes_says_what_it_is_where_nothing_else_is_a_system(name: str, message: str) -> None:
+    assert message in " ".join(part.form for part in parts_of([File(name, b"\0")]))
+
+
+def test_copies_of_editors_and_files_of_systems_are_left_alone() -> None:
+    others = ["a.txt~", "#a.txt#", "a.txt.bak", "~$a.txt", "Thumbs.db", "desktop.ini", ".a.txt.swp"]
+    corpus = put({**TEXTS, **dict.fromkeys(others, b"\0")})
+    assert list(corpus.systems) == ["a"]
+    assert all(name in said(corpus) for name in others)
+
+
+# --- tables --------------------------------------------------------------------------------------------------
+
+GOOD = [["ref", "a"], *map(list, zip(REFERENCE, SYSTEM, strict=True))]
+
+
+def test_blank_lines_at_the_end_of_a_table_hold_no_row_and_others_are_told() -> None:
+    for name, separator in (("t.tsv", "\t"), ("t.csv", ",")):
+        assert put({name: table(GOOD, separator) + b"\n\n"}).lines("a") == tuple(SYSTEM)
+        broken = table(GOOD[:2], separator) + b"\n" + table(GOOD[2:], separator)
+        assert f"{name}, line 3 is blank. A table has one row per segment" in refusal({name: broken})
+
+
+def test_empty_texts_in_a_column_alone_are_kept() -> None:
+    assert put({"t.tsv": b"hyp\none\n\n"}).lines("t") == ("one", "")
+
+
+def test_quotation_marks_of_a_spreadsheet_in_a_tsv_file_are_warned_of() -> None:
+    whole = [[f'"{cell}"' for cell in row] for row in GOOD]
+    corpus = put({"t.tsv": table([GOOD[0], *whole[1:]])})
+    assert corpus.lines("a")[0] == '"one"'
+    assert "6 cells stand in quotation marks, which were kept as text" in said(corpus)
+    some = put({"t.tsv": table([*GOOD[:3], ["three", '"he said ""tree"""']])})
+    assert "1 cells stand in quotation marks" in said(some)
+    natural = put({"t.tsv": table([*GOOD[:3], ['"three"', '"tree", "he" said']])})
+    assert "quotation" not in said(natural)
+
+
+def test_an_unquoted_comma_and_a_tab_are_told_apart() -> None:
+    assert "A comma without quotation marks inside" in refusal({"t.csv": table([*GOOD, ["x", "y", "z"]], ",")})
+    assert "line 5: found 3 columns, but the header on line 1 has 2. A tab inside" in refusal(
+        {"t.tsv": table([*GOOD, ["x", "y", "z"]])}
+    )
+
+
+def test_numbers_that_name_no_segment_are_noted() -> None:
+    rows = [["seg_id", "ref", "a"], ["1", "one", "one"], ["2", "two", "too"], ["2", "three", "tree"]]
+    corpus = put({"t.tsv": table(rows)})
+    assert corpus.lines("a") == tuple(SYSTEM)
+    assert "the column 'seg_id' says '2' 2 times, so it names no segment" in said(corpus)
+
+
+def test_excels_errors_and_titles_are_told_and_its_blank_rows_are_noted() -> None:
+    formula = workbook([["ref", "a"], ["one", "#NAME?"]])
+    assert "t.xlsx, row 2: Excel holds the error #NAME?" in refusal({"t.xlsx": formula})
+    title = workbook([["My results"], [], ["ref", "a"], ["one", "one"]])
+    assert "row 3: found 2 columns, but the header on row 1 has 1. A title above" in refusal({"t.xlsx": title})
+    gap = put({"t.xlsx": workbook([["ref", "a"], ["one", "one"], [], ["two", "too"]])})
+    assert len(gap) == 2
+    assert "blank rows hold no segment and were passed over: 3." in said(gap)
+
+
+# --- JSON ----------------------------------------------------------------------------------------------------
+
+
+def test_json_lines_are_read_whatever_the_file_is_called() -> None:
+    as_list = json.dumps(OBJECTS).encode()
+    expected = put({"t.jsonl": JSON_LINES})
+    for files in ({"t.json": JSON_LINES}, {"t.jsonl": as_list}, {"t.json": as_list}):
+        assert put(files).digest == expected.digest
+
+
+def test_a_web_page_that_was_saved_as_json_is_told() -> None:
+    for name in ("t.json", "t.jsonl"):
+        assert "is a web page or XML, not JSON: did a download fail?" in refusal({name: b"<!DOCTYPE html>\n<p>404"})
+
+
+# --- several language pairs in one file ------------------------------------------------------------------------
+
+
+def pairs(long: bool) -> list[dict[str, str]]:
+    found = []
+    for pair in ("en-de", "en-cs"):
+        for number, one in enumerate(REFERENCE, 1):
+            texts = {"system": "a", "hyp": one} if long else {"mt": one}
+            found.append({"lp": pair, "seg_id": str(number), "ref": f"{one} {pair}", **texts})
+    return found
+
+
+def as_table(records: list[dict[str, str]]) -> Files:
+    return {"a.tsv": table([list(records[0]), *(list(one.values()) for one in records)])}
+
+
+def as_lines(records: list[dict[str, str]]) -> Files:
+    return {"a.jsonl": lines([json.dumps(one) for one in records])}
+
+
+@pytest.mark.parametrize("long", [True, False])
+@pytest.mark.parametrize("form", [as_table, as_lines])
+def test_language_pairs_in_one_file_are_told_apart(form: Callable[..., Files], long: bool) -> None:
+    files = form(pairs(long))
+    assert "2 language pairs: en-de, en-cs. Choose one" in refusal(files)
+    parts = parts_of([File(name, content) for name, content in files.items()])
+    corpus = assemble(parts, "en-cs")
+    assert len(corpus) == 3
+    assert next(iter(corpus.references.values()))[0] == "one en-cs"
+
+
+# --- ratings -------------------------------------------------------------------------------------------------
+
+
+def rated(scores: Sequence[str], numbers: Sequence[int] = (1, 2, 3), system: str = "a") -> bytes:
+    rows = [[system, str(number), score] for number, score in zip(numbers, scores, strict=True)]
+    return table([["system", "seg_id", "score"], *rows])
+
+
+def test_scores_that_do_not_fit_say_what_to_do() -> None:
+    def told(content: bytes) -> str:
+        return refusal({**TEXTS, "ratings/mqm.tsv": content})
+
+    comma = "line 2: the column 'score' is '-1,5', with a decimal comma; write it with a point"
+    assert comma in told(rated(["-1,5", "-2,5", "0"]))
+    wide = table([["seg_id", "a", "b"], ["1", "-1,5", "0,5"], ["2", "1,5", "0"], ["3", "0", "0"]])
+    assert "the score of 'a' is '-1,5', with a decimal comma" in told(wide)
+    assert "Numbers count from 1 here: add 1 to each" in told(rated(["0", "-1", "-2"], (0, 1, 2)))
+    assert "line 4: segment 4, but there are only 3 segments. Are these scores of another" in told(
+        rated(["0", "-1", "-2"], (1, 2, 4))
+    )
+    two = table([["lp", "system", "seg_id", "score"], ["en-de", "a", "1", "-1"], ["en-cs", "a", "1", "-2"]])
+    assert "holds scores of 2 language pairs (en-de, en-cs). Give the rows of one" in told(two)
+
+
+def test_a_table_among_ratings_that_is_none_is_warned_of() -> None:
+    corpus = put({**TEXTS, "ratings/mqm.csv": b"system;seg_id;score\na;1;-1\n"})
+    (note,) = [note for note in corpus.notes if "lies among ratings" in note.text]
+    assert note.level == "warning"
+    assert "ratings/mqm.csv" in note.text
+
+
+def test_systems_that_are_called_like_their_file_are_the_same() -> None:
+    corpus = put({**TEXTS, "ratings/mqm.tsv": rated(["-1", "-2", "0"], system="a.txt")})
+    assert list(corpus.systems) == ["a"]
+    assert "a.txt is taken to be a" in said(corpus)
