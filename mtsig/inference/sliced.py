@@ -20,6 +20,7 @@ from scipy import stats
 from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Holm
+from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.family import Comparison, Family, Floats
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice, Scores, pairs_of
@@ -197,9 +198,7 @@ def heterogeneity(
 
         F = Q/(J − 1) / (1 + 2(J − 2)/(J² − 1)·Λ),  Λ = Σ (1 − w_j/Σw)²/(n_j − 1),  df = J − 1, (J² − 1)/(3Λ).
 
-    Where documents reach into several slices, the d_j are dependent. With the covariance matrix V of the d_j by the
-    documents' influences, K of them, and contrasts C to the last slice, Hotelling's T² = (Cd)'(CVC')⁻¹(Cd) and
-    F = T² (K − J + 1)/((K − 1)(J − 1)) with df = J − 1, K − J + 1.
+    Where documents reach into several slices, the d_j are dependent; see `equal_means.hotelling`.
 
     Args:
         statistics: by segment.
@@ -213,7 +212,7 @@ def heterogeneity(
     if np.isnan(moved).any():
         f, df1, df2, method = np.nan, len(slices) - 1.0, np.nan, "no derivative in a slice"
     elif (np.count_nonzero(sizes, axis=0) > 1).any():
-        f, df1, df2 = hotelling(differences, moved)
+        f, df1, df2 = hotelling(differences, moved, sizes > 0)
         method = "Hotelling"
     else:
         spread = np.array([_spread(row[have > 0]) for row, have in zip(moved, sizes, strict=True)])
@@ -254,41 +253,6 @@ def _spread(moved: Floats) -> float:
     """Return the infinitesimal jackknife's standard error (STATISTICS.md, section 2)."""
     n = len(moved)
     return float(np.sqrt(n / (n - 1) * np.square(moved - moved.mean()).sum())) if n > 1 else float("nan")
-
-
-def welch(differences: Floats, errors: Floats, units: NDArray[np.int64]) -> tuple[float, float, float]:
-    """Return Welch's F for equal means with its degrees of freedom; see `heterogeneity`.
-
-    A slice in which the systems do not differ at all has no spread; then F cannot be told, and is NaN.
-    """
-    count = len(differences)
-    df1 = count - 1.0
-    if not np.all(errors > 0):
-        same = bool(np.all(errors == 0) and np.ptp(differences) == 0)
-        return (0.0 if same else float("nan")), df1, float("inf") if same else float("nan")
-    weights = 1 / errors**2
-    share = weights / weights.sum()
-    q = float((weights * (differences - (share * differences).sum()) ** 2).sum())
-    spread = float(((1 - share) ** 2 / (units - 1)).sum())
-    f = q / df1 / (1 + 2 * (count - 2) / (count**2 - 1) * spread)
-    return f, df1, (count**2 - 1) / (3 * spread)
-
-
-def hotelling(differences: Floats, moved: Floats) -> tuple[float, float, float]:
-    """Return Hotelling's T² for equal means as F with its degrees of freedom; see `heterogeneity`.
-
-    moved: shape (J, K), the influence of every document on the difference in every slice, 0 where it has no segment.
-    """
-    count, units = moved.shape
-    df1, df2 = count - 1.0, float(units - count + 1)
-    centred = moved - moved.mean(axis=1, keepdims=True)
-    covariance = units / (units - 1) * centred @ centred.T
-    contrasts = np.hstack([np.eye(count - 1), -np.ones((count - 1, 1))])
-    gaps, spread = contrasts @ differences, contrasts @ covariance @ contrasts.T
-    if df2 < 1 or np.linalg.matrix_rank(spread) < count - 1:
-        return float("nan"), df1, df2
-    squared = float(gaps @ np.linalg.solve(spread, gaps))
-    return squared * df2 / ((units - 1) * df1), df1, df2
 
 
 def _corrected(found: Sequence[Heterogeneity]) -> tuple[Heterogeneity, ...]:

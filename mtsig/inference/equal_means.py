@@ -1,0 +1,73 @@
+"""Equal means: differences in several slices with their spread go in, a test whether they are the same comes out."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.inference.family import Floats
+
+
+def welch(differences: Floats, errors: Floats, units: NDArray[np.int64]) -> tuple[float, float, float]:
+    """Return Welch's F for equal means with its degrees of freedom; see `mtsig.inference.sliced.heterogeneity`.
+
+    A slice in which the systems do not differ at all has no spread; then F cannot be told, and is NaN.
+    """
+    count = len(differences)
+    df1 = count - 1.0
+    if not np.all(errors > 0):
+        same = bool(np.all(errors == 0) and np.ptp(differences) == 0)
+        return (0.0 if same else float("nan")), df1, float("inf") if same else float("nan")
+    weights = 1 / errors**2
+    share = weights / weights.sum()
+    q = float((weights * (differences - (share * differences).sum()) ** 2).sum())
+    spread = float(((1 - share) ** 2 / (units - 1)).sum())
+    f = q / df1 / (1 + 2 * (count - 2) / (count**2 - 1) * spread)
+    return f, df1, (count**2 - 1) / (3 * spread)
+
+
+def hotelling(differences: Floats, moved: Floats, inside: NDArray[np.bool_]) -> tuple[float, float, float]:
+    """Return Hotelling's T² for equal means as F with its degrees of freedom, where units reach into several slices.
+
+    With the covariance matrix V of the J differences d by the units' influences and q = J − 1 contrasts C to the last
+    slice, T² = (Cd)'(CVC')⁻¹(Cd) and F = T² (η − q + 1)/(η q) with df = q, η − q + 1. Units of one kind reach into the
+    same slices. Scaled so that they sum up to the identity, the n_P units of kind P give the share S_P of CVC', and
+
+        η = q(q + 1) / Σ_P (tr(S_P)² + tr(S_P²))/(n_P − 1)
+
+    are the degrees of freedom of the Wishart matrix that varies as much (the approximate Hotelling test: Zhang 2012,
+    Open Journal of Statistics 2; Pustejovsky and Tipton 2018, JBES 36). When all K units are of one kind, η = K − 1:
+    the test is Hotelling's own. With two slices that share no unit it is Welch's t test. As if all units were of one
+    kind, slices of 10, 10, 10, 10 and 60 documents, one of them in two, err in 12 of 100 at the level .05.
+
+    Args:
+        differences: shape (J,).
+        moved: shape (J, K), the influence of every unit on the difference in every slice, 0 where it has no segment.
+        inside: shape (J, K), whether it has any.
+    """
+    df1 = len(differences) - 1.0
+    units = inside.sum(axis=1, keepdims=True)
+    if units.min() < 2:
+        return float("nan"), df1, float("nan")
+    centred = np.where(inside, moved - moved.sum(axis=1, keepdims=True) / units, 0.0) * np.sqrt(units / (units - 1))
+    contrasts = np.hstack([np.eye(len(differences) - 1), -np.ones((len(differences) - 1, 1))])
+    gaps, shares = contrasts @ differences, contrasts @ centred
+    covariance = shares @ shares.T
+    if np.linalg.matrix_rank(covariance) < len(gaps):
+        return float("nan"), df1, float("nan")
+    root = np.linalg.cholesky(covariance)
+    eta = _wishart_df(np.linalg.solve(root, shares), inside)
+    df2 = eta - df1 + 1
+    if df2 < 1:
+        return float("nan"), df1, df2
+    return float(np.square(np.linalg.solve(root, gaps)).sum()) * df2 / (eta * df1), df1, df2
+
+
+def _wishart_df(shares: Floats, inside: NDArray[np.bool_]) -> float:
+    """Return η of `hotelling`; shares: shape (q, K), whose products with themselves sum up to the identity."""
+    _, kinds = np.unique(inside.T, axis=0, return_inverse=True)
+    spread = 0.0
+    for kind in range(int(kinds.max()) + 1):
+        own = shares[:, kinds.reshape(-1) == kind]
+        square = own @ own.T
+        # Of a kind with a single unit, that unit is all that is known of it.
+        spread += float(np.trace(square) ** 2 + np.trace(square @ square)) / max(own.shape[1] - 1, 1)
+    return len(shares) * (len(shares) + 1) / spread
