@@ -32,6 +32,10 @@ from mtsig import (
 from mtsig.report import detectable_number, drawing_error, single_runs_text
 
 
+MOST_PROBLEMS = 10
+"""Problems that are listed one by one."""
+
+
 def guarded(page: Callable[[], None]) -> None:
     """Run a page; what the library says about the data is shown as its message."""
     try:
@@ -47,6 +51,15 @@ def part() -> Iterator[None]:
         yield
     except MtsigError as error:
         st.error(plain(str(error)))
+
+
+def problems(text: str) -> None:
+    """Show why files make no test set: a line for each, of very many the first."""
+    found = text.split("\n")
+    shown = [plain(one) for one in found[:MOST_PROBLEMS]]
+    if len(found) > len(shown):
+        shown.append(f"{len(found) - len(shown)} more; the table lists them.")
+    st.error(shown[0] if len(shown) == 1 else "\n".join(f"- {one}" for one in shown))
 
 
 def single_runs(corpus: Corpus, compared: Collection[str] | None = None) -> None:
@@ -65,7 +78,7 @@ def loaded() -> Corpus:
     if corpus is not None:
         return corpus
     if session.problem():
-        st.error(plain(session.problem() or ""))
+        problems(session.problem() or "")
         st.page_link("app_pages/data.py", label="Mend it on the Data page")
     else:
         st.write("There are no data yet.")

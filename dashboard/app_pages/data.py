@@ -29,7 +29,7 @@ def page() -> None:
             "or SGM, JSON, an Excel workbook, or a zip archive of a folder. Nothing leaves this computer."
         )
         if session.problem():
-            st.error(plain(session.problem() or ""))
+            show.problems(session.problem() or "")
         show.sample_button()
         _drop_zone()
         with st.expander("How files are recognised"):
@@ -54,7 +54,7 @@ def page() -> None:
         _language_pair()
         _roles()
     if session.problem():
-        st.error(plain(session.problem() or ""))
+        show.problems(session.problem() or "")
         _slipped()
     corpus = session.corpus()
     if corpus is not None:
@@ -218,10 +218,10 @@ def _findings(found: Checkup) -> None:
 
 
 def _slipped() -> None:
-    """Say where files that do not run in parallel probably slipped."""
-    found = examine_parts(session.used_parts())
-    if len(found):
-        _findings(found)
+    """Say where files that do not run in parallel probably slipped; what cannot be read is said already."""
+    for one in examine_parts(session.used_parts()):
+        if one.check == "lengths":
+            st.warning(plain(one.note.text))
 
 
 def _count(number: int, noun: str) -> str:

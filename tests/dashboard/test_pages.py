@@ -121,6 +121,15 @@ def test_invalid_utf8_is_named_with_line_and_byte():
     assert "sys1.txt is not valid UTF-8: line 2, byte 2" in at.error[0].value.replace("\\", "")
 
 
+def test_every_broken_file_is_told_on_a_line_of_its_own():
+    at = uploaded(made_files() | {"sys1.txt": b"b\xffad\n", "ref.txt": b"", "c.rar": b"Rar!\x1a\x07\x01\0"})
+    said = at.error[0].value.replace("\\", "").split("\n")
+    assert [line.split(" is ")[0] for line in said] == ["- sys1.txt", "- ref.txt", "- c.rar"]
+    assert not at.warning
+    many = uploaded({f"{name}.txt": b"\xff" for name in range(30)})
+    assert many.error[0].value.endswith("- 20 more; the table lists them.")
+
+
 def test_no_reference_is_said_on_every_page():
     files = made_files()
     del files["ref.txt"]
