@@ -107,6 +107,9 @@ def compare_slices(
     kept, notes = _large_enough(slices_of(corpus, by), statistics, by)
     settings, said = _with_unit(settings, kept, statistics, by)
     chosen = pairs_of(Scores(statistics, settings.bootstrap()), pairs).labels
+    # Systems that are in no pair have nothing to say, and nothing to be warned of.
+    named = {system for pair in chosen for system in pair}
+    statistics = statistics.select([system for system in statistics.systems if system in named])
     whole = stacked(statistics, kept)
     asked = [(_name(first, one), _name(second, one)) for one in kept for first, second in chosen]
     family = settings.family(whole, asked)

@@ -156,6 +156,17 @@ def test_the_correction_is_westfall_and_youngs_on_joint_exchanges_counted_by_han
     assert observed.shape == (2,)
 
 
+def test_a_pair_in_slices_is_what_it_is_among_all_and_others_are_not_spoken_of() -> None:
+    corpus = sliced_corpus()
+    settings = Settings(draws=500, unit="segment", correction="none")
+    statistics = measure(corpus, "bleu")
+    pair = compare_slices(corpus, statistics, "domain", settings, [("sys1", "sys0")])
+    among = [one for _, one in compare_slices(corpus, statistics, "domain", settings, "sys0") if one.first == "sys1"]
+    assert [(one.difference, one.p_value) for _, one in pair] == [(one.difference, one.p_value) for one in among]
+    assert {name.split(" [")[0] for name in pair.family.statistics.systems} == {"sys0", "sys1"}
+    assert not any("sys2" in note.text for note in pair.family.notes)
+
+
 def test_small_slices_are_left_out_and_said() -> None:
     corpus = sliced_corpus()
     domains = ("rare",) * 8 + (corpus.segments.domains or ())[8:]
