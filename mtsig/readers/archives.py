@@ -66,7 +66,9 @@ def members(label: str, data: bytes) -> Iterator[tuple[str, bytes]]:
     """
     archive, entries = _directory(label, data)
     for one in entries:
-        yield _printable(one.filename), _content(label, archive, one)
+        # Some programs on Windows write backslashes, which zip does not know.
+        name = one.filename if "/" in one.filename else one.filename.replace("\\", "/")
+        yield _printable(name), _content(label, archive, one)
 
 
 def check_sizes(label: str, data: bytes) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.archives import gunzipped, is_workbook, is_zip, members
+from mtsig.readers.names import folders_of, shared_depth
 
 MOST_BYTES = 2**30
 """Bytes that one file may have."""
@@ -89,7 +90,8 @@ class Closed:
 def opened(files: Sequence[File]) -> list[File | Closed]:
     """Return the files with every zip archive replaced by what it holds; one that cannot be opened is Closed.
 
-    A file in an archive counts as lying beside the archive: systems.zip/a.txt is a.txt.
+    A file in an archive counts as lying beside the archive: systems.zip/a.txt is a.txt, and so is what lies in the one
+    folder that was packed.
     """
     found: list[File | Closed] = []
     for file in files:
@@ -109,9 +111,11 @@ def _inside(file: File) -> list[File]:
         raise ReadError(f"{file.label} is called a zip archive, but is none: its first bytes are {data[:4]!r}.")
     if is_workbook(data):
         raise ReadError(f"{file.label} is an Excel workbook: call it .xlsx.")
+    held = [(PurePosixPath(name), content) for name, content in members(file.label, data)]
+    depth = shared_depth([path for path, _ in held])
     return [
-        File(f"{file.label}/{name}", content, str(file.path.parent / name))
-        for name, content in members(file.label, data)
+        File(f"{file.label}/{path}", content, str(file.path.parent.joinpath(*folders_of(path)[depth:], path.name)))
+        for path, content in held
     ]
 
 

@@ -11,10 +11,11 @@ def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the files that are, or may be, line files: in systems/ and refs/ everything that is not of another kind.
 
     Where there is a systems/ folder, files beside it whose names say nothing are left alone; otherwise they are
-    systems.
+    systems. A file beside an archive of such a folder is a system: it was added to what the archive holds.
     """
     del alone
-    return [one for one in files if _role(one, _sorted_out(files)) is not None]
+    sorted_out = _sorted_out(files)
+    return [one for one in files if _role(one, sorted_out) is not None]
 
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
@@ -27,11 +28,17 @@ def _part(one: Placed, role: Role) -> Part:
     return Part(one.file.label, role, name_of(one.name), file=one.file, form="line file")
 
 
-def _sorted_out(files: Sequence[Placed]) -> bool:
-    return any(role_of_folder(one.folder) == "system" for one in files)
+def _is_packed(one: Placed) -> bool:
+    return one.file.inside is not None
 
 
-def _role(one: Placed, sorted_out: bool) -> Role | None:
+def _sorted_out(files: Sequence[Placed]) -> dict[bool, bool]:
+    """Return whether there is a systems/ folder for files from archives (True) and for others (False)."""
+    packed = {_is_packed(one) for one in files if role_of_folder(one.folder) == "system"}
+    return {True: bool(packed), False: False in packed}
+
+
+def _role(one: Placed, sorted_out: dict[bool, bool]) -> Role | None:
     if one.is_about_the_data or one.suffix in NOT_LINES or not one.stands_out:
         return None
     if one.folder:
@@ -40,7 +47,7 @@ def _role(one: Placed, sorted_out: bool) -> Role | None:
     named = role_of_name(one.file.path.stem)
     # What a table beside line files holds is not for its name to say.
     is_table = one.suffix in TABLE_SUFFIXES
-    return named if named != "system" or not (sorted_out or is_table) else None
+    return named if named != "system" or not (sorted_out[_is_packed(one)] or is_table) else None
 
 
 LINE_FILES = Reader("line files, called ref*, source, docids … or sorted into systems/ and refs/", claims, parts)

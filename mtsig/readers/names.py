@@ -127,3 +127,29 @@ def role_of_column(name: str) -> Role:
 def suffix_of(path: PurePosixPath) -> str:
     """Return the suffix of a path in small letters."""
     return path.suffix.lower()
+
+
+def folders_of(path: PurePosixPath) -> tuple[str, ...]:
+    """Return the folders of a path, from the top."""
+    return tuple(piece for piece in path.parts[:-1] if piece not in {"/", ".", ".."})
+
+
+def shared_depth(paths: Sequence[PurePosixPath]) -> int:
+    """Return how many folders, from the top, hold all of the files; one whose name says what is in it is not counted.
+
+    >>> shared_depth([PurePosixPath("my set/systems/a.txt"), PurePosixPath("my set/ref.txt")])
+    1
+    """
+    folders = [folders_of(path) for path in paths]
+    # A file such as .DS_Store beside the folder does not say where the test set begins.
+    telling = [
+        folder[:-1] if folder and folder[-1].lower() in FOLDERS else folder
+        for path, folder in zip(paths, folders, strict=True)
+        if not path.name.startswith(".")
+    ]
+    depth = 0
+    for level in zip(*(telling or folders), strict=False):
+        if len(set(level)) > 1:
+            break
+        depth += 1
+    return depth

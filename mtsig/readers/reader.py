@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Protocol
 
 from mtsig.readers.files import File
-from mtsig.readers.names import FOLDERS, is_about_the_data, role_of_folder, suffix_of
+from mtsig.readers.names import folders_of, is_about_the_data, role_of_folder, shared_depth, suffix_of
 from mtsig.readers.part import Part
 
 
@@ -89,24 +88,6 @@ def placed(files: Sequence[File]) -> list[Placed]:
     >>> [one.folder for one in placed([File("set/systems/a.txt", b""), File("set/ref.txt", b"")])]
     [('systems',), ()]
     """
-    folders = [_folders(file.path) for file in files]
-    # A file such as README.md, or .DS_Store beside the folder, does not say where the test set begins.
-    telling = [
-        folder[:-1] if folder and folder[-1].lower() in FOLDERS else folder
-        for file, folder in zip(files, folders, strict=True)
-        if not file.path.name.startswith(".")
-    ]
-    depth = _common(telling or folders)
-    return [Placed(file, folder[depth:]) for file, folder in zip(files, folders, strict=True)]
-
-
-def _folders(path: PurePosixPath) -> tuple[str, ...]:
-    return tuple(piece for piece in path.parts[:-1] if piece not in {"/", ".", ".."})
-
-
-def _common(folders: Sequence[tuple[str, ...]]) -> int:
-    """Return how many folders, from the top, are shared by all."""
-    depth = 0
-    while all(len(folder) > depth for folder in folders) and len({folder[depth] for folder in folders}) == 1:
-        depth += 1
-    return depth
+    paths = [file.path for file in files]
+    depth = shared_depth(paths)
+    return [Placed(file, folders_of(path)[depth:]) for file, path in zip(files, paths, strict=True)]

@@ -1,6 +1,8 @@
 """What a visitor does: drop files, read the verdict, click a cell, break a file."""
 
+import io
 import random
+import zipfile
 
 from browsing import idle
 from made import ROOT
@@ -74,6 +76,29 @@ def test_a_broken_file_is_named_and_can_be_left_out(page: Page):
     expect(message).to_contain_text("an extra line")
     go(page, "Overview")
     expect(page.get_by_test_id("stAlert").first).to_contain_text("longer.txt")
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as opened:
+        for name, content in files.items():
+            opened.writestr(name, content)
+    return packed.getvalue()
+
+
+def test_an_archive_is_read_and_a_broken_one_beside_it_is_told(page: Page):
+    names = ["systems/direct.txt", "systems/via-esperanto.txt", "refs/ref.txt", "docids.txt"]
+    whole = archive({f"set/{name}": (SAMPLE / name).read_bytes() for name in names})
+    drop(page, [{"name": "set.zip", "mimeType": "application/zip", "buffer": whole}])
+    expect(page.get_by_text("2 systems, 1 reference, 200 segments, 20 documents.")).to_be_visible()
+    expect(page.get_by_text("Nothing was found by 14 checks. Nothing was changed.")).to_be_visible()
+    nested = {"name": "more.zip", "mimeType": "application/zip", "buffer": archive({"set.zip": whole})}
+    drop(page, [nested, {"name": "odd.txt", "mimeType": "text/plain", "buffer": "sí\n".encode("latin-1")}])
+    message = page.get_by_test_id("stAlert").first
+    expect(message.get_by_role("listitem")).to_have_count(2)
+    expect(message).to_contain_text("more.zip/set.zip is a zip archive inside a zip archive")
+    expect(message).to_contain_text("odd.txt is not valid UTF-8: line 1, byte 2 of the line is 0xED")
+    expect(page.get_by_role("button", name="See the results")).to_have_count(0)
 
 
 def test_settings_stand_in_the_address_and_a_link_reproduces_the_view(page: Page, server: str):

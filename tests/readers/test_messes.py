@@ -5,12 +5,13 @@ import io
 import json
 import lzma
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import openpyxl
 import pytest
-from forms import Files, lines
+from forms import Files, lines, sorted_folder, zipped
 
-from mtsig import Corpus, File, MtsigError, assemble, parts_of
+from mtsig import Corpus, File, MtsigError, assemble, parts_of, read
 
 REFERENCE = ["one", "two", "three"]
 SYSTEM = ["one", "too", "tree"]
@@ -85,6 +86,42 @@ def test_copies_of_editors_and_files_of_systems_are_left_alone() -> None:
     corpus = put({**TEXTS, **dict.fromkeys(others, b"\0")})
     assert list(corpus.systems) == ["a"]
     assert all(name in said(corpus) for name in others)
+
+
+# --- archives ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("above", ["", "my set/", "a/b/"])
+def test_a_system_beside_an_archive_of_a_whole_test_set_is_added_to_it(above: str, tmp_path: Path) -> None:
+    files = {**zipped(sorted_folder(), above), "mine.txt": lines(["one", "three", "five", "six"])}
+    assert sorted(put(files).systems) == ["alpha", "beta.v2", "mine"]
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    corpus = read(tmp_path)
+    assert sorted(corpus.systems) == ["alpha", "beta.v2", "mine"]
+    assert corpus.documents is not None
+    assert len(corpus.references) == 1
+
+
+def test_in_an_archive_as_in_a_folder_files_beside_systems_are_left_alone() -> None:
+    files = {**sorted_folder(), "notes.txt": b"no output\n"}
+    for packed in (files, zipped(files, "set/")):
+        corpus = put(packed)
+        assert sorted(corpus.systems) == ["alpha", "beta.v2"]
+        assert "notes.txt" in said(corpus)
+
+
+def test_two_archives_are_one_test_set() -> None:
+    files = sorted_folder()
+    systems = {name: content for name, content in files.items() if name.startswith("systems/")}
+    others = {name: content for name, content in files.items() if name not in systems}
+    packed = {"outputs.zip": zipped(systems)["set.zip"], "rest.zip": zipped(others, "rest/")["set.zip"]}
+    assert put(packed).digest == put(files).digest
+
+
+def test_backslashes_of_windows_are_folders_in_an_archive() -> None:
+    files = {name.replace("/", "\\"): content for name, content in sorted_folder().items()}
+    assert put(zipped(files)).digest == put(sorted_folder()).digest
 
 
 # --- tables --------------------------------------------------------------------------------------------------
