@@ -41,9 +41,14 @@ class Sensitivity(Result):
     unit: str
 
     @property
+    def limit(self) -> float:
+        """How many standard errors separate a pair at the level, uncorrected."""
+        return float(stats.norm.ppf((1 + self.level) / 2))
+
+    @property
     def found(self) -> NDArray[np.int64]:
         """How many pairs each metric separates at the level, uncorrected; shape (metrics,)."""
-        return np.asarray(np.sum(np.abs(self.z) >= stats.norm.ppf((1 + self.level) / 2), axis=1))
+        return np.asarray(np.sum(np.abs(self.z) >= self.limit, axis=1))
 
     @property
     def relative(self) -> Floats:

@@ -22,6 +22,8 @@ _ORDERS = 4
 
 _FEWEST_SETS = 5
 
+_USUAL_SIZE = 50
+
 
 @dataclass(frozen=True, eq=False)
 class Variation(Result):
@@ -95,7 +97,10 @@ class Variation(Result):
 class BroadOrConsecutive(Experiment[Variation]):
     """Disjoint test sets of neighbouring segments against as many broad ones."""
 
-    size: int = option(50, "Size", "Segments in a test set; the paper has 300 of 30,000.", low=2, high=1_000_000)
+    size: int = option(
+        0, "Size", "Segments in a test set; 0: 50, or a tenth of small data. The paper has 300 of 30,000.", low=0,
+        high=1_000_000,
+    )  # fmt: skip
     orders: int = option(
         200,
         "Random orders",
@@ -116,15 +121,19 @@ class BroadOrConsecutive(Experiment[Variation]):
         """Score the sets, and the sets of random orders.
 
         Raises:
-            NotApplicable: there are fewer than five sets.
+            NotApplicable: there are fewer than five sets, or they are single segments.
         """
         del executor  # a second of work
         statistics = material.complete.at("segment")
-        if statistics.n < _FEWEST_SETS * self.size:
+        size = self.size or max(2, min(_USUAL_SIZE, statistics.n // 10))
+        if size < 2:
+            raise NotApplicable("A test set of one segment has no neighbours in it: choose a size of at least 2.")
+        if statistics.n < _FEWEST_SETS * size:
             raise NotApplicable(
-                f"{statistics.n} segments make fewer than {_FEWEST_SETS} sets of {self.size}: choose a smaller size."
+                f"{statistics.n} segments make fewer than {_FEWEST_SETS} sets of {size}: "
+                + ("choose a smaller size." if size > 2 else "there are too few for this experiment.")
             )
-        apart, together = broad(statistics.n, self.size), consecutive(statistics.n, self.size)
+        apart, together = broad(statistics.n, size), consecutive(statistics.n, size)
         ratios = []
         for number in range(self.orders):
             keys = Words(self.seed, number, _ORDERS).take(1, statistics.n)[0]
@@ -135,12 +144,12 @@ class BroadOrConsecutive(Experiment[Variation]):
         return Variation(
             statistics.metric.name,
             statistics.systems,
-            self.size,
+            size,
             statistics.scores,
             scores_of(statistics, apart),
             scores_of(statistics, together),
             np.quantile(ratios, 0.95, axis=0),
-            statistics.influence.std(axis=1, ddof=1) * statistics.n / np.sqrt(self.size),
+            statistics.influence.std(axis=1, ddof=1) * statistics.n / np.sqrt(size),
             material.pair(self.pair) if len(statistics.systems) > 1 else None,
             sign_of(statistics.metric),
         )

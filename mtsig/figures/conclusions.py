@@ -7,8 +7,16 @@ from mtsig.figures.plot import Line, Plot, Series, numbers
 from mtsig.inference import level_text
 
 
-def win_rates(result: Conclusions, pair: int = 0, size: int = 0) -> Plot:
-    """Return the truly better system's win rate on every test set, ordered as they were drawn."""
+def win_rates(result: Conclusions, pair: int | None = None, size: int = 0) -> Plot:
+    """Return the truly better system's win rate on every test set, ordered as they were drawn.
+
+    Without a pair it is the one that is hardest to tell apart: win rates of clear ones are all 100%.
+    """
+    if pair is None:
+        # Systems that do not differ at all have nothing to tell apart, and no error to divide by.
+        apart = result.error[:, size] > 0
+        ratio = np.divide(result.difference, result.error[:, size], out=np.full(len(apart), np.inf), where=apart)
+        pair = int(np.argmin(ratio))
     wins = result.wins[size][pair]
     better, worse = result.pairs[pair]
     return Plot(

@@ -15,6 +15,9 @@ LIGHT_CIVIDIS = ((0.0, "#fee838"), (0.25, "#e1cc55"), (0.5, "#c3b369"), (0.75, "
 MARKS = {"better": "▲", "worse": "▼", "not separated": "≈", "undecided": "?"}
 """The mark of a cell: the row's system is better, is worse, is not separated from the column's, or undecided."""
 
+MOST_NAMES = 15
+"""Pairs that an axis names; more run into each other."""
+
 _WIDEST = 28
 
 

@@ -16,6 +16,9 @@ from mtsig.figures.screen import escaped, faded, figure
 Kind = Literal["line", "dash", "points", "bars"]
 Numbers = tuple[float, ...]
 
+_FEW_DECADES = 3
+"""Up to so many powers of ten a logarithmic axis has three ticks for each."""
+
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star")
 """Series of points differ in shape too, for those who cannot tell the colours."""
 
@@ -48,7 +51,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Plot(Picture):
-    """Series over two axes. names: texts for the places 0, 1 … on the x axis, where it is no number."""
+    """Series over two axes.
+
+    whole_x: the x axis counts things, so that it has no fractions. names: texts for the places 0, 1 … on the x axis,
+    where it is no number.
+    """
 
     x_title: str
     y_title: str
@@ -58,7 +65,20 @@ class Plot(Picture):
     log_y: bool = False
     percent_y: bool = False
     from_zero: bool = False
+    whole_x: bool = False
     names: tuple[str, ...] = ()
+
+    def log_ticks(self, axis: Literal["x", "y"]) -> Numbers:
+        """Return where a logarithmic axis has its ticks: at 1, 2 and 5 of every decade, at 1 alone of many decades."""
+        rows = [one.x if axis == "x" else (*one.y, *(one.low or ()), *(one.high or ())) for one in self.series]
+        rows.append(tuple(line.at for line in self.lines if line.vertical == (axis == "x")))
+        known = [value for row in rows for value in row if 0 < value < np.inf]
+        if not known:
+            return ()
+        first, last = int(np.floor(np.log10(min(known)))), int(np.ceil(np.log10(max(known))))
+        steps = (1, 2, 5) if last - first <= _FEW_DECADES else (1,)
+        ticks = [step * 10.0**power for power in range(first, last + 1) for step in steps]
+        return tuple(tick for tick in ticks if min(known) / 2 <= tick <= 2 * max(known))
 
     @property
     def caption(self) -> str:
@@ -97,12 +117,30 @@ class Plot(Picture):
             rangemode="tozero" if self.from_zero else None,
             zeroline=False,
         )
+        axes: tuple[tuple[Literal["x", "y"], bool], ...] = (("x", self.log_x), ("y", self.log_y))
+        for axis, logarithmic in axes:
+            if logarithmic:
+                # plotly's own are "2" and "5" for 200 and 500, and "100µ" for a p-value.
+                ticks = self.log_ticks(axis)
+                words = [tick_text(tick) for tick in ticks]
+                shown.update_layout({f"{axis}axis": {"tickmode": "array", "tickvals": list(ticks), "ticktext": words}})
+        if self.whole_x:
+            shown.update_xaxes(dtick=1)
         if self.names:
             places = list(range(len(self.names)))
             shown.update_xaxes(
                 tickmode="array", tickvals=places, ticktext=[escaped(short(name)) for name in self.names]
             )
         return shown
+
+
+def tick_text(value: float) -> str:
+    """Return a tick's number.
+
+    >>> [tick_text(one) for one in (1e-05, 0.05, 20000.0)]
+    ['0.00001', '0.05', '20,000']
+    """
+    return f"{value:,.0f}" if value >= 1 else f"{value:.6f}".rstrip("0")
 
 
 def numbers(values: Iterable[float]) -> Numbers:

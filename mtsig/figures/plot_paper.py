@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import NullFormatter
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
 
 from mtsig.figures.look import GREY, PALETTE, VERMILLION
 from mtsig.figures.picture import Write, folded, name_lines, write_lines
@@ -72,10 +72,16 @@ def _frame(axes: Axes, plot: "Plot", width: float, write: Write) -> None:
     if plot.percent_y:
         axes.yaxis.set_major_formatter(lambda value, _: write(f"{100 * value:.6g}%"))
     # matplotlib writes powers of ten as mathematics, which the house's texts are not.
-    for axis, logarithmic in ((axes.xaxis, plot.log_x), (axes.yaxis, plot.log_y)):
-        if logarithmic:
-            axis.set_major_formatter(lambda value, _: f"{value:,.10g}")
+    for axis, ticks in (
+        (axes.xaxis, plot.log_x and plot.log_ticks("x")),
+        (axes.yaxis, plot.log_y and plot.log_ticks("y")),
+    ):
+        if ticks:
+            axis.set_major_locator(FixedLocator(ticks))
+            axis.set_major_formatter(lambda value, _: write(f"{value:,.10g}"))
             axis.set_minor_formatter(NullFormatter())
+    if plot.whole_x:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if plot.names:
         axes.set_xticks(range(len(plot.names)), [write(name) for name in plot.names])
         if max(map(len, plot.names)) > _LEVEL:

@@ -15,7 +15,7 @@ def scores_by_references(result: ReferenceCurves) -> Plot:
         )
         for s, name in enumerate(result.systems)
     ]  # fmt: skip
-    return Plot("references", result.metric, tuple(found))
+    return Plot("references", result.metric, tuple(found), whole_x=True)
 
 
 def widths_by_references(result: ReferenceCurves) -> Plot:
@@ -32,7 +32,8 @@ def widths_by_references(result: ReferenceCurves) -> Plot:
         for i, (name, key) in enumerate(kinds.items())
         if table[0][key] is not None
     ]
-    return Plot("references", "share of the segments that does as well", tuple(found), percent_y=True, from_zero=True)
+    title = "segments needed to do as well as one reference on all"
+    return Plot("references", title, tuple(found), percent_y=True, from_zero=True, whole_x=True)
 
 
 def widths_by_size(result: ReferenceCurves) -> Plot:

@@ -3,7 +3,9 @@
 import numpy as np
 
 from mtsig.experiments import Sensitivity
+from mtsig.figures.look import MOST_NAMES
 from mtsig.figures.plot import Line, Plot, Series, numbers
+from mtsig.inference import level_text
 
 
 def signal_by_pair(result: Sensitivity) -> Plot:
@@ -15,5 +17,8 @@ def signal_by_pair(result: Sensitivity) -> Plot:
         Series(metric, x, numbers(np.abs(result.z[row, order])), "points", colour=row, texts=names)
         for row, metric in enumerate(result.metrics)
     ]
-    lines = (Line(1.96, "separated at .05, uncorrected"),)
-    return Plot(f"pairs of systems, by {result.metrics[0]}", "|d|/SE", tuple(found), lines, from_zero=True)
+    lines = (Line(result.limit, f"separated at {level_text(result.level)}, uncorrected"),)
+    # Few pairs have room for their names; of many only the order is shown.
+    named = names if len(names) <= MOST_NAMES else ()
+    title = f"pairs of systems, by {result.metrics[0]}"
+    return Plot("" if named else title, "|d|/SE", tuple(found), lines, from_zero=True, names=named)

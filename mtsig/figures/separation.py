@@ -3,6 +3,7 @@
 import numpy as np
 
 from mtsig.experiments import Separation
+from mtsig.figures.look import MOST_NAMES
 from mtsig.figures.plot import Line, Plot, Series, numbers
 
 
@@ -23,5 +24,5 @@ def segments_needed(result: Separation) -> Plot:
         ),
         (Line(float(result.segments), "segments in these data"),),
         log_y=True,
-        names=tuple(" – ".join(result.pairs[i]) for i in order) if len(order) <= 15 else (),
+        names=tuple(" – ".join(result.pairs[i]) for i in order) if len(order) <= MOST_NAMES else (),
     )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from itertools import combinations
 from math import factorial
 from typing import Any
 
@@ -26,6 +27,9 @@ CITATION = "Callison-Burch, Osborne and Koehn (2006), Re-evaluating the Role of 
 _WORDS, _REFERENCE = 18, 18
 _EXAMPLE, _CASED, _REDRAWN = (15, 10, 5, 3), (14, 9, 5, 3), (15, 10, 5, 3)
 """Lengths and matches of the example of table 1, lowercased and cased, and of the 17 words of section 3.2."""
+
+_FOUR_GRAMS = 5
+"""The row of matched 4-grams among BLEU's statistics."""
 
 _CORRELATIONS = (
     ("adequacy", 0.14, 7), ("adequacy, without the outlier", 0.87, 6), ("fluency", 0.002, 7),
@@ -105,7 +109,8 @@ def _own_example(one: Sentence, real: bool) -> Exhibit:
         rows += [
             {"string": f"{v.kind}: {' '.join(v.words)}", "how many": 1} for v in (*one.permuted[:2], *one.redrawn[:2])
         ]
-        rows = [{"fewest matches": "", "sentence BLEU": "", **row} for row in rows]
+        empty = {"fewest matches": "", "sentence BLEU": ""}
+        rows = [row | {key: row.get(key, text) for key, text in empty.items()} for row in rows]
     says = (
         f"Segment {one.segment} of {one.system} ({len(one.found.words)} words, matches "
         f"{'/'.join(str(count) for count in one.found.counts)}, sentence BLEU {one.bleu:.2f}): {one.orderings:,} "
@@ -128,28 +133,53 @@ def _range(made: Sequence[Any]) -> str:
 
 
 def like_counts(text: Material) -> Exhibit:
-    """Return two outputs of one segment with the same BLEU counts that people rated most differently (table 4)."""
-    corpus = text.text
-    name, rating = next(iter(corpus.ratings.items()))
-    statistics = next(one for one in text.statistics if isinstance(one.metric, Bleu))
+    """Return two different outputs of one segment with equal BLEU counts that people rated most differently (table 4).
+
+    Outputs of the same words do not count: what is different about those are the people.
+    """
     rows: tuple[dict[str, Any], ...] = ()
-    if statistics.n == len(corpus):
-        gap, best = 0.0, None
-        for segment in range(statistics.n):
-            counts = [tuple(statistics.values[:, s, segment]) for s in range(len(statistics.systems))]
-            for s, one in enumerate(counts):
-                for other in range(s + 1, len(counts)):
-                    difference = float(np.nan_to_num(abs(rating.values[s, segment] - rating.values[other, segment])))
-                    if counts[other] == one and difference > gap:
-                        gap, best = difference, (segment, s, other)
-        if best is not None:
-            segment, s, other = best
-            rows = tuple(
-                {"system": statistics.systems[x], "segment": segment + 1, name: float(rating.values[x, segment])}
-                for x in (s, other)
-            )
-    says = "Equal counts, and what people thought of them." if rows else "No two outputs have equal counts and ratings."
-    return Exhibit("Table 4", "Equal counts, unequal ratings", "shape", rows, says, bool(rows))
+    title = "Equal counts, unequal ratings"
+    name, found = _farthest_apart(text)
+    if found:
+        segment, *systems = found
+        rows = tuple(
+            {"system": system, "segment": segment + 1, name: _rated(text, name, system, segment)} for system in systems
+        )
+    says = (
+        f"Two different translations of one segment with the same n-gram matches and lengths, and their {name}: BLEU "
+        "cannot tell them apart, people did. The pair that they rated most differently, of all there are."
+        if rows
+        else "No two different outputs of a segment have equal counts and different ratings."
+    )
+    return Exhibit("Table 4", title, "shape", rows, says, bool(rows))
+
+
+def _farthest_apart(text: Material) -> tuple[str, tuple[Any, ...]]:
+    """Return the rating, and segment and two systems of equal counts and other words that it holds farthest apart."""
+    corpus, name = text.text, next(iter(text.text.ratings))
+    statistics = next(one for one in text.statistics if isinstance(one.metric, Bleu))
+    farthest, found = 0.0, ()
+    for place in range(statistics.n):
+        segment = place if statistics.numbers is None else int(statistics.numbers[place])
+        alike: dict[tuple[float, ...], list[str]] = {}
+        # Without a matched 4-gram equal counts are no wonder.
+        for s in np.flatnonzero(statistics.values[_FOUR_GRAMS, :, place] > 0):
+            system = statistics.systems[s]
+            alike.setdefault(tuple(statistics.values[:, s, place]), []).append(system)
+        for one, other in (pair for group in alike.values() for pair in combinations(group, 2)):
+            gap = abs(_rated(text, name, one, segment) - _rated(text, name, other, segment))
+            # NaN is not larger than anything: what was not rated is passed over.
+            if gap > farthest and not _same_words(corpus.lines(one)[segment], corpus.lines(other)[segment]):
+                farthest, found = gap, (segment, one, other)
+    return name, found
+
+
+def _rated(text: Material, name: str, system: str, segment: int) -> float:
+    return float(text.text.ratings[name].values[list(text.text.systems).index(system), segment])
+
+
+def _same_words(one: str, other: str) -> bool:
+    return one.split() == other.split()
 
 
 def correlations() -> Exhibit:

@@ -48,7 +48,8 @@ def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibi
     """Make tables 1 to 4 and figures 1 to 8."""
     text = yield from within(_with_gtm(evidence.text), 0.0, 0.05)
     lengths = yield from within(running(ByLength(), text, executor), 0.05, 0.15)
-    size = 300 if evidence.population.size >= 30_000 else 50
+    # 0 leaves the size to the experiment: 50, or less where there are few segments.
+    size = 300 if evidence.population.size >= 30_000 else 0
     variation = yield from within(running(BroadOrConsecutive(size=size), evidence.population), 0.15, 0.35)
     covering = Covering(size=300, sets=100, interval="koehn")
     coverage = yield from within(running(covering, evidence.population, executor), 0.35, 0.6)
