@@ -158,7 +158,8 @@ def _farthest_apart(text: Material) -> tuple[str, tuple[Any, ...]]:
     """Return the rating, and segment and two systems of equal counts and other words that it holds farthest apart."""
     corpus, name = text.text, next(iter(text.text.ratings))
     statistics = next(one for one in text.statistics if isinstance(one.metric, Bleu))
-    farthest, found = 0.0, ()
+    farthest = 0.0
+    found: tuple[Any, ...] = ()
     for place in range(statistics.n):
         segment = place if statistics.numbers is None else int(statistics.numbers[place])
         alike: dict[tuple[float, ...], list[str]] = {}

@@ -5,6 +5,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
+from mtsig.errors import NotApplicable
 from mtsig.experiments import Material, Population, Result
 from mtsig.metrics import Statistics
 from mtsig.steps import Steps
@@ -46,7 +47,7 @@ class Exhibit:
 
     rows: records; where the paper prints a number they have the columns printed and ours. says: what comes out. holds:
     whether what the paper says holds, None where it claims nothing that could be checked here. result: what the
-    figures are drawn from.
+    figures are drawn from. more: results of the same kind, by other metrics.
     """
 
     label: str
@@ -56,6 +57,12 @@ class Exhibit:
     says: str
     holds: bool | None = None
     result: Result | None = None
+    more: tuple[Result, ...] = ()
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """Everything that is drawn."""
+        return self.more if self.result is None else (self.result, *self.more)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +105,21 @@ def within(steps: Steps[T], start: float, stop: float) -> Steps[T]:
             yield start + (stop - start) * share
     finally:
         steps.close()
+
+
+def shown(
+    steps: Steps[T], show: Callable[[T], Sequence[Exhibit]], label: str, title: str
+) -> Steps[tuple[Exhibit, ...]]:
+    """Run an experiment and return its exhibits; where the data do not carry it, one that says why not.
+
+    A paper has many experiments: that one of them needs more systems, segments or references than there are is no
+    reason not to make the others.
+    """
+    try:
+        result = yield from steps
+    except NotApplicable as error:
+        return (Exhibit(label, title, "shape", (), f"Not on these data: {error}"),)
+    return tuple(show(result))
 
 
 def compared(what: dict[str, Any], printed: float, ours: float, digits: int, note: str = "") -> dict[str, Any]:

@@ -85,10 +85,13 @@ def write_pages(found: Reproduction, folder: Path) -> list[Path]:
     written = [page]
     drawn = set()
     for one in found.exhibits:
-        if one.result is None or id(one.result) in drawn:
-            continue
-        drawn.add(id(one.result))
-        for title, picture in of_experiment(one.result).items():
-            name = re.sub(r"[^a-z0-9]+", "-", f"{one.label} {title}".lower()).strip("-")
-            written += write_picture(picture, folder / f"{found.paper}-{name}")
+        for result in one.results:
+            if id(result) in drawn:
+                continue
+            drawn.add(id(result))
+            # Results by several metrics have the same titles.
+            by = f" {getattr(result, 'metric', '')}" if one.more else ""
+            for title, picture in of_experiment(result).items():
+                name = re.sub(r"[^a-z0-9]+", "-", f"{one.label} {title}{by}".lower()).strip("-")
+                written += write_picture(picture, folder / f"{found.paper}-{name}")
     return written

@@ -19,7 +19,7 @@ from mtsig.experiments import (
     independent_bound,
     running,
 )
-from mtsig.papers.exhibit import Evidence, Exhibit, all_agree, compared, within
+from mtsig.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown, within
 from mtsig.steps import Steps
 
 CITATION = "Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance Testing for MT"
@@ -35,23 +35,18 @@ _TESTS = ("ar", "bootstrap-shift", "bootstrap-rm2005", "bootstrap-koehn")
 
 def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibit]]:
     """Make tables 1 and 2, both algorithms' error rates and the arithmetic of section 4.4."""
-    sensitivity = yield from within(running(Sensitive(unit="segment"), evidence.text), 0.0, 0.05)
-    tests = yield from within(running(ManyTests(), evidence.test_set(2000, effect=0.0)), 0.05, 0.25)
+    metrics = within(running(Sensitive(unit="segment"), evidence.text), 0.0, 0.05)
+    table_1 = yield from shown(metrics, lambda one: [_table_1(one)], "Table 1", "Sensitivity of metrics")
+    tests = within(running(ManyTests(), evidence.test_set(2000, effect=0.0)), 0.05, 0.25)
+    table_2 = yield from shown(tests, lambda one: [_table_2(one)], "Table 2", "The same on pairs of these data")
     null = Calibrating(
         simulations=600, draws=399, drawn="segments", unit="segment", tests=_TESTS, sizes=(100,), effects=(0.0,)
     )
-    error = yield from within(running(null, evidence.population, executor), 0.25, 0.7)
-    many = ManyComparisons(size=100, simulations=300)
-    multiplicity = yield from within(running(many, evidence.population, executor), 0.7, 1.0)
-    return (
-        _table_1(sensitivity),
-        figure_two(),
-        table_two_by_theory(),
-        _table_2(tests),
-        _type_one(error),
-        section_four_four(),
-        _multiplicity(multiplicity),
-    )
+    nulls = within(running(null, evidence.population, executor), 0.25, 0.7)
+    errors = yield from shown(nulls, lambda one: [_type_one(one)], "Section 4.3", "Type-I error on true nulls")
+    many = within(running(ManyComparisons(size=100, simulations=300), evidence.population, executor), 0.7, 1.0)
+    claims = yield from shown(many, lambda one: [_multiplicity(one)], "Section 4.4", "The same by simulation")
+    return (*table_1, figure_two(), table_two_by_theory(), *table_2, *errors, section_four_four(), *claims)
 
 
 def _table_1(sensitivity: Sensitivity) -> Exhibit:

@@ -14,7 +14,7 @@ from mtsig.report.bundle import (
 from mtsig.report.changes import Change, Reproduction, reproduce, reproduction_text, study_changes
 from mtsig.report.checkup import checkup_bundle, checkup_table, checkup_text
 from mtsig.report.conduct import conduct, record
-from mtsig.report.laws import law_tables, law_text, number_text, rows_table
+from mtsig.report.laws import law_tables, law_text, number_text, rows_table, separated_text
 from mtsig.report.methods import Methods, methods_paragraph, signature_line
 from mtsig.report.paper_tables import PaperTable, names_of, paper_tables, status_text
 from mtsig.report.plan import AnalysisPlan, plan_of, plan_text, read_plan
@@ -140,6 +140,7 @@ __all__ = [
     "said_table",
     "score_bundle",
     "score_table",
+    "separated_text",
     "signature_line",
     "single_runs",
     "single_runs_text",

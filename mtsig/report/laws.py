@@ -27,6 +27,11 @@ from mtsig.experiments import (
 from mtsig.inference import level_text, p_text
 from mtsig.report.tables import Table
 
+_REPEATS = 40
+"""Bootstraps that give a standard deviation within about 11%."""
+
+_FEW_PAIRS = 10
+
 
 def number_text(value: Any) -> str:
     """Return a number as tables of experiments print it: four digits that count, no more.
@@ -93,13 +98,21 @@ def _(result: Variation) -> str:
 
 @law_text.register
 def _(result: Coverage) -> str:
-    fits = result.p_value > 0.05
     return (
         f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals ({result.method}, "
         f"{result.size} segments) hold {result.system}'s {result.metric} of all the data, "
         f"{number_text(round(result.truth, 2))}: {result.rate:.1%}, with a 95% interval of {result.rate_low:.1%} to "
-        f"{result.rate_high:.1%}. That {'fits' if fits else 'does not fit'} the level ({p_text(result.p_value)})."
+        f"{result.rate_high:.1%}. {_fit(result)}"
     )
+
+
+def _fit(result: Coverage) -> str:
+    p = f"({p_text(result.p_value)})"
+    if result.p_value > 0.05:
+        return f"That fits the level {p}."
+    if result.p_value > 0.01:
+        return f"Chance alone does that now and then {p}: more test sets would tell."
+    return f"That does not fit the level {p}."
 
 
 @law_text.register
@@ -119,41 +132,50 @@ def _(result: Conclusions) -> str:
 def _(result: LengthCurves) -> str:
     shortest = int(np.argmin(result.ratio))
     return (
-        f"{result.system} cut to {result.ratio[shortest]:.2f} times the reference's length keeps "
-        f"{result.penalty[shortest]:.0%} of its BLEU for length alone: {result.unpenalised[shortest]:.1f} without the "
-        f"brevity penalty, {result.unpenalised[shortest] * result.penalty[shortest]:.1f} with it. Longer output is not "
-        "penalised, it only loses precision."
+        f"Cut to {result.ratio[shortest]:.2f} of the reference's length, {result.system} has "
+        f"{result.unpenalised[shortest] * result.penalty[shortest]:.1f} BLEU; without the brevity penalty, "
+        f"{result.penalty[shortest]:.2f}, it would have {result.unpenalised[shortest]:.1f}. Output longer than the "
+        "reference is not penalised for that, it only loses precision."
     )
 
 
 @law_text.register
 def _(result: ReferenceCurves) -> str:
     last = result.equivalences()[-1]
-    separated = result.mean(result.separated.astype(float))
-    by_separation = last["by_separation"]
     return (
-        f"With {last['references']} references on {last['by_relative_width']:.0%} of the segments the interval is as "
-        f"wide, in % of {result.metric}, as with one on all of them; but in points it takes "
-        f"{last['by_absolute_width']:.0%}"
-        + ("." if by_separation is None else f", and for the typical d/SE of a pair {by_separation:.0%}.")
-        + (
-            f" Pairs separated: {separated[0]:.1f} of {len(result.pairs)} with one reference, {separated[-1]:.1f} with "
-            f"{last['references']}."
-            if result.pairs
-            else ""
-        )
-        + " A relative width falls mostly because the score rises."
+        f"{last['references']} references on {last['by_relative_width']:.0%} of the segments make intervals as narrow "
+        f"as one reference on all of them, in % of {result.metric}; in points of {result.metric} that takes "
+        f"{last['by_absolute_width']:.0%}. A relative width falls mostly because the score rises. "
+        + separated_text(result)
+    ).strip()
+
+
+def separated_text(result: ReferenceCurves) -> str:
+    """Return how many pairs one reference separates, whichever it is, and how many all of them do.
+
+    Which reference it is can matter more than how many there are: a mean over single ones hides that.
+    """
+    if not result.pairs:
+        return ""
+    one = [int(count) for count, subset in zip(result.separated, result.subsets, strict=True) if len(subset) == 1]
+    among = f"{min(one)} to {max(one)}, by which" if min(one) < max(one) else f"{one[0]}, whichever"
+    return (
+        f"Of {len(result.pairs)} pairs one reference separates {among}; all {result.counts[-1]} together "
+        f"{int(result.separated[-1])} (uncorrected)."
     )
 
 
 @law_text.register
 def _(result: DrawCurves) -> str:
-    ratio = result.spread / result.theory
+    # Of few bootstraps the standard deviation is not known well enough to hold theory to it.
+    many = result.repeats >= _REPEATS
+    off = np.abs(np.median(result.spread / result.theory, axis=1) - 1)[many]
     return (
         f"An end of a {level_text(result.level)} interval from {result.draws[0]:,} draws moves by "
         f"{np.median(result.spread[0]):.3f} {result.metric} from seed to seed, from {result.draws[-1]:,} draws by "
-        f"{np.median(result.spread[-1]):.3f} (standard deviations, median of {len(result.systems)} systems). Theory, "
-        f"sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(np.abs(np.median(ratio, axis=1) - 1)):.0f}%."
+        f"{np.median(result.spread[-1]):.3f} (standard deviations, median of {len(result.systems)} systems)."
+        + (f" Theory, sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
+        + ("" if many.all() else f" Sizes drawn fewer than {_REPEATS} times are left out of that.")
     )
 
 
@@ -197,6 +219,11 @@ def _(result: EveryTest) -> str:
     return (
         f"p-values over randomization's, median of the {int(result.usable.sum())} pairs between .0005 and .5: {listed}."
         + (
+            " So few pairs show little, and p-values near .0005 are themselves uncertain from drawing."
+            if result.usable.sum() < _FEW_PAIRS
+            else ""
+        )
+        + (
             " Figure 2 of Riezler and Maxwell takes absolute values before centring: a one-sided p used two-sidedly."
             if "bootstrap-rm2005" in result.tests
             else ""
@@ -211,9 +238,10 @@ def _(result: Multiplicity) -> str:
         f"{'uncorrected' if n == 'none' else n} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
     )
     return (
-        f"Where no system is better, {result.comparisons[-1]} comparisons among {result.systems[-1]} systems lead to "
-        f"some false claim in: {listed} of {result.simulations} simulated test sets, at a nominal {result.alpha:.0%}. "
-        f"1 − (1 − α)^k is {result.bound[-1]:.1%}: comparisons that share systems depend on each other."
+        f"No system is better, yet {result.comparisons[-1]} comparisons among {result.systems[-1]} systems claim some "
+        f"difference in this share of {result.simulations} simulated test sets: {listed} (nominal {result.alpha:.0%}). "
+        f"Independent comparisons would come to 1 − (1 − α)^k, {result.bound[-1]:.1%}; those that share systems depend "
+        "on each other."
     )
 
 
@@ -236,7 +264,8 @@ def _(result: Relations) -> str:
     separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
     contrary = sum(row["contradict"] for rows in result.summaries().values() for row in rows)
     return (
-        f"Of {len(result.pairs)} pairs are separated: {separated} ({result.correction}, {level_text(result.level)}). "
+        f"Pairs separated, of {len(result.pairs)}: {separated} (corrected by {result.correction}, "
+        f"{level_text(result.level)}). "
         f"Contradictions between metrics: {contrary}. “~” is not equality, and it is not transitive."
     )
 

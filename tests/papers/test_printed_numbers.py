@@ -76,7 +76,9 @@ def test_table_six_within_a_unit_of_its_last_digit() -> None:
     found = table_six_by_theory()
     assert found.holds
     for row in found.rows:
-        assert abs(float(row["ours"]) - float(row["printed"])) <= 0.0001 + 1e-12
+        # STATISTICS.md, section 1: within .0002 for M-BLEU.
+        within = 0.0002 if row["metric"] == "M-BLEU" else 0.0001
+        assert abs(float(row["ours"]) - float(row["printed"])) <= within + 1e-12
 
 
 def test_the_example_of_callison_burch() -> None:
