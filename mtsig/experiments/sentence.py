@@ -75,7 +75,7 @@ class Sentence(Result):
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the references' n-grams and which of them are matched (CB06 table 2)."""
         found = [
-            {"order": order, "n_gram": " ".join(gram), "matched": matched}
+            {"order": order, "words": " ".join(gram), "matched": matched}
             for order in range(1, ORDERS + 1)
             for gram, matched in self.reference_grams(order)
         ]

@@ -238,10 +238,10 @@ def _(result: Multiplicity) -> str:
         f"{'uncorrected' if n == 'none' else n} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
     )
     return (
-        f"No system is better, yet {result.comparisons[-1]} comparisons among {result.systems[-1]} systems claim some "
-        f"difference in this share of {result.simulations} simulated test sets: {listed} (nominal {result.alpha:.0%}). "
-        f"Independent comparisons would come to 1 − (1 − α)^k, {result.bound[-1]:.1%}; those that share systems depend "
-        "on each other."
+        f"No system is better, yet among {result.systems[-1]} systems, compared two by two, some difference is claimed "
+        f"in this share of {result.simulations} simulated test sets: {listed} (nominal {result.alpha:.0%}). "
+        f"{result.comparisons[-1]} independent ones would come to 1 − (1 − α)^k, {result.bound[-1]:.1%}; those "
+        "that share systems depend on each other."
     )
 
 

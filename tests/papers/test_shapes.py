@@ -1,12 +1,13 @@
 """The shapes of the papers' tables and figures, on real data and on whole reproductions of a small scale."""
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from mtsig import Ablation, Statistics, UnknownName, ablate, measure, read, read_sample
+from mtsig import Ablation, Corpus, Rating, Statistics, UnknownName, ablate, measure, read, read_sample
 from mtsig.experiments import (
     KOEHN_SCORES,
     NEWS,
@@ -19,6 +20,7 @@ from mtsig.experiments import (
 )
 from mtsig.figures import of_experiment
 from mtsig.papers import PAPERS, Evidence, Reproduction, evidence, reproduce
+from mtsig.papers.callison2006 import like_counts
 from mtsig.papers.koehn2004 import nine_pairs
 from mtsig.papers.pages import exhibit_tables, markdown, write_pages
 
@@ -58,6 +60,88 @@ def test_one_reference_leaves_millions_of_orders(shared: Path) -> None:
     found = run(Permuting(), Material((measure(corpus, "bleu"),), corpus))
     assert 5 < np.median(found.digits) < 9
     assert found.digits.max() > 50
+
+
+def test_widths_by_size_are_those_of_every_metric(made: dict[str, Reproduction]) -> None:
+    table = next(one for one in made["zhang2004"].exhibits if one.label == "Table 2, figures 4 to 7")
+    assert [row["metric"] for row in table.rows] == ["BLEU", "M-BLEU", "NIST", "chrF2"]
+    assert len(table.results) == 4
+    for row in table.rows:
+        assert row["10%"] > row["20%"] > row["50%"] > row["80%"] > row["100%"]
+
+
+def rated_corpus(outputs: dict[str, list[str]], scores: list[list[float]]) -> Material:
+    corpus = replace(
+        Corpus.of(outputs, {"ref": ["the cat sat on the mat today", "a dog ran far away from home"]}),
+        ratings={"people": Rating(np.array(scores), higher_is_better=True)},
+    )
+    return Material((measure(corpus, "bleu"),), corpus)
+
+
+def test_like_counts_are_of_different_translations() -> None:
+    # Segment 1: a and b are the same words, which people rated 100 and 0; c has other words with the same matches.
+    # Segment 2: b and c match alike and are rated 20 apart.
+    text = rated_corpus(
+        {
+            "a": ["the cat sat on the mat now", "a dog ran far away from here"],
+            "b": ["the cat sat on the mat now", "a dog ran far away from there"],
+            "c": ["the cat sat on the mat here", "a dog ran far away from me"],
+        },
+        [[100.0, np.nan], [0.0, 60.0], [70.0, 40.0]],
+    )
+    found = like_counts(text)
+    assert found.holds
+    assert found.rows == (
+        {"system": "b", "segment": 1, "people": 0.0},
+        {"system": "c", "segment": 1, "people": 70.0},
+    )
+
+
+def test_like_counts_find_systems_by_name_not_by_place() -> None:
+    text = rated_corpus(
+        {
+            "a": ["nothing at all", "nothing at all"],
+            "b": ["the cat sat on the mat now", "x"],
+            "c": ["the cat sat on the mat here", "x"],
+        },
+        [[1.0, 1.0], [90.0, 1.0], [30.0, 1.0]],
+    )
+    chosen = Material((text.statistics[0].select(["c", "b"]),), text.corpus)
+    assert [row["people"] for row in like_counts(chosen).rows] == [30.0, 90.0]
+
+
+def test_without_such_a_pair_table_four_says_so() -> None:
+    same = ["the cat sat on the mat now", "a dog ran far away from here"]
+    text = rated_corpus({"a": same, "b": same}, [[100.0, 50.0], [0.0, 1.0]])
+    found = like_counts(text)
+    assert (found.rows, found.holds) == ((), False)
+    assert found.says.startswith("No two different outputs")
+
+
+def test_real_ratings_of_like_counts_are_of_different_words(shared: Path) -> None:
+    corpus = read(shared / "data" / "wmt21-ru-en").select(references=["refA"])
+    found = like_counts(Material((measure(corpus, "bleu"),), corpus))
+    one, other = (corpus.lines(row["system"])[row["segment"] - 1] for row in found.rows)
+    assert one.split() != other.split()
+    counts = measure(corpus, "bleu").values[:, :, found.rows[0]["segment"] - 1]
+    systems = measure(corpus, "bleu").systems
+    first, second = (counts[:, systems.index(row["system"])] for row in found.rows)
+    assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_paper_is_made_as_far_as_the_data_carry_it(paper: str) -> None:
+    # One system of twelve segments: no pair, no five test sets, no second reference.
+    corpus = read_sample().select(["direct"]).take(range(12))
+    bleu = measure(corpus, "bleu")
+    found = reproduce(paper, Evidence(Material((bleu,), corpus), Population(bleu), True, "tiny"))
+        paper, Evidence(Material((measure(corpus, "bleu"),), corpus), Population(measure(corpus, "bleu")), True, "tiny")
+    )
+    labels = [one.label for one in found.exhibits]
+    assert len(labels) >= 5
+    told = [one.says for one in found.exhibits if one.says.startswith("Not on these data: ")]
+    assert told or paper == "callison2006"
+    assert not any("nan" in one.says for one in found.exhibits)
 
 
 @pytest.fixture(scope="module")
