@@ -40,7 +40,7 @@ from mtsig.figures.separation import segments_needed
 from mtsig.figures.size_curves import Curves
 from mtsig.figures.variation import between_sets, differences_between_sets, spreads
 
-_FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
+FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     Variation: {
         "Scores of test sets": between_sets,
         "Differences on test sets": differences_between_sets,
@@ -75,7 +75,7 @@ _FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
 def of_experiment(result: Result) -> dict[str, Picture]:
     """Return the figures of a result by title, for screen and paper; none for results that are text."""
     found: dict[str, Picture] = {}
-    for title, make in _FIGURES.get(type(result), {}).items():
+    for title, make in FIGURES.get(type(result), {}).items():
         if isinstance(result, Variation) and result.pair is None and make is differences_between_sets:
             continue
         drawn = make(result)

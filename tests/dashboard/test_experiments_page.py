@@ -1,10 +1,14 @@
 """The Experiments page: choose, run, read, take away."""
 
+import ast
+
 import pytest
+from made import ROOT
 from pages import at_page, figures, group, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
-from mtsig.experiments import EXPERIMENTS
+from mtsig.experiments import EXPERIMENTS, Redraws, SizeCurves
+from mtsig.figures.experiments import FIGURES
 
 QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tests")
 
@@ -108,3 +112,27 @@ def test_names_from_the_data_stay_text() -> None:
 def test_downloads_are_what_is_shown() -> None:
     at = run(chosen("separation"))
     assert [one.proto.label for one in at.get("download_button")] == ["PDF for a paper", "CSV", "JSON"]
+
+
+def test_every_figure_says_how_it_is_read() -> None:
+    page = (ROOT / "dashboard" / "app_pages" / "experiments.py").read_text(encoding="utf-8")
+    told = next(
+        ast.literal_eval(node.value)
+        for node in ast.parse(page).body
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "HOW_TO_READ"
+    )
+    titles = {title for kind, one in FIGURES.items() if kind not in (Redraws, SizeCurves) for title in one}
+    assert set(told) == titles
+
+
+def test_small_data_get_a_size_that_fits() -> None:
+    at = run(chosen("variation"))
+    assert not at.error
+    assert "10 test sets of 20" in at.success[0].value
+
+
+def test_a_sentence_is_shown_with_strings_that_score_as_well() -> None:
+    at = run(chosen("sentence"))
+    shown = next(one.value for one in at.dataframe if "sentence BLEU" in one.value.columns)
+    assert shown["what"].value_counts()["order"] == 10
+    assert (shown["sentence BLEU"] >= shown["sentence BLEU"][0] - 1e-9).all()

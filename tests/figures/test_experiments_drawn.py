@@ -15,6 +15,7 @@ from mtsig.experiments import (
     Covering,
     PairedBootstraps,
     Result,
+    Sensitive,
     SideBySide,
     run,
 )
@@ -117,3 +118,28 @@ def test_relations_on_paper_hold_every_sign() -> None:
     signs = [text.get_text() for text in on_axes(of_experiment(found)["Relations"]).texts]
     assert len(signs) == 16
     assert signs.count(">") == signs.count("<") == int(np.sum(found.sign != 0))
+
+
+def test_logarithmic_axes_name_every_tick_whole() -> None:
+    found = run(ByDraws(total=2000, sizes=(50, 200)), made_statistics(n=60))
+    drawn = of_experiment(found)["Spread of interval ends"]
+    axis = drawn.screen().layout.xaxis
+    assert list(axis.tickvals) == [50.0, 100.0, 200.0]
+    assert list(axis.ticktext) == ["50", "100", "200"]
+    paper = Figure(figsize=(3.0, drawn.height(3.0)))
+    drawn.draw(paper, str)
+    paper.canvas.draw()
+    assert [one.get_text() for one in paper.axes[0].get_xticklabels()] == ["50", "100", "200"]
+
+
+def test_win_rates_are_shown_of_the_pair_that_is_hardest_to_tell_apart() -> None:
+    found = run(PairedBootstraps(sizes=(30,), sets=(20,), draws=100), NEWS.simulate((30.0, 27.0, 26.5), 900))
+    hardest = int(np.argmin(found.difference / found.error[:, 0]))
+    assert list(screen(found, "Win rates of test sets").data[0].y) == pytest.approx(found.wins[0][hardest])
+    assert set(found.pairs[hardest]) == {"S2", "S3"}
+
+
+def test_the_line_that_separates_pairs_stands_at_the_level() -> None:
+    found = run(Sensitive(level=0.99), made_statistics())
+    line = screen(found, "Signal of every pair").layout.shapes[0]
+    assert line.y0 == pytest.approx(2.5758, abs=1e-4)

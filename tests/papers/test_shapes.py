@@ -135,8 +135,6 @@ def test_a_paper_is_made_as_far_as_the_data_carry_it(paper: str) -> None:
     corpus = read_sample().select(["direct"]).take(range(12))
     bleu = measure(corpus, "bleu")
     found = reproduce(paper, Evidence(Material((bleu,), corpus), Population(bleu), True, "tiny"))
-        paper, Evidence(Material((measure(corpus, "bleu"),), corpus), Population(measure(corpus, "bleu")), True, "tiny")
-    )
     labels = [one.label for one in found.exhibits]
     assert len(labels) >= 5
     told = [one.says for one in found.exhibits if one.says.startswith("Not on these data: ")]
