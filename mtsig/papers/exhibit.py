@@ -46,7 +46,7 @@ class Exhibit:
     """One table or figure of a paper, made again.
 
     rows: records; where the paper prints a number they have the columns printed and ours. says: what comes out. holds:
-    whether what the paper says holds, None where it claims nothing that could be checked here. result: what the
+    whether what the paper says holds, None where it claims nothing that these data could check. result: what the
     figures are drawn from. more: results of the same kind, by other metrics.
     """
 

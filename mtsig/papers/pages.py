@@ -9,7 +9,7 @@ from mtsig.report import SCHEMA, Table, number_text, rows_table
 from mtsig.version import VERSION
 
 _KINDS = {"exact": "printed numbers come out", "theory": "follows from a formula", "shape": "made again on other data"}
-_HOLDS = {True: "holds", False: "does not hold", None: "no claim to check"}
+_HOLDS = {True: "holds", False: "does not hold", None: "no verdict"}
 
 MOST_ROWS = 20
 """Rows of an exhibit that are printed; all are in the files."""

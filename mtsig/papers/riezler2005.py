@@ -30,6 +30,9 @@ _TABLE_2 = ((0.03, 0.014), (0.025, 0.013), (0.05, 0.028), (0.079, 0.039), (0.028
 _TABLE_1 = (("NIST", 6.43, 6.58, "< .0001"), ("BLEU", 0.301, 0.298, ".158"), ("F", 0.385, 0.383, ".424"))
 """Metric, baseline, reranked, p by randomization."""
 
+_FEWEST_PAIRS = 5
+"""Fewer pairs have no median to speak of."""
+
 _TESTS = ("ar", "bootstrap-shift", "bootstrap-rm2005", "bootstrap-koehn")
 
 
@@ -52,14 +55,30 @@ def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibi
 def _table_1(sensitivity: Sensitivity) -> Exhibit:
     rows = tuple(sensitivity.summaries()["Metrics"])
     order = [sensitivity.metrics[i] for i in np.argsort(-sensitivity.typical, kind="stable")]
-    holds = order.index("NIST") < order.index("BLEU") if {"NIST", "BLEU"} <= set(order) else None
+    holds, verdict = _more_sensitive(sensitivity)
     printed = "; ".join(f"{name} {base} to {other}, p {p}" for name, base, other, p in _TABLE_1)
+    pairs = len(sensitivity.pairs)
     says = (
-        f"Printed, for one pair: {printed}. One pair says little: over {len(sensitivity.pairs)} pairs the median "
-        f"|d|/SE orders the metrics {', '.join(order)}."
-        + ("" if holds is None else f" NIST is {'' if holds else 'not '}more sensitive than BLEU on these data.")
+        f"Printed, for one pair: {printed}. One pair says little: over {pairs} pair{'s' if pairs > 1 else ''} the "
+        f"median |d|/SE orders the metrics {', '.join(order)}.{verdict}"
     )
     return Exhibit("Table 1", "Sensitivity of metrics", "shape", rows, says, holds, sensitivity)
+
+
+def _more_sensitive(found: Sensitivity) -> tuple[bool | None, str]:
+    """Return whether NIST is more sensitive than BLEU, None where one system more or less turns the order round."""
+    if not {"NIST", "BLEU"} <= set(found.metrics):
+        return None, ""
+    nist, bleu = found.metrics.index("NIST"), found.metrics.index("BLEU")
+    if found.typical_low[nist] > found.typical_high[bleu]:
+        return True, " NIST is more sensitive than BLEU on these data."
+    if found.typical_high[nist] < found.typical_low[bleu]:
+        return False, " NIST is less sensitive than BLEU on these data."
+    share = found.ahead(nist, bleu)
+    return None, (
+        f" Of NIST and BLEU neither is clearly more sensitive on these data: {found.typical[nist]:.1f} and "
+        f"{found.typical[bleu]:.1f}, ranges overlap when systems are left out, and NIST is ahead on {share:.0%} of pairs."
+    )
 
 
 def figure_two() -> Exhibit:
@@ -97,12 +116,18 @@ def _table_2(tests: EveryTest) -> Exhibit:
     if not tests.usable.any():
         says = "No pair of these data has a p-value by randomization between .0005 and .5: none is nearly tied."
         return Exhibit("Table 2", title, "shape", rows, says, None, tests)
-    says = (
-        f"Over {int(tests.usable.sum())} pairs with a p between .0005 and .5 by randomization, Figure 2's p is "
-        f"{half:.2f} of it in the median, and the bootstrap with signed differences centred {right:.2f}. Bootstrap and "
-        "randomization agree; only the printed algorithm does not."
-    )
+    count = int(tests.usable.sum())
+    if count < _FEWEST_PAIRS:
+        says = (
+            f"Only {count} of {len(tests.pairs)} pairs have a p-value by randomization between .0005 and .5: too few."
+        )
+        return Exhibit("Table 2", title, "shape", rows, says, None, tests)
     holds = bool(0.35 < half < 0.6 and 0.8 < right < 1.25)
+    says = (
+        f"Over {count} pairs with a p between .0005 and .5 by randomization, Figure 2's p is "
+        f"{half:.2f} of it in the median, and the bootstrap with signed differences centred {right:.2f}."
+        + (" Bootstrap and randomization agree; only the printed algorithm does not." if holds else "")
+    )
     return Exhibit("Table 2", title, "shape", rows, says, holds, tests)
 
 
@@ -138,13 +163,16 @@ def section_four_four() -> Exhibit:
 
 def _multiplicity(multiplicity: Multiplicity) -> Exhibit:
     rate = dict(zip(multiplicity.corrections, multiplicity.rate[:, -1], strict=True))
+    comparisons = int(multiplicity.comparisons[-1])
     says = (
-        f"{multiplicity.comparisons[-1]} comparisons of {multiplicity.systems[-1]} systems that do not differ: some "
+        f"{comparisons} comparison{'s' if comparisons > 1 else ''} of {multiplicity.systems[-1]} systems that do not "
+        "differ: some "
         f"false claim in {rate['none']:.0%} of test sets uncorrected (independent comparisons: "
         f"{multiplicity.bound[-1]:.0%}), in {rate['minp']:.1%} with step-down min-P, in {rate['bonferroni']:.1%} with "
         "Bonferroni."
     )
-    holds = bool(rate["none"] > 0.05 and rate["minp"] < 0.09)
+    # One comparison is no multiplicity.
+    holds = bool(rate["none"] > 0.05 and rate["minp"] < 0.09) if comparisons > 1 else None
     return Exhibit(
         "Section 4.4", "The same by simulation", "shape", tuple(multiplicity.rows()), says, holds, multiplicity
     )

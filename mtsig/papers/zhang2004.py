@@ -137,8 +137,9 @@ def _nist(nist: NistWeights) -> Exhibit:
     low, high = nist.interval("recomputed")
     says = (
         f"NIST grows with the test set: {nist.by_size[0]:.2f} on {nist.sizes[0]} segments, {nist.by_size[-1]:.2f} on "
-        f"{nist.sizes[-1]}. Weights counted anew in every resample shift the interval to {low:.2f} to {high:.2f}, away "
-        f"from the score {nist.observed:.2f}; they stay fixed here."
+        f"{nist.sizes[-1]}. Weights counted anew in every resample make the interval {low:.2f} to {high:.2f}, which "
+        f"{'holds' if low <= nist.observed <= high else 'leaves out'} the score itself, {nist.observed:.2f}; they stay "
+        "fixed here."
     )
     rows = (*nist.rows(),)
     holds = bool(np.all(np.diff(nist.by_size) > 0))
@@ -220,13 +221,14 @@ def _table_2(found: Sequence[SizeCurves]) -> Exhibit:
             | {f"{share:.0%}": at[f"{share:.0%}"] for share in _SHARES}
             | {"off 1/√n": f"{off:.1%}"}
         )
-    systems = len(found[0].labels)
+    systems, checked = len(found[0].labels), bool((found[0].units[:-1] >= _ENOUGH).any())
     says = (
         f"Relative half widths in % on parts of the test set, means over {systems} system{'s' if systems > 1 else ''} "
-        f"and {int(found[0].subsets[0])} random subsets: 1/√n within {farthest:.1%}"
-        + (f" (on {_ENOUGH} units or more: on fewer t intervals are wider still)." if few else ".")
+        f"and {int(found[0].subsets[0])} random subsets"
+        + (f": 1/√n within {farthest:.1%}" if checked else "")
+        + (f". Compared on {_ENOUGH} units or more: on fewer, t intervals are wider than 1/√n." if few else ".")
     )
-    title, holds = "Intervals by size", farthest < 0.05
+    title, holds = "Intervals by size", farthest < 0.05 if checked else None
     return Exhibit(
         "Table 2, figures 4 to 7", title, "shape", tuple(rows), says, holds, found[0], tuple(found[1:])
     )  # fmt: skip

@@ -53,6 +53,10 @@ def number_text(value: Any) -> str:
     return str(value)
 
 
+def _systems(count: int) -> str:
+    return f"{count} system{'' if count == 1 else 's'}"
+
+
 def _signed(value: float) -> str:
     return f"{value:+.2f}".replace("-", "−")
 
@@ -86,8 +90,8 @@ def _(result: Variation) -> str:
     more = int(np.sum(result.ratio > result.by_chance))
     return (
         f"Between {result.sets} test sets of {result.size} neighbouring segments {result.metric} varies "
-        f"{np.median(result.ratio):.2f} times as much as between as many broad ones (median of {len(result.systems)} "
-        f"systems); for {more} of them that is more than random orders of the segments give in 95% of cases. "
+        f"{np.median(result.ratio):.2f} times as much as between as many broad ones (median of "
+        f"{_systems(len(result.systems))}); for {more} of them that is more than random orders of the segments give in 95% of cases. "
         + (
             "Neighbours go together: a block of text says less than as many scattered segments."
             if more > len(result.systems) / 2
@@ -158,7 +162,7 @@ def separated_text(result: ReferenceCurves) -> str:
     if not result.pairs:
         return ""
     one = [int(count) for count, subset in zip(result.separated, result.subsets, strict=True) if len(subset) == 1]
-    among = f"{min(one)} to {max(one)}, by which" if min(one) < max(one) else f"{one[0]}, whichever"
+    among = f"{min(one)} to {max(one)}, depending on which" if min(one) < max(one) else f"{one[0]}, whichever it is"
     return (
         f"Of {len(result.pairs)} pairs one reference separates {among}; all {result.counts[-1]} together "
         f"{int(result.separated[-1])} (uncorrected)."
@@ -173,7 +177,7 @@ def _(result: DrawCurves) -> str:
     return (
         f"An end of a {level_text(result.level)} interval from {result.draws[0]:,} draws moves by "
         f"{np.median(result.spread[0]):.3f} {result.metric} from seed to seed, from {result.draws[-1]:,} draws by "
-        f"{np.median(result.spread[-1]):.3f} (standard deviations, median of {len(result.systems)} systems)."
+        f"{np.median(result.spread[-1]):.3f} (standard deviations, median of {_systems(len(result.systems))})."
         + (f" Theory, sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
         + ("" if many.all() else f" Sizes drawn fewer than {_REPEATS} times are left out of that.")
     )
@@ -188,6 +192,8 @@ def _(result: Separation) -> str:
             f"differ as observed. For {promised} of them the data bound the number from above."
         )
     first, second = result.pairs[0]
+    if not np.isfinite(result.needed[0]):
+        return f"{first} and {second} have the same {result.metric} here: no number of segments would separate them."
     bound = (
         f"up to {result.most[0]:,.0f}" if np.isfinite(result.most[0]) else "without an upper bound, as zero is inside"
     )
@@ -240,8 +246,8 @@ def _(result: Multiplicity) -> str:
     return (
         f"No system is better, yet among {result.systems[-1]} systems, compared two by two, some difference is claimed "
         f"in this share of {result.simulations} simulated test sets: {listed} (nominal {result.alpha:.0%}). "
-        f"{result.comparisons[-1]} independent ones would come to 1 − (1 − α)^k, {result.bound[-1]:.1%}; those "
-        "that share systems depend on each other."
+        f"That many comparisons ({result.comparisons[-1]}), were they independent, would come to 1 − (1 − α)^k, {result.bound[-1]:.1%}; "
+        "those that share systems depend on each other."
     )
 
 
@@ -306,6 +312,6 @@ def _(result: Calibration) -> str:
     power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
     return (
         f"{errors}Power for a true {_signed(result.truth[top])} {result.metric} on {result.sizes[largest]} "
-        f"{result.drawn}: {power}. Intervals ({result.interval}) cover in {result.coverage[largest].min():.1%} or "
-        f"more. {result.simulations} simulated test sets each."
+        f"{result.drawn}: {power}. Intervals ({result.interval}) cover in at least {result.coverage[largest].min():.1%}. "
+        f" {result.simulations} simulated test sets each."
     )

@@ -73,7 +73,7 @@ def test_another_option_needs_another_run() -> None:
 
 def test_the_sample_brings_its_references_to_the_experiment_on_them() -> None:
     at = run(chosen("references"))
-    assert "With 3 references" in at.success[0].value.replace("\\", "")
+    assert "3 references on" in at.success[0].value.replace("\\", "")
 
 
 def test_a_sentence_is_shown_with_its_matches_marked() -> None:

@@ -125,5 +125,5 @@ def test_a_reproduction_reads_as_tables_markdown_and_json(small: Reproduction) -
 
 def test_a_claim_that_fails_is_called_so() -> None:
     assert heading(figure_two()).endswith("(follows from a formula; does not hold)")
-    assert "no claim to check" in heading(correlations())
+    assert "no verdict" in heading(correlations())
     assert np.isfinite(correlations().rows[0]["r"])
