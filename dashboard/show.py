@@ -31,7 +31,6 @@ from mtsig import (
 )
 from mtsig.report import detectable_number, drawing_error, single_runs_text
 
-
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
 
