@@ -5,7 +5,7 @@ import streamlit as st
 from dashboard import session, show, sidebar
 from dashboard.markdown import plain
 from mtsig.figures import matrix
-from mtsig.report import DETECTABLE, family_text
+from mtsig.report import detectable_text, family_text
 
 HOW_TO_READ = """
 A cell is the row's system minus the column's. Colour is the size of the difference; the mark is the verdict:
@@ -50,7 +50,7 @@ def page() -> None:
         selection_mode="single-row",
         key=f"pairs{session.clicks()}",
     )
-    st.caption(f"{DETECTABLE if 'Detectable' in frame.columns else ''}Choosing a row opens the pair.")
+    st.caption(f"{detectable_text(family) if 'Detectable' in frame.columns else ''}Choosing a row opens the pair.")
     if rows["selection"]["rows"]:
         one = family[rows["selection"]["rows"][0]]
         _open(one.first, one.second)

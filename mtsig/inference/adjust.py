@@ -78,18 +78,11 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
     notes: tuple[Note, ...] = ()
     if np.isnan(judged.p_value).all():
         chosen = CORRECTIONS["none"]
-    elif not _has(judged, chosen):
+    elif len(judged.p_value) > 1 and not _has(judged, chosen):
         text = f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}; Holm is used instead."
         chosen, notes = CORRECTIONS["holm"], (Note("note", text),)
     notes += _shared_note(judged, chosen)
-    # Whatever the correction makes of its draws: a comparison without a p-value has no corrected one.
-    p, low, high = (np.where(np.isnan(judged.p_value), np.nan, found) for found in chosen(judged))
-    if len(judged.p_value) == 1 and chosen.needs != "segment means":
-        # One comparison has nothing to be corrected for.
-        p, low, high = judged.p_value, judged.p_low, judged.p_high
-    elif chosen.needs != "segment means":
-        # The raw p may come from other draws than those that are joint: none is made smaller by company.
-        p, low, high = np.fmax(p, judged.p_value), np.fmax(low, judged.p_low), np.fmax(high, judged.p_high)
+    p, low, high = _corrected(judged, chosen)
     changed, start = [], 0
     for one in families:
         part = slice(start, start + len(one))
@@ -106,6 +99,22 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
         )
         start += len(one)
     return changed
+
+
+def _corrected(judged: Judged, chosen: Correction) -> tuple[Floats, Floats, Floats]:
+    """Return the corrected p-values, and what they could be if drawing never ended (low, high)."""
+    raw = judged.p_value, judged.p_low, judged.p_high
+    if len(judged.p_value) == 1:
+        if chosen.needs == "segment means":
+            chosen(judged)  # to be refused where it is not possible
+        # One comparison has nothing to be corrected for.
+        return raw
+    # Whatever the correction makes of its draws: a comparison without a p-value has no corrected one.
+    p, low, high = (np.where(np.isnan(judged.p_value), np.nan, found) for found in chosen(judged))
+    if chosen.needs == "segment means":
+        return p, low, high
+    # The raw p may come from other draws than those that are joint: none is made smaller by company.
+    return np.fmax(p, raw[0]), np.fmax(low, raw[1]), np.fmax(high, raw[2])
 
 
 def hold_together(families: Sequence[Family]) -> list[Family]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import NotApplicable
 from mtsig.inference.compare import compare
 from mtsig.inference.settings import Settings
@@ -142,8 +143,10 @@ def _units(statistics: Statistics, settings: Settings) -> list[Literal["segment"
         return ["document"]
     asked = statistics.at(settings.unit).unit
     try:
-        statistics.at("document")
+        documents = statistics.at("document")
     except NotApplicable:
+        return ["segment"]
+    if documents.units_of(statistics.systems) < MIN_DOCUMENTS:
         return ["segment"]
     return ["document", "segment"] if asked == "document" else ["segment", "document"]
 

@@ -20,6 +20,18 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
+FEWEST_DIFFERING = 10
+"""On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
+
+
+def too_few_differ(differing: int, units: int) -> bool:
+    """Return whether so few units differ that their spread says nothing; in sets that are small anyway, fewer do.
+
+    Where none differs there is no spread at all, which is said elsewhere.
+    """
+    return 0 < differing < min(FEWEST_DIFFERING, units)
+
+
 @dataclass(frozen=True)
 class Comparison:
     """One comparison of a family, as plain numbers; see `Family` for their meaning."""

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference.family import Comparison
+from mtsig.inference.family import FEWEST_DIFFERING, Comparison, too_few_differ
 from mtsig.inference.targets import NOISE, Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.notebook import Shown
@@ -17,19 +18,12 @@ from mtsig.resampling import Bootstrap, sign_of
 
 def _pair(statistics: Statistics, first: str, second: str, unit: Unit) -> Pairs:
     shared = statistics.at(unit).shared_by([first, second]) if first != second else statistics.at(unit)
+    if shared.unit == "document" and shared.n < MIN_DOCUMENTS and statistics.unit != "document":
+        raise NotApplicable(
+            f"Only {shared.n} documents are known for both {first} and {second}: too few for document-level inference, "
+            f"which needs at least {MIN_DOCUMENTS}. Use the segment as the unit."
+        )
     return pairs_of(Scores(shared, Bootstrap(unit=unit)), [(first, second)])
-
-
-FEWEST_DIFFERING = 10
-"""On fewer units that differ no spread can be known, so nothing is said of what more of them would bring."""
-
-
-def too_few_differ(differing: int, units: int) -> bool:
-    """Return whether so few units differ that their spread says nothing; in sets that are small anyway, fewer do.
-
-    Where none differs there is no spread at all, which is said elsewhere.
-    """
-    return 0 < differing < min(FEWEST_DIFFERING, units)
 
 
 def _check_differing(pairs: Pairs) -> None:
@@ -320,7 +314,7 @@ def smallest_detectable(one: Comparison, power: float = 0.8) -> float | None:
     differ that no arrangement of them is significant, the test finds nothing, whatever the difference; and a test that
     errs too often finds what is not there.
     """
-    if not one.keeps_level or not one.error > 0 or too_few_differ(one.differing, one.units):
+    if not (one.has_p and one.keeps_level and one.error > 0) or too_few_differ(one.differing, one.units):
         return None
     if least_attainable(one) > one.alpha:
         return None

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from mtsig.inference.family import Comparison
+from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.inference.family import Comparison, too_few_differ
 
 Word = Literal["better", "not separated", "undecided"]
 
@@ -13,13 +14,23 @@ class Verdict:
     """better: the winner is ahead, corrected p ≤ alpha. not separated: these data do not tell the two apart.
 
     undecided: interval and test disagree, or the number of draws leaves p on both sides of alpha, or there is no test
-    that errs as often as it says.
+    that errs as often as it says, or so few units differ that it cannot be used.
     `reason` names the cause of an "undecided".
     """
 
     word: Word
     winner: str | None = None
     reason: str | None = None
+
+
+def _too_few(one: Comparison) -> str | None:
+    """Return why a comparison stands on too little for its test; None when it does not."""
+    if one.unit == "document" and one.units < MIN_DOCUMENTS:
+        return f"only {one.units} documents are known for both, too few for document-level inference"
+    # Exchanges and enumeration need no spread.
+    if one.test != "ar" and not one.exact and too_few_differ(one.differing, one.units):
+        return f"only {one.differing} of {one.units} {one.unit}s differ, too few for {one.test}; choose ar"
+    return None
 
 
 def verdict(comparison: Comparison) -> Verdict:
@@ -36,6 +47,9 @@ def verdict(comparison: Comparison) -> Verdict:
         return Verdict("undecided", reason=f"{comparison.test} gives no p-value; choose a test")
     if not comparison.keeps_level:
         return Verdict("undecided", reason=f"{comparison.test} errs more often than it says; choose ar")
+    few = _too_few(comparison)
+    if few is not None:
+        return Verdict("undecided", reason=few)
     if not comparison.settled:
         return Verdict("undecided", reason="the corrected p is too near alpha for this number of draws; draw more")
     outside = comparison.low > 0 or comparison.high < 0

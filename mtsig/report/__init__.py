@@ -32,13 +32,13 @@ from mtsig.report.slices import (
 )
 from mtsig.report.study import Finding, Study
 from mtsig.report.tables import (
-    DETECTABLE,
     Table,
     audit_table,
     block_table,
     comparison_table,
     dependence_table,
     detectable_number,
+    detectable_text,
     drawing_error,
     margin_table,
     power_table,
@@ -70,7 +70,6 @@ from mtsig.report.words import (
 )
 
 __all__ = [
-    "DETECTABLE",
     "SCHEMA",
     "AnalysisPlan",
     "Change",
@@ -100,6 +99,7 @@ __all__ = [
     "dependence_table",
     "dependence_text",
     "detectable_number",
+    "detectable_text",
     "drawing_error",
     "equivalence_text",
     "experiment_bundle",

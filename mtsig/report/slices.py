@@ -38,7 +38,7 @@ def slice_table(found: SlicedFamily) -> Table:
         f"Δ {family.metric}",
         f"{level_text(family.level)} interval",
         "p",
-        f"p of {family.judged or len(family)} ({family.correction})",
+        f"p of {family.judged} ({family.correction})",
         f"{family.statistics.unit}s",
         "verdict",
     )

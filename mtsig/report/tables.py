@@ -86,7 +86,7 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
     `planned`: whether an analysis plan asked for them, where that is known. Beside every comparison that is not
     significant stands the true difference that it would have found with 80% power.
     """
-    rows, own = [], len(set(family.units.tolist())) > 1
+    rows, own, several = [], len(set(family.units.tolist())) > 1, family.judged > 1
     detectable, errors = [detectable_number(one) for one in family], [drawing_error(one) for one in family]
     for one, found, error in zip(family, detectable, errors, strict=True):
         decided = verdict(one)
@@ -99,7 +99,7 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
                 interval_text(one.low, one.high, signed=True),
                 *((found,) if any(detectable) else ()),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
-                p_number(one.p_adjusted),
+                *((p_number(one.p_adjusted),) if several else ()),
                 *((error,) if any(errors) else ()),
                 *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
                 f"{one.wins:.1%}",
@@ -114,13 +114,13 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
         f"{level_text(family.level)} interval",
         *(("detectable",) if any(detectable) else ()),
         "p",
-        f"p of {family.judged or len(family)} ({family.correction})",
+        *((f"p of {family.judged} ({family.correction})",) if several else ()),
         *(("95% drawing error",) if any(errors) else ()),
         *(() if family.by_segment is None else ("by segments",)),
         "resamples won",
         "verdict",
     )
-    notes = f"{reasons_text(family)}{_never(family)}{DETECTABLE if any(detectable) else ''}"
+    notes = f"{reasons_text(family)}{_never(family)}{detectable_text(family) if any(detectable) else ''}"
     caption = f"{family_text(family, planned)} {notes}{family.signature}"
     return Table(caption, header, tuple(rows), (False, False, *(True,) * (len(header) - 3), False))
 
@@ -139,10 +139,11 @@ def _never(family: Compared) -> str:
     return f"So few {family.unit}s differ that no difference can be significant: {said}. " if said else ""
 
 
-DETECTABLE = (
-    "Detectable: the true difference that would have been found with 80% power, by Bonferroni's critical value where p "
-    "is corrected. "
-)
+def detectable_text(family: Compared) -> str:
+    """Return what the detectable difference beside a comparison is."""
+    corrected = family.judged > 1 and family.correction != "none"
+    critical = ", by Bonferroni's critical value" if corrected else ""
+    return f"Detectable: the true difference that would have been found with 80% power{critical}. "
 
 
 def detectable_number(one: Comparison) -> str:

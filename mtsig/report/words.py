@@ -180,7 +180,7 @@ def method_text(family: Compared, planned: Planned = None) -> str:
         drawn = any(one.adjusted_low < one.adjusted_high or one.p_low < one.p_high for one in family)
         how += ["exact p-values"] if exact else []
         # Where no p was drawn, only the redraws that are counted and shown were.
-        how += [f"{plan.n_draws:,} draws{'' if drawn or exact else ' for the resamples won'}", f"seed {plan.seed}"]
+        how += [f"{plan.n_draws:,} draws{'' if drawn else ' for the resamples won'}", f"seed {plan.seed}"]
     if test.alternative != "two-sided":
         better = "better" if test.alternative == "greater" else "worse"
         how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")

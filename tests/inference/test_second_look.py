@@ -12,6 +12,7 @@ from mtsig import (
     Settings,
     Statistics,
     adjust,
+    audit,
     compare,
     compare_runs,
     interval,
@@ -144,3 +145,56 @@ def test_warnings_speak_of_the_systems_that_are_compared() -> None:
     (said,) = [note.text for note in compare(statistics, "ar", [("via-galician", "direct")]).notes]
     assert "(about as long as the reference): direct." in said
     assert "via-catalan" in next(note.text for note in compare(statistics).notes)
+
+
+@pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.keeps_level])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_few_differing_segments_name_a_winner_only_where_arrangements_are_counted(name: str, alternative: str) -> None:
+    if name == "bootstrap-koehn" and alternative == "greater":
+        return
+    settings = Settings(test=name, unit="segment", alternative=alternative, draws=500)  # type: ignore[arg-type]
+    (few,) = settings.family(nearly_alike(9), [("A", "B")])
+    if few.exact or name == "ar":
+        assert verdict(few).winner == "A"
+    else:
+        assert verdict(few).word == "undecided"
+    (more,) = settings.family(nearly_alike(30), [("A", "B")])
+    assert verdict(more).winner == (None if name == "bootstrap-koehn" else "A")
+
+
+def test_enumerated_signed_ranks_are_called_exact() -> None:
+    assert [compare(nearly_alike(k), "wilcoxon", [("A", "B")])[0].exact for k in (5, 25, 26)] == [True, True, False]
+
+
+def test_one_comparison_is_tested_as_it_was_asked_to_be() -> None:
+    statistics = made_ratings(n=60, systems=3)
+    settings = Settings(correction="tukey", unit="segment", draws=500)
+    (one,) = settings.family(statistics, [("sys0", "sys1")])
+    assert one.p_adjusted == one.p_value
+    table = comparison_table(Settings(draws=500).family(statistics, [("sys0", "sys1")]))
+    assert not any(name.startswith("p of") for name in table.header)
+    assert "Bonferroni" not in table.caption
+    assert "p of 3 (minp)" in comparison_table(Settings(draws=500).family(statistics)).header
+
+
+def test_a_win_rate_detects_nothing() -> None:
+    family = compare(made_ratings(n=60, systems=2), "bootstrap-koehn")
+    assert smallest_detectable(family[0]) is None
+    assert "Detectable" not in comparison_table(family).caption
+
+
+def test_too_few_shared_documents_carry_no_verdict() -> None:
+    # Twelve documents, of which the second system has nine: the pair stands on nine.
+    scores = np.random.default_rng(1).normal(size=(3, 120)) + np.array([[2.0], [0.0], [1.0]])
+    documents = np.repeat(np.arange(12), 10)
+    coverage = np.ones((3, 120), dtype=bool)
+    coverage[1] = documents < 9
+    statistics = replace(rated(scores), document_of=documents, coverage=coverage)
+    family = compare(statistics)
+    found = {(one.first, one.second): verdict(one) for one in family}
+    assert "only 9 documents are known for both" in str(found["A", "B"].reason)
+    assert found["A", "C"].winner == "A"
+    with pytest.raises(NotApplicable, match="Only 9 documents are known for both A and B"):
+        outlook(statistics, "A", "B", 0.5)
+    assert {one.unit for one in audit(statistics, "A", "B", Settings(draws=100))} == {"segment"}
+    assert {one.unit for one in audit(statistics, "A", "C", Settings(draws=100))} == {"document", "segment"}

@@ -34,19 +34,21 @@ def test_significance_waits_for_drawing(p_low: float, p: float, p_high: float, s
     assert (len(set(ranks(found).low.tolist())) == 2) == (significant is True)
 
 
-def test_the_drawn_mean_of_steps_is_part_of_the_drawing_error() -> None:
-    # Five of 40 segments differ by one: the observed difference lies on a step, and p jumps with the drawn mean.
-    wins = np.zeros(40)
-    wins[:5] = 1
-    statistics = rated([wins, 0 * wins])
-    found = [compare(statistics, ShiftBootstrap(Bootstrap(10_000, seed, "segment")))[0] for seed in range(8)]
-    p = [one.p_value for one in found]
-    assert max(p) > 1.5 * min(p)
-    # By theory: with the mean just above 5/40, redraws without a win and with more than ten are as far from it as the
-    # observed difference from 0; with the mean just below, those with ten or more.
-    above = stats.binom.cdf(0, 40, 5 / 40) + stats.binom.sf(10, 40, 5 / 40)
-    below = stats.binom.sf(9, 40, 5 / 40)
-    assert all(one.p_low <= min(above, below) and max(above, below) <= one.p_high for one in found)
+@pytest.mark.parametrize(("up", "down", "n"), [(5, 0, 40), (14, 6, 100), (44, 8, 60), (60, 9, 72)])
+def test_the_shift_test_of_a_mean_counts_both_of_two_equal_steps(up: int, down: int, n: int) -> None:
+    # The law of the mean of n redrawn values of 1, −1 and 0, by convolution; p counts what lies |d| from d or farther.
+    values = np.zeros(n)
+    values[:up], values[up : up + down] = 1, -1
+    one_draw = np.array([down, n - up - down, up]) / n
+    law = np.array([1.0])
+    for _ in range(n):
+        law = np.convolve(law, one_draw)
+    sums, gap = np.arange(-n, n + 1), up - down
+    exact = law[np.abs(sums - gap) >= abs(gap)].sum()
+    found = [compare(rated([values, 0 * values]), ShiftBootstrap(Bootstrap(10_000, seed)))[0] for seed in range(12)]
+    # Intervals of 95% each: nearly all of a dozen hold the truth.
+    assert sum(one.p_low <= exact <= one.p_high for one in found) >= 10
+    assert all(abs(one.p_value - exact) < 5 * np.sqrt(exact * (1 - exact) / 10_000) + 1e-4 for one in found)
 
 
 def test_without_steps_the_drawn_mean_adds_little() -> None:

@@ -27,9 +27,13 @@ class ShiftBootstrap(Directed):
     def __call__(self, pairs: Pairs) -> Outcome:
         """Count |d* − mean(d*)| ≥ |d|.
 
-        The mean is drawn as well. Where the law of d* has steps, as on few differing segments, p depends on which side
-        of a step it fell; so what p could be if drawing never ended is sought within two standard errors of the mean.
+        The mean of infinitely many redraws is d itself where the metric is a mean of segments. For others it is drawn
+        as well; where the law of d* has steps, p depends on which side of a step it fell, so what p could be if
+        drawing never ended is sought within two standard errors of the mean.
         """
+        if pairs.statistics.metric.is_segment_mean:
+            null = pairs.draws - pairs.estimate[:, None]
+            return simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
         null = pairs.draws - pairs.draws.mean(axis=-1, keepdims=True)
         found = simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
         draws = null.shape[1]

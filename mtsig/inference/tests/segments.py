@@ -1,6 +1,6 @@
 """Tests on segment scores: about the mean, the middle or the sign of segment differences, not about corpus scores."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import stats
@@ -65,7 +65,8 @@ class SignedRank(Directed):
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return the p-value of every pair; 1 where nothing differs."""
         differences, slack = segment_differences(pairs, self.name), pairs.statistics.rounding
-        return computed(np.array([signed_rank_p(one, self.alternative, slack=slack) for one in differences]))
+        found = computed(np.array([signed_rank_p(one, self.alternative, slack=slack) for one in differences]))
+        return replace(found, exact=np.array([np.count_nonzero(one) <= EXACT_SIGNS for one in differences]))
 
 
 def signed_rank_p(
