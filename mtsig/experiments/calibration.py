@@ -193,7 +193,7 @@ class Calibrating(Experiment[Calibration]):
             np.array(counts),
             np.moveaxis(totals[..., :-1], -1, 0),
             totals[..., -1],
-            stats.norm.cdf(truth / error - z) + stats.norm.cdf(-truth / error - z),
+            _power(truth, error, z),
         )
 
     def _by_document(self, alone: Statistics) -> bool:
@@ -215,6 +215,13 @@ class Calibrating(Experiment[Calibration]):
                 "Take larger sizes, or draw segments (--drawn segments)."
             )
         return count
+
+
+def _power(truth: Floats, error: Floats, z: float) -> Floats:
+    """Return Φ(d/SE − z) + Φ(−d/SE − z); where nothing varies, 0 without a difference and 1 with one."""
+    apart = np.divide(np.abs(truth), error, out=np.where(truth == 0, -np.inf, np.inf) + error, where=error > 0)
+    found = stats.norm.cdf(apart - z) + np.where(np.isfinite(apart), stats.norm.cdf(-apart - z), 0.0)
+    return np.asarray(found)
 
 
 def _unit_of(alone: Statistics, by_document: bool, unit: Unit) -> str:

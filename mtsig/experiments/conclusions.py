@@ -72,12 +72,18 @@ class Conclusions(Result):
     @property
     def predicted(self) -> Floats:
         """What normal theory says of `right`: Φ(d/SE − z_level); shape (m, z)."""
-        return np.asarray(stats.norm.cdf(self.difference[:, None] / self.error - stats.norm.ppf(self.level)))
+        return self._beyond(self.difference)
 
     @property
     def predicted_wrong(self) -> Floats:
         """What normal theory says of `wrong`: Φ(−d/SE − z_level); shape (m, z)."""
-        return np.asarray(stats.norm.cdf(-self.difference[:, None] / self.error - stats.norm.ppf(self.level)))
+        return self._beyond(-self.difference)
+
+    def _beyond(self, difference: Floats) -> Floats:
+        """Return Φ(d/SE − z_level): 0 or 1 where nothing varies."""
+        there = np.where(difference > 0, np.inf, -np.inf)[:, None] + np.zeros_like(self.error)
+        apart = np.divide(difference[:, None], self.error, out=there, where=self.error > 0)
+        return np.asarray(stats.norm.cdf(apart - stats.norm.ppf(self.level)))
 
     def by_win_rate(self) -> tuple[tuple[float, int, int], ...]:
         """Return for each bin of table 4 its lower bound, how many conclusions fall into it and how many are right.

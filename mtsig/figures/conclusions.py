@@ -1,5 +1,7 @@
 """Conclusions from small test sets (K04 figures 7 and 8, tables 3 and 4)."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from mtsig.experiments import Conclusions
@@ -30,6 +32,13 @@ def win_rates(result: Conclusions, pair: int | None = None, size: int = 0) -> Pl
 
 def conclusion_curves(result: Conclusions) -> Plot:
     """Return how often each pair is concluded rightly, by its true difference in standard errors, with the theory."""
+    # Systems that do not differ have nothing to draw.
+    some = np.all(result.error > 0, axis=1)
+    result = replace(
+        result, pairs=tuple(pair for pair, one in zip(result.pairs, some, strict=True) if one),
+        difference=result.difference[some], error=result.error[some],
+        wins=tuple(one[some] for one in result.wins), losses=tuple(one[some] for one in result.losses),
+    )  # fmt: skip
     ratio = result.difference[:, None] / result.error
     order = np.argsort(ratio, axis=None)
     curve = numbers(ratio.ravel()[order]), numbers(result.predicted.ravel()[order])

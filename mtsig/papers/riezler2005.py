@@ -77,7 +77,8 @@ def _more_sensitive(found: Sensitivity) -> tuple[bool | None, str]:
     share = found.ahead(nist, bleu)
     return None, (
         f" Of NIST and BLEU neither is clearly more sensitive on these data: {found.typical[nist]:.1f} and "
-        f"{found.typical[bleu]:.1f}, ranges overlap when systems are left out, and NIST is ahead on {share:.0%} of pairs."
+        f"{found.typical[bleu]:.1f}, with ranges that overlap when systems are left out; NIST is ahead on {share:.0%} "
+        "of pairs."
     )
 
 

@@ -91,7 +91,8 @@ def _(result: Variation) -> str:
     return (
         f"Between {result.sets} test sets of {result.size} neighbouring segments {result.metric} varies "
         f"{np.median(result.ratio):.2f} times as much as between as many broad ones (median of "
-        f"{_systems(len(result.systems))}); for {more} of them that is more than random orders of the segments give in 95% of cases. "
+        f"{_systems(len(result.systems))}); for {more} of them that is more than random orders of the segments give in "
+        "95% of cases. "
         + (
             "Neighbours go together: a block of text says less than as many scattered segments."
             if more > len(result.systems) / 2
@@ -246,7 +247,8 @@ def _(result: Multiplicity) -> str:
     return (
         f"No system is better, yet among {result.systems[-1]} systems, compared two by two, some difference is claimed "
         f"in this share of {result.simulations} simulated test sets: {listed} (nominal {result.alpha:.0%}). "
-        f"That many comparisons ({result.comparisons[-1]}), were they independent, would come to 1 − (1 − α)^k, {result.bound[-1]:.1%}; "
+        f"That many comparisons ({result.comparisons[-1]}), were they independent, would come to 1 − (1 − α)^k, "
+        f"{result.bound[-1]:.1%}; "
         "those that share systems depend on each other."
     )
 
@@ -312,6 +314,6 @@ def _(result: Calibration) -> str:
     power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
     return (
         f"{errors}Power for a true {_signed(result.truth[top])} {result.metric} on {result.sizes[largest]} "
-        f"{result.drawn}: {power}. Intervals ({result.interval}) cover in at least {result.coverage[largest].min():.1%}. "
-        f" {result.simulations} simulated test sets each."
+        f"{result.drawn}: {power}. Intervals ({result.interval}) cover in at least "
+        f"{result.coverage[largest].min():.1%}. {result.simulations} simulated test sets each."
     )

@@ -10,6 +10,7 @@ from scipy import stats
 
 from mtsig import (
     Bootstrap,
+    Corpus,
     InvalidOption,
     NotApplicable,
     Settings,
@@ -29,6 +30,7 @@ from mtsig.experiments import (
     Calibrating,
     ManyComparisons,
     ManyTests,
+    PairedBootstraps,
     Population,
     Sensitive,
     Separating,
@@ -38,7 +40,9 @@ from mtsig.experiments import (
 from mtsig.experiments.draws import end_spread
 from mtsig.experiments.every_test import figure_two_p, figure_two_size
 from mtsig.experiments.multiplicity import independent_bound
+from mtsig.figures import of_experiment
 from mtsig.inference import detectable_difference, needed_units
+from mtsig.report import law_text
 
 
 def test_intervals_by_draws_are_those_of_so_many_draws() -> None:
@@ -271,3 +275,18 @@ def test_the_bootstrap_behind_it_all_is_the_librarys() -> None:
     found = run(ByDraws(total=2000, sizes=(1000,)), statistics)
     draws = resample(statistics, Bootstrap(2000, 12345, "segment")).draws
     assert found.high[0] == pytest.approx(np.quantile(draws[:, :1000], 0.975, axis=1))
+
+
+def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
+    corpus = read_sample().select(["direct"])
+    lines = corpus.lines("direct")
+    twins = measure(Corpus.of({"a": lines, "b": lines}, corpus.references), "bleu")
+    found = calibrated(twins, tests=("ij-t",), effects=(0.0, 1.0), simulations=50)
+    assert found.predicted.tolist() == [[0, 0]]
+    assert law_text(run(Separating(), twins)).startswith("a and b have the same BLEU here")
+    conclusions = run(PairedBootstraps(sizes=(30,), sets=(10,), draws=50), twins)
+    assert (conclusions.predicted.tolist(), conclusions.right.tolist()) == ([[0]], [[0]])
+    for result in (found, conclusions, run(ManyTests(draws=200), twins), run(Sensitive(), twins)):
+        assert "nan" not in law_text(result)
+        for picture in of_experiment(result).values():
+            picture.screen()

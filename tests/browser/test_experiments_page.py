@@ -1,0 +1,53 @@
+"""The Experiments page in a real Chromium: choose one, run it, see how far it is, read the verdict, take it away."""
+
+import csv
+import json
+from pathlib import Path
+
+from browsing import idle
+from playwright.sync_api import Page, expect
+
+
+def opened(page: Page, label: str) -> None:
+    """Load the sample, go to the page, and choose an experiment by what it is called there."""
+    page.get_by_role("button", name="Try the sample data").click()
+    idle(page)
+    page.get_by_role("link", name="Experiments", exact=True).first.click()
+    idle(page)
+    page.get_by_role("combobox", name="Experiment").first.click()
+    page.get_by_role("option", name=label, exact=True).click()
+    idle(page)
+
+
+def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(page: Page, tmp_path: Path) -> None:
+    opened(page, "Calibration of tests")
+    expect(page.get_by_text("Press Run.")).to_be_visible()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_test_id("stProgress").first).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Type-I error: ar")).to_be_visible(timeout=120_000)
+    expect(page.get_by_test_id("stProgress")).to_have_count(0)
+    idle(page)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="CSV", exact=True).click()
+    waiting.value.save_as(tmp_path / "found.csv")
+    rows = list(csv.DictReader((tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()))
+    assert {row["method"] for row in rows} == {"ar", "ij-t", "bootstrap-shift", "ij"}
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="JSON", exact=True).click()
+    waiting.value.save_as(tmp_path / "found.json")
+    bundle = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
+    shown = page.get_by_test_id("stAlert").first.inner_text()
+    assert " ".join(shown.split()) == " ".join(bundle["verdict"].split())
+
+
+def test_figures_of_experiments_have_ticks_to_read_and_stand_on_a_narrow_screen(page: Page) -> None:
+    opened(page, "Number of draws")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text("Spread of interval ends")).to_be_visible(timeout=60_000)
+    idle(page)
+    ticks = page.locator(".js-plotly-plot .xtick text")
+    expect(ticks.filter(has_text="10,000")).to_have_count(1)
+    expect(ticks.filter(has_text="500")).to_have_count(1)
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.wait_for_timeout(400)
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 400
