@@ -160,9 +160,8 @@ class Calibrating(Experiment[Calibration]):
         Raises:
             NotApplicable: documents are to be drawn and a size holds too few of them.
         """
-        statistics = material.truth.statistics
         pair = material.pair(self.pair)
-        alone = statistics.at("segment").select(pair)
+        alone = material.truth_of(pair).statistics.at("segment")
         by_document = self._by_document(alone)
         counts = [self._count(size, alone, by_document) for size in self.sizes]
         worlds = [Population(alone, effect) for effect in self.effects]

@@ -155,6 +155,11 @@ class PairedBootstraps(Experiment[Conclusions]):
             raise InvalidOption(
                 f"Each size needs its number of test sets; found {len(self.sizes)} and {len(self.sets)}."
             )
+        if min(self.sizes) < 2 or min(self.sets) < 1:
+            raise InvalidOption(
+                "Test sets have at least 2 segments, and there is at least one of each size; found sizes "
+                f"{list(self.sizes)} and {list(self.sets)} sets."
+            )
         population = material.truth
         statistics = population.statistics.at("segment")
         pairs = self._pairs(population)

@@ -119,9 +119,8 @@ class Covering(Experiment[Coverage]):
     def steps(self, material: Material, executor: Executor | None = None) -> Steps[Coverage]:
         """Make the intervals, some test sets a job."""
         check_level(self.level)
-        population = material.truth
-        system = self.system or best_first(population.statistics)[0]
-        alone = Population(population.statistics.at("segment").select([system]))
+        system = self.system or best_first(material.first)[0]
+        alone = Population(material.truth_of([system]).statistics.at("segment"))
         sampling = sampling_of(self.sampling, alone.size, self.size, self.sets)
         available = min(self.sets, alone.size // self.size) if sampling == "broad" else self.sets
         jobs = [_Job(alone, self, sampling, numbers) for numbers in batches(available, 20)]

@@ -63,6 +63,16 @@ class Material:
         """The population: the one given, or the statistics taken as the whole truth."""
         return self.population or Population(self.first)
 
+    def truth_of(self, systems: Sequence[str]) -> Population:
+        """Return the population of these systems alone: the units that they have, whatever the others lack.
+
+        Raises:
+            UnknownName: a name is no system's.
+        """
+        if self.population is not None:
+            return self.population.select(systems)
+        return Population(self.first.select(systems))
+
     @property
     def text(self) -> Corpus:
         """The texts.

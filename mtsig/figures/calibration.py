@@ -6,8 +6,13 @@ from mtsig.experiments import Calibration
 from mtsig.figures.plot import Line, Plot, Series, numbers
 
 
-def power_curves(result: Calibration, size: int = -1) -> Plot:
-    """Return each test's share of significant test sets by the true difference, with normal theory; 0 is the null."""
+def power_curves(result: Calibration, size: int = -1) -> Plot | None:
+    """Return each test's share of significant test sets by the true difference, with normal theory; 0 is the null.
+
+    None when one effect alone was simulated: there is no curve.
+    """
+    if len(result.effects) < 2:
+        return None
     order = np.argsort(result.truth, kind="stable")
     x = numbers(result.truth[order])
     low, high = result.ends(result.rejected)

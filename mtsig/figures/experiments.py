@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from mtsig.experiments import (
     Calibration,
     Conclusions,
@@ -28,6 +30,7 @@ from mtsig.figures.coverage import intervals_of_sets
 from mtsig.figures.draws import spread_by_draws
 from mtsig.figures.every_test import p_values
 from mtsig.figures.length import scores_by_length
+from mtsig.figures.look import MOST_CURVES
 from mtsig.figures.multiplicity import error_by_comparisons
 from mtsig.figures.nist_weights import redrawn_nist
 from mtsig.figures.orderings import orderings_by_length
@@ -39,6 +42,23 @@ from mtsig.figures.sensitivity import signal_by_pair
 from mtsig.figures.separation import segments_needed
 from mtsig.figures.size_curves import Curves
 from mtsig.figures.variation import between_sets, differences_between_sets, spreads
+
+
+def _scores_by_size(result: SizeCurves) -> Picture:
+    return Curves.of_scores(result, _few(result))
+
+
+def _widths_by_size(result: SizeCurves) -> Picture:
+    return Curves.of_widths(result, _few(result), relative=True)
+
+
+def _few(result: SizeCurves) -> tuple[str, ...] | None:
+    """Return the highest and the lowest of many systems, as ZV04 figures 4 to 7 show them; None for all of few."""
+    if len(result.labels) <= MOST_CURVES:
+        return None
+    order = np.argsort(-result.mean[int(np.argmax(result.units))], kind="stable")
+    return tuple(result.labels[t] for t in sorted((int(order[0]), int(order[-1]))))
+
 
 FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     Variation: {
@@ -60,7 +80,7 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     },
     DrawCurves: {"Spread of interval ends": spread_by_draws},
     Redraws: {"Redrawn scores": redrawn_scores},
-    SizeCurves: {"Scores by size": Curves.of_scores, "Widths by size": Curves.of_widths},
+    SizeCurves: {"Scores by size": _scores_by_size, "Widths by size": _widths_by_size},
     Separation: {"Segments needed": segments_needed},
     Sensitivity: {"Signal of every pair": signal_by_pair},
     EveryTest: {"p-values against randomization": p_values},

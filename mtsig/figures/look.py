@@ -18,6 +18,9 @@ MARKS = {"better": "▲", "worse": "▼", "not separated": "≈", "undecided": "
 MOST_NAMES = 15
 """Pairs that an axis names; more run into each other."""
 
+MOST_CURVES = 7
+"""Curves that have a colour of their own; of more, a figure on all systems shows the first and the last."""
+
 _WIDEST = 28
 
 
@@ -30,3 +33,12 @@ def shorts(names: Sequence[str]) -> tuple[str, ...]:
     """Return names that stand together, shortened; those that would look alike are kept whole."""
     found = [short(name) for name in names]
     return tuple(text if found.count(text) == 1 else name for text, name in zip(found, names, strict=True))
+
+
+def tick_text(value: float) -> str:
+    """Return a tick's number.
+
+    >>> [tick_text(one) for one in (1e-05, 0.05, 20000.0)]
+    ['0.00001', '0.05', '20,000']
+    """
+    return f"{value:,.0f}" if value >= 1 else f"{value:.6f}".rstrip("0")

@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 from matplotlib.figure import Figure
 
-from mtsig.figures.look import GREY, PALETTE, VERMILLION, short
+from mtsig.figures.look import GREY, PALETTE, VERMILLION, short, tick_text
 from mtsig.figures.picture import Picture, Write
 from mtsig.figures.plot_paper import draw_plot, plot_height
 from mtsig.figures.screen import escaped, faded, figure
@@ -132,15 +132,6 @@ class Plot(Picture):
                 tickmode="array", tickvals=places, ticktext=[escaped(short(name)) for name in self.names]
             )
         return shown
-
-
-def tick_text(value: float) -> str:
-    """Return a tick's number.
-
-    >>> [tick_text(one) for one in (1e-05, 0.05, 20000.0)]
-    ['0.00001', '0.05', '20,000']
-    """
-    return f"{value:,.0f}" if value >= 1 else f"{value:.6f}".rstrip("0")
 
 
 def numbers(values: Iterable[float]) -> Numbers:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
 
-from mtsig.figures.look import GREY, PALETTE, VERMILLION
+from mtsig.figures.look import GREY, PALETTE, VERMILLION, tick_text
 from mtsig.figures.picture import Write, folded, name_lines, write_lines
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _frame(axes: Axes, plot: "Plot", width: float, write: Write) -> None:
     ):
         if ticks:
             axis.set_major_locator(FixedLocator(ticks))
-            axis.set_major_formatter(lambda value, _: write(f"{value:,.10g}"))
+            axis.set_major_formatter(lambda value, _: write(tick_text(value)))
             axis.set_minor_formatter(NullFormatter())
     if plot.whole_x:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))

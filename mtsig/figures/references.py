@@ -1,11 +1,19 @@
 """Scores and widths by number of references (ZV04 figure 8, tables 3 and 4)."""
 
+from dataclasses import replace
+
+import numpy as np
+
 from mtsig.experiments import ReferenceCurves
+from mtsig.figures.look import MOST_CURVES
 from mtsig.figures.plot import Plot, Series, numbers
 
 
 def scores_by_references(result: ReferenceCurves) -> Plot:
-    """Return each system's score by number of references, mean over the subsets, with its mean interval."""
+    """Return each system's score by number of references, mean over the subsets, with its mean interval.
+
+    Of many systems it is the highest and the lowest, as in the paper.
+    """
     scores, half = result.mean(result.scores), result.mean(result.half_width)
     x = numbers(result.counts)
     found = [
@@ -15,6 +23,9 @@ def scores_by_references(result: ReferenceCurves) -> Plot:
         )
         for s, name in enumerate(result.systems)
     ]  # fmt: skip
+    if len(found) > MOST_CURVES:
+        order = np.argsort(-scores[-1], kind="stable")
+        found = [replace(found[s], colour=place) for place, s in enumerate((order[0], order[-1]))]
     return Plot("references", result.metric, tuple(found), whole_x=True)
 
 

@@ -145,17 +145,26 @@ def like_counts(text: Material) -> Exhibit:
         rows = tuple(
             {"system": system, "segment": segment + 1, name: _rated(text, name, system, segment)} for system in systems
         )
+    noise = _gap(text, name, *_farthest_apart(text, same_words=True)[1])
     says = (
         f"Two different translations of one segment with the same n-gram matches and lengths, and their {name}: BLEU "
-        "cannot tell them apart, people did. The pair that they rated most differently, of all there are."
+        "cannot tell them apart, people did. It is the pair that they rated most differently of all there are"
+        + (
+            f"; but they rated the same words up to {noise:g} apart, too, so part of it is the raters'."
+            if noise
+            else "."
+        )
         if rows
         else "No two different outputs of a segment have equal counts and different ratings."
     )
     return Exhibit("Table 4", title, "shape", rows, says, bool(rows))
 
 
-def _farthest_apart(text: Material) -> tuple[str, tuple[Any, ...]]:
-    """Return the rating, and segment and two systems of equal counts and other words that it holds farthest apart."""
+def _farthest_apart(text: Material, same_words: bool = False) -> tuple[str, tuple[Any, ...]]:
+    """Return the rating, and segment and two systems of equal counts that it holds farthest apart, () for none.
+
+    same_words: whether their outputs are the same words, or other ones.
+    """
     corpus, name = text.text, next(iter(text.text.ratings))
     statistics = next(one for one in text.statistics if isinstance(one.metric, Bleu))
     farthest = 0.0
@@ -168,9 +177,10 @@ def _farthest_apart(text: Material) -> tuple[str, tuple[Any, ...]]:
             system = statistics.systems[s]
             alike.setdefault(tuple(statistics.values[:, s, place]), []).append(system)
         for one, other in (pair for group in alike.values() for pair in combinations(group, 2)):
-            gap = abs(_rated(text, name, one, segment) - _rated(text, name, other, segment))
+            gap = _gap(text, name, segment, one, other)
             # NaN is not larger than anything: what was not rated is passed over.
-            if gap > farthest and not _same_words(corpus.lines(one)[segment], corpus.lines(other)[segment]):
+            alike_words = corpus.lines(one)[segment].split() == corpus.lines(other)[segment].split()
+            if gap > farthest and alike_words == same_words:
                 farthest, found = gap, (segment, one, other)
     return name, found
 
@@ -179,8 +189,10 @@ def _rated(text: Material, name: str, system: str, segment: int) -> float:
     return float(text.text.ratings[name].values[list(text.text.systems).index(system), segment])
 
 
-def _same_words(one: str, other: str) -> bool:
-    return one.split() == other.split()
+def _gap(text: Material, name: str, segment: int = 0, *systems: str) -> float:
+    """Return how far apart two systems' outputs of a segment are rated; 0 without systems."""
+    rated = [_rated(text, name, system, segment) for system in systems]
+    return abs(rated[0] - rated[1]) if rated else 0.0
 
 
 def correlations() -> Exhibit:

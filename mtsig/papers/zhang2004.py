@@ -217,14 +217,14 @@ def _table_2(found: Sequence[SizeCurves]) -> Exhibit:
         farthest = max(farthest, off)
         at = {f"{share:.0%}": float(width) for share, width in zip(sizes.shares, widths, strict=True)}
         rows.append(
-            {"metric": sizes.metric, "units": f"{sizes.units[-1]:,} {sizes.unit}s"}
+            {"metric": sizes.metric, "systems": len(sizes.labels), "units": f"{sizes.units[-1]:,} {sizes.unit}s"}
             | {f"{share:.0%}": at[f"{share:.0%}"] for share in _SHARES}
             | {"off 1/√n": f"{off:.1%}"}
         )
-    systems, checked = len(found[0].labels), bool((found[0].units[:-1] >= _ENOUGH).any())
+    checked = bool((found[0].units[:-1] >= _ENOUGH).any())
     says = (
-        f"Relative half widths in % on parts of the test set, means over {systems} system{'s' if systems > 1 else ''} "
-        f"and {int(found[0].subsets[0])} random subsets"
+        "Relative half widths in % on parts of the test set, means over the systems and "
+        f"{int(found[0].subsets[0])} random subsets"
         + (f": 1/√n within {farthest:.1%}" if checked else "")
         + (f". Compared on {_ENOUGH} units or more: on fewer, t intervals are wider than 1/√n." if few else ".")
     )

@@ -28,6 +28,7 @@ from mtsig.experiments import (
     NEWS,
     ByDraws,
     Calibrating,
+    Covering,
     ManyComparisons,
     ManyTests,
     PairedBootstraps,
@@ -290,3 +291,20 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
         assert "nan" not in law_text(result)
         for picture in of_experiment(result).values():
             picture.screen()
+
+
+def test_what_a_third_system_lacks_is_no_concern_of_a_pair() -> None:
+    rng = np.random.default_rng(5)
+    scores = rng.normal(50, 10, (3, 200))
+    scores[2, 40:] = np.nan
+    pair = ("sys0", "sys1")
+    found = calibrated(rated(scores), pair=pair, effects=(1.0,), simulations=50)
+    assert abs(found.truth[0]) == pytest.approx(abs(scores[0].mean() - scores[1].mean()))
+    covered = run(Covering(size=20, sets=10, system="sys0", interval="ij"), rated(scores))
+    assert covered.truth == pytest.approx(scores[0].mean())
+
+
+@pytest.mark.parametrize(("sizes", "sets"), [((0,), (5,)), ((30,), (0,)), ((1,), (5,))])
+def test_sizes_that_are_none_are_refused(sizes: tuple[int, ...], sets: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidOption, match="at least 2 segments"):
+        run(PairedBootstraps(sizes=sizes, sets=sets), made_statistics())

@@ -7,6 +7,7 @@ from made import made_statistics
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mtsig import Ablation, ablate
 from mtsig.experiments import (
     NEWS,
     BroadOrConsecutive,
@@ -143,3 +144,17 @@ def test_the_line_that_separates_pairs_stands_at_the_level() -> None:
     found = run(Sensitive(level=0.99), made_statistics())
     line = screen(found, "Signal of every pair").layout.shapes[0]
     assert line.y0 == pytest.approx(2.5758, abs=1e-4)
+
+
+def test_of_many_systems_curves_by_size_show_the_highest_and_the_lowest() -> None:
+    statistics = made_statistics(n=60, systems=9)
+    curves = of_experiment(ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=2)))["Scores by size"]
+    order = np.argsort(statistics.scores)
+    assert {one.key for one in curves.curves} == {statistics.systems[order[0]], statistics.systems[order[-1]]}
+
+
+def test_one_effect_makes_no_power_curve() -> None:
+    found = run(
+        Calibrating(simulations=50, draws=99, sizes=(30,), effects=(0.0,), tests=("ij-t",)), made_statistics(n=60)
+    )
+    assert list(of_experiment(found)) == ["Error rates"]

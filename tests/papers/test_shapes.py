@@ -95,6 +95,7 @@ def test_like_counts_are_of_different_translations() -> None:
         {"system": "b", "segment": 1, "people": 0.0},
         {"system": "c", "segment": 1, "people": 70.0},
     )
+    assert "rated the same words up to 100 apart" in found.says
 
 
 def test_like_counts_find_systems_by_name_not_by_place() -> None:
