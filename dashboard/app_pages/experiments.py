@@ -16,6 +16,7 @@ from mtsig.experiments import EXPERIMENTS, Experiment, Material, Result, Sentenc
 from mtsig.figures import Picture, of_experiment, on_paper
 from mtsig.report import experiment_bundle, law_text
 
+# By the title of the figure.
 HOW_TO_READ = {
     "Scores of test sets": (
         "One point is one small test set. Points of one colour that lie far apart mean: another test set, another "
@@ -95,7 +96,6 @@ HOW_TO_READ = {
         "one that does not meet the dashed line tells of a test that errs more or less often than it says."
     ),
 }
-"""For every figure of an experiment, by its title."""
 
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {

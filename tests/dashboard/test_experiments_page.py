@@ -1,6 +1,7 @@
 """The Experiments page: choose, run, read, take away."""
 
 import ast
+from pathlib import Path
 
 import pytest
 from made import ROOT
@@ -136,3 +137,11 @@ def test_a_sentence_is_shown_with_strings_that_score_as_well() -> None:
     shown = next(one.value for one in at.dataframe if "sentence BLEU" in one.value.columns)
     assert shown["what"].value_counts()["order"] == 10
     assert (shown["sentence BLEU"] >= shown["sentence BLEU"][0] - 1e-9).all()
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "dashboard" / "app_pages").glob("*.py")), ids=lambda one: one.stem)
+def test_no_text_of_the_program_stands_on_a_page(page: Path) -> None:
+    # Streamlit writes bare strings of a page's file on the page, but for the first.
+    _, *others = ast.parse(page.read_text(encoding="utf-8")).body
+    bare = [ast.unparse(one) for one in others if isinstance(one, ast.Expr) and isinstance(one.value, ast.Constant)]
+    assert bare == []

@@ -1,5 +1,6 @@
 """Experiments on tests, intervals and corrections: known answers, other verbs' numbers, rates inside their bounds."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from mtsig import (
     Corpus,
     InvalidOption,
     NotApplicable,
+    Rating,
     Settings,
     Statistics,
     UnknownName,
@@ -294,13 +296,14 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
 
 
 def test_what_a_third_system_lacks_is_no_concern_of_a_pair() -> None:
-    rng = np.random.default_rng(5)
-    scores = rng.normal(50, 10, (3, 200))
+    scores = np.random.default_rng(5).normal(50, 10, (3, 200))
     scores[2, 40:] = np.nan
-    pair = ("sys0", "sys1")
-    found = calibrated(rated(scores), pair=pair, effects=(1.0,), simulations=50)
-    assert abs(found.truth[0]) == pytest.approx(abs(scores[0].mean() - scores[1].mean()))
-    covered = run(Covering(size=20, sets=10, system="sys0", interval="ij"), rated(scores))
+    lines = ["a line"] * 200
+    corpus = Corpus.of({"one": lines, "other": lines, "third": lines}, {"ref": lines})
+    people = measure(replace(corpus, ratings={"people": Rating(scores, higher_is_better=True)}), "rating:people")
+    found = calibrated(people, pair=("one", "other"), effects=(1.0,), simulations=50, tests=("ij-t",))
+    assert found.truth[0] == pytest.approx(scores[0].mean() - scores[1].mean())
+    covered = run(Covering(size=20, sets=10, system="one", interval="ij"), people)
     assert covered.truth == pytest.approx(scores[0].mean())
 
 
