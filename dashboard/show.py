@@ -35,6 +35,10 @@ MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
 
 
+MOST_PROBLEMS = 10
+"""Problems that are listed one by one."""
+
+
 def guarded(page: Callable[[], None]) -> None:
     """Run a page; what the library says about the data is shown as its message."""
     try:
