@@ -1,12 +1,57 @@
-"""One pair in slices of the test set: by domain, document, original language or length."""
+"""Slices by domain, document, original language or length: one pair in all of them, or a part of the test set chosen."""
 
 import pandas as pd
 import streamlit as st
 
-from dashboard import compute, show
+from dashboard import compute, session, show
 from dashboard.markdown import plain
-from mtsig import SLICINGS, Corpus, Settings, SlicedFamily, Statistics, p_number, slicings, verdict
+from mtsig import (
+    SLICINGS,
+    Corpus,
+    MtsigError,
+    Settings,
+    SlicedFamily,
+    Statistics,
+    p_number,
+    slices_of,
+    slicings,
+    verdict,
+)
 from mtsig.report import heterogeneity_text, interval_text, method_text
+
+MOST_NAMES = 500
+"""Slices that one can choose among; more make the page slow and the list useless."""
+
+
+def selection(corpus: Corpus) -> None:
+    """Let the visitor take a part of the test set, of which all pages then speak."""
+    names = {by: [one.name for one in slices_of(corpus, by)] for by in slicings(corpus)}
+    names = {by: found for by, found in names.items() if len(found) <= MOST_NAMES}
+    chosen = session.slices()
+    if not names:
+        return
+    with st.expander("Only a part of the test set?", expanded=bool(chosen)):
+        st.caption("All pages then speak of the chosen segments alone. Nothing chosen means all.")
+        picked = {
+            by: st.multiselect(
+                SLICINGS[by].capitalize(),
+                found,
+                default=[name for name in chosen.get(by, ()) if name in found],
+                key=f"only_{by}{session.clicks()}",
+            )
+            for by, found in names.items()
+        }
+        kept = {by: tuple(found) for by, found in picked.items() if found}
+        if kept != chosen:
+            try:
+                session.choose_slices(kept)
+            except MtsigError as error:
+                st.error(plain(str(error)))
+            else:
+                st.rerun()
+        part = session.corpus()
+        if chosen and part is not None:
+            st.write(f"{len(part)} of {len(corpus)} segments.")
 
 
 def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str) -> None:

@@ -5,21 +5,46 @@ from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, Part, assemble, runs_by_name
+from mtsig import Corpus, MtsigError, Part, assemble, runs_by_name, selected
 from mtsig.report import AnalysisPlan
 
-_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF, _PLAN, _PAIR = (
+_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF, _PLAN, _PAIR, _WHOLE, _SLICES = (
     "loaded_corpus", "loaded_parts", "load_problem", "upload_digest", "clicks", "started", "choices", "is_sample",
-    "run_of", "analysis_plan", "language_pair",
+    "run_of", "analysis_plan", "language_pair", "whole_corpus", "chosen_slices",
 )  # fmt: skip
 FIRST, SECOND = "first", "second"
 """Keys of the two systems chosen on the Compare page."""
 
 
 def corpus() -> Corpus | None:
-    """Return the loaded corpus; None when there is none, or when its files do not fit together."""
+    """Return the loaded corpus, or the part of it that was chosen; None when there is none that fits together."""
     found: Corpus | None = st.session_state.get(_CORPUS)
     return found
+
+
+def whole() -> Corpus | None:
+    """Return the whole loaded corpus, whatever part of it was chosen."""
+    found: Corpus | None = st.session_state.get(_WHOLE)
+    return found
+
+
+def slices() -> dict[str, tuple[str, ...]]:
+    """Return the slices that were chosen: way to slice -> names; empty for the whole test set."""
+    found: dict[str, tuple[str, ...]] = st.session_state.get(_SLICES, {})
+    return found
+
+
+def choose_slices(chosen: Mapping[str, Sequence[str]]) -> None:
+    """Take a part of the loaded corpus.
+
+    Raises:
+        NotApplicable: no segment is in all of these slices; then nothing is changed.
+    """
+    corpus = whole()
+    if corpus is not None:
+        kept = {by: tuple(names) for by, names in chosen.items() if names}
+        st.session_state[_CORPUS] = selected(corpus, list(kept.items()))
+        st.session_state[_SLICES] = kept
 
 
 def parts() -> list[Part]:
@@ -45,11 +70,16 @@ def load_parts(chosen: Sequence[Part]) -> None:
     """Make a corpus of the parts; what is wrong with them is kept as the problem."""
     st.session_state[_PARTS] = list(chosen)
     try:
-        st.session_state[_CORPUS] = assemble(chosen, language_pair())
+        st.session_state[_CORPUS] = st.session_state[_WHOLE] = assemble(chosen, language_pair())
         st.session_state[_PROBLEM] = None
     except MtsigError as error:
-        st.session_state[_CORPUS] = None
+        st.session_state[_CORPUS] = st.session_state[_WHOLE] = None
         st.session_state[_PROBLEM] = str(error)
+    try:
+        choose_slices(slices())
+    except MtsigError:
+        # The chosen slices are those of other data.
+        st.session_state[_SLICES] = {}
 
 
 def language_pairs() -> list[str]:
@@ -99,14 +129,14 @@ def is_sample() -> bool:
 
 def fail(message: str) -> None:
     """Keep the reason why nothing could be loaded."""
-    st.session_state[_CORPUS] = None
+    st.session_state[_CORPUS] = st.session_state[_WHOLE] = None
     st.session_state[_PARTS] = []
     st.session_state[_PROBLEM] = message
 
 
 def forget() -> None:
     """Drop the data, and the drop zone's files with them."""
-    for key in (_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _RUN_OF, _PAIR, FIRST, SECOND):
+    for key in (_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _RUN_OF, _PAIR, _WHOLE, _SLICES, FIRST, SECOND):
         st.session_state.pop(key, None)
     st.session_state[_CLICKS] = clicks() + 1
 

@@ -14,6 +14,7 @@ from dashboard import compute, session
 from dashboard.markdown import plain
 from dashboard.sidebar import Choices
 from mtsig import (
+    SLICINGS,
     Comparison,
     Corpus,
     Family,
@@ -33,7 +34,6 @@ from mtsig.report import detectable_number, drawing_error, single_runs_text
 
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
-
 
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
@@ -77,8 +77,11 @@ def single_runs(corpus: Corpus, compared: Collection[str] | None = None) -> None
 
 def loaded() -> Corpus:
     """Return the corpus; without one, offer the sample data and stop: a page is never blank."""
-    corpus = session.corpus()
+    corpus, whole = session.corpus(), session.whole()
     if corpus is not None:
+        if session.slices() and whole is not None:
+            said = "; ".join(f"{SLICINGS[by]}: {', '.join(names)}" for by, names in session.slices().items())
+            st.caption(plain(f"Only {said} ({len(corpus)} of {len(whole)} segments; chosen on the Data page)."))
         return corpus
     if session.problem():
         problems(session.problem() or "")

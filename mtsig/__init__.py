@@ -71,7 +71,7 @@ from mtsig.readers import (
 )
 from mtsig.report.notebook_tables import html_of as _html_of
 from mtsig.resampling import Bootstrap, Distribution, Subsample, Swap, resample, shuffle
-from mtsig.slices import SLICINGS, slicings
+from mtsig.slices import SLICINGS, selected, slices_of, slicings
 from mtsig.steps import watching
 from mtsig.version import VERSION
 
@@ -171,7 +171,9 @@ __all__ = [
     "resample",
     "runs_by_name",
     "sample_files",
+    "selected",
     "shuffle",
+    "slices_of",
     "slicings",
     "usable_sizes",
     "verdict",

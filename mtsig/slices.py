@@ -78,26 +78,43 @@ def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
         UnknownName: there is no such slice.
         NotApplicable: no segment is left.
     """
-    if not chosen:
-        return corpus
-    kept = np.ones(len(corpus), dtype=bool)
+    wanted = []
     for text in chosen:
         by, equals, names = text.partition("=")
         if not equals:
             raise InvalidOption(f"A slice is written as in domain=news or length=short,long; found {text!r}.")
+        # A document may have a comma in its name.
+        whole = names in {one.name for one in slices_of(corpus, by)}
+        wanted.append((by, (names,) if whole else tuple(names.split(","))))
+    return selected(corpus, wanted)
+
+
+def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Corpus:
+    """Return the segments of chosen slices: pairs of a way to slice and names of slices, all of which must hold.
+
+    Raises:
+        UnknownName: there is no such slice.
+        NotApplicable: no segment is left.
+    """
+    if not wanted:
+        return corpus
+    kept = np.ones(len(corpus), dtype=bool)
+    for by, names in wanted:
         kept &= _named(slices_of(corpus, by), by, names)
+    shown = ", ".join(f"{by}={','.join(names)}" for by, names in wanted)
     if not kept.any():
-        raise NotApplicable(f"No segment is in all of: {', '.join(chosen)}.")
-    said = Note("note", f"Only {', '.join(chosen)}: {int(kept.sum())} of {len(corpus)} segments.")
+        raise NotApplicable(f"No segment is in all of: {shown}.")
+    said = Note("note", f"Only {shown}: {int(kept.sum())} of {len(corpus)} segments.")
     return replace(corpus.take(np.flatnonzero(kept)), notes=(*corpus.notes, said))
 
 
-def _named(slices: Sequence[Slice], by: str, names: str) -> NDArray[np.bool_]:
-    # A document may have a comma in its name.
-    wanted = [names] if names in {one.name for one in slices} else names.split(",")
+def _named(slices: Sequence[Slice], by: str, names: Sequence[str]) -> NDArray[np.bool_]:
     kept = np.zeros(len(slices[0].inside), dtype=bool)
-    for name in wanted:
-        own = [one for one in slices if one.name == name or one.name.split(" ")[0] == name]
+    for name in names:
+        own = [one for one in slices if one.name == name]
+        if not own and by.partition(":")[0].strip().lower() == "length":
+            # Short and long are followed by how long that is.
+            own = [one for one in slices if one.name.split(" ")[0] == name]
         if not own:
             shown = ", ".join(one.name for one in slices[:12]) + (", …" if len(slices) > 12 else "")
             raise UnknownName(f"There is no {by.partition(':')[0]} called {name!r}. Known: {shown}.")

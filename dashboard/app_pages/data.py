@@ -7,7 +7,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from dashboard import compute, session, show
+from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
 from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, inspect, parts_of
 from mtsig.doctor import examine_parts
@@ -56,7 +56,7 @@ def page() -> None:
     if session.problem():
         show.problems(session.problem() or "")
         _slipped()
-    corpus = session.corpus()
+    corpus = session.whole()
     if corpus is not None:
         _summary(corpus)
     if st.button("Start over with other data"):
@@ -240,6 +240,7 @@ def _summary(corpus: Corpus) -> None:
     else:
         st.success(said)
     _doctor(corpus)
+    in_slices.selection(corpus)
     if usable and st.button("See the results", type="primary"):
         st.switch_page("app_pages/overview.py")
     show.notes(inspect(corpus))

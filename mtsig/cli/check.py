@@ -1,6 +1,7 @@
 """`mtsig check`: what should be looked at before any number is believed?"""
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 from mtsig.cli.inputs import add_input, read_input, read_parts
@@ -33,6 +34,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         if len(found):
             _show(chosen.format, found, None)
         raise
+    if chosen.slice:
+        sys.stderr.write(f"Lines are counted within {', '.join(chosen.slice)}, not as in the files.\n")
     _show(chosen.format, with_progress("Checking", examining(corpus, chosen.only)), corpus)
     return 0
 

@@ -24,7 +24,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     if rest and not rest[0].startswith("-"):
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
     if chosen.slice:
-        raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Compare page.")
+        raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
     arguments = input_arguments(chosen)
     if arguments:
         read_input(chosen)

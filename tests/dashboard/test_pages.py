@@ -208,6 +208,35 @@ def test_the_doctor_says_where_a_text_of_another_length_slipped():
     assert "has 39 lines, the others have 40" in texts(at)
 
 
+def test_a_part_of_the_test_set_can_be_chosen_and_all_pages_say_so():
+    files = made_files()
+    files["domains.txt"] = b"news\n" * 25 + b"talks\n" * 15
+    at = uploaded(files)
+    choice = next(one for one in at.multiselect if one.label == "Domain")
+    choice.select("news").run()
+    assert not at.exception
+    assert "25 of 40 segments." in texts(at)
+    assert "2 systems, 1 reference, 40 segments" in texts(at)
+    at_page(at, "overview")
+    assert "Only domain: news (25 of 40 segments; chosen on the Data page)." in texts(at)
+    at_page(at, "data")
+    # The way back to the whole: nothing chosen.
+    next(one for one in at.multiselect if one.label == "Domain").unselect("news").run()
+    at_page(at, "overview")
+    assert "chosen on the Data page" not in texts(at)
+
+
+def test_slices_that_share_no_segment_are_told_and_nothing_changes():
+    files = made_files()
+    files["domains.txt"] = b"news\n" * 20 + b"talks\n" * 20
+    files["docids.txt"] = b"".join(b"d%d\n" % (number // 10) for number in range(40))
+    at = uploaded(files)
+    next(one for one in at.multiselect if one.label == "Domain").select("news").run()
+    next(one for one in at.multiselect if one.label == "Document").select("d3").run()
+    assert "No segment is in all of: domain=news, document=d3." in texts(at)
+    assert "20 of 40 segments." in texts(at)
+
+
 def test_the_compare_page_shows_the_pair_in_slices():
     at = at_page(with_sample(), "compare", "slices")
     assert "Slices by" in [one.label for one in at.get("button_group")]

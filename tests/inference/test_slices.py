@@ -12,7 +12,7 @@ from mtsig import Corpus, InvalidOption, NotApplicable, Settings, UnknownName, m
 from mtsig.inference import compare_slices
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.sliced import heterogeneity, stacked
-from mtsig.slices import SLICINGS, Slice, only, slices_of
+from mtsig.slices import SLICINGS, Slice, only, selected, slices_of
 
 
 def sliced_corpus(n: int = 180, documents: int = 36, systems: int = 3) -> Corpus:
@@ -83,6 +83,19 @@ def test_bad_choices_are_told(chosen: str, error: type[Exception], said: str) ->
     with pytest.raises(error) as caught:
         only(sliced_corpus(), [chosen])
     assert said in str(caught.value)
+
+
+def test_a_slice_is_not_taken_for_one_whose_name_begins_so() -> None:
+    corpus = sliced_corpus()
+    names = ["news", "news commentary", "talks, and more"]
+    domains = tuple(names[number * 3 // 180] for number in range(180))
+    corpus = replace(corpus, segments=replace(corpus.segments, domains=domains))
+    assert set(only(corpus, ["domain=news"]).segments.domains or ()) == {"news"}
+    assert set(only(corpus, ["domain=talks, and more"]).segments.domains or ()) == {"talks, and more"}
+    both = selected(corpus, [("domain", ("news", "talks, and more"))])
+    assert set(both.segments.domains or ()) == {"news", "talks, and more"}
+    with pytest.raises(UnknownName, match="no domain called 'talks'"):
+        only(corpus, ["domain=talks"])
 
 
 def test_what_the_data_do_not_know_cannot_slice_them() -> None:
