@@ -1,4 +1,4 @@
-"""Slices by domain, document, original language or length: one pair in all of them, or a part of the test set chosen."""
+"""Slices by domain, document, original language or length: one pair in all of them, or a part of the set chosen."""
 
 import pandas as pd
 import streamlit as st
