@@ -183,6 +183,14 @@ def check_tokenizer(name: str | None) -> None:
         raise NotApplicable(f"The tokenizer {name} needs what is not here yet: {'; and '.join(lacks)}")
 
 
+def advice_on_model(name: str | None) -> str:
+    """Return what to do when a tokenizer's model is here and cannot be loaded; nothing for tokenizers without one."""
+    if name is None or name not in _spm.SPM_MODELS:
+        return ""
+    file = _model(name).archives[0].file
+    return f". Its model may be cut off: delete {file}, and fetch it again: mtsig fetch {name}"
+
+
 def fetch(download: Download) -> list[Path]:
     """Download what is missing, through sacreBLEU, and return the files.
 

@@ -7,7 +7,7 @@ import tarfile
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
 from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 from sacrebleu.tokenizers import tokenizer_spm
 
-from mtsig import Bleu, Corpus, NotApplicable, UnknownName, measure, read
+from mtsig import METRICS, Bleu, Corpus, InvalidOption, NotApplicable, UnknownName, measure, read
 from mtsig.cli import main
 from mtsig.downloads import Archive, Download, fetch, find_download, is_test_set, models, public_sets, size_of
 from mtsig.errors import ProgramError
@@ -278,6 +278,26 @@ def test_a_fetched_model_cuts_words_as_sacrebleu_does(tokenizer: str, model: byt
     expected = sacrebleu.BLEU(tokenize=tokenizer).corpus_score(outputs, [references])
     assert statistics.scores[0] == pytest.approx(expected.score)
     assert f"tok:{tokenizer}" in statistics.signature
+    assert offline == []
+
+
+def test_a_model_that_was_cut_off_is_told(model: bytes, offline: list[str]) -> None:
+    (archive,) = find_download("flores200").archives
+    archive.file.parent.mkdir(parents=True)
+    archive.file.write_bytes(model[:100])
+    with pytest.raises(NotApplicable, match=r"delete .*, and fetch it again: mtsig fetch flores200"):
+        measure(Corpus.of({"a": ["the cat"]}, {"r": ["the cat"]}), Bleu(tokenize="flores200"))
+    assert offline == []
+
+
+def test_no_metric_downloads_a_tokenizers_model(offline: list[str]) -> None:
+    corpus = Corpus.of({"a": ["the cat"]}, {"r": ["the cat"]})
+    cutting = {name: one for name, one in METRICS.items() if "tokenize" in {field.name for field in fields(one)}}
+    assert len(cutting) > 8
+    for one in cutting.values():
+        # NIST knows no such tokenizer.
+        with pytest.raises((NotApplicable, InvalidOption), match=r"mtsig fetch flores200|takes one of 13a, intl"):
+            measure(corpus, replace(one, tokenize="flores200"))
     assert offline == []
 
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from mtsig.cli.show import show
 from mtsig.downloads import Download, fetch, find_download, models, public_sets, size_of
@@ -44,8 +45,10 @@ def _fetch(name: str, download: Download) -> None:
     said = "of unknown size" if size is None else f"{size / 2**20:.1f} MB"
     hosts = ", ".join(download.hosts)
     sys.stderr.write(f"{name}: {download.what}, {said}, from {hosts} into {folder}\n")
-    # sacreBLEU says nothing of how far it is.
-    with Console(stderr=True).status(f"Fetching {name} …"):
+    # sacreBLEU says nothing of how far it is: the size stands above, the time here.
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(f"Fetching {name} …", total=None)
         files = fetch(download)
     sys.stderr.write(f"{name}: fetched, {sum(one.stat().st_size for one in files) / 2**20:.1f} MB\n")
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 
 from mtsig.corpus import Corpus, FloatArray, Note
-from mtsig.downloads import check_tokenizer
+from mtsig.downloads import advice_on_model, check_tokenizer
 from mtsig.errors import NotApplicable
 from mtsig.metrics.base import Metric
 from mtsig.metrics.sacre import sacre_signature, texts
@@ -74,18 +74,21 @@ class Bleu(Metric):
             NotApplicable: a tokenizer's package or model is missing; nothing is downloaded.
         """
         check_tokenizer(self.tokenize)
-        return made(
-            BLEU,
-            lowercase=self.lowercase,
-            force=True,  # the warning is given as a note of the statistics instead of a line in a log
-            tokenize=self.tokenize,
-            smooth_method=self.smooth_method,
-            smooth_value=self.smooth_value,
-            max_ngram_order=self.max_ngram_order,
-            effective_order=self.effective_order,
-            trg_lang=self.trg_lang,
-            **extra,
-        )
+        try:
+            return made(
+                BLEU,
+                lowercase=self.lowercase,
+                force=True,  # the warning is given as a note of the statistics instead of a line in a log
+                tokenize=self.tokenize,
+                smooth_method=self.smooth_method,
+                smooth_value=self.smooth_value,
+                max_ngram_order=self.max_ngram_order,
+                effective_order=self.effective_order,
+                trg_lang=self.trg_lang,
+                **extra,
+            )
+        except NotApplicable as error:
+            raise NotApplicable(f"{error}{advice_on_model(self.tokenize)}") from None
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count words as sacreBLEU's tokenizer cuts them, and their n-grams."""
