@@ -38,6 +38,7 @@ def selection(corpus: Corpus) -> None:
                 found,
                 default=[name for name in chosen.get(by, ()) if name in found],
                 key=f"only_{by}{session.clicks()}",
+                placeholder="All",
             )
             for by, found in names.items()
         }
