@@ -442,6 +442,23 @@ def test_endless_lines_and_tags_are_read_in_bounded_time(kind: str) -> None:
     check(outcome(dict(endless())[kind]))
 
 
+@pytest.mark.parametrize("kind", ["line", "table", "csv", "xml", "sgm", "entities", "elements", "empty lines"])
+def test_endless_lines_and_tags_are_read_in_bounded_memory(kind: str) -> None:
+    files = dict(endless())[kind]
+    tracemalloc.start()
+    outcome(files)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20 * sum(map(len, files.values())) + 64 * MB
+
+
+def test_more_than_a_thousand_files_are_damaged() -> None:
+    damaged = sum(len(form()) for form in FORMS.values()) * len(DAMAGES)
+    packed = 2 * len(FORMS) * len(DAMAGES)
+    by_hand = sum(map(len, (XML, SGM, JSON, TABLES, ARCHIVES, WORKBOOKS)))
+    assert damaged + packed + by_hand > 4_000
+
+
 def test_nothing_from_an_archive_is_written_to_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     files = {"../out.txt": b"x\n", "/tmp/out.txt": b"x\n", "a/../../b.txt": b"x\n", "ref.txt": b"x\n"}
