@@ -241,7 +241,9 @@ def _of_systems(file: File, found: Mapping[str, Sequence[Any]], notes: Sequence[
     keys = list(dict.fromkeys(key for record in records for key in record.texts))
     if first_of(keys, OUTPUTS | TARGETS) is None:
         return [ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
-    return texts_of(file, "JSON as COMET writes it", long_passages(file, keys, records), notes)
+    text = f"{file.label}: the texts were read. To read its scores, put it into ratings/, or name it with --ratings."
+    said = Note("note", text)
+    return texts_of(file, "JSON as COMET writes it", long_passages(file, keys, records), [*notes, said])
 
 
 def _of_columns(file: File, found: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:

@@ -13,6 +13,9 @@ from mtsig.readers.reader import Placed, Reader
 _SUFFIXES = {".tsv", ".csv", ".score", ".jsonl"}
 """Endings of files that may hold scores; what they hold decides."""
 
+_IN_FOLDERS = {".json"}
+"""Further ones among ratings; elsewhere such a file holds texts, perhaps with scores beside them."""
+
 _OF_WHOLE_SYSTEMS = re.compile(r"\.(sys|domain)\.")
 """In the names of files that hold one score per system, or per system and domain."""
 
@@ -39,12 +42,13 @@ def parts(files: Sequence[Placed]) -> list[list[Part]]:
 def _parts(one: Placed) -> list[Part]:
     if _is_of_whole_systems(one):
         return [ignored(one.file, "scores of whole systems, which no test can use")]
-    unread = one.suffix in NOT_LINES and one.suffix not in _SUFFIXES
+    known = _SUFFIXES | _IN_FOLDERS
+    unread = one.suffix in NOT_LINES and one.suffix not in known
     # What lies in such a folder and cannot be read is a broken rating, and said to be; at the top it is anything.
     taken = not unread and is_rating(one.file, unreadable=bool(one.folder))
     if taken:
         return rating_parts(one.file)
-    return [_left_alone(one)] if one.suffix in _SUFFIXES else [ignored(one.file)]
+    return [_left_alone(one)] if one.suffix in known else [ignored(one.file)]
 
 
 def _left_alone(one: Placed) -> Part:

@@ -100,8 +100,18 @@ def as_wmt25() -> dict[str, bytes]:
     return found
 
 
+def as_comet() -> dict[str, bytes]:
+    found = {
+        f"out/{system}.txt": [{"src": "x", "mt": "y", "ref": "z", "MQM": score} for score in scores]
+        for system, scores in SCORES.items()
+    }
+    # Among ratings only: elsewhere the same file gives the texts.
+    return {"ratings/comet.json": json.dumps(found).encode()}
+
+
 EXAMPLES = {
     "wmt-da": as_da, "mqm-average": as_averages, "mqm-annotations": as_annotations, "wmt25": as_wmt25,
+    "comet": as_comet,
     "metrics-task": as_metrics_task, "esa": as_esa, "blocks": as_blocks, "long": as_long, "wide": as_wide,
 }  # fmt: skip
 

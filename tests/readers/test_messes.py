@@ -256,3 +256,17 @@ def test_systems_that_are_called_like_their_file_are_the_same() -> None:
     corpus = put({**TEXTS, "ratings/mqm.tsv": rated(["-1", "-2", "0"], system="a.txt")})
     assert list(corpus.systems) == ["a"]
     assert "a.txt is taken to be a" in said(corpus)
+
+
+def test_comets_file_gives_its_scores_among_ratings_and_its_texts_elsewhere() -> None:
+    segments = [{"src": "x", "mt": text, "ref": ref, "COMET": 0.5} for text, ref in zip(SYSTEM, REFERENCE, strict=True)]
+    content = json.dumps({"runs/a.txt": segments}).encode()
+    corpus = put({**TEXTS, "ratings/comet.json": content})
+    assert list(corpus.ratings) == ["COMET"]
+    assert list(corpus.systems) == ["a"]
+    alone = put({"comet.json": content})
+    assert alone.lines("a") == tuple(SYSTEM)
+    assert "To read its scores, put it into ratings/" in said(alone)
+    segments[1]["COMET"] = "high"
+    broken = json.dumps({"runs/a.txt": segments}).encode()
+    assert "'runs/a.txt', segment 2: the score COMET is 'high'" in refusal({**TEXTS, "ratings/comet.json": broken})

@@ -7,6 +7,7 @@ from mtsig.errors import ReadError
 from mtsig.readers.files import File
 from mtsig.readers.ratings import (
     blocks,
+    comet,
     esa,
     long,
     metrics_task,
@@ -37,6 +38,9 @@ RATING_READERS: dict[str, RatingReader] = {
         mqm_annotations.recognises, mqm_annotations.read, "a row per error: system doc doc_id seg_id rater … severity"
     ),
     "wmt25": RatingReader(wmt25.recognises, wmt25.read, "JSON lines with document_id and metric_scores"),
+    "comet": RatingReader(
+        comet.recognises, comet.read, "JSON as COMET writes it: system -> segments with mt and a score"
+    ),
     "metrics-task": RatingReader(
         metrics_task.recognises, metrics_task.read, "METRIC LP TESTSET REFSET SYSTEM DOC SEG SCORE"
     ),
