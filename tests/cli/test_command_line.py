@@ -133,7 +133,9 @@ def test_ablate_prints_the_bundle(run: Run, folder: Path) -> None:
     assert {row["subsets"] for row in found["sizes"]} == {1, 12}
 
 
-def test_a_pair_of_single_runs_is_warned_of_in_the_bundle_too(run: Run, folder: Path) -> None:
+def test_a_pair_of_single_runs_is_warned_of_in_the_bundle_too(run: Run, tmp_path: Path) -> None:
+    # A folder of its own: the other tests share theirs.
+    folder = write(tmp_path, made_corpus(n=120, systems=3, documents=24))
     for name in ("sys0", "sys1"):
         place = folder / "systems" / f"{name}.txt"
         place.rename(place.with_name(f"{name}.run1.txt"))
