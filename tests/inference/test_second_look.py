@@ -198,3 +198,17 @@ def test_too_few_shared_documents_carry_no_verdict() -> None:
         outlook(statistics, "A", "B", 0.5)
     assert {one.unit for one in audit(statistics, "A", "B", Settings(draws=100))} == {"segment"}
     assert {one.unit for one in audit(statistics, "A", "C", Settings(draws=100))} == {"document", "segment"}
+
+
+def test_p_values_that_tie_at_their_floor_are_corrected_alike() -> None:
+    # Two pairs of nine segments each, which all favour the first system: 2^-8 each, and either of the two 2^-7.
+    noise = np.random.default_rng(3).normal(size=60)
+    one, two = noise.copy(), noise.copy()
+    one[:9] += np.linspace(0.5, 1.5, 9)
+    two[20:29] += np.linspace(2.5, 0.5, 9)
+    statistics = rated([noise, one, two], ["base", "one", "two"])
+    family = Settings(draws=10_000).family(statistics, [("one", "base"), ("two", "base")])
+    assert family.complete
+    assert family.p_value.tolist() == [2.0**-8] * 2
+    # Either of two independent signs of nine: 1 − (1 − 2^-8)^2.
+    assert family.p_adjusted == pytest.approx([1 - (1 - 2.0**-8) ** 2] * 2)

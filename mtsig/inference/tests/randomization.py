@@ -13,6 +13,12 @@ from mtsig.steps import report
 ENUMERATED_UNITS = 20
 """Up to this many differing units a pair's p-value is found by enumeration (2^19 arrangements)."""
 
+MOST_TOGETHER, _MOST_NUMBERS = 2**17, 2**21
+"""Up to so many exchanges, and numbers, a whole family is enumerated whatever the draws.
+
+So p-values that tie at their floor do so in the joint law, too; drawing would tell them apart by chance.
+"""
+
 
 @dataclass(frozen=True)
 class ApproximateRandomization(Directed):
@@ -34,8 +40,9 @@ class ApproximateRandomization(Directed):
         """Shuffle all pairs with the same exchanges; enumerate where that is cheaper, or the pair is small enough."""
         statistics, first, second = pairs.statistics, pairs.first, pairs.second
         union = int(differing_units(statistics, first, second).any(axis=0).sum())
-        # All exchanges for the whole family when they are no more than the draws asked for.
-        if 2 ** max(union - 1, 0) <= self.plan.n_draws:
+        # All exchanges for the whole family when they are no more than the draws asked for, or soon done.
+        every = 2 ** max(union - 1, 0)
+        if every <= self.plan.n_draws or (every <= MOST_TOGETHER and len(first) * every <= _MOST_NUMBERS):
             null = self._mirrored(shuffle_completely(statistics, first, second))
             p = count_extreme(null, pairs.estimate, self.alternative) / null.shape[1]
             return Outcome(p, p, p, np.ones(len(p), dtype=bool), null, complete=True)
