@@ -190,7 +190,9 @@ class Histogram(Picture):
             style: dict[str, Any] = {"color": line.colour, "linestyle": _DASHES[line.dash], "linewidth": 1.2}
             axes.axvline(line.x, **style)
             handles.append(Line2D([], [], label=write(line.label.replace("-", "−")), **style))
-        axes.set_xlabel(write_lines(write, folded(self.axis, 0.85 * float(paper.get_size_inches()[0]))))
+        axes.set_xlabel(
+            write_lines(write, folded(self.axis, 0.85 * float(paper.get_size_inches()[0]))), linespacing=1.0
+        )
         axes.set_ylabel("draws")
         paper.legend(handles=handles, loc="outside upper left")
 

@@ -110,7 +110,7 @@ class IntervalBars(Picture):
         axes.set_ylim(len(places) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
-        axes.set_xlabel(write_lines(write, folded(self.axis, 0.5 * width)))
+        axes.set_xlabel(write_lines(write, folded(self.axis, 0.5 * width)), linespacing=1.0)
         axes.grid(axis="x")
 
 

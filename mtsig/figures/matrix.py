@@ -1,6 +1,7 @@
 """Significance matrix: every pair of systems in one picture."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -164,7 +165,7 @@ class Matrix(Picture):
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
-        lines = 1 + folded(self.scale, 0.45 * width).count("\n")
+        lines = 1 + folded(self.scale, 0.62 * width).count("\n")
         return 0.7 + 0.14 * lines + self._cell_height(width) * len(self.order)
 
     def _cell_height(self, width: float) -> float:
@@ -193,7 +194,7 @@ class Matrix(Picture):
         bar.outline.set_visible(False)
         if bar.solids is not None:
             bar.solids.set_edgecolor("face")  # no white lines between the steps
-        bar.set_label(write_lines(write, folded(self.scale, 0.45 * float(paper.get_size_inches()[0]))))
+        bar.set_label(write_lines(write, folded(self.scale, 0.62 * float(paper.get_size_inches()[0]))), linespacing=1.0)
         layout = paper.get_layout_engine()
         if layout is not None:
             layout.execute(paper)  # the cells have their size only now
@@ -209,22 +210,27 @@ class Matrix(Picture):
             if size >= _SMALLEST or kept == 0:
                 break
         for cell in self.cells:
-            lines = self.lines(cell)[:kept] or (cell.mark,)
+            lines = _shortened(self.lines(cell)[:kept]) or (cell.mark,)
             text = "\n".join(write(line) for line in lines)
             at = size or min(_LARGEST, 0.6 * min(wide, high))
             axes.text(cell.column, cell.row, text, ha="center", va="center", fontsize=at, linespacing=1.1)
 
 
-_SMALLEST, _LARGEST = 5.0, 8.0
+_SMALLEST, _LARGEST = 6.0, 8.0
 """Sizes of text in cells, in points."""
 
 _SIGN_WIDTH, _LINE_HEIGHT = 0.57, 1.25
 """Of a serif font's size: the mean width of digits, signs and marks, and the height of a line."""
 
 
+def _shortened(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines of a cell on paper, where "p = .012" would be the longest: "p .012"."""
+    return tuple(line.replace("p = ", "p ").replace("p < ", "p <") for line in lines)
+
+
 def _fitting(picture: Matrix, rows: int, wide: float, high: float) -> float:
     """Return the largest size, up to _LARGEST, at which the first `rows` lines fit into every cell."""
-    longest = max(len(line) for cell in picture.cells for line in picture.lines(cell)[:rows])
+    longest = max(len(line) for cell in picture.cells for line in _shortened(picture.lines(cell)[:rows]))
     return min(_LARGEST, 0.94 * wide / (_SIGN_WIDTH * longest), 0.94 * high / (_LINE_HEIGHT * rows))
 
 

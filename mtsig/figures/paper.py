@@ -6,8 +6,8 @@ import threading
 import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -121,7 +121,7 @@ def on_paper(picture: Picture, format: str = "pdf", paper: str | float = "acl-co
     height = picture.height(width)
     fonts, lost = _fonts_for("".join(picture.texts))
     settings = {**_LOOK, "font.family": list(fonts), **(_tex_settings(picture) if format == "pgf" else {})}
-    notes = _notes(picture, format, lost)
+    notes = (*_notes(picture, format, lost), *(_outline_notes(fonts) if format == "pdf" else ()))
     data = io.BytesIO()
     with _settings(settings):
         sheet = Figure(figsize=(width, height), layout="constrained")
@@ -184,6 +184,18 @@ def _notes(picture: Picture, format: str, lost: Sequence[str]) -> tuple[Note, ..
     return (Note("warning", f"{_named(lost)}: {text}."),)
 
 
+def _outline_notes(fonts: Sequence[str]) -> tuple[Note, ...]:
+    files = dict(_other_fonts()) if len(fonts) > 1 else {}
+    others = [name for name in fonts if name in files and _has_postscript_outlines(files[name])]
+    if not others:
+        return ()
+    text = (
+        "has PostScript outlines, which strict checkers of PDFs remark on; a font with TrueType outlines, such as "
+        "WenQuanYi Zen Hei, would be taken before it"
+    )
+    return (Note("note", f"{', '.join(others)}: {text}."),)
+
+
 def _named(signs: Sequence[str]) -> str:
     shown = ", ".join(f"{sign if sign.isprintable() else ''} (U+{ord(sign):04X})".strip() for sign in signs[:6])
     return f"{shown}{', …' if len(signs) > 6 else ''}"
@@ -209,13 +221,51 @@ def _house_font() -> str:
 
 @cache
 def _other_fonts() -> tuple[tuple[str, str], ...]:
-    """Return name and file of the upright fonts that are installed, serif ones first, in an order of their own."""
+    """Return name and file of the upright, not bold fonts that are installed, in an order of their own."""
+    _take_up_new_fonts()
     found: dict[str, str] = {}
-    for font in sorted(font_manager.fontManager.ttflist, key=lambda one: (one.name, one.fname)):
+    for font in sorted(font_manager.fontManager.ttflist, key=lambda one: (one.name, _boldness(one.weight), one.fname)):
         # Placeholder fonts show a box with a number for everything.
-        if font.style == "normal" and font.weight in (400, "normal", "regular") and "Last Resort" not in font.name:
-            found.setdefault(font.name, font.fname)
-    return tuple(sorted(found.items(), key=lambda pair: ("serif" not in pair[0].lower(), pair[0])))
+        upright = font.style == "normal" and "Last Resort" not in font.name
+        if upright and font.name not in found and _boldness(font.weight) <= _LEAST_BOLD:
+            found[font.name] = font.fname
+            if _boldness(font.weight):
+                # matplotlib would warn that it takes this one, for want of a regular weight.
+                font_manager.fontManager.ttflist.append(replace(font, weight=400))
+    return tuple(sorted(found.items(), key=lambda pair: (_has_postscript_outlines(pair[1]), *_preference(pair[0]))))
+
+
+_LEAST_BOLD = 150
+"""So far a weight may be from 400; some fonts, such as WenQuanYi Zen Hei, call their only weight 500."""
+
+
+def _boldness(weight: str | int) -> int:
+    return abs(font_manager.weight_dict.get(weight, 400) - 400 if isinstance(weight, str) else weight - 400)
+
+
+def _preference(name: str) -> tuple[bool, bool, str]:
+    """Return a key that puts serif fonts first, and Chinese forms before Japanese and Korean ones."""
+    return "serif" not in name.lower(), "CJK" in name and " SC" not in name, name
+
+
+@cache
+def _has_postscript_outlines(file: str) -> bool:
+    """Return whether a font holds no TrueType: what PDFs of ours promise, and what other outlines cannot keep."""
+    with Path(file).open("rb") as data:
+        head = data.read(16)
+        if head.startswith(b"ttcf"):
+            data.seek(int.from_bytes(head[12:16], "big"))
+            head = data.read(4)
+    return head.startswith(b"OTTO")
+
+
+def _take_up_new_fonts() -> None:
+    """Let matplotlib know fonts that were installed after it listed them: it keeps its list from run to run."""
+    known = {font.fname for font in font_manager.fontManager.ttflist}
+    for file in sorted(set(font_manager.findSystemFonts()) - known):
+        # A font that cannot be read shows nothing.
+        with suppress(RuntimeError, OSError, ValueError):
+            font_manager.fontManager.addfont(file)
 
 
 @cache

@@ -88,8 +88,8 @@ def _frame(axes: Axes, plot: "Plot", width: float, write: Write) -> None:
             axes.tick_params(axis="x", labelrotation=45)
             for tick in axes.get_xticklabels():
                 tick.set(horizontalalignment="right", rotation_mode="anchor")
-    axes.set_xlabel(write_lines(write, folded(plot.x_title, 0.8 * width)))
-    axes.set_ylabel(write_lines(write, folded(plot.y_title, 0.8 * min(2.4, 0.62 * width))))
+    axes.set_xlabel(write_lines(write, folded(plot.x_title, 0.8 * width)), linespacing=1.0)
+    axes.set_ylabel(write_lines(write, folded(plot.y_title, 0.8 * min(2.4, 0.62 * width))), linespacing=1.0)
     axes.grid(axis="y")
 
 

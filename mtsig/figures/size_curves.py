@@ -178,7 +178,7 @@ class Curves(Picture):
         if not any(curve.low for curve in self.curves):
             axes.set_ylim(bottom=0)
         axes.set_xlabel(self.x_axis)
-        axes.set_ylabel(write_lines(write, folded(self.axis, 0.8 * min(2.6, 0.62 * _width(paper)))))
+        axes.set_ylabel(write_lines(write, folded(self.axis, 0.8 * min(2.6, 0.62 * _width(paper)))), linespacing=1.0)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.grid(axis="y")
         paper.legend(loc="outside upper left", ncols=columns)

@@ -5,6 +5,7 @@ import io
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
@@ -17,6 +18,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from made import ROOT, made_statistics
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.t2CharStringPen import T2CharStringPen
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from matplotlib import font_manager
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.image import imread
@@ -38,6 +43,7 @@ from mtsig.figures import (
     on_paper,
     save,
 )
+from mtsig.figures import paper as paper_module
 
 KINDS = ("bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths", "relative", "difference")
 AWKWARD = ("R&D_50%", "$x_1$ <b>", "a\\b {c}", "#1 ~^ |\"'`", "žluťoučký–Å")
@@ -287,7 +293,7 @@ def lost() -> Picture:
 
 
 def test_a_missing_glyph_is_said_and_never_silent(lost: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.figures.paper._other_fonts", lambda: ())
+    monkeypatch.setattr("mtsig.figures.paper_module._other_fonts", lambda: ())
     for form in ("pdf", "png"):
         (note,) = on_paper(lost, form).notes
         assert note.level == "warning"
@@ -299,7 +305,7 @@ def test_a_missing_glyph_is_said_and_never_silent(lost: Picture, monkeypatch: py
 
 
 def test_an_svg_keeps_the_sign_for_a_viewer_that_has_it(lost: Picture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mtsig.figures.paper._other_fonts", lambda: ())
+    monkeypatch.setattr("mtsig.figures.paper_module._other_fonts", lambda: ())
     sheet = on_paper(lost, "svg")
     assert "译文" in sheet.data.decode()
     assert "keeps them as text" in sheet.notes[0].text
@@ -311,6 +317,76 @@ def test_another_font_is_taken_where_it_has_the_glyph() -> None:
     sheet = on_paper(picture, "pdf")
     assert sheet.notes == ()
     assert "ქართული" in PdfReader(io.BytesIO(sheet.data)).pages[0].extract_text()
+
+
+@pytest.fixture
+def fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Path]]:
+    """Return what makes a font of one sign after matplotlib has listed its own fonts, which are the only others."""
+    own = mpl.get_data_path()
+    kept = [font for font in font_manager.fontManager.ttflist if font.fname.startswith(own)]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", kept)
+    monkeypatch.setattr(font_manager, "findSystemFonts", list)
+    paper_module._other_fonts.cache_clear()
+
+    def install(path: Path, name: str, *, weight: int = 400, true_type: bool = True) -> Path:
+        builder = FontBuilder(1000, isTTF=true_type)
+        builder.setupGlyphOrder([".notdef", "sign"])
+        builder.setupCharacterMap({ord("译"): "sign"})
+        outline = TTGlyphPen(None) if true_type else T2CharStringPen(900, None)
+        for step, point in enumerate([(50, 0), (50, 800), (850, 800), (850, 0)]):
+            (outline.lineTo if step else outline.moveTo)(point)
+        outline.closePath()
+        if true_type:
+            builder.setupGlyf({".notdef": outline.glyph(), "sign": outline.glyph()})
+        else:
+            drawn = outline.getCharString()
+            builder.setupCFF(name, {"FullName": name}, {".notdef": drawn, "sign": drawn}, {})
+        builder.setupHorizontalMetrics({".notdef": (900, 50), "sign": (900, 50)})
+        builder.setupHorizontalHeader(ascent=800, descent=-200)
+        builder.setupNameTable({"familyName": name, "styleName": "Regular", "psName": name.replace(" ", "")})
+        builder.setupOS2(usWeightClass=weight)
+        builder.setupPost()
+        builder.save(path)
+        found = [*font_manager.findSystemFonts(), str(path)]
+        monkeypatch.setattr(font_manager, "findSystemFonts", lambda: found)
+        paper_module._other_fonts.cache_clear()
+        return path
+
+    yield install
+    paper_module._other_fonts.cache_clear()
+
+
+def test_a_font_is_found_that_was_installed_later_and_calls_its_weight_500(
+    fonts: Callable[..., Path], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    picture = pictures(replace(made_statistics(n=60, systems=2), systems=("译", "b")))["bars"]
+    assert "译 (U+8BD1)" in on_paper(picture, "png").notes[0].text
+    fonts(tmp_path / "late.ttf", "Late Hei", weight=500)
+    sheet = on_paper(picture, "pdf")
+    assert sheet.notes == ()
+    assert "译" in PdfReader(io.BytesIO(sheet.data)).pages[0].extract_text()
+    assert not caplog.records
+
+
+def test_true_type_is_taken_first_and_other_outlines_are_said(fonts: Callable[..., Path], tmp_path: Path) -> None:
+    picture = pictures(replace(made_statistics(n=60, systems=2), systems=("译", "b")))["bars"]
+    fonts(tmp_path / "outlines.otf", "Serif Outlines", true_type=False)
+    (note,) = on_paper(picture, "pdf").notes
+    assert note.level == "note"
+    assert note.text.startswith("Serif Outlines: has PostScript outlines")
+    assert on_paper(picture, "svg").notes == ()
+    fonts(tmp_path / "later.ttf", "Zen Sans")
+    sheet = on_paper(picture, "pdf")
+    assert sheet.notes == ()
+    assert b"/FontFile2" in sheet.data
+    assert b"/FontFile3" not in sheet.data
+
+
+def test_a_file_that_is_no_font_hides_no_other(fonts: Callable[..., Path], tmp_path: Path) -> None:
+    picture = pictures(replace(made_statistics(n=60, systems=2), systems=("译", "b")))["bars"]
+    fonts(tmp_path / "a.ttf", "Broken").write_bytes(b"no font")
+    fonts(tmp_path / "b.ttf", "Whole")
+    assert on_paper(picture, "pdf").notes == ()
 
 
 def test_control_characters_are_said_too() -> None:
