@@ -203,7 +203,9 @@ def _named(signs: Sequence[str]) -> str:
 
 def _fonts_for(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the fonts that together show the text, the house's first, and the signs that none of them has."""
-    left = tuple(dict.fromkeys(sign for sign in text if ord(sign) not in _glyphs(_house_font())))
+    # Some fonts hold a glyph for control characters: it shows nothing of them.
+    hidden = tuple(dict.fromkeys(sign for sign in text if unicodedata.category(sign) == "Cc" and sign != "\n"))
+    left = tuple(dict.fromkeys(one for one in text if ord(one) not in _glyphs(_house_font()) and one not in hidden))
     fonts = [_FONT]
     for name, file in _other_fonts() if left else ():
         if not left:
@@ -212,7 +214,7 @@ def _fonts_for(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if len(still) < len(left):
             fonts.append(name)
             left = still
-    return tuple(fonts), left
+    return tuple(fonts), hidden + left
 
 
 def _house_font() -> str:

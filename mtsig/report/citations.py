@@ -85,7 +85,8 @@ REFERENCES: dict[str, Reference] = {
             "snover-etal-2006-study",
             "Snover, Matthew and Dorr, Bonnie and Schwartz, Rich and Micciulla, Linnea and Makhoul, John",
             "A Study of Translation Edit Rate with Targeted Human Annotation",
-            "Proceedings of the 7th Conference of the Association for Machine Translation in the Americas", "2006",
+            "Proceedings of the 7th Conference of the Association for Machine Translation in the Americas: Technical "
+            "Papers", "2006",
             pages="223--231",
         ),
         _paper(
@@ -127,7 +128,7 @@ REFERENCES: dict[str, Reference] = {
         ),
         _paper(
             "post-2018-call", "Post, Matt", "A Call for Clarity in Reporting {BLEU} Scores",
-            _WMT.format("Third"), "2018", pages="186--191",
+            f"{_WMT.format('Third')}: Research Papers", "2018", pages="186--191",
         ),
         _paper(
             "koehn-2004-statistical", "Koehn, Philipp",
