@@ -48,6 +48,15 @@ def test_the_report_asks_nothing_and_stands_on_any_screen(browser: Browser, repo
     assert width["width"] == pytest.approx(16 / 2.54 * 96, abs=2)  # the true size: 16 cm
     page.set_viewport_size({"width": 400, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    # A figure shrinks no further than its text can be read; captions stand beside what scrolls, and do not scroll away.
+    narrow = page.locator("figure svg").first.bounding_box()
+    assert narrow is not None
+    assert narrow["width"] >= 480
+    for caption in page.locator("figcaption, p.small").all():
+        box = caption.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 400
     context.close()
 
 
@@ -61,3 +70,13 @@ def test_the_report_prints(browser: Browser, report: Path, study: Study) -> None
     for title in ("In short", "Figures", "Every comparison", "Methods", "Data"):
         assert title in text
     assert study.systems[0] in text
+
+
+def test_no_heading_is_left_alone_at_the_foot_of_a_page(browser: Browser, report: Path) -> None:
+    page = browser.new_page()
+    page.goto(report.as_uri())
+    headings = page.locator("h2, h3").all_inner_texts()
+    printed = PdfReader(io.BytesIO(page.pdf(format="A4")))
+    page.close()
+    for one in printed.pages:
+        assert one.extract_text().strip().splitlines()[-1] not in headings
