@@ -4,6 +4,7 @@ r"""LaTeX: text goes in, LaTeX that prints it comes out, whatever signs it holds
 'R\\&D\\_50\\% \\textless{}new\\textgreater{} \\textbackslash{} $\\pm$ 2'
 """
 
+import re
 import unicodedata
 
 _SIGNS = {
@@ -47,7 +48,11 @@ def latex(text: str) -> str:
 
     Line breaks become spaces, other control characters the replacement sign's name.
     """
-    return "".join(_SIGNS.get(sign) or _plain(sign) for sign in text)
+    return _JOINED.sub("{}", "".join(_SIGNS.get(sign) or _plain(sign) for sign in text))
+
+
+_JOINED = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)")
+"""Between signs of which TeX's fonts make one: two hyphens would be printed as a dash, commas as a quotation mark."""
 
 
 def _plain(sign: str) -> str:

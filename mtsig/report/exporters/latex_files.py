@@ -85,8 +85,8 @@ def _signs(table: PaperTable, intervals: bool) -> float:
 
 def _cell(cell: Cell, intervals: bool) -> str:
     text = latex(cell.text)
-    # LaTeX reads a bracket after \\ as a length.
-    if text.startswith("["):
+    # LaTeX reads a bracket after \\ as a length, and swallows a star.
+    if text.startswith(("[", "*")):
         text = f"{{}}{text}"
     if cell.bold:
         text = f"\\textbf{{{text}}}"
