@@ -13,8 +13,9 @@ from dashboard.forms import form
 from dashboard.markdown import plain
 from mtsig import METRICS, TESTS, Corpus, MtsigError, Statistics, metric
 from mtsig.experiments import EXPERIMENTS, Experiment, Material, Result, Sentence
-from mtsig.figures import Picture, of_experiment, on_paper
+from mtsig.figures import Picture, glyph_notes, of_experiment, on_paper, pgf_problem
 from mtsig.report import experiment_bundle, law_text
+from mtsig.report.exporters import FigureFiles
 
 # By the title of the figure.
 HOW_TO_READ = {
@@ -213,15 +214,14 @@ def _found(experiment: Experiment[Any], result: Result, given: str) -> None:
     st.success(plain(law_text(result)))
     if isinstance(result, Sentence):
         _sentence(result)
-    for title, picture in of_experiment(result).items():
+    pictures = of_experiment(result)
+    paper = form(FigureFiles(), "paper_")["paper"] if pictures else ""
+    show.notes(note for one in pictures.values() for note in glyph_notes(one))
+    for title, picture in pictures.items():
         st.subheader(title)
         alt = f"{experiment.label}: {title}"
         show.figure(picture.screen(), key=f"{experiment.name}-{title}", alt=alt, how_to_read=HOW_TO_READ[title])
-        # Drawn only when it is asked for.
-        name = title.lower().replace(" ", "-")
-        st.download_button(
-            "PDF for a paper", partial(_pdf, picture), f"{name}.pdf", on_click="ignore", key=f"pdf-{name}"
-        )
+        _for_paper(picture, title.lower().replace(" ", "-"), paper)
     for title, rows in result.summaries().items():
         st.subheader(title)
         show.table(show.records(rows), alt=title)
@@ -241,8 +241,18 @@ def _found(experiment: Experiment[Any], result: Result, given: str) -> None:
     )
 
 
-def _pdf(picture: Picture) -> bytes:
-    return on_paper(picture, "pdf").data
+def _for_paper(picture: Picture, name: str, paper: str) -> None:
+    """Offer a figure in every format of papers."""
+    formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
+    for column, kind in zip(st.columns(len(formats)), formats, strict=True):
+        # Drawn only when it is asked for.
+        draw = partial(_drawn, picture, kind, paper)
+        file = f"{name}.{kind}"
+        column.download_button(kind.upper(), draw, file, on_click="ignore", key=f"{kind}-{name}")
+
+
+def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
+    return on_paper(picture, kind, paper).data
 
 
 def _sentence(found: Sentence) -> None:

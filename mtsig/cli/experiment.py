@@ -1,6 +1,7 @@
 """`mtsig experiment NAME`: any of the experiments, on the user's data, a simulated population or the sample."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -11,6 +12,7 @@ from mtsig.cli.material import add_material, read_material, workers
 from mtsig.cli.show import show, with_progress
 from mtsig.errors import InvalidOption
 from mtsig.experiments import EXPERIMENTS, Experiment, running
+from mtsig.registry import find
 from mtsig.report import experiment_bundle, law_tables, law_text
 
 HELP = "Experiments on the methods: references, draws, sampling, calibration, blind spots and more."
@@ -50,7 +52,10 @@ def add_one(parser: argparse.ArgumentParser, experiment: Experiment[Any]) -> Non
         metavar, words, _ = _WORDS[name]
         parser.add_argument(f"--{name}", nargs=_COUNTS.get(name, "+"), metavar=metavar, help=words)
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
-    parser.add_argument("--out", metavar="FOLDER", help="write the figures there, as web pages and as PDF")
+    parser.add_argument("--out", metavar="FOLDER", help="write the figures there, as web pages and for paper")
+    parser.add_argument("--figures", nargs="+", metavar="FORMAT", help="pdf, svg, png, pgf (default: pdf); with --out")
+    widths = "acl-column (default), acl-full, neurips-half, neurips-full; with --out"
+    parser.add_argument("--paper", metavar="PAPER", help=widths)
     add_flags(parser, type(experiment))
 
 
@@ -64,6 +69,7 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     """Run one experiment with the options chosen, and show what it found."""
     named = {name: _named(name, getattr(chosen, name)) for name in _named_fields(plain)}
     experiment = chosen_options(type(plain), chosen, **{name: one for name, one in named.items() if one is not None})
+    _check_figures(chosen)
     material, given = read_material(chosen, plain.suggested, plain.needs_text)
     with workers(chosen) as executor:
         result = with_progress(plain.label, running(experiment, material, executor))
@@ -74,9 +80,30 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
         folder = Path(chosen.out)
         folder.mkdir(parents=True, exist_ok=True)
         for title, picture in of_experiment(result).items():
-            write_picture(picture, folder / title.lower().replace(" ", "-"))
+            stem = folder / title.lower().replace(" ", "-")
+            _, notes = write_picture(picture, stem, chosen.paper or "acl-column", chosen.figures or ("pdf",))
+            for note in notes:
+                sys.stderr.write(f"{note.level}: {note.text}\n")
     show(chosen.format, experiment_bundle(experiment, result, law_text(result), given), "rows", law_tables(result))
     return 0
+
+
+def _check_figures(chosen: argparse.Namespace) -> None:
+    """Refuse what could not be written before anything long begins.
+
+    Raises:
+        InvalidOption: figures are described, but no place is given for them.
+        UnknownName: no such format or paper.
+    """
+    if not chosen.figures and not chosen.paper:
+        return
+    if not chosen.out:
+        raise InvalidOption("--figures and --paper say how figures are written: say where, too (--out FOLDER).")
+    from mtsig.figures import FORMATS, PAPERS
+
+    find(PAPERS, chosen.paper or "acl-column", "paper")
+    for form in chosen.figures or ():
+        find({name: name for name in FORMATS}, form, "format")
 
 
 def _named(name: str, given: Any) -> Any:

@@ -5,7 +5,7 @@ from mtsig.figures.files import write_picture
 from mtsig.figures.histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
 from mtsig.figures.interval_bars import IntervalBars, interval_bars
 from mtsig.figures.matrix import Matrix, matrix
-from mtsig.figures.paper import FORMATS, PAPERS, Sheet, has_tex, on_paper, pgf_problem, save
+from mtsig.figures.paper import FORMATS, PAPERS, Sheet, glyph_notes, has_tex, on_paper, pgf_problem, save
 from mtsig.figures.picture import Picture
 from mtsig.figures.size_curves import Curves, score_curves, width_curves
 
@@ -18,6 +18,7 @@ __all__ = [
     "Matrix",
     "Picture",
     "Sheet",
+    "glyph_notes",
     "has_tex",
     "interval_bars",
     "matrix",

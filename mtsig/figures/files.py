@@ -1,18 +1,29 @@
-"""A picture goes in; files of it come out, one for the screen and one for paper."""
+"""A picture goes in; files of it come out, one for the screen and others for paper."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from mtsig.corpus import Note
 from mtsig.figures.paper import save
 from mtsig.figures.picture import Picture
 
 
-def write_picture(picture: Picture, stem: Path, paper: str | float = "acl-column") -> list[Path]:
-    """Write `stem`.html, which needs nothing else, and `stem`.pdf for a paper's column; return the two.
+def write_picture(
+    picture: Picture, stem: Path, paper: str | float = "acl-column", formats: Sequence[str] = ("pdf",)
+) -> tuple[list[Path], tuple[Note, ...]]:
+    """Write `stem`.html, which needs nothing else, and a file for paper in every format.
+
+    Returns the files, and what could not be shown in them.
 
     Raises:
-        UnknownName: no such paper.
+        UnknownName: no such paper or format.
+        NotApplicable: PGF is asked for, and no TeX can set it.
     """
-    page, sheet = stem.with_name(f"{stem.name}.html"), stem.with_name(f"{stem.name}.pdf")
+    page = stem.with_name(f"{stem.name}.html")
     picture.screen().write_html(page, include_plotlyjs=True)
-    save(picture, sheet, paper)
-    return [page, sheet]
+    files, notes = [page], []
+    for form in formats:
+        file = stem.with_name(f"{stem.name}.{form}")
+        notes += [Note(note.level, f"{file.name}: {note.text}") for note in save(picture, file, paper).notes]
+        files.append(file)
+    return files, tuple(notes)

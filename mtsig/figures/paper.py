@@ -137,6 +137,11 @@ def on_paper(picture: Picture, format: str = "pdf", paper: str | float = "acl-co
     return Sheet(data.getvalue(), width, height, notes)
 
 
+def glyph_notes(picture: Picture) -> tuple[Note, ...]:
+    """Return which signs of a picture no font on this machine shows, without drawing it."""
+    return _notes(picture, "pdf", _fonts_for("".join(picture.texts))[1])
+
+
 def save(picture: Picture, path: str | Path, paper: str | float = "acl-column") -> Sheet:
     """Write a picture to a file whose ending says the format, and return the sheet with its notes.
 

@@ -93,5 +93,5 @@ def write_pages(found: Reproduction, folder: Path) -> list[Path]:
             by = f" {getattr(result, 'metric', '')}" if one.more else ""
             for title, picture in of_experiment(result).items():
                 name = re.sub(r"[^a-z0-9]+", "-", f"{one.label} {title}{by}".lower()).strip("-")
-                written += write_picture(picture, folder / f"{found.paper}-{name}")
+                written += write_picture(picture, folder / f"{found.paper}-{name}")[0]
     return written

@@ -68,6 +68,41 @@ def test_figures_are_written_as_pages(capsys: pytest.CaptureFixture[str], tmp_pa
     assert written == ["orders-by-length.html", "orders-by-length.pdf"]
 
 
+def test_figures_take_the_papers_formats_and_width(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    asked = ["experiment", "orderings", "--data", SAMPLE, "--out", str(tmp_path)]
+    run([*asked, "--figures", "svg", "png", "--paper", "neurips-full"], capsys)
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".html", ".png", ".svg"]
+    svg = (tmp_path / "orders-by-length.svg").read_text(encoding="utf-8")
+    assert 'width="396pt"' in svg  # 5.5 inches
+    assert ">words<" in svg
+
+
+def test_a_sign_that_cannot_be_drawn_is_said(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mtsig.figures.paper._other_fonts", lambda: ())
+    (tmp_path / "译.txt").write_text("a b c d .\n" * 8, encoding="utf-8")
+    (tmp_path / "ref.txt").write_text("a b c e .\n" * 8, encoding="utf-8")
+    asked = ["experiment", "orderings", "--ref", str(tmp_path / "ref.txt"), "--sys", str(tmp_path / "译.txt")]
+    _, err = run([*asked, "--out", str(tmp_path / "out")], capsys)
+    assert "warning: orders-by-length.pdf: 译 (U+8BD1): no font" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--figures", "svg"], "say where, too"),
+        (["--out", "x", "--paper", "acl"], "no paper is called 'acl'"),
+        (["--out", "x", "--figures", "eps"], "no format is called 'eps'"),
+    ],
+)
+def test_figures_that_could_not_be_written_are_refused_before_anything_runs(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert main(["experiment", "orderings", "--data", SAMPLE, *arguments]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_workers_give_the_same_digits(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["experiment", "coverage", "--data", SAMPLE, "--size", "40", "--sets", "40", "--draws", "100"]
     alone, _ = run([*arguments, "--format", "csv"], capsys)

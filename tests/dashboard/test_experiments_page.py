@@ -9,6 +9,7 @@ from pages import at_page, figures, group, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig.experiments import EXPERIMENTS, Redraws, SizeCurves
+from mtsig.figures import has_tex
 from mtsig.figures.experiments import FIGURES
 
 QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tests")
@@ -56,8 +57,9 @@ def test_quick_experiments_run_on_the_sample(name: str) -> None:
     assert at.success[0].value
     drawn = figures(at)
     assert drawn or name == "sentence"
-    # One for each figure on paper, one for the table, one for everything.
-    assert len(at.get("download_button")) == len(drawn) + 2
+    # Each figure in every format of papers, one for the table, one for everything.
+    formats = 4 if has_tex() else 3
+    assert len(at.get("download_button")) == formats * len(drawn) + 2
 
 
 def test_a_result_is_there_again_without_running() -> None:
