@@ -57,7 +57,7 @@ def compare_bundle(
     notes = [*single_runs(compared), *(note for family in families for note in family.notes)]
     bundle = _frame(corpus, used, notes)
     rows = [
-        {**row, "of": one.of, **_judged(one)}
+        {**row, "of": one.of, **judged(one)}
         for family in families
         for one, row in zip(family, family.rows(), strict=True)
     ]
@@ -66,7 +66,7 @@ def compare_bundle(
     return plain({**bundle, "systems": systems, "comparisons": rows, "ranks": places})
 
 
-def _judged(one: Comparison) -> dict[str, Any]:
+def judged(one: Comparison) -> dict[str, Any]:
     """Return the verdict, and the true difference that 80% of such test sets would find."""
     decided = verdict(one)
     return {

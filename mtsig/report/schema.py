@@ -11,6 +11,7 @@ from jsonschema.exceptions import best_match
 
 from mtsig.errors import MtsigError, ReadError
 from mtsig.report.bundle import SCHEMA
+from mtsig.report.consistency import check_conclusions
 from mtsig.report.study import Study
 
 MOST_BYTES = 256 * 2**20
@@ -62,6 +63,7 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
     except MtsigError as error:
         raise ReadError(f"{label}: {error}") from None
     _check_plan(found, label)
+    check_conclusions(found, label)
     return found
 
 

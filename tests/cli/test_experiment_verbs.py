@@ -92,8 +92,8 @@ def test_a_sign_that_cannot_be_drawn_is_said(
     ("arguments", "said"),
     [
         (["--figures", "svg"], "say where, too"),
-        (["--out", "x", "--paper", "acl"], "no paper is called 'acl'"),
-        (["--out", "x", "--figures", "eps"], "no format is called 'eps'"),
+        (["--out", "x", "--paper", "acl"], "There is no paper called 'acl'"),
+        (["--out", "x", "--figures", "eps"], "There is no format called 'eps'"),
     ],
 )
 def test_figures_that_could_not_be_written_are_refused_before_anything_runs(

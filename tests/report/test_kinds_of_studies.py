@@ -1,0 +1,173 @@
+"""Studies of every kind: valid by the published schema, the same to the digit after a round trip, safe from edits."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from jsonschema import Draft202012Validator
+from made import made_corpus
+
+from mtsig import INTERVALS, TESTS, Corpus, Rated, ReadError, Settings, metric
+from mtsig.corpus import Rating
+from mtsig.report import Margin, Request, Study, conduct, plan_of, reproduce, study_of, study_schema
+from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.slices import only
+
+QUICK = Settings(draws=200)
+
+PLAN = """
+metrics = ["bleu", "chrf"]
+pairs = [["sys2", "sys0"], ["sys2", "sys1"]]
+alternative = "greater"
+draws = 200
+[equivalence]
+bleu = 1
+[non_inferiority]
+chrf = 2
+"""
+
+
+def texts(**changes: Any) -> Corpus:
+    return made_corpus(**{"n": 60, "systems": 3, "documents": 0} | changes)
+
+
+def rated() -> Corpus:
+    """A rating where lower is better, with gaps."""
+    values = np.random.default_rng(2).normal(5, 1, (3, 60)) + np.arange(3)[:, None]
+    values[1, :9] = np.nan
+    return replace(texts(), ratings={"mqm": Rating(values, higher_is_better=False, judge="raters")})
+
+
+def of_runs() -> Corpus:
+    made = texts(systems=4)
+    names = dict(zip(made.outputs, ("ours.run1", "ours.run2", "base.run1", "base.run2"), strict=True))
+    return Corpus.of({names[name]: lines for name, lines in made.outputs.items()}, made.references)
+
+
+def asked(*names: str, margins: tuple[Margin, ...] = (), joined: bool = False, pairs: Any = "all", **changes: Any):
+    request = Request(tuple(metric(name) for name in names), replace(QUICK, **changes), pairs, joined, margins)
+    return lambda corpus: conduct(corpus, request)
+
+
+def of_plan(corpus: Corpus) -> Study:
+    return conduct(corpus, plan=plan_of(PLAN))
+
+
+PAIRED = [name for name in INTERVALS if name not in ("koehn", "t", "wilson", "sacrebleu")]
+"""The intervals that differences have, too."""
+
+KINDS: dict[str, tuple[Callable[[], Corpus], Callable[[Corpus], Study]]] = {
+    "text": (texts, asked("bleu", "chrf", "ter", "nist", "rouge-l", "bp", "sentbleu")),
+    "joined": (texts, asked("bleu", "ter", joined=True)),
+    "two systems": (lambda: texts(systems=2), asked("bleu")),
+    "several references": (lambda: texts(references=2), asked("bleu:lowercase=true")),
+    "ratings": (rated, lambda corpus: conduct(corpus, Request((Rated("mqm"), metric("bleu")), QUICK))),
+    "documents": (lambda: texts(documents=12), asked("bleu", "chrf")),
+    "runs": (of_runs, asked("chrf")),
+    "slice": (lambda: only(texts(documents=12), ["length=short"]), asked("bleu")),
+    "planned": (texts, of_plan),
+    "one-sided": (texts, asked("bleu", pairs="sys0", alternative="less")),
+    "margins": (texts, asked("bleu", margins=(Margin("bleu", "equivalence", 2), Margin("bleu", "non-inferiority", 2)))),
+    "nothing differs": (lambda: same(texts()), asked("bleu", "ter")),
+    **{f"test {name}": (texts, asked("sentchrf", test=name)) for name in TESTS if not name.startswith("sacrebleu")},
+    **{f"interval {name}": (texts, asked("sentchrf", interval=name)) for name in PAIRED},
+}
+
+
+def same(corpus: Corpus) -> Corpus:
+    (first, *_) = corpus.outputs.values()
+    return replace(corpus, outputs=dict.fromkeys(corpus.outputs, first))
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, tuple[Corpus, Study]]:
+    corpora = {kind: corpus() for kind, (corpus, _) in KINDS.items()}
+    return {kind: (corpora[kind], conducted(corpora[kind])) for kind, (_, conducted) in KINDS.items()}
+
+
+def undescribed(value: Any, schema: Any, place: str) -> list[str]:
+    """Return the places of keys that the schema does not name; maps from names of the data's are described as such."""
+    found: list[str] = []
+    for one in [schema, *schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+        if isinstance(value, list) and "items" in one:
+            for item in value:
+                found += undescribed(item, one["items"], f"{place}[]")
+        if isinstance(value, dict) and "properties" in one:
+            found += [f"{place}.{key}" for key in value if key not in one["properties"]]
+            for key in value.keys() & one["properties"].keys():
+                found += undescribed(value[key], one["properties"][key], f"{place}.{key}")
+    return sorted(set(found))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_valid_by_the_published_schema_and_every_key_is_described(
+    made: dict[str, tuple[Corpus, Study]], kind: str
+) -> None:
+    record = json.loads(made[kind][1].text())
+    Draft202012Validator.check_schema(study_schema())
+    assert [error.message for error in Draft202012Validator(study_schema()).iter_errors(record)] == []
+    assert undescribed(record, study_schema(), "$") == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_comes_back_and_is_made_again_to_the_digit(made: dict[str, tuple[Corpus, Study]], kind: str) -> None:
+    corpus, study = made[kind]
+    again = study_of(study.text())
+    assert again.text() == study.text()
+    found = reproduce(again, corpus)
+    assert found.same, found.changes
+    assert found.again is not None
+    assert found.again.text() == study.text()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_can_be_written_up(made: dict[str, tuple[Corpus, Study]], kind: str) -> None:
+    document = Document.of(made[kind][1])
+    for name in ("html", "latex", "markdown", "csv", "xlsx"):
+        found = EXPORTERS[name](document)
+        assert b"nan" not in b"".join(data for file, data in found.files.items() if file.endswith((".tex", ".md")))
+        assert "None" not in found.files.get("methods.tex", b"").decode()
+
+
+DERIVED = {
+    "verdict": ("comparisons", lambda row: "undecided" if row["verdict"] == "better" else "better"),
+    "winner": ("comparisons", lambda row: row["second"] if row["winner"] == row["first"] else row["first"]),
+    "reason": ("comparisons", lambda _: "because"),
+    "detectable": ("comparisons", lambda _: 0.001),
+    "significant": ("comparisons", lambda row: not row["significant"]),
+    "of": ("comparisons", lambda row: row["of"] + 1),
+    "estimand": ("comparisons", lambda _: "anything"),
+    "alternative": ("comparisons", lambda _: "greater"),
+    "p_adjusted_by_segment": ("comparisons", lambda row: row["p_adjusted_by_segment"] / 2),
+    "low_by_segment": ("systems", lambda row: row["low_by_segment"] - 1),
+    "could_be_best": ("ranks", lambda row: not row["could_be_best"]),
+    "shown": ("margins", lambda row: not row["shown"]),
+}
+"""What follows from other numbers of a study: by its key, where it stands, and how it could be edited."""
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return asked("bleu", "ter", margins=(Margin("bleu", "equivalence", 2.0),))(texts(documents=12))
+
+
+@pytest.mark.parametrize("key", DERIVED)
+def test_an_edited_conclusion_is_refused_with_its_place(study: Study, key: str) -> None:
+    table, edit = DERIVED[key]
+    edited = json.loads(study.text())
+    row = edited[table][1]
+    row[key] = edit(row)
+    with pytest.raises(ReadError, match=rf"at {table}\[1\]\.{key}: .* but its own numbers give"):
+        study_of(json.dumps(edited))
+
+
+def test_an_edited_score_cannot_be_seen_in_the_file_but_is_found_with_the_data(study: Study) -> None:
+    edited = json.loads(study.text())
+    edited["systems"][0]["score"] += 0.01
+    found = reproduce(study_of(json.dumps(edited)), texts(documents=12))
+    assert not found.same
+    assert [change.kind for change in found.changes] == ["number"]
+    assert "BLEU of sys0: score" in found.changes[0].text
