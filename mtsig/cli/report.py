@@ -46,7 +46,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     study = read_study(chosen.study)
     if chosen.against is not None:
         changes = study_changes(read_study(chosen.against), study)
-        _tell("Nothing changed." if not changes else f"{len(changes)} changes since {chosen.against}:", changes)
+        many = "1 change" if len(changes) == 1 else f"{len(changes)} changes"
+        _tell("Nothing changed." if not changes else f"{many} since {chosen.against}:", changes)
         return 1 if changes else 0
     corpus = read_input(chosen) if input_arguments(chosen) else None
     if corpus is None and (chosen.pair or chosen.sizes):

@@ -266,7 +266,8 @@ def reproduction_text(found: Reproduction) -> str:
     if found.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
     if data and numbers:
-        return f"Not reproduced: the data were changed, and with them {numbers} results."
+        return f"Not reproduced: the data were changed, and with them {numbers} result{'' if numbers == 1 else 's'}."
     if data:
         return "The data were changed, but every number is the same."
-    return f"Not reproduced: the data are those of the study, but {numbers} results differ."
+    differ = "1 result differs" if numbers == 1 else f"{numbers} results differ"
+    return f"Not reproduced: the data are those of the study, but {differ}."

@@ -127,7 +127,7 @@ def _of_metric(rows: Any, about: Any) -> list[Any]:
     return [row for row in rows if (row["metric"], row["signature"]) == (about["metric"], about["signature"])]
 
 
-_AS_ASKED = ("test", "interval", "level", "draws", "seed")
+_AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")
 """What was used must be what was asked for; unit and correction may be others."""
 
 

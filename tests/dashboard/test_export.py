@@ -127,10 +127,18 @@ def test_a_study_of_other_data_names_the_line():
 
 def test_a_study_whose_numbers_were_changed_is_found_out():
     study = json.loads(sample_study())
-    study["comparisons"][0]["p_value"] = 0.5
+    study["systems"][0]["score"] += 1
     at = upload(export(), "study_file", "study.json", json.dumps(study).encode())
-    assert "2 results differ" in at.warning[0].value.replace("\\", "")
-    assert "p value .5000 before, < .0001 now" in texts(at)
+    assert "1 result differs" in at.warning[0].value.replace("\\", "")
+    assert "score 19.72 before, 18.72 now" in texts(at)
+
+
+def test_a_study_whose_conclusions_were_changed_is_refused():
+    study = json.loads(sample_study())
+    row = next(one for one in study["comparisons"] if one["verdict"] == "not separated")
+    row["verdict"] = "better"
+    at = upload(export(), "study_file", "study.json", json.dumps(study).encode())
+    assert "its own numbers give 'not separated'" in at.error[0].value.replace("\\", "")
 
 
 def test_a_file_that_is_no_study_is_refused():

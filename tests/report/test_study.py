@@ -306,8 +306,9 @@ def test_a_changed_verdict_is_told_with_both_p_values(corpus: Corpus, study: Stu
     better = dict(
         row, p_value=0.01, p_low=0.01, p_high=0.01, p_adjusted=0.02, adjusted_low=0.02, adjusted_high=0.02, low=1
     )
-    before = study_of(json.dumps({**edited, "comparisons": [better, *edited["comparisons"][1:]]}))
-    (text,) = texts(study_changes(before, study_of(json.dumps(edited))), "verdict")
+    # Not read from text: a file in which conclusions and numbers part is refused.
+    before = Study({**edited, "comparisons": [better, *edited["comparisons"][1:]]})
+    (text,) = texts(study_changes(before, Study(edited)), "verdict")
     assert text == "sys0 – sys1 in BLEU: sys0 better before (p .0200), not separated now (p .9000)."
 
 
