@@ -4,10 +4,11 @@ import hashlib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from mtsig.errors import InvalidOption, ReadError
+from mtsig.errors import InvalidOption, ReadError, UnknownName
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import metric
 from mtsig.options import options
@@ -66,14 +67,21 @@ def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
         raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
     except tomllib.TOMLDecodeError as error:
         raise ReadError(f"{label} is not valid TOML: {error}.") from None
-    return AnalysisPlan(_request(content, label), text)
+    try:
+        return AnalysisPlan(_request(content, label), text)
+    except (InvalidOption, UnknownName) as error:
+        # Options speak for themselves, wherever they come from; here they come from this file.
+        said = str(error)
+        raise type(error)(said if said.startswith(f"{label}:") else f"{label}: {said}") from None
 
 
 def _request(content: Mapping[str, Any], label: str) -> Request:
     known = {one.name: one for one in options(Settings)}
     for key in content:
         if key not in known and key not in _OWN:
-            raise ReadError(f"{label}: there is no key called {key!r}. Known: {', '.join([*_OWN, *known])}.")
+            alike = get_close_matches(key, [*_OWN, *known], 1)
+            meant = f" Did you mean {alike[0]!r}?" if alike else ""
+            raise ReadError(f"{label}: there is no key called {key!r}.{meant} Known: {', '.join([*_OWN, *known])}.")
     metrics = content.get("metrics")
     if not isinstance(metrics, list) or not metrics or not all(isinstance(one, str) for one in metrics):
         raise ReadError(f'{label}: metrics must be a list of names, such as ["bleu", "chrf"]; found {metrics!r}.')

@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
+from made import made_corpus
 from papers import CHINESE, NAMES, READ_BACK, compiled, made_study, no_latex, planned_study, squeezed
+from pypdf import PdfReader
 
-from mtsig import InvalidOption, UnknownName, options
-from mtsig.report import Study
+from mtsig import InvalidOption, Settings, UnknownName, metric, options
+from mtsig.report import Request, Study, conduct
 from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, packed
 
 FIGURES = ("pdf", "svg", "png", "pgf")
@@ -102,10 +104,6 @@ def test_a_direction_comes_from_the_plan_or_was_chosen_without_one(planned: Docu
     assert "a direction fixed in the analysis plan" in squeezed(read(EXPORTERS[name](planned).files))
     plan = planned.study.plan
     assert plan is not None
-    from made import made_corpus
-
-    from mtsig.report import conduct
-
     free = conduct(made_corpus(n=60, systems=3, documents=12), plan.request)
     text = squeezed(read(EXPORTERS[name](Document.of(free)).files))
     assert "a direction chosen without an analysis plan" in text
@@ -144,6 +142,21 @@ def test_latex_prints_signs_that_tex_would_join_or_swallow(tmp_path: Path) -> No
     text = compiled(EXPORTERS["latex"](Document.of(made_study(names))).files, tmp_path)
     for name in ("*starred*", "[x] run", "a--b", "c---d", "f,,g"):
         assert "".join(name.split()) in "".join(text.split()), name
+
+
+def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
+    corpus = made_corpus(n=20, systems=15, documents=0)
+    study = conduct(corpus, Request((metric("bleu"),), Settings(draws=50, test="ij-t", correction="holm")))
+    files = EXPORTERS["latex"](Document.of(study)).files
+    text = compiled(files, tmp_path)
+    assert "(Rows 97 to 105 of 105.)" in text
+    assert text.count("Table 2:") == 3
+    shown = [page.extract_text(extraction_mode="layout") for page in PdfReader(tmp_path / "paper.pdf").pages]
+    for one in study.findings[0].compared:
+        assert any(re.search(rf"\b{one.first}\s+{one.second}\b", page) for page in shown)
+    # What is set below the foot of a page is in the file, and on no paper.
+    told = (tmp_path / "paper.log").read_text(errors="replace")
+    assert "Float too large" not in told
 
 
 def test_latex_of_a_planned_study_compiles(planned: Document, tmp_path: Path) -> None:

@@ -127,3 +127,21 @@ def test_a_request_becomes_a_plan_and_comes_back(pairs: object) -> None:
         joined=True, margins=(Margin("chrf", "non-inferiority", 0.75),),
     )  # fmt: skip
     assert plan_of(plan_text(request)).request == request
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('metrics = ["blue"]', "plan.toml: There is no metric called 'blue'. Did you mean 'bleu'?"),
+        ('metrics = ["bleu"]\nlevle = 0.9', "plan.toml: there is no key called 'levle'. Did you mean 'level'?"),
+        ('metrics = ["bleu"]\nlevel = 95', "plan.toml: Level (level) takes a number from 0.5 to 0.9999; found 95."),
+        ('metrics = ["bleu"]\ntest = "AR"', "plan.toml: Test (test) takes one of ar,"),
+        ('metrics = ["bleu", "bleu"]', "plan.toml: The metric bleu is named twice."),
+        ('metrics = ["bleu"]\n[equivalence]\nbleu = -1', "plan.toml: The margin is a positive number of points"),
+        ('metrics = ["bleu"]\nalternative = "less"', "plan.toml: a one-sided test needs a direction"),
+    ],
+)
+def test_a_typo_is_told_with_the_file_and_what_was_meant(text: str, said: str) -> None:
+    with pytest.raises(MtsigError) as raised:
+        plan_of(text, "plan.toml")
+    assert str(raised.value).startswith(said)

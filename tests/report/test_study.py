@@ -264,7 +264,7 @@ def test_another_number_with_the_same_data_is_named_with_the_versions(corpus: Co
     assert text.startswith("BLEU of sys2: score")
     assert text.count("before") == 1  # as many digits as tell the two apart
     assert any("numpy: version 0.1 before" in one for one in texts(found.changes, "program"))
-    assert "1 results differ" in reproduction_text(found)
+    assert "1 result differs" in reproduction_text(found)
 
 
 def test_data_that_no_longer_carry_the_analysis_are_named_all_the_same(corpus: Corpus) -> None:

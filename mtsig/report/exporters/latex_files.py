@@ -12,6 +12,9 @@ from mtsig.report.paper_tables import Cell, PaperTable, paper_tables
 _COLUMN = 44
 """So many signs fit into one column of a page; wider tables span both."""
 
+_ROWS = 48
+"""So many rows fit on a page with their caption; what stands below the page's foot would be lost."""
+
 _SMALL = 0.75
 """How wide a sign beside a score is, to one of the score."""
 
@@ -53,8 +56,13 @@ def _all_text(table: PaperTable) -> str:
 
 
 def latex_table(table: PaperTable, intervals: bool = True) -> str:
-    """Return a table as a LaTeX float; wide ones span both columns."""
+    """Return a table as LaTeX floats: wide ones span both columns, long ones go on in further floats of one number."""
     environment = "table*" if _signs(table, intervals) > _COLUMN else "table"
+    parts = [range(start, min(start + _ROWS, len(table.rows))) for start in range(0, len(table.rows), _ROWS)]
+    return "\n\n".join(_float(table, part, environment, intervals) for part in parts or [range(0)])
+
+
+def _float(table: PaperTable, rows: range, environment: str, intervals: bool) -> str:
     lines = [
         f"\\begin{{{environment}}}",
         "\\centering",
@@ -63,14 +71,21 @@ def latex_table(table: PaperTable, intervals: bool = True) -> str:
         "\\toprule",
         f"{' & '.join(latex(name) for name in table.header)} \\\\",
         "\\midrule",
-        *(f"{' & '.join(_cell(cell, intervals) for cell in row)} \\\\" for row in table.rows),
+        *(f"{' & '.join(_cell(cell, intervals) for cell in table.rows[row])} \\\\" for row in rows),
         "\\bottomrule",
         "\\end{tabular}",
-        f"\\caption{{{latex(table.caption)}}}",
-        f"\\label{{tab:{table.name}}}",
+        *_caption(table, rows),
         f"\\end{{{environment}}}",
     ]
     return "\n".join(lines)
+
+
+def _caption(table: PaperTable, rows: range) -> list[str]:
+    whole = len(rows) == len(table.rows)
+    place = "" if whole else f" (Rows {rows.start + 1:,} to {rows.stop:,} of {len(table.rows):,}.)"
+    if not rows or rows.start == 0:
+        return [f"\\caption{{{latex(table.caption + place)}}}", f"\\label{{tab:{table.name}}}"]
+    return ["\\addtocounter{table}{-1}", f"\\caption{{{latex(f'{table.title}, continued.{place}')}}}"]
 
 
 def _signs(table: PaperTable, intervals: bool) -> float:
