@@ -12,7 +12,7 @@ from mtsig.report.paper_tables import Cell, PaperTable, paper_tables
 _COLUMN = 44
 """So many signs fit into one column of a page; wider tables span both."""
 
-_ROWS = 48
+_ROWS = 40
 """So many rows fit on a page with their caption; what stands below the page's foot would be lost."""
 
 _SMALL = 0.75
