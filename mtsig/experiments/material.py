@@ -12,6 +12,7 @@ from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.experiments.populations import Population
 from mtsig.metrics import Statistics
+from mtsig.notebook import Shown
 from mtsig.options import check
 from mtsig.steps import Steps
 
@@ -122,7 +123,7 @@ def best_first(statistics: Statistics) -> list[str]:
     return sorted(statistics.systems, key=lambda name: sign * statistics.scores[statistics.row(name)])
 
 
-class Result(ABC):
+class Result(Shown, ABC):
     """What an experiment found; subclasses are frozen dataclasses."""
 
     notes: tuple[Note, ...] = ()

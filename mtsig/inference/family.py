@@ -33,7 +33,7 @@ def too_few_differ(differing: int, units: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """One comparison of a family, as plain numbers; see `Family` for their meaning."""
 
     metric: str

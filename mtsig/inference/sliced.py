@@ -25,6 +25,7 @@ from mtsig.inference.family import Comparison, Family, Floats
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import PairChoice, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
+from mtsig.notebook import Shown
 from mtsig.resampling import sign_of
 from mtsig.slices import Slice, slices_of
 
@@ -52,7 +53,7 @@ class Heterogeneity:
 
 
 @dataclass(frozen=True, eq=False)
-class SlicedFamily:
+class SlicedFamily(Shown):
     """All comparisons of all slices, judged together, and for every pair whether slices differ.
 
     by: how the test set was sliced. slices: names; sizes: segments of each. family: slices × pairs, each system called

@@ -4,10 +4,23 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
-from mtsig.experiments import SizeCurves
-from mtsig.inference import Audit, Family, Intervals, Outlook, Ranks, RunComparison
+from mtsig.experiments import Result, SizeCurves
+from mtsig.inference import (
+    Audit,
+    Comparison,
+    Family,
+    Intervals,
+    Outlook,
+    Ranks,
+    RunComparison,
+    SlicedFamily,
+    level_text,
+    p_number,
+)
+from mtsig.report.laws import law_tables
 from mtsig.report.paper_tables import paper_tables
 from mtsig.report.recorded import RecordedFamily
+from mtsig.report.slices import heterogeneity_table, slice_table
 from mtsig.report.study import Study
 from mtsig.report.tables import (
     Table,
@@ -19,6 +32,7 @@ from mtsig.report.tables import (
     score_table,
     size_table,
 )
+from mtsig.report.words import interval_text, verdict_text
 
 
 def _study(study: Study) -> Sequence[Table]:
@@ -27,6 +41,32 @@ def _study(study: Study) -> Sequence[Table]:
         rows = tuple(tuple(f"{cell.text}{cell.mark} {cell.beside}".strip() for cell in row) for row in one.rows)
         tables.append(Table(one.caption, one.header, rows, one.numeric))
     return tables
+
+
+def _comparison(one: Comparison) -> Sequence[Table]:
+    rows = (
+        ("difference", f"{one.difference:+.2f} {one.metric}".replace("-", "−")),
+        (f"{level_text(one.level)} interval", interval_text(one.low, one.high, signed=True)),
+        ("p", p_number(one.p_value)),
+        (f"p of {one.of}", p_number(one.p_adjusted)),
+        (f"{one.unit}s, differing", f"{one.units:,}, {one.differing:,}"),
+    )
+    return [Table(verdict_text(one), (one.first, f"minus {one.second}"), rows, (False, True))]
+
+
+def _result(result: Result) -> Sequence[Table]:
+    return [_cut(table) for table in law_tables(result)]
+
+
+_MOST_ROWS = 60
+"""Longer tables are cut in a notebook, and say so."""
+
+
+def _cut(table: Table) -> Table:
+    if len(table.rows) <= _MOST_ROWS:
+        return table
+    said = f"{table.caption} The first {_MOST_ROWS} of {len(table.rows):,} rows; to_frame() has all."
+    return Table(said, table.header, table.rows[:_MOST_ROWS], table.numeric)
 
 
 TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
@@ -39,13 +79,15 @@ TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Outlook: lambda found: [power_table(found)],
     SizeCurves: lambda found: [size_table(found)],
     Study: _study,
+    Comparison: _comparison,
+    SlicedFamily: lambda found: [slice_table(found), heterogeneity_table(found)],
 }
 """What stands for each kind of result."""
 
 
 def html_of(result: object) -> str | None:
     """Return a result as HTML tables, every text of it escaped; None for what is no result of this program."""
-    tables = TABLES.get(type(result))
+    tables = TABLES.get(type(result), _result if isinstance(result, Result) else None)
     return None if tables is None else "\n".join(_html(table) for table in tables(result))
 
 

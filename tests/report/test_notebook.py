@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics, rated
 
-from mtsig import Ablation, Settings, ablate, audit, compare_runs, outlook, ranks
+from mtsig import Ablation, Settings, ablate, audit, compare_runs, measure, outlook, ranks
+from mtsig.experiments import Material, run
+from mtsig.inference import compare_slices
 from mtsig.notebook import Shown
-from mtsig.report import Request, Table, comparison_table, conduct
+from mtsig.report import Request, Table, comparison_table, conduct, law_text, verdict_text
 from mtsig.report.notebook_tables import TABLES
 
 QUICK = Settings(draws=100)
@@ -39,13 +41,26 @@ class Cells(HTMLParser):
             self._into[-1] += data
 
 
-KINDS = ("Family", "RecordedFamily", "Intervals", "Ranks", "Audit", "RunComparison", "Outlook", "SizeCurves", "Study")
+KINDS = (
+    "Family",
+    "RecordedFamily",
+    "Intervals",
+    "Ranks",
+    "Audit",
+    "RunComparison",
+    "Outlook",
+    "SizeCurves",
+    "Study",
+    "Comparison",
+    "SlicedFamily",
+)
 
 
 @pytest.fixture(scope="module")
 def shown() -> dict[str, object]:
     statistics = made_statistics(n=100)
     family = QUICK.family(statistics)
+    corpus = made_corpus(n=60, documents=0)
     study = conduct(made_corpus(n=40), Request((made_statistics().metric,), QUICK))
     runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
     return {
@@ -58,6 +73,8 @@ def shown() -> dict[str, object]:
         "Outlook": outlook(statistics, "sys0", "sys1", 0.5),
         "SizeCurves": ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10)),
         "Study": study,
+        "Comparison": family[0],
+        "SlicedFamily": compare_slices(corpus, measure(corpus, "bleu"), "length", QUICK, "all"),
     }
 
 
@@ -85,6 +102,23 @@ def test_what_is_shown_is_the_table_of_the_command_line() -> None:
     table: Table = comparison_table(family)
     assert read(family).rows == [list(table.header), *(list(row) for row in table.rows)]
     assert read(family).captions == [table.caption]
+
+
+def test_a_comparison_says_its_verdict_and_its_numbers(shown: dict[str, object]) -> None:
+    cells = read(shown["Comparison"])
+    (caption,) = cells.captions
+    assert caption == verdict_text(QUICK.family(made_statistics(n=100))[0])
+    assert cells.rows[0] == ["sys0", "minus sys1"]
+    assert [row[0] for row in cells.rows[1:]] == ["difference", "95% interval", "p", "p of 6", "segments, differing"]
+
+
+def test_an_experiment_shows_its_law_and_no_endless_table() -> None:
+    corpus = made_corpus(n=80, documents=0)
+    result = run("orderings", Material((measure(corpus, "bleu"),), corpus))
+    cells = read(result)
+    assert law_text(result) in cells.captions[0]
+    assert "The first 60 of 80 rows" in cells.captions[0]
+    assert len(result.to_frame()) == 80
 
 
 def test_markup_in_a_name_stays_text() -> None:
