@@ -115,7 +115,7 @@ def test_names_from_the_data_stay_text() -> None:
 
 def test_downloads_are_what_is_shown() -> None:
     at = run(chosen("separation"))
-    assert [one.proto.label for one in at.get("download_button")] == ["PDF for a paper", "CSV", "JSON"]
+    assert [one.proto.label for one in at.get("download_button")] == [*FORMATS, "CSV", "JSON"]
 
 
 def test_every_figure_says_how_it_is_read() -> None:
