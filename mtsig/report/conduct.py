@@ -98,7 +98,13 @@ def record(
             for one in _against(family, margin.points, both=margin.kind == "equivalence")
         ],
         "segment_level": {
-            "systems": [row for one in scored if one.by_segment for row in one.by_segment.rows()],
+            # A test that knows segments only has nothing beside it, so neither have the scores.
+            "systems": [
+                row
+                for one, family in zip(scored, families, strict=True)
+                if one.by_segment and family.by_segment
+                for row in one.by_segment.rows()
+            ],
             "comparisons": [
                 {**row, "of": family.by_segment[0].of, "status": status}
                 for family in families

@@ -273,6 +273,9 @@ def _details(finding: Finding) -> str:
     }[compared.test.alternative]
     if compared.complete:
         return f"{alternative}, all arrangements enumerated"
+    if not any(one.p_low < one.p_high or one.adjusted_low < one.adjusted_high for one in compared):
+        exact = all(one.exact for one in compared)
+        return f"{alternative}, exact p-values" if exact else alternative
     return f"{alternative}, {compared.plan.n_draws:,} draws, seed {compared.plan.seed}"
 
 
@@ -304,9 +307,15 @@ def _margins(study: Study) -> list[str | Cite]:
 def _judged(study: Study) -> list[str | Cite]:
     if not any(one.has_p for finding in study.findings for one in finding.compared):
         return ["No system is called better than another: the method gives no p-values."]
+    tests = {finding.compared.test for finding in study.findings}
+    wrong = [test for test in tests if not test.keeps_level]
+    if wrong:
+        return [f"No system is called better than another: {wrong[0].name} is anti-conservative; {wrong[0].too_often}."]
+    several = any(one.compared.judged > 1 and one.compared.correction != "none" for one in study.findings)
     return [
-        "We call a system better when the corrected p is at most α and the interval of the difference does not "
-        "contradict it; otherwise the two are not separated, which does not mean equal, or undecided."
+        f"We call a system better when {'the corrected p' if several else 'p'} is at most α, the interval of the "
+        "difference does not contradict it, and enough units differ; otherwise the two are not separated, which does "
+        "not mean equal, or undecided."
     ]
 
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from mtsig.inference import Comparison, level_text, p_number, verdict
 from mtsig.report.recorded import MarginResult
 from mtsig.report.study import Finding, Study
-from mtsig.report.tables import claim_text, signed
+from mtsig.report.tables import claim_text, never_text, reasons_text, signed
 from mtsig.report.words import interval_text, method_text, units_text
 
 
@@ -75,9 +75,15 @@ NOT_SEPARATED, UNDECIDED, BETTER, WORSE = "†", "‡", "▲", "▼"
 
 
 def standing(finding: Finding) -> Standing | None:
-    """Return the marks of a metric's systems; None where the pairs have no system in common, or there is no test."""
+    """Return the marks of a metric's systems; None where none can be given.
+
+    That is where there is no test, where the pairs have no system in common, and where some system that stands in the
+    table was compared with nobody: without a mark it would seem to have been.
+    """
     pairs = {frozenset((one.first, one.second)): one for one in finding.compared}
     if not finding.judges or not any(one.has_p for one in pairs.values()):
+        return None
+    if set(finding.scored.systems) - set(finding.compared.order):
         return None
     best, *others = finding.compared.order
     if all(frozenset((best, other)) in pairs for other in others):
@@ -181,7 +187,7 @@ def _how(study: Study) -> list[str]:
     said: dict[str, list[str]] = {}
     for one in study.findings:
         m = one.compared.judged
-        how = f"{_capital(method_text(one.compared, study.plan is not None))}, of {m} comparison{'' if m == 1 else 's'}"
+        how = _capital(method_text(one.compared, study.plan is not None)) + (f", of {m} comparisons" if m > 1 else "")
         said.setdefault(how, []).append(one.scored.metric)
     if len(said) == 1:
         return [f"{next(iter(said))}."]
@@ -204,7 +210,7 @@ def status_text(study: Study) -> str:
 
 def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
     found = finding.compared
-    own = len(set(found.units.tolist())) > 1
+    own, m = len(set(found.units.tolist())) > 1, found.judged
     rows = tuple(
         (
             Cell(one.first),
@@ -213,22 +219,32 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
             Cell(signed(one.difference), one.difference),
             Cell(interval_text(one.low, one.high, signed=True)),
             Cell(p_number(one.p_value) + (" exact" if one.exact else ""), _known(one.p_value)),
-            Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),
+            *((Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),) if m > 1 else ()),
             *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
             Cell(_decided(one)),
         )
         for one in found
     )
-    m = found.judged
     corrected = "p, not corrected" if found.correction == "none" else f"p of {m}"
-    beside = () if found.by_segment is None else (f"{corrected}, by segments",)
+    beside = () if found.by_segment is None else (f"{corrected if m > 1 else 'p'}, by segments",)
     interval = f"{level_text(found.level)} interval"
     units = (f"{found.unit}s",) if own else ()
-    header = ("first", "second", *units, f"Δ {found.metric}", interval, "p", corrected, *beside, "verdict")
+    header = (
+        "first",
+        "second",
+        *units,
+        f"Δ {found.metric}",
+        interval,
+        "p",
+        *((corrected,) if m > 1 else ()),
+        *beside,
+        "verdict",
+    )
+    together = f"; of {m} comparisons judged together" if m > 1 else ""
     caption = (
-        f"Differences in {found.metric}, first minus second, positive when the first is better; of {m} "
-        f"comparison{'' if m == 1 else 's'} judged together. {_capital(method_text(found, study.plan is not None))}. "
-        f"Not separated does not mean equal. {status_text(study)}"
+        f"Differences in {found.metric}, first minus second, positive when the first is better{together}. "
+        f"{_capital(method_text(found, study.plan is not None))}. "
+        f"{reasons_text(found)}{never_text(found)}Not separated does not mean equal. {status_text(study)}"
     )
     title = f"Comparisons in {found.metric}"
     return PaperTable(

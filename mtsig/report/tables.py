@@ -120,7 +120,7 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
         "resamples won",
         "verdict",
     )
-    notes = f"{reasons_text(family)}{_never(family)}{detectable_text(family) if any(detectable) else ''}"
+    notes = f"{reasons_text(family)}{never_text(family)}{detectable_text(family) if any(detectable) else ''}"
     caption = f"{family_text(family, planned)} {notes}{family.signature}"
     return Table(caption, header, tuple(rows), (False, False, *(True,) * (len(header) - 3), False))
 
@@ -132,7 +132,7 @@ def reasons_text(family: Compared) -> str:
     return f"Undecided: {said}. " if said else ""
 
 
-def _never(family: Compared) -> str:
+def never_text(family: Compared) -> str:
     """Return which comparisons no difference can make significant; nothing when there is none."""
     few = [one for one in family if one.differing > 0 and least_attainable(one) > one.alpha]
     said = "; ".join(f"{one.first} – {one.second} ({one.differing} of {one.units})" for one in few)
