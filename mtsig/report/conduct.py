@@ -72,6 +72,11 @@ def record(
     plan: AnalysisPlan | None = None,
 ) -> Study:
     """Return the study of results that were computed as `request` says, one of each per metric."""
+    # Beside a test that knows segments only there is no segment-level result, so there is none beside its scores.
+    scored = [
+        one if family.by_segment else replace(one, by_segment=None)
+        for one, family in zip(scored, families, strict=True)
+    ]
     if places is None:
         places = [ranks(one) if rankable(one) else None for one in families]
     compared = {name for family in families for name in family.order}
@@ -98,13 +103,7 @@ def record(
             for one in _against(family, margin.points, both=margin.kind == "equivalence")
         ],
         "segment_level": {
-            # A test that knows segments only has nothing beside it, so neither have the scores.
-            "systems": [
-                row
-                for one, family in zip(scored, families, strict=True)
-                if one.by_segment and family.by_segment
-                for row in one.by_segment.rows()
-            ],
+            "systems": [row for one in scored if one.by_segment for row in one.by_segment.rows()],
             "comparisons": [
                 {**row, "of": family.by_segment[0].of, "status": status}
                 for family in families
