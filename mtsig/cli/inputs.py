@@ -2,11 +2,13 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
 from mtsig.readers import Part, assemble, named_parts, named_ratings, of_pair, parts_at, with_system
 from mtsig.readers.named_ratings import HOW
+from mtsig.readers.ratings.rate import scores_of
 from mtsig.readers.ratings.scales import RATING_SCALES
 from mtsig.slices import SLICINGS, only
 
@@ -83,8 +85,16 @@ def parts_from(arguments: Sequence[str]) -> list[Part]:
     parser = argparse.ArgumentParser(allow_abbrev=False)
     add_input(parser)
     chosen = parser.parse_args(arguments)
-    parts = read_parts(chosen)
+    parts = [_of_systems(part, chosen.systems) for part in read_parts(chosen)]
     return [part.with_role("ignored") if _is_left_out(part, chosen, parts) else part for part in parts]
+
+
+def _of_systems(part: Part, systems: Sequence[str] | None) -> Part:
+    """Return a rating with the scores of these systems only; ignored when it has none of them."""
+    if part.role != "ratings" or part.scored is None or not systems:
+        return part
+    scored = scores_of(part.scored, systems)
+    return part.with_role("ignored") if scored is None else replace(part, scored=scored)
 
 
 def _is_left_out(part: Part, chosen: argparse.Namespace, parts: Sequence[Part]) -> bool:

@@ -139,5 +139,8 @@ def test_the_dashboard_is_started_on_the_same_ratings(table: Path) -> None:
     add_input(parser)
     arguments = ["--ratings", f"effort={table}:lower"]
     assert input_arguments(parser.parse_args(arguments)) == arguments
+    (some,) = parts_from([*arguments, "--systems", "ours", "base"])
+    assert some.scored is not None
+    assert some.scored.systems == ("base", "ours")
     (part,) = parts_from(arguments)
     assert (part.role, part.name, part.better) == ("ratings", "effort", "lower")

@@ -62,7 +62,9 @@ def scored_of(file: File) -> list[Scored]:
     for reader in RATING_READERS.values():
         if reader.recognises(sheet):
             return reader.read(sheet)
-    shapes = "; ".join(f"{reader.looks_like}" for reader in RATING_READERS.values())
+    if len(sheet.header) == 1 and ";" in sheet.lines[0]:
+        raise ReadError(f"{file.label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
+    shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
     raise ReadError(f"{file.label} is no table of scores that is known here. Known: {shapes}.")
 
 

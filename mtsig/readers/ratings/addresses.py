@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.scored import Place
-from mtsig.readers.ratings.sheet import Sheet, columns_called, number_at
+from mtsig.readers.ratings.sheet import Row, Sheet, columns_called, number_at
 
 SEGMENT = frozenset({
     "segment", "seg", "seg_id", "segid", "segment_id", "segment_number", "line", "line_number", "sentence",
@@ -41,6 +41,21 @@ class Addresses:
     def __bool__(self) -> bool:
         """Return whether a row can be placed."""
         return self.segment is not None or (self.document is not None and self.index is not None)
+
+    def places(self, sheet: Sheet, rows: Sequence[Row]) -> list[Place]:
+        """Return where every row belongs; rows that say the same share the place of the first of them.
+
+        Raises:
+            ReadError: as in `place`.
+        """
+        columns, known, found = sorted(self.columns), dict[tuple[str, ...], Place](), []
+        for line, cells in rows:
+            said = tuple([cells[column] for column in columns])
+            place = known.get(said)
+            if place is None:
+                place = known[said] = self.place(sheet, line, cells)
+            found.append(place)
+        return found
 
     def place(self, sheet: Sheet, line: int, cells: Sequence[str]) -> Place:
         """Return where a row belongs.

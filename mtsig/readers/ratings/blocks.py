@@ -9,7 +9,7 @@ from mtsig.readers.ratings.sheet import Sheet, name_and_direction, score_at, sco
 
 def recognises(sheet: Sheet) -> bool:
     """Return whether every line looks like a system and a score, and systems come in blocks."""
-    rows = sheet.rows[:200]
+    rows = sheet.top
     return len(rows) > 1 and all(
         len(cells) == 2 and score_of(cells[1]) is not None and score_of(cells[0]) is None for _, cells in rows
     )
@@ -42,7 +42,7 @@ def read(sheet: Sheet) -> list[Scored]:
 
 def of_whole_systems(sheet: Sheet) -> bool:
     """Return whether there is one line per system: scores of systems, not of segments."""
-    systems = [cells[0] for _, cells in sheet.rows]
+    systems = [cells[0] for _, cells in sheet.top]
     return recognises(sheet) and len(set(systems)) == len(systems)
 
 

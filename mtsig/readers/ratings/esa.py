@@ -13,7 +13,7 @@ _COLUMNS = 8
 
 def recognises(sheet: Sheet) -> bool:
     """Return whether the first rows are Appraise's: the item's type in the fourth column, a score in the seventh."""
-    rows = sheet.rows[:50]
+    rows = sheet.top
     return bool(rows) and all(
         len(row) >= _COLUMNS and row[3] in _TYPES and row[2].strip().isdigit() and score_of(row[6]) is not None
         for _, row in rows

@@ -35,7 +35,7 @@ def recognises(sheet: Sheet) -> bool:
     if not systems or not Addresses.of(sheet.header):
         return False
     # In a wide table a system may be called "system": its column then holds scores.
-    names = [cells[systems[0]] for _, cells in sheet.rows[1:51] if len(cells) > systems[0]]
+    names = [cells[systems[0]] for _, cells in sheet.top[1:] if len(cells) > systems[0]]
     return any(score_of(name) is None for name in names) and bool(_score_columns(sheet))
 
 
@@ -47,7 +47,7 @@ def _score_columns(sheet: Sheet) -> list[int]:
     for place, name in enumerate(header):
         if place in taken or name in _NO_SCORE or not name:
             continue
-        cells = [cells[place] for _, cells in sheet.rows[1:] if len(cells) > place]
+        cells = [cells[place] for _, cells in sheet.top[1:] if len(cells) > place]
         if cells and sum(map(is_meant_as_score, cells[:50])) > min(len(cells), 50) / 2:
             found.append(place)
     return found
@@ -66,15 +66,18 @@ def read(sheet: Sheet) -> list[Scored]:
     columns = _score_columns(sheet)
     notes = _left_alone(sheet, names, columns, {system, *addresses.columns, *(() if judge is None else (judge,))})
     stem, declared = name_and_direction(sheet.file.path.name)
+    places = addresses.places(sheet, rows)
     found: list[Scored] = []
     for column in columns:
         cells: dict[str | None, Cells] = {}
-        for line, row in rows:
+        for (line, row), place in zip(rows, places, strict=True):
             who = None if judge is None else row[judge].strip()
             if who == "":
                 raise ReadError(f"{sheet.at(line)}: the name of the judge is empty.")
             score = score_at(sheet, line, row[column], f"the column {names[column]!r}")
-            cells.setdefault(who, Cells(sheet)).add(row[system], addresses.place(sheet, line, row), score)
+            if who not in cells:
+                cells[who] = Cells(sheet)
+            cells[who].add(row[system], place, score, line)
         name = rating_name(names[column], stem, alone=len(columns) == 1)
         found += of_judges(
             cells, name, names[column] if len(columns) > 1 else None, declared, notes if not found else ()

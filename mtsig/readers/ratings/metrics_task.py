@@ -9,7 +9,7 @@ _COLUMNS = 8
 
 def recognises(sheet: Sheet) -> bool:
     """Return whether the first rows have eight columns, a number and a score last."""
-    rows = sheet.rows[:50]
+    rows = sheet.top
     return bool(rows) and all(
         len(row) == _COLUMNS and row[6].strip().isdigit() and score_of(row[7]) is not None for _, row in rows
     )

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,6 +149,15 @@ def _same_names(new: Sequence[str], known: Sequence[str]) -> dict[str, str]:
         if len(candidates) == 1 and len(rivals) == 1:
             found[name] = candidates[0]
     return found
+
+
+def scores_of(scored: Scored, systems: Sequence[str]) -> Scored | None:
+    """Return the scores of these systems, however the file spells them; None when none of them is there."""
+    wanted = {_spelling(system) for system in systems}
+    rows = [row for row, system in enumerate(scored.systems) if _spelling(system) in wanted]
+    if not rows:
+        return None
+    return replace(scored, systems=tuple(scored.systems[row] for row in rows), values=scored.values[rows])
 
 
 def _spelling(name: str) -> str:

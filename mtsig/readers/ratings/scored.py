@@ -77,27 +77,39 @@ class Cells:
     def __init__(self, sheet: Sheet, several: Literal["refused", "averaged"] = "refused") -> None:
         self._sheet, self._several = sheet, several
         self._places: dict[tuple[object, ...], Place] = {}
-        self._scores: dict[str, dict[tuple[object, ...], list[float]]] = {}
-        self._lines: dict[tuple[str, tuple[object, ...]], int] = {}
+        self._scores: dict[str, dict[tuple[object, ...], tuple[float, int]]] = {}
+        self._more: dict[tuple[str, tuple[object, ...]], list[float]] = {}
 
-    def add(self, system: str, place: Place, score: float) -> None:
-        """Take one score in.
+    def add(self, system: str, place: Place, score: float, line: int | None = None) -> None:
+        """Take one score in; `line` says where it stands when that is not where the place was first named.
 
         Raises:
             ReadError: there is no name of a system, or one score too many for this place.
         """
-        system = system.strip()
-        if not system:
-            raise ReadError(f"{self._sheet.at(place.line)}: the name of the system is empty.")
-        self._places.setdefault(place.key, place)
-        found = self._scores.setdefault(system, {}).setdefault(place.key, [])
-        first = self._lines.setdefault((system, place.key), place.line)
-        if found and self._several == "refused":
+        own, key, line = self._scores.get(system), place.key, place.line if line is None else line
+        if own is None:
+            own = self._new(system, line)
+        if key not in self._places:
+            self._places[key] = place
+        if key in own:
+            self._again(system, place, score, line)
+            return
+        own[key] = score, line
+
+    def _new(self, system: str, line: int) -> dict[tuple[object, ...], tuple[float, int]]:
+        name = system.strip()
+        if not name:
+            raise ReadError(f"{self._sheet.at(line)}: the name of the system is empty.")
+        return self._scores.setdefault(name, {})
+
+    def _again(self, system: str, place: Place, score: float, line: int) -> None:
+        first = self._scores[system.strip()][place.key]
+        if self._several == "refused":
             raise ReadError(
-                f"{self._sheet.at(place.line)}: {system} has a second score for {place.text}; the first is on line "
-                f"{first}. If several people rated, say who in a column called judge."
+                f"{self._sheet.at(line)}: {system.strip()} has a second score for {place.text}; the first is on line "
+                f"{first[1]}. If several people rated, say who in a column called judge."
             )
-        found.append(score)
+        self._more.setdefault((system.strip(), place.key), [first[0]]).append(score)
 
     def __bool__(self) -> bool:
         """Return whether anything was taken in."""
@@ -114,11 +126,12 @@ class Cells:
         """Return what was taken in; several scores of one place are averaged."""
         order = {key: position for position, key in enumerate(self._places)}
         values = np.full((len(self._scores), len(order)), np.nan)
-        for row, scores in enumerate(self._scores.values()):
-            for key, found in scores.items():
-                known = [score for score in found if not np.isnan(score)]
-                if known:
-                    values[row, order[key]] = sum(known) / len(known)
+        for row, own in enumerate(self._scores.values()):
+            values[row, [order[key] for key in own]] = [score for score, _ in own.values()]
+        rows = {system: row for row, system in enumerate(self._scores)}
+        for (system, key), scores in self._more.items():
+            known = [score for score in scores if not np.isnan(score)]
+            values[rows[system], order[key]] = sum(known) / len(known) if known else np.nan
         places = tuple(self._places.values())
         label, found_notes = self._sheet.label, (*self._sheet.notes, *notes)
         return Scored(name, tuple(self._scores), places, values, label, column, judge, declared, found_notes)

@@ -1,12 +1,12 @@
 """Sheet: a file of scores goes in, its rows of cells come out, each with the number of its line."""
 
 import csv
-import io
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Literal
 
 from mtsig.corpus import Note, quoted
@@ -15,6 +15,9 @@ from mtsig.readers.files import File, lines_of
 
 Row = tuple[int, list[str]]
 Direction = Literal["higher", "lower"]
+
+_TOP = 200
+"""Rows that are looked at to know a format."""
 
 
 @dataclass(frozen=True)
@@ -49,28 +52,32 @@ class Sheet:
         Raises:
             ReadError: a quotation mark in a .csv file is not closed.
         """
+        return list(self._each())
+
+    @cached_property
+    def top(self) -> list[Row]:
+        """The first rows, by which a format is known."""
+        return list(islice(self._each(), _TOP))
+
+    def _each(self) -> Iterator[Row]:
         if stripped_path(self.file.path.name).lower().endswith(".csv"):
             return self._csv_rows()
-        numbered = enumerate(self.lines, 1)
-        return [(number, line.split("\t")) for number, line in numbered if line.strip()]
+        return ((number, line.split("\t")) for number, line in enumerate(self.lines, 1) if line.strip())
 
-    def _csv_rows(self) -> list[Row]:
-        text = "\n".join(self.lines)
-        csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-        rows = []
+    def _csv_rows(self) -> Iterator[Row]:
+        csv.field_size_limit(max(csv.field_size_limit(), sum(map(len, self.lines)) + len(self.lines)))
+        reader = csv.reader((f"{line}\n" for line in self.lines), strict=True)
         try:
             for cells in reader:
                 if any(cell.strip() for cell in cells):
-                    rows.append((reader.line_num, cells))
+                    yield reader.line_num, cells
         except csv.Error as error:
             raise ReadError(f"{self.label}, line {reader.line_num}: not a valid CSV row ({error}).") from None
-        return rows
 
     @cached_property
     def header(self) -> list[str]:
         """The cells of the first row, for comparison: lowercase, with underscores."""
-        return [] if not self.rows else [plain_name(cell) for cell in self.rows[0][1]]
+        return [] if not self.top else [plain_name(cell) for cell in self.top[0][1]]
 
     def table(self) -> tuple[list[str], list[Row]]:
         """Return the column names as written, and the rows below them.

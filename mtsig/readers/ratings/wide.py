@@ -12,11 +12,11 @@ _OTHER = frozenset({"", "id", "index", "domain", "item", "lp", "language_pair", 
 def recognises(sheet: Sheet) -> bool:
     """Return whether every column but those that name the segment holds scores; nobody's text is all numbers."""
     columns = _systems(sheet)
-    if not columns or set(sheet.header) & JUDGE or len(sheet.rows) < 2:
+    if not columns or set(sheet.header) & JUDGE or len(sheet.top) < 2:
         return False
-    if any(score_of(sheet.rows[0][1][place]) is not None for place in columns):
+    if any(score_of(sheet.top[0][1][place]) is not None for place in columns):
         return False
-    cells = [row[place] for _, row in sheet.rows[1:200] for place in columns if place < len(row)]
+    cells = [row[place] for _, row in sheet.top[1:] for place in columns if place < len(row)]
     return all(map(is_meant_as_score, cells)) and any(cell.strip() for cell in cells)
 
 
@@ -34,13 +34,13 @@ def read(sheet: Sheet) -> list[Scored]:
     names, rows = sheet.table()
     addresses = Addresses.of(sheet.header)
     documents = columns_called(sheet.header, DOCUMENT)
-    cells = Cells(sheet)
+    cells, systems = Cells(sheet), _systems(sheet)
     for count, (line, row) in enumerate(rows, 1):
         # Without numbers the rows are the segments, in order.
         place = addresses.place(sheet, line, row) if addresses else Place(line, number=count)
         if not addresses and documents:
             place = Place(line, number=count, document=row[documents[0]].strip())
-        for column in _systems(sheet):
+        for column in systems:
             cells.add(names[column], place, score_at(sheet, line, row[column], f"the score of {names[column]!r}"))
     name, declared = name_and_direction(sheet.file.path.name)
     return [cells.scored(name, declared=declared)]
