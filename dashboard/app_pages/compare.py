@@ -32,6 +32,7 @@ from mtsig.report import (
     equivalence_text,
     interval_text,
     method_text,
+    points_text,
     said_by,
     verdict_text,
 )
@@ -119,8 +120,8 @@ def _seen_from(family: Family, first: str, second: str) -> tuple[Family, Compari
 
 def _cards(one: Comparison) -> None:
     cards = st.columns([2, 3, 2, 2])
-    cards[0].metric(f"Difference in {plain(one.metric)}", f"{one.difference:+.{one.decimals}f}")
-    cards[1].metric(f"{level_text(one.level)} interval", interval_text(one.low, one.high, signed=True))
+    cards[0].metric(f"Difference in {plain(one.metric)}", points_text(one.difference, one.decimals, signed=True))
+    cards[1].metric(f"{level_text(one.level)} interval", interval_text(one.low, one.high, True, one.decimals))
     corrected = one.correction != "none" and one.of > 1
     label = f"Corrected p, of {one.of}" if corrected else "p"
     cards[2].metric(label, p_number(one.p_adjusted))
@@ -281,7 +282,7 @@ def _ahead(statistics: Statistics, choices: sidebar.Choices, first: str, second:
             )
         for kind in (found.equivalence, found.non_inferiority):
             if kind is not None:
-                st.markdown(plain(equivalence_text(kind, first, second, found.metric)))
+                st.markdown(plain(equivalence_text(kind, first, second, found.metric, found.decimals)))
         if margin is not None:
             st.caption("A margin chosen on this page was chosen after the data were seen: the result is exploratory.")
 

@@ -99,6 +99,7 @@ class SizeCurves(Result, Shown):
     is_difference: bool
     plan: Ablation
     notes: tuple[Note, ...] = ()
+    decimals: int = 2
 
     def square_root_law(self, widths: Floats) -> Floats:
         """Return what 1/√n predicts for widths (z, t) from those of the largest size; shape (z, t)."""
@@ -335,4 +336,5 @@ def _curves(statistics: Statistics, plan: Ablation, targets: _Targets, found: Se
         is_difference=is_difference,
         plan=plan,
         notes=notes,
+        decimals=statistics.metric.decimals,
     )

@@ -30,11 +30,12 @@ class Line:
     colour: str
     dash: str
     name: str
+    decimals: int = 2
 
     @property
     def label(self) -> str:
         """What the legend says."""
-        return f"{self.name} {self.x:.2f}"
+        return f"{self.name} {self.x:.{self.decimals}f}"
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Histogram(Picture):
             f"difference in {comparison.metric} on redrawn test sets",
             f"{comparison.metric}: {names[0]} minus {names[1]}",
             (
-                Line(comparison.difference, BLUE, "solid", "estimate"),
+                Line(comparison.difference, BLUE, "solid", "estimate", comparison.decimals),
                 Line(0.0, VERMILLION, "dash", "no difference"),
             ),
             (comparison.low, comparison.high, f"{level_text(comparison.level)} interval"),
@@ -81,9 +82,9 @@ class Histogram(Picture):
         names = shorts([comparison.first, comparison.second])
         observed = abs(comparison.difference)
         edges, inside, beyond = _counted(null, observed)
-        lines = [Line(comparison.difference, BLUE, "solid", "observed")]
+        lines = [Line(comparison.difference, BLUE, "solid", "observed", comparison.decimals)]
         if observed > 0:
-            lines.append(Line(-comparison.difference, BLUE, "dot", "as far the other way"))
+            lines.append(Line(-comparison.difference, BLUE, "dot", "as far the other way", comparison.decimals))
         return cls(
             edges,
             inside,
@@ -144,7 +145,7 @@ class Histogram(Picture):
             marker = {"color": faded(ORANGE, 0.85), "line": {"width": 0}, "pattern": pattern}
             shown.add_bar(**bars, y=list(self.beyond), name=_BEYOND, marker=marker)
         if self.band is not None:
-            self._screen_band(shown, *self.band)
+            self._screen_band(shown, *self.band, self.lines[0].decimals)
         for line in self.lines:
             drawn = {"color": line.colour, "width": 2, "dash": line.dash}
             shown.add_vline(x=line.x, line=drawn)
@@ -155,13 +156,13 @@ class Histogram(Picture):
         return shown
 
     @staticmethod
-    def _screen_band(shown: go.Figure, low: float, high: float, name: str) -> None:
+    def _screen_band(shown: go.Figure, low: float, high: float, name: str, decimals: int) -> None:
         shown.add_vrect(x0=low, x1=high, fillcolor=faded(BLUE, 0.15), line={"width": 0}, layer="below")
         shown.add_scatter(
             x=[None],
             y=[None],
             mode="markers",
-            name=f"{name} {low:.2f} to {high:.2f}",
+            name=f"{name} {low:.{decimals}f} to {high:.{decimals}f}",
             marker={"symbol": "square", "size": 12, "color": faded(BLUE, 0.3)},
         )
 
@@ -184,7 +185,8 @@ class Histogram(Picture):
         if self.band is not None:
             low, high, name = self.band
             axes.axvspan(low, high, color=BLUE, alpha=0.18, linewidth=0, zorder=0)
-            text = write(f"{name} {low:.2f} to {high:.2f}".replace("-", "−"))
+            places = self.lines[0].decimals
+            text = write(f"{name} {low:.{places}f} to {high:.{places}f}".replace("-", "−"))
             handles.append(Patch(color=BLUE, alpha=0.18, linewidth=0, label=text))
         for line in self.lines:
             style: dict[str, Any] = {"color": line.colour, "linestyle": _DASHES[line.dash], "linewidth": 1.2}

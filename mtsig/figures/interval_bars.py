@@ -25,6 +25,7 @@ class IntervalBars(Picture):
     high: tuple[float, ...]
     level: float
     units: str
+    decimals: int = 2
 
     @classmethod
     def of(cls, intervals: Intervals) -> "IntervalBars":
@@ -38,6 +39,7 @@ class IntervalBars(Picture):
             tuple(float(intervals.high[i]) for i in order),
             intervals.level,
             f"{intervals.n_units} {intervals.unit}s",
+            intervals.decimals,
         )
 
     @property
@@ -70,6 +72,7 @@ class IntervalBars(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
+        places = f":.{self.decimals}f"
         shown = figure(height=80 + 32 * len(self.names), showlegend=False)
         shown.add_scatter(
             x=list(self.estimate),
@@ -86,7 +89,7 @@ class IntervalBars(Picture):
                 "color": BLUE,
             },
             customdata=[list(ends) for ends in zip(self.low, self.high, strict=True)],
-            hovertemplate="%{x:.2f}<br>%{customdata[0]:.2f} to %{customdata[1]:.2f}<extra></extra>",
+            hovertemplate=f"%{{x{places}}}<br>%{{customdata[0]{places}}} to %{{customdata[1]{places}}}<extra></extra>",
         )
         shown.update_yaxes(**name_axis(self.names), range=[len(self.names) - 0.4, -0.6])
         shown.update_xaxes(title=escaped(self.axis), zeroline=False)

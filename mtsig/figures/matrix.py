@@ -92,7 +92,7 @@ class Matrix(Picture):
     def lines(self, cell: Cell) -> tuple[str, ...]:
         """Return what stands in a cell: mark and difference, and below them the p-value where there is room."""
         size = len(self.order)
-        digits = 2 if size <= _ROOMY else 1
+        digits = cell.comparison.decimals - (size > _ROOMY)
         number = f"{cell.mark} {cell.difference:+.{digits}f}".replace("-", "−")
         p = cell.comparison.p_adjusted
         if size > _CROWDED or math.isnan(p):
@@ -157,8 +157,8 @@ class Matrix(Picture):
         low, high = (one.low, one.high) if self.order[cell.row] == one.first else (-one.high, -one.low)
         names = shorts([self.order[cell.row], self.order[cell.column]])
         lines = (
-            f"{names[0]} minus {names[1]}: {cell.difference:+.2f} {one.metric}",
-            f"{level_text(one.level)} interval {low:+.2f} to {high:+.2f}",
+            f"{names[0]} minus {names[1]}: {cell.difference:+.{one.decimals}f} {one.metric}",
+            f"{level_text(one.level)} interval {low:+.{one.decimals}f} to {high:+.{one.decimals}f}",
             _p_of(one),
         )
         return "<br>".join(escaped(line) for line in lines)

@@ -43,6 +43,7 @@ class Curves(Picture):
     percent: bool
     metric: str
     says: str
+    decimals: int = 2
 
     @classmethod
     def of_scores(cls, found: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
@@ -69,6 +70,7 @@ class Curves(Picture):
             found.metric,
             f"{found.metric} on random parts of the test set, means over {int(found.subsets.max())} parts of each "
             f"size; bands: the mean ends of their {level} intervals.",
+            found.decimals,
         )
 
     @classmethod
@@ -92,6 +94,7 @@ class Curves(Picture):
             found.metric,
             f"Half width of {level_text(found.plan.level)} intervals by test-set size; dashed grey: the 1/√n law "
             "through the largest size. Relative widths do not tell which of two metrics is more sensitive.",
+            found.decimals,
         )
 
     @property
@@ -112,6 +115,7 @@ class Curves(Picture):
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
         banded = any(curve.low is not None for curve in self.curves)
+        places = ".2f" if self.percent else f".{self.decimals}f"
         shown = figure(height=380 if banded else 320, hovermode="x unified")
         for position, curve in enumerate(self.curves):
             colour = PALETTE[position % len(PALETTE)]
@@ -122,10 +126,10 @@ class Curves(Picture):
             }  # fmt: skip
             if curve.low is not None and curve.high is not None:
                 ends = [list(pair) for pair in zip(curve.low, curve.high, strict=True)]
-                hover = "%{y:.2f} (%{customdata[0]:.2f} to %{customdata[1]:.2f})"
+                hover = f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})"
                 shown.add_scatter(**drawn, legendgroup=curve.key, customdata=ends, hovertemplate=hover)
             else:
-                shown.add_scatter(**drawn, hovertemplate="± %{y:.2f}" + (" %" if self.percent else ""))
+                shown.add_scatter(**drawn, hovertemplate=f"± %{{y:{places}}}" + (" %" if self.percent else ""))
         if self.zero:
             shown.add_hline(y=0, line={"color": VERMILLION, "dash": "dash", "width": 2})
         shown.update_xaxes(title=self.x_axis, rangemode="tozero")

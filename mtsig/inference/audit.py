@@ -68,6 +68,7 @@ class Audit(Shown):
     difference: float
     level: float
     audited: tuple[Audited, ...]
+    decimals: int = 2
 
     def __iter__(self) -> Iterator[Audited]:
         """Go through the tests."""
@@ -128,7 +129,10 @@ def audit(statistics: Statistics, first: str, second: str, settings: Settings | 
         with suppress(NotApplicable):
             shared = statistics.shared_by([first, second])
             difference = sign_of(shared.metric) * float(shared.scores[0] - shared.scores[1])
-    return Audit(statistics.metric.name, statistics.signature, first, second, difference, settings.level, tuple(found))
+    metric = statistics.metric
+    return Audit(
+        metric.name, statistics.signature, first, second, difference, settings.level, tuple(found), metric.decimals
+    )
 
 
 def _redrawn(statistics: Statistics, plan: Bootstrap) -> Distribution | None:

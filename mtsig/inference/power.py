@@ -343,6 +343,7 @@ class Outlook(Shown):
     non_inferiority: Equivalence | None
     comparisons: int = 1
     signature: str = ""
+    decimals: int = 2
 
 
 def outlook(
@@ -390,4 +391,5 @@ def outlook(
         worse,
         comparisons,
         statistics.signature,
+        statistics.metric.decimals,
     )

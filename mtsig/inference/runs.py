@@ -61,6 +61,7 @@ class RunComparison(Shown):
     unit: str
     p_adjusted: float = float("nan")
     of: int = 1
+    decimals: int = 2
 
     @property
     def significant(self) -> bool:
@@ -146,6 +147,7 @@ def compare_runs(
     return RunComparison(
         statistics.metric.name, first, second, len(means[0]), len(means[1]), difference, difference - half,
         difference + half, p, df, segments, sum(by_runs), overlap, level, n, statistics.unit, p,
+        decimals=statistics.metric.decimals,
     )  # fmt: skip
 
 

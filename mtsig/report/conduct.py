@@ -129,6 +129,7 @@ def _about(choice: str | None, scored: Intervals, family: Family, place: Ranks |
         "signature": family.signature,
         "higher_is_better": scored.higher_is_better,
         "judges": family.statistics.metric.judges,
+        "decimals": family.statistics.metric.decimals,
         "order": list(family.order),
         "ranked": None if place is None else {"units": place.units, "shared": place.shared},
         **_at_unit(scored, family),
@@ -167,7 +168,7 @@ def _against(family: Family, margin: float, *, both: bool) -> list[MarginResult]
     adjusted = holm.adjusted(np.where(lost, 1.0, p)) if isinstance(holm, OfPValues) else p
     adjusted = np.where(lost, np.nan, adjusted)
     return [
-        MarginResult(family.metric, one.first, one.second, result, float(p_adjusted), len(family))
+        MarginResult(family.metric, one.first, one.second, result, float(p_adjusted), len(family), one.decimals)
         for one, result, p_adjusted in zip(family, found, adjusted, strict=True)
     ]
 

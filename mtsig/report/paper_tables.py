@@ -3,13 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Literal, NamedTuple
 
 from mtsig.inference import Comparison, level_text, p_number, verdict
 from mtsig.report.recorded import MarginResult
 from mtsig.report.study import Finding, Study
-from mtsig.report.tables import claim_text, never_text, reasons_text, signed
-from mtsig.report.words import interval_text, method_text, units_text
+from mtsig.report.tables import claim_text, never_text, reasons_text
+from mtsig.report.words import interval_text, method_text, points_text, units_text
 
 
 class Cell(NamedTuple):
@@ -140,12 +141,12 @@ def _column(finding: Finding, found: Standing | None) -> dict[str, Cell]:
     best = max(scored.estimate) if scored.higher_is_better else min(scored.estimate)
     return {
         system: Cell(
-            f"{scored.estimate[i]:.2f}",
+            points_text(scored.estimate[i], scored.decimals),
             float(scored.estimate[i]),
             # No length is the best one.
             bool(finding.judges and scored.estimate[i] == best),
             "" if found is None else found.marks.get(system, ""),
-            f"[{scored.low[i]:.2f}, {scored.high[i]:.2f}]".replace("-", "−"),
+            f"[{points_text(scored.low[i], scored.decimals)}, {points_text(scored.high[i], scored.decimals)}]",
         )
         for i, system in enumerate(scored.systems)
     }
@@ -216,8 +217,8 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
             Cell(one.first),
             Cell(one.second),
             *((Cell(str(one.units), one.units),) if own else ()),
-            Cell(signed(one.difference), one.difference),
-            Cell(interval_text(one.low, one.high, signed=True)),
+            Cell(points_text(one.difference, one.decimals, signed=True), one.difference),
+            Cell(interval_text(one.low, one.high, True, one.decimals)),
             Cell(p_number(one.p_value) + (" exact" if one.exact else ""), _known(one.p_value)),
             *((Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),) if m > 1 else ()),
             *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
@@ -272,7 +273,7 @@ def _ranks(finding: Finding, name: str) -> PaperTable:
     rows = tuple(
         (
             Cell(row["system"]),
-            Cell(f"{row['score']:.2f}", row["score"]),
+            Cell(points_text(row["score"], places.decimals), row["score"]),
             Cell(_range(row["rank_low"], row["rank_high"])),
             Cell(str(row["cluster"]), row["cluster"]),
             Cell("" if row["best_share"] != row["best_share"] else f"{row['best_share']:.1%}"),
@@ -301,8 +302,8 @@ def _margins(study: Study, found: Sequence[MarginResult], name: str) -> PaperTab
             Cell(one.first),
             Cell(one.second),
             Cell(claim_text(one)),
-            Cell(signed(one.found.difference), one.found.difference),
-            Cell("" if one.found.low != one.found.low else interval_text(one.found.low, one.found.high, signed=True)),
+            Cell(points_text(one.found.difference, one.decimals, signed=True), one.found.difference),
+            Cell("" if isnan(one.found.low) else interval_text(one.found.low, one.found.high, True, one.decimals)),
             Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),
             Cell("shown" if one.shown else "not shown"),
         )

@@ -100,6 +100,7 @@ def comparison_of(
         by_segment=by_segment,
         judges=about["judges"],
         keeps_level=test.keeps_level,
+        decimals=about["decimals"],
     )
 
 
@@ -119,6 +120,7 @@ def intervals_of(rows: Sequence[Row], about: Row, level: float, by_segment: Inte
         np.array([row["segments"] for row in rows], dtype=np.int64),
         about["higher_is_better"],
         by_segment=by_segment,
+        decimals=about["decimals"],
     )
 
 
@@ -139,6 +141,7 @@ def ranks_of(rows: Sequence[Row], about: Row, level: float) -> Ranks | None:
         about["judged"],
         about["ranked"]["units"],
         about["ranked"]["shared"],
+        about["decimals"],
     )
 
 
@@ -152,6 +155,7 @@ class MarginResult:
     found: Equivalence
     p_adjusted: float
     of: int
+    decimals: int = 2
 
     @property
     def shown(self) -> bool:
@@ -166,8 +170,9 @@ class MarginResult:
         }  # fmt: skip
 
     @classmethod
-    def of_row(cls, row: Row) -> "MarginResult":
-        """Return the result of a record."""
+    def of_row(cls, row: Row, decimals: int) -> "MarginResult":
+        """Return the result of a record; `decimals` are its metric's."""
         numbers = {name: number(row[name]) for name in ("margin", "difference", "low", "high", "p_value", "alpha")}
         found = Equivalence(row["kind"], **numbers)
-        return cls(row["metric"], row["first"], row["second"], found, number(row["p_adjusted"]), row["of"])
+        p = number(row["p_adjusted"])
+        return cls(row["metric"], row["first"], row["second"], found, p, row["of"], decimals)

@@ -104,7 +104,7 @@ class Study(Shown):
             intervals_of(_mine(self.record["systems"], about), about, self.level, scored),
             self._family(_mine(self.record["comparisons"], about), about, asked.chosen_test(), compared),
             ranks_of(_mine(self.record["ranks"], about), about, self.level),
-            tuple(MarginResult.of_row(row) for row in _mine(self.record["margins"], about)),
+            tuple(MarginResult.of_row(row, about["decimals"]) for row in _mine(self.record["margins"], about)),
             about["judges"],
         )
 

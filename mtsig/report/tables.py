@@ -36,6 +36,7 @@ from mtsig.report.words import (
     family_text,
     half_width_text,
     interval_text,
+    points_text,
     ranking_text,
     ranks_text,
     runs_text,
@@ -53,11 +54,6 @@ class Table:
     numeric: tuple[bool, ...]
 
 
-def signed(value: float) -> str:
-    """Return a difference with its sign: +0.47 or −0.47."""
-    return f"{value:+.2f}".replace("-", "−")
-
-
 def score_table(intervals: Intervals) -> Table:
     """Return the systems, best first, with score and interval."""
     beside, own = intervals.by_segment, len(set(intervals.units.tolist())) > 1
@@ -65,10 +61,10 @@ def score_table(intervals: Intervals) -> Table:
         (
             intervals.systems[i],
             *((str(intervals.units[i]),) if own else ()),
-            f"{intervals.estimate[i]:.2f}",
-            interval_text(intervals.low[i], intervals.high[i]),
-            half_width_text(intervals.low[i], intervals.high[i]),
-            *(() if beside is None else (interval_text(beside.low[i], beside.high[i]),)),
+            points_text(intervals.estimate[i], intervals.decimals),
+            interval_text(intervals.low[i], intervals.high[i], decimals=intervals.decimals),
+            half_width_text(intervals.low[i], intervals.high[i], intervals.decimals),
+            *(() if beside is None else (interval_text(beside.low[i], beside.high[i], decimals=beside.decimals),)),
         )
         for i in intervals.order()
     )
@@ -95,8 +91,8 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
                 one.first,
                 one.second,
                 *((str(one.units),) if own else ()),
-                signed(one.difference),
-                interval_text(one.low, one.high, signed=True),
+                points_text(one.difference, one.decimals, signed=True),
+                interval_text(one.low, one.high, True, one.decimals),
                 *((found,) if any(detectable) else ()),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
                 *((p_number(one.p_adjusted),) if several else ()),
@@ -149,12 +145,12 @@ def detectable_text(family: Compared) -> str:
 def detectable_number(one: Comparison) -> str:
     """Return the smallest detectable difference of a comparison that is not significant; else nothing."""
     smallest = smallest_detectable(one)
-    return "" if verdict(one).word == "better" or smallest is None else f"{smallest:.2f}"
+    return "" if verdict(one).word == "better" or smallest is None else points_text(smallest, one.decimals)
 
 
 def _by_segment(one: Comparison) -> str:
     """Return interval and corrected p with segments as units."""
-    return f"{interval_text(one.low, one.high, signed=True)}; {p_number(one.p_adjusted)}"
+    return f"{interval_text(one.low, one.high, True, one.decimals)}; {p_number(one.p_adjusted)}"
 
 
 def size_table(curves: SizeCurves) -> Table:
@@ -164,10 +160,10 @@ def size_table(curves: SizeCurves) -> Table:
             f"{share:.0%}",
             str(int(curves.units[z])),
             label,
-            f"{curves.mean[z, t]:.2f}",
-            f"{curves.spread[z, t]:.2f}",
-            interval_text(curves.low[z, t], curves.high[z, t]),
-            f"± {curves.half_width[z, t]:.2f}",
+            points_text(curves.mean[z, t], curves.decimals),
+            points_text(curves.spread[z, t], curves.decimals),
+            interval_text(curves.low[z, t], curves.high[z, t], decimals=curves.decimals),
+            f"± {points_text(curves.half_width[z, t], curves.decimals)}",
             "" if curves.is_difference else f"± {curves.relative[z, t]:.2f}%",
         )
         for z, share in enumerate(curves.shares)
@@ -201,11 +197,12 @@ def audit_table(found: Audit) -> Table:
         if one.problem is not None:
             rows.append((one.test, one.unit, "", "", "", one.problem))
             continue
-        interval = interval_text(one.low, one.high, signed=True)
+        interval = interval_text(one.low, one.high, True, found.decimals)
         rows.append((one.test, one.unit, said_by(one), drawing_error(one), interval, one.differs))
+    difference = points_text(found.difference, found.decimals, signed=True)
     header = ("test", "unit", "p", "95% drawing error", f"{level_text(found.level)} interval", "why it differs")
     caption = (
-        f"{found.first} minus {found.second}: {found.difference:+.2f} {found.metric}. {audit_text(found)} "
+        f"{found.first} minus {found.second}: {difference} {found.metric}. {audit_text(found)} "
         f"Not corrected for other comparisons. {found.signature}"
     )
     return Table(caption, header, tuple(rows), (False, False, True, True, True, False))
@@ -269,7 +266,7 @@ def ranks_table(found: Ranks) -> Table:
     rows = tuple(
         (
             name,
-            f"{found.scores[i]:.2f}",
+            points_text(found.scores[i], found.decimals),
             f"{found.low[i]}" if found.low[i] == found.high[i] else f"{found.low[i]}–{found.high[i]}",
             str(found.cluster[i]),
             "" if np.isnan(found.best_share[i]) else f"{found.best_share[i]:.1%}",
@@ -284,8 +281,8 @@ def runs_table(found: RunComparison) -> Table:
     """Return the comparison of two systems over several runs, with the parts of its variance."""
     varies = found.variance > 0
     rows = (
-        ("difference", f"{found.difference:+.2f} {found.metric}".replace("-", "−")),
-        (f"{level_text(found.level)} interval", interval_text(found.low, found.high, signed=True)),
+        ("difference", f"{points_text(found.difference, found.decimals, signed=True)} {found.metric}"),
+        (f"{level_text(found.level)} interval", interval_text(found.low, found.high, True, found.decimals)),
         ("p", p_number(found.p_value) + (f" (t with {found.df:.1f} degrees of freedom)" if varies else "")),
         *(((f"p of {found.of} (Holm)", p_number(found.p_adjusted)),) if found.of > 1 else ()),
         ("standard error", f"{found.variance**0.5:.3f}"),
@@ -304,8 +301,8 @@ def margin_table(found: Sequence[MarginResult]) -> Table:
             one.first,
             one.second,
             claim_text(one),
-            signed(one.found.difference),
-            "" if isnan(one.found.low) else interval_text(one.found.low, one.found.high, signed=True),
+            points_text(one.found.difference, one.decimals, signed=True),
+            "" if isnan(one.found.low) else interval_text(one.found.low, one.found.high, True, one.decimals),
             p_number(one.found.p_value),
             p_number(one.p_adjusted),
             "shown" if one.shown else "not shown",
@@ -339,7 +336,7 @@ def power_table(found: Outlook) -> Table:
         ]
     for one in (found.equivalence, found.non_inferiority):
         if one is not None:
-            said = equivalence_text(one, found.first, found.second, found.metric)
+            said = equivalence_text(one, found.first, found.second, found.metric, found.decimals)
             rows.append((f"{one.kind} within {one.margin:g}", said))
     caption = "Power is for a difference chosen beforehand; power for the observed difference would only repeat its p."
     if found.comparisons > 1:

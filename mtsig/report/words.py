@@ -26,17 +26,25 @@ from mtsig.inference import (
 )
 
 
-def interval_text(low: float, high: float, signed: bool = False) -> str:
-    """Return "12.3 to 14.5", with signs for differences; "none" where there is no interval (NaN)."""
+def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:
+    """Return a score or a difference as it is printed, with a minus sign that is one.
+
+    >>> points_text(-0.4567), points_text(0.4567, 4, signed=True)
+    ('−0.46', '+0.4567')
+    """
+    return f"{value:{'+' if signed else ''}.{decimals}f}".replace("-", "−")
+
+
+def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
+    """Return "12.34 to 14.56", with signs for differences; "none" where there is no interval (NaN)."""
     if np.isnan(low):
         return "none"
-    text = f"{low:+.2f} to {high:+.2f}" if signed else f"{low:.2f} to {high:.2f}"
-    return text.replace("-", "−")
+    return f"{points_text(low, decimals, signed)} to {points_text(high, decimals, signed)}"
 
 
-def half_width_text(low: float, high: float) -> str:
-    """Return "± 1.2"; nothing where there is no interval (NaN)."""
-    return "" if np.isnan(low) else f"± {(high - low) / 2:.2f}"
+def half_width_text(low: float, high: float, decimals: int = 2) -> str:
+    """Return "± 1.23"; nothing where there is no interval (NaN)."""
+    return "" if np.isnan(low) else f"± {points_text((high - low) / 2, decimals)}"
 
 
 def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
@@ -67,26 +75,31 @@ def verdict_text(one: Comparison, planned: Planned = None) -> str:
     evidence = _evidence(one, planned)
     if decided.word == "better":
         loser = one.second if decided.winner == one.first else one.first
-        return f"{decided.winner} is better than {loser} by {abs(one.difference):.2f} {one.metric} {evidence}."
+        return f"{decided.winner} is better than {loser} by {_points(one)} {evidence}."
     ahead = one.first if one.difference >= 0 else one.second
     if decided.word == "not separated":
         if one.differing == 0:
             return f"Not separated: {one.first} and {one.second} have the same {one.metric} statistics everywhere."
         return (
             f"Not separated: these data do not tell {one.first} and {one.second} apart. {ahead} is ahead by "
-            f"{abs(one.difference):.2f} {one.metric} {evidence}. This is no evidence that they are equal."
+            f"{_points(one)} {evidence}. This is no evidence that they are equal."
             f"{_detectable(one)}"
         )
     return (
         f"Undecided: {decided.reason}. {ahead} is ahead of {one.second if ahead == one.first else one.first} by "
-        f"{abs(one.difference):.2f} {one.metric} {evidence}."
+        f"{_points(one)} {evidence}."
     )
+
+
+def _points(one: Comparison) -> str:
+    """Return the size of the difference: "0.47 BLEU"."""
+    return f"{points_text(abs(one.difference), one.decimals)} {one.metric}"
 
 
 def _evidence(one: Comparison, planned: Planned) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
     low, high = (one.low, one.high) if one.difference >= 0 else (-one.high, -one.low)
-    parts = [f"{level_text(one.level)} interval {interval_text(low, high, signed=True)}"]
+    parts = [f"{level_text(one.level)} interval {interval_text(low, high, True, one.decimals)}"]
     if not one.has_p:
         wins = one.wins if one.difference >= 0 else 1 - one.wins - one.ties
         parts.append(f"ahead on {wins:.1%} of resamples")
@@ -108,7 +121,7 @@ def _detectable(one: Comparison) -> str:
     smallest = smallest_detectable(one)
     if smallest is None:
         return ""
-    return f" A true difference of {smallest:.2f} would have been found with 80% power."
+    return f" A true difference of {points_text(smallest, one.decimals)} would have been found with 80% power."
 
 
 def attainable_text(one: Comparison) -> str | None:
@@ -132,7 +145,7 @@ def beside_text(one: Comparison) -> str | None:
     p = "no p" if not other.has_p else f"{corrected}{p_text(other.p_adjusted)}"
     return (
         f"With segments as units, as if sentences of one document were independent: {level_text(other.level)} interval "
-        f"{interval_text(other.low, other.high, signed=True)}, {p}."
+        f"{interval_text(other.low, other.high, True, other.decimals)}, {p}."
     )
 
 
@@ -211,10 +224,12 @@ def ranking_text(intervals: Intervals) -> str:
     """Return one sentence on the best score; it claims nothing about differences."""
     best = intervals.order()[0]
     known = not np.isnan(intervals.low[best])
-    evidence = f"{level_text(intervals.level)} interval {interval_text(intervals.low[best], intervals.high[best])}"
+    decimals = intervals.decimals
+    ends = interval_text(intervals.low[best], intervals.high[best], decimals=decimals)
+    evidence = f"{level_text(intervals.level)} interval {ends}" if known else "one unit alone gives no interval"
     return (
         f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}: {intervals.systems[best]} with "
-        f"{intervals.estimate[best]:.2f} ({evidence if known else 'one unit alone gives no interval'})."
+        f"{points_text(intervals.estimate[best], decimals)} ({evidence})."
     )
 
 
@@ -245,11 +260,14 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     half = int(np.argmin(np.abs(curves.shares - 0.5)))
     what = f"the difference in {curves.metric}" if curves.is_difference else curves.metric
     average = "" if len(rows) == 1 else " on average"
-    measured = "" if half == largest else f"{curves.units[half]} of them give ± {widths[half]:.2f}; "
+    measured = (
+        "" if half == largest else f"{curves.units[half]} of them give ± {points_text(widths[half], curves.decimals)}; "
+    )
+    now, then = (points_text(width, curves.decimals) for width in (widths[largest], widths[largest] / 2**0.5))
     return (
-        f"With {curves.units[largest]} {curves.unit}s, {what} is known to ± {widths[largest]:.2f}{average} "
+        f"With {curves.units[largest]} {curves.unit}s, {what} is known to ± {now}{average} "
         f"({level_text(curves.plan.level)} interval); {measured}by the 1/√n law, twice as many would give about "
-        f"± {widths[largest] / 2**0.5:.2f}."
+        f"± {then}."
     )
 
 
@@ -309,9 +327,10 @@ def runs_text(found: RunComparison) -> str:
     """Return one or two sentences on a comparison of several runs, with the share of variance that the runs make."""
     ahead, behind = (found.first, found.second) if found.difference >= 0 else (found.second, found.first)
     low, high = (found.low, found.high) if found.difference >= 0 else (-found.high, -found.low)
+    ends = interval_text(low, high, True, found.decimals)
     evidence = (
-        f"by {abs(found.difference):.2f} {found.metric} over {found.first_runs} and {found.second_runs} runs "
-        f"({level_text(found.level)} interval {interval_text(low, high, signed=True)}, {_run_p(found)})"
+        f"by {points_text(abs(found.difference), found.decimals)} {found.metric} over {found.first_runs} and "
+        f"{found.second_runs} runs ({level_text(found.level)} interval {ends}, {_run_p(found)})"
     )
     share = f"Differences between runs make {found.run_share:.0%} of the variance."
     if not found.variance > 0:
@@ -329,9 +348,10 @@ def _run_p(found: RunComparison) -> str:
     return f"corrected {p_text(found.p_adjusted)} of {found.of} comparisons (Holm)"
 
 
-def equivalence_text(found: Equivalence, first: str, second: str, metric: str) -> str:
+def equivalence_text(found: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:
     """Return one sentence on equivalence or non-inferiority within a margin."""
-    interval = f"{level_text(1 - 2 * found.alpha)} interval {interval_text(found.low, found.high, signed=True)}"
+    ends = interval_text(found.low, found.high, True, decimals)
+    interval = f"{level_text(1 - 2 * found.alpha)} interval {ends}"
     evidence = f"({interval}, {p_text(found.p_value)}; exploratory: no analysis plan fixed this margin in advance)"
     if found.kind == "equivalence":
         claim = f"{first} and {second} differ by less than {found.margin:g} {metric}"
