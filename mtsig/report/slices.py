@@ -7,8 +7,8 @@ from typing import Any
 from mtsig.corpus import Corpus
 from mtsig.inference import Heterogeneity, Settings, SlicedFamily, level_text, p_number, verdict
 from mtsig.report.bundle import compare_bundle
-from mtsig.report.tables import Table, reasons_text, signed
-from mtsig.report.words import interval_text, method_text
+from mtsig.report.tables import Table, reasons_text
+from mtsig.report.words import interval_text, method_text, points_text
 from mtsig.slices import SLICINGS
 
 
@@ -22,8 +22,8 @@ def slice_table(found: SlicedFamily) -> Table:
                 name,
                 one.first,
                 one.second,
-                signed(one.difference),
-                interval_text(one.low, one.high, signed=True),
+                points_text(one.difference, one.decimals, signed=True),
+                interval_text(one.low, one.high, True, one.decimals),
                 p_number(one.p_value) + (" exact" if one.exact else ""),
                 p_number(one.p_adjusted),
                 str(one.units),
@@ -59,12 +59,12 @@ def slice_text(found: SlicedFamily) -> str:
 
 def heterogeneity_table(found: SlicedFamily) -> Table:
     """Return for every pair whether its difference is another in some slices than in others."""
-    alpha = found.family.alpha
+    alpha, decimals = found.family.alpha, found.family.statistics.metric.decimals
     rows = tuple(
         (
             one.first,
             one.second,
-            " / ".join(signed(value) for value in one.differences),
+            " / ".join(points_text(value, decimals, signed=True) for value in one.differences),
             "" if math.isnan(one.statistic) else f"{one.statistic:.2f} ({one.df1:.0f}, {one.df2:.0f})",
             p_number(one.p_value),
             p_number(one.p_adjusted),
