@@ -268,7 +268,7 @@ def model(tmp_path: Path) -> bytes:
     return (tmp_path / "tiny.model").read_bytes()
 
 
-@pytest.mark.parametrize("tokenizer", ["flores101", "flores200"])
+@pytest.mark.parametrize("tokenizer", ["flores101", "flores200", "spBLEU-1K"])
 def test_a_fetched_model_cuts_words_as_sacrebleu_does(tokenizer: str, model: bytes, offline: list[str]) -> None:
     (archive,) = find_download(tokenizer).archives
     archive.file.parent.mkdir(parents=True)

@@ -57,7 +57,8 @@ class Ter(Metric):
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return how words are cut: all of the options."""
         del corpus
-        return {"ter": {one.name: getattr(self, one.name) for one in fields(Ter)}}
+        # Counts that were kept before references were cut twice, as sacreBLEU cuts them, are not these.
+        return {"ter": {**{one.name: getattr(self, one.name) for one in fields(Ter)}, "references": "cut twice"}}
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""

@@ -100,6 +100,34 @@ def test_the_same_translation_on_another_segment_is_another_count() -> None:
     assert measure(corpus, "bleu").segment_scores[0].tolist() == pytest.approx([100.0, 0.0])
 
 
+JAPANESE = ("ja", "ja-mecab", ["私は猫が好きです。", "", "明日は雨が降るでしょう"],
+            ["私は犬が好きです。", "はい。", "明日は大雨が降るでしょう。"])  # fmt: skip
+KOREAN = ("ko", "ko-mecab", ["나는 고양이를 좋아합니다.", "", "내일은 비가 올 것이다"],
+          ["나는 개를 좋아합니다.", "네.", "내일은 큰비가 올 것이다."])  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "tokenizer", "output", "reference"), [JAPANESE, KOREAN])
+def test_languages_without_spaces_are_cut_by_their_dictionaries(
+    language: str, tokenizer: str, output: list[str], reference: list[str]
+) -> None:
+    corpus = Corpus.of({"a": output}, {"r": reference})
+    expected = BLEU(tokenize=tokenizer).corpus_score(output, [reference])
+    assert expected.counts[1] > 0
+    for one in (Bleu(tokenize=tokenizer), Bleu(trg_lang=language)):
+        found = measure(corpus, one)
+        agree(found.scores, [expected.score])
+        assert found.values[2:, 0].sum(axis=-1).tolist() == [*expected.counts, *expected.totals]
+        assert f"tok:{tokenizer}" in found.signature
+    # Line by line it is another text to the tokenizer than as a whole, and must not be one.
+    agree(
+        measure(corpus, Bleu(tokenize=tokenizer)).segment_scores[0],
+        [
+            BLEU(tokenize=tokenizer, effective_order=True).sentence_score(one, [other]).score
+            for one, other in zip(output, reference, strict=True)
+        ],
+    )
+
+
 @pytest.mark.parametrize(
     ("tokenizer", "module", "message"),
     [
