@@ -31,7 +31,7 @@ def _counted(block: Block, tokenizer: Callable[[str], str]) -> list[tuple[int, f
     """Return the counts of every hypothesis of the block."""
     given: list[list[list[str]]] = [[] for _ in range(len(block))]
     for column in block.references:
-        # sacreBLEU cuts references twice: "he's," ends with the word he's after the first time, and 's after the second.
+        # sacreBLEU cuts references twice: "he's," gives the word he's the first time, and 's the second.
         lines = [tokenizer(line.rstrip()) for line in column.lines]
         for segment, words in zip(column.segments, tokenized(lines, tokenizer).lists(), strict=True):
             given[segment].append(words)
