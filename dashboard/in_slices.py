@@ -75,7 +75,7 @@ def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: s
         found = compute.sliced(corpus, statistics, settings, by or ways[0], first, second)
         st.markdown(plain(heterogeneity_text(found)))
         frame = _frame(found)
-        show.table(frame, alt="The difference in every slice", column_config=show.columns(frame))
+        show.table(frame, alt="The difference in every slice", decimals=statistics.metric.decimals, signed=True)
         st.caption(
             plain(
                 f"This pair alone, in {len(found.family)} slices: {method_text(found.family)}. That one slice is "
@@ -94,7 +94,7 @@ def _frame(found: SlicedFamily) -> pd.DataFrame:
                 "Slice": name,
                 "Segments": size,
                 f"Δ {one.metric}": one.difference,
-                "Interval": interval_text(one.low, one.high, signed=True),
+                "Interval": interval_text(one.low, one.high, True, one.decimals),
                 "p": p_number(one.p_value),
                 "Corrected p": p_number(one.p_adjusted),
                 "Verdict": f"{decided.winner} better" if decided.winner else decided.word,

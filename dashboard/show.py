@@ -30,7 +30,7 @@ from mtsig import (
     sample_files,
     verdict,
 )
-from mtsig.report import detectable_number, drawing_error, single_runs_text
+from mtsig.report import detectable_number, drawing_error, number_text, points_text, single_runs_text
 
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
@@ -144,9 +144,25 @@ def figure(drawn: go.Figure, key: str, alt: str, how_to_read: str, **options: An
     return found
 
 
-def table(frame: pd.DataFrame, alt: str, **options: Any) -> Any:
-    """Show a table of results."""
-    return st.dataframe(frame, hide_index=True, alt=alt, **options)
+def table(frame: pd.DataFrame, alt: str, decimals: int | None = None, signed: bool = False, **options: Any) -> Any:
+    """Show a table of results.
+
+    decimals: of its scores; None: four digits that count. signed: whether scores are differences. Numbers stay numbers
+    where a column is sorted or downloaded, but are printed as everywhere else: with a minus sign that is one.
+    """
+
+    def printed(value: float) -> str:
+        if np.isnan(value):
+            return ""
+        return number_text(value) if decimals is None else points_text(value, decimals, signed)
+
+    numeric = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
+    styles: dict[Any, Any] = {name: "{:.1%}".format if name in _SHARES else printed for name in numeric}
+    shown = frame.style.format(styles, na_rep="") if frame.columns.is_unique and numeric else frame
+    return st.dataframe(shown, hide_index=True, alt=alt, **options)
+
+
+_SHARES = {"Resamples won", "Best in redraws", "share"}
 
 
 def records(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -235,15 +251,3 @@ def comparison_frame(found: Family) -> pd.DataFrame:
     else:
         frame["beside"] = [p_number(one.p_adjusted) for one in found.by_segment]
     return frame[list(names)].rename(columns=names)
-
-
-_SHARES = {"Resamples won", "Best in redraws"}
-
-
-def columns(frame: pd.DataFrame, decimals: int = 2) -> dict[str, Any]:
-    """Return how the columns of a result table are formatted."""
-    formats: dict[str, Any] = {}
-    for name in frame.columns:
-        if pd.api.types.is_float_dtype(frame[name]):
-            formats[name] = st.column_config.NumberColumn(format="percent" if name in _SHARES else f"%.{decimals}f")
-    return formats

@@ -174,14 +174,14 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
         if len(units) > 1:
             unit = st.segmented_control("Units", units, default=units[0], required=True, key="audit_unit") or units[0]
         st.markdown(f"**{plain(audit_text(found, unit))}**")
-        st.table(pd.DataFrame(_audit_row(one) for one in found if one.unit == unit).set_index("Test"))
+        st.table(pd.DataFrame(_audit_row(one, found.decimals) for one in found if one.unit == unit).set_index("Test"))
         st.caption("This pair alone, not corrected. Choose the test before looking: picking the smallest p is no test.")
         if st.toggle("As sacreBLEU prints it", key="as_sacrebleu", bind="query-params"):
             with show.part():
                 _printed(statistics, first, second)
 
 
-def _audit_row(one: Audited) -> dict[str, str]:
+def _audit_row(one: Audited, decimals: int) -> dict[str, str]:
     """Return one line of the audit; it holds no text from files, so a table that reads Markdown may show it."""
     if one.problem is not None:
         empty = dict.fromkeys(("p", "Drawing error", "Interval"), "")
@@ -190,7 +190,7 @@ def _audit_row(one: Audited) -> dict[str, str]:
         "Test": one.label,
         "p": said_by(one),
         "Drawing error": drawing_error(one),
-        "Interval": interval_text(one.low, one.high, signed=True),
+        "Interval": interval_text(one.low, one.high, True, decimals),
         "It is about": one.estimand,
         "It assumes": one.assumes,
         "Why": one.differs,
@@ -208,7 +208,7 @@ def _printed(statistics: Statistics, first: str, second: str) -> None:
         }
         for one in compute.printed(statistics, first, second)
     )
-    show.table(frame, alt="The pair as sacreBLEU prints it", column_config=show.columns(frame))
+    show.table(frame, alt="The pair as sacreBLEU prints it", decimals=4)
     st.caption(
         "To the digit of sacreBLEU, segments as units. Its bootstrap p is about half of a two-sided p, and its "
         "interval is centred on the mean of the redraws."
@@ -226,7 +226,7 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
         frame = pd.DataFrame(
             {"Neighbours taken together": scan.lengths, "Standard error, relative": scan.ratio, "By chance": scan.limit}
         )
-        show.table(frame, alt="Standard error by block length", column_config=show.columns(frame))
+        show.table(frame, alt="Standard error by block length", decimals=3)
         st.caption(
             "Without document ids, blocks of neighbouring segments stand in for documents. Ratios above the last "
             "column (95% of random orders stay below it) say that neighbours go together and intervals are too narrow."
@@ -298,8 +298,8 @@ def _segments(corpus: Corpus, statistics: Statistics, first: str, second: str) -
             row |= {f"Reference {name}": lines[0] for name, lines in segment.references.items()}
             rows.append(row)
         frame = pd.DataFrame(rows)
-        config = {"Push": st.column_config.NumberColumn(format=f"%+.{statistics.metric.decimals + 1}f")}
-        show.table(frame, alt="Segments that push the difference most", column_config=config)
+        decimals = statistics.metric.decimals + 1
+        show.table(frame, alt="Segments that push the difference most", decimals=decimals, signed=True)
         st.caption(
             "How far each segment pushes the difference away from its mean, in points of "
             f"{plain(statistics.metric.name)}; positive pushes towards the first system. Pointers for reading."

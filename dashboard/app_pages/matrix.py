@@ -45,7 +45,8 @@ def page() -> None:
     rows = show.table(
         frame,
         alt="All comparisons; choosing a row opens the pair",
-        column_config=show.columns(frame, family.statistics.metric.decimals),
+        decimals=family.statistics.metric.decimals,
+        signed=True,
         on_select="rerun",
         selection_mode="single-row",
         key=f"pairs{session.clicks()}",

@@ -79,9 +79,7 @@ def _picture(corpus: Corpus, metric: Metric, choices: Choices) -> None:
         places = compute.ranked(family)
         st.markdown(plain(ranks_text(places)))
         frame = frame.merge(show.rank_frame(places), on="System")
-    show.table(
-        frame, alt=f"{found.metric} and interval of every system", column_config=show.columns(frame, found.decimals)
-    )
+    show.table(frame, alt=f"{found.metric} and interval of every system", decimals=found.decimals)
     st.caption(plain(f"{units_text(found.units.tolist(), found.unit)} · {found.signature}"))
     show.notes(found.notes, "About this metric")
 

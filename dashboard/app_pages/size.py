@@ -53,7 +53,7 @@ def page() -> None:
     )
     with st.expander("The numbers"):
         frame = curves.to_frame().drop(columns=["metric", "signature"])
-        show.table(frame, alt="Scores and widths by test-set size", column_config=show.columns(frame))
+        show.table(frame, alt="Scores and widths by test-set size", decimals=curves.decimals)
     st.caption(plain(curves.signature))
     show.notes(curves.notes, "About these curves")
 

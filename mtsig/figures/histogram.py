@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mtsig.figures.look import BLUE, GREY, ORANGE, VERMILLION, short, shorts
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure
-from mtsig.inference import Comparison, Interval, level_text
+from mtsig.inference import Comparison, Interval, level_text, points_text
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class Line:
     @property
     def label(self) -> str:
         """What the legend says."""
-        return f"{self.name} {self.x:.{self.decimals}f}"
+        return f"{self.name} {points_text(self.x, self.decimals)}"
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Histogram(Picture):
             None,
             f"{metric} on redrawn test sets",
             f"{metric} of {short(system)}",
-            (Line(interval.estimate, BLUE, "solid", "score"),),
+            (Line(interval.estimate, BLUE, "solid", "score", interval.decimals),),
             (interval.low, interval.high, f"{level_text(interval.level)} interval"),
             (short(system), metric),
             f"{metric} of {short(system)} on {len(draws):,} redrawn test sets; shaded: the interval of the score.",
@@ -162,7 +162,7 @@ class Histogram(Picture):
             x=[None],
             y=[None],
             mode="markers",
-            name=f"{name} {low:.{decimals}f} to {high:.{decimals}f}",
+            name=f"{name} {points_text(low, decimals)} to {points_text(high, decimals)}",
             marker={"symbol": "square", "size": 12, "color": faded(BLUE, 0.3)},
         )
 
@@ -186,12 +186,12 @@ class Histogram(Picture):
             low, high, name = self.band
             axes.axvspan(low, high, color=BLUE, alpha=0.18, linewidth=0, zorder=0)
             places = self.lines[0].decimals
-            text = write(f"{name} {low:.{places}f} to {high:.{places}f}".replace("-", "−"))
+            text = write(f"{name} {points_text(low, places)} to {points_text(high, places)}")
             handles.append(Patch(color=BLUE, alpha=0.18, linewidth=0, label=text))
         for line in self.lines:
             style: dict[str, Any] = {"color": line.colour, "linestyle": _DASHES[line.dash], "linewidth": 1.2}
             axes.axvline(line.x, **style)
-            handles.append(Line2D([], [], label=write(line.label.replace("-", "−")), **style))
+            handles.append(Line2D([], [], label=write(line.label), **style))
         axes.set_xlabel(
             write_lines(write, folded(self.axis, 0.85 * float(paper.get_size_inches()[0]))), linespacing=1.0
         )

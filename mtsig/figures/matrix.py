@@ -15,7 +15,7 @@ from matplotlib.patches import Rectangle
 from mtsig.figures.look import LIGHT_CIVIDIS, MARKS, shorts
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import escaped, figure, name_axis
-from mtsig.inference import Compared, Comparison, level_text, p_number, p_text, verdict
+from mtsig.inference import Compared, Comparison, level_text, p_number, p_text, points_text, verdict
 
 _ROOMY, _CROWDED = 8, 16
 """Up to so many systems a cell is roomy; beyond so many it has no room for a p-value below the difference."""
@@ -93,7 +93,7 @@ class Matrix(Picture):
         """Return what stands in a cell: mark and difference, and below them the p-value where there is room."""
         size = len(self.order)
         digits = cell.comparison.decimals - (size > _ROOMY)
-        number = f"{cell.mark} {cell.difference:+.{digits}f}".replace("-", "−")
+        number = f"{cell.mark} {points_text(cell.difference, digits, signed=True)}"
         p = cell.comparison.p_adjusted
         if size > _CROWDED or math.isnan(p):
             return (number,)
@@ -156,9 +156,10 @@ class Matrix(Picture):
         one = cell.comparison
         low, high = (one.low, one.high) if self.order[cell.row] == one.first else (-one.high, -one.low)
         names = shorts([self.order[cell.row], self.order[cell.column]])
+        difference, *ends = (points_text(value, one.decimals, signed=True) for value in (cell.difference, low, high))
         lines = (
-            f"{names[0]} minus {names[1]}: {cell.difference:+.{one.decimals}f} {one.metric}",
-            f"{level_text(one.level)} interval {low:+.{one.decimals}f} to {high:+.{one.decimals}f}",
+            f"{names[0]} minus {names[1]}: {difference} {one.metric}",
+            f"{level_text(one.level)} interval {ends[0]} to {ends[1]}",
             _p_of(one),
         )
         return "<br>".join(escaped(line) for line in lines)

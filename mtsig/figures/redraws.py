@@ -13,8 +13,8 @@ def redrawn_scores(result: Redraws) -> Plot:
     counts, edges = np.histogram(result.draws, _BINS)
     bars = Series("redrawn test sets", numbers((edges[:-1] + edges[1:]) / 2), numbers(counts), "bars", colour=None)
     ends = (
-        Line(result.low, f"{result.low:.2f}", vertical=True),
-        Line(result.high, f"{result.high:.2f}", vertical=True),
+        Line(result.low, f"{result.low:.4g}", vertical=True),
+        Line(result.high, f"{result.high:.4g}", vertical=True),
     )
-    lines = (*ends, Line(result.score, f"score {result.score:.2f}", vertical=True))
+    lines = (*ends, Line(result.score, f"score {result.score:.4g}", vertical=True))
     return Plot(f"{result.metric} of {result.system}", "redraws", (bars,), lines)

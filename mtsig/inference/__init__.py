@@ -22,7 +22,7 @@ from mtsig.inference.power import (
     smallest_detectable,
     within,
 )
-from mtsig.inference.probability import level_text, p_number, p_text
+from mtsig.inference.probability import level_text, p_number, p_text, points_text
 from mtsig.inference.ranks import Ranks, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs, runs_by_name
 from mtsig.inference.settings import Settings
@@ -111,6 +111,7 @@ __all__ = [
     "outlook",
     "p_number",
     "p_text",
+    "points_text",
     "rankable",
     "ranks",
     "runs_by_name",

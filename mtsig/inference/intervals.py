@@ -27,6 +27,7 @@ class Interval:
     high: float
     level: float
     method: str
+    decimals: int = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +66,8 @@ class Intervals(Shown):
         if system not in self.systems:
             raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
         i = self.systems.index(system)
-        return Interval(float(self.estimate[i]), float(self.low[i]), float(self.high[i]), self.level, self.method[i])
+        ends = float(self.low[i]), float(self.high[i])
+        return Interval(float(self.estimate[i]), *ends, self.level, self.method[i], self.decimals)
 
     def order(self) -> list[int]:
         """Return the positions of the systems, best first; equal scores keep the order of the systems."""

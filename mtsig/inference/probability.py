@@ -71,6 +71,15 @@ def p_number(p: float) -> str:
     return p_text(p).removeprefix("p = ").removeprefix("p ")
 
 
+def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:
+    """Return a score or a difference as it is printed, with a minus sign that is one.
+
+    >>> points_text(-0.4567), points_text(0.4567, 4, signed=True)
+    ('−0.46', '+0.4567')
+    """
+    return f"{value:{'+' if signed else ''}.{decimals}f}".replace("-", "−")
+
+
 def level_text(level: float) -> str:
     """Return a level as it is printed, never rounded up.
 

@@ -45,6 +45,8 @@ class Nist(Metric):
     lowercase: bool = option(False, "Lowercase", "Ignore case, as mteval does without -c.")
     max_ngram_order: int = option(5, "Longest n-gram", "N; mteval prints the score of 5.", low=1, high=9, advanced=True)
 
+    decimals = 3
+
     @property
     def name(self) -> str:
         """The name mteval prints."""

@@ -21,6 +21,11 @@ class SentenceMean(SegmentMean):
     common = False
 
     @property
+    def about(self) -> str:
+        """What is averaged, in one line."""
+        return (type(self).__doc__ or "").partition("\n")[0]
+
+    @property
     @abstractmethod
     def whole(self) -> Metric:
         """The corpus-level metric with the same options."""

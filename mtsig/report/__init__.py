@@ -1,5 +1,6 @@
 """Results go in, text comes out: sentences, tables, the JSON bundle."""
 
+from mtsig.inference import points_text
 from mtsig.report.bundle import (
     SCHEMA,
     ablation_bundle,
@@ -59,7 +60,6 @@ from mtsig.report.words import (
     family_text,
     interval_text,
     method_text,
-    points_text,
     ranking_text,
     ranks_text,
     runs_text,

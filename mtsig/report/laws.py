@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import singledispatch
+from math import floor, log10
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from mtsig.experiments import (
     Separation,
     Variation,
 )
-from mtsig.inference import level_text, p_text
+from mtsig.inference import level_text, p_text, points_text
 from mtsig.report.tables import Table
 
 _REPEATS = 40
@@ -57,8 +58,14 @@ def _systems(count: int) -> str:
     return f"{count} system{'' if count == 1 else 's'}"
 
 
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
+def _points(value: float, signed: bool = False) -> str:
+    """Return a score or difference with two decimals, or two digits that count where it is small.
+
+    >>> [_points(value) for value in (12.345, 0.5, 0.0012)]
+    ['12.35', '0.50', '0.0012']
+    """
+    small = 0 < abs(value) < 0.095
+    return points_text(value, 1 - floor(log10(abs(value))) if small else 2, signed)
 
 
 def rows_table(rows: Sequence[Mapping[str, Any]], caption: str) -> Table:
@@ -175,10 +182,11 @@ def _(result: DrawCurves) -> str:
     # Of few bootstraps the standard deviation is not known well enough to hold theory to it.
     many = result.repeats >= _REPEATS
     off = np.abs(np.median(result.spread / result.theory, axis=1) - 1)[many]
+    first, last = (_points(float(np.median(result.spread[at]))) for at in (0, -1))
     return (
         f"An end of a {level_text(result.level)} interval from {result.draws[0]:,} draws moves by "
-        f"{np.median(result.spread[0]):.3f} {result.metric} from seed to seed, from {result.draws[-1]:,} draws by "
-        f"{np.median(result.spread[-1]):.3f} (standard deviations, median of {_systems(len(result.systems))})."
+        f"{first} {result.metric} from seed to seed, from {result.draws[-1]:,} draws by "
+        f"{last} (standard deviations, median of {_systems(len(result.systems))})."
         + (f" Theory, sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
         + ("" if many.all() else f" Sizes drawn fewer than {_REPEATS} times are left out of that.")
     )
@@ -195,12 +203,13 @@ def _(result: Separation) -> str:
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):
         return f"{first} and {second} have the same {result.metric} here: no number of segments would separate them."
+    observed = f"{_points(float(result.difference[0]))} {result.metric}"
     bound = (
         f"up to {result.most[0]:,.0f}" if np.isfinite(result.most[0]) else "without an upper bound, as zero is inside"
     )
     return (
         f"About {result.needed[0]:,.0f} segments would separate {first} from {second} with {result.power:.0%} power, "
-        f"if they differ by the observed {result.difference[0]:.2f} {result.metric}. The {level_text(result.level)} "
+        f"if they differ by the observed {observed}. The {level_text(result.level)} "
         f"interval of the difference makes that {result.fewest[0]:,.0f} or more, {bound}."
     )
 
@@ -312,8 +321,9 @@ def _(result: Calibration) -> str:
         errors = ""
     top = int(np.argmax(result.effects))
     power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
+    effect = f"{_points(float(result.truth[top]), signed=True)} {result.metric}"
     return (
-        f"{errors}Power for a true {_signed(result.truth[top])} {result.metric} on {result.sizes[largest]} "
+        f"{errors}Power for a true {effect} on {result.sizes[largest]} "
         f"{result.drawn}: {power}. Intervals ({result.interval}) cover in at least "
         f"{result.coverage[largest].min():.1%}. {result.simulations} simulated test sets each."
     )

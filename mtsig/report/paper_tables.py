@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Literal, NamedTuple
 
-from mtsig.inference import Comparison, level_text, p_number, verdict
+from mtsig.inference import Comparison, level_text, p_number, points_text, verdict
 from mtsig.report.recorded import MarginResult
 from mtsig.report.study import Finding, Study
 from mtsig.report.tables import claim_text, never_text, reasons_text

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig.corpus import Corpus
-from mtsig.inference import Heterogeneity, Settings, SlicedFamily, level_text, p_number, verdict
+from mtsig.inference import Heterogeneity, Settings, SlicedFamily, level_text, p_number, points_text, verdict
 from mtsig.report.bundle import compare_bundle
 from mtsig.report.tables import Table, reasons_text
-from mtsig.report.words import interval_text, method_text, points_text
+from mtsig.report.words import interval_text, method_text
 from mtsig.slices import SLICINGS
 
 

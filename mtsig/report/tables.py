@@ -24,6 +24,7 @@ from mtsig.inference import (
     least_attainable,
     level_text,
     p_number,
+    points_text,
     smallest_detectable,
     verdict,
 )
@@ -36,7 +37,6 @@ from mtsig.report.words import (
     family_text,
     half_width_text,
     interval_text,
-    points_text,
     ranking_text,
     ranks_text,
     runs_text,
@@ -285,9 +285,9 @@ def runs_table(found: RunComparison) -> Table:
         (f"{level_text(found.level)} interval", interval_text(found.low, found.high, True, found.decimals)),
         ("p", p_number(found.p_value) + (f" (t with {found.df:.1f} degrees of freedom)" if varies else "")),
         *(((f"p of {found.of} (Holm)", p_number(found.p_adjusted)),) if found.of > 1 else ()),
-        ("standard error", f"{found.variance**0.5:.3f}"),
-        ("of it by segments alone", f"{found.segments**0.5:.3f}"),
-        ("of it by runs alone", f"{found.runs**0.5:.3f}"),
+        ("standard error", points_text(found.variance**0.5, found.decimals + 1)),
+        ("of it by segments alone", points_text(found.segments**0.5, found.decimals + 1)),
+        ("of it by runs alone", points_text(found.runs**0.5, found.decimals + 1)),
         *((("share of variance from runs", f"{found.run_share:.0%}"),) if varies else ()),
     )
     caption = f"{runs_text(found)} Do not pick the best run of each system: the best of several is better by luck."

@@ -21,18 +21,10 @@ from mtsig.inference import (
     least_attainable,
     level_text,
     p_text,
+    points_text,
     smallest_detectable,
     verdict,
 )
-
-
-def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:
-    """Return a score or a difference as it is printed, with a minus sign that is one.
-
-    >>> points_text(-0.4567), points_text(0.4567, 4, signed=True)
-    ('−0.46', '+0.4567')
-    """
-    return f"{value:{'+' if signed else ''}.{decimals}f}".replace("-", "−")
 
 
 def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
