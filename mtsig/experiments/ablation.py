@@ -311,7 +311,7 @@ def _curves(statistics: Statistics, plan: Ablation, targets: _Targets, found: Se
     half = average(lambda one: (one.high - one.low) / 2)
     is_difference = targets.pair is not None
     with np.errstate(divide="ignore", invalid="ignore"):
-        relative = np.full(half.shape, np.nan) if is_difference else 100 * half / mean
+        relative = np.full(half.shape, np.nan) if is_difference else 100 * half / np.abs(mean)
     notes = statistics.notes
     if undefined.any():
         text = (

@@ -48,7 +48,7 @@ def test_turning_the_pair_round_turns_the_sign():
     at.selectbox(key="first").set_value("direct-us").run()
     at.selectbox(key="second").set_value("direct").run()
     assert not at.exception
-    assert at.metric[0].value == "-0.47"
+    assert at.metric[0].value == "−0.47"
     assert "direct is better than direct-us" in at.success[0].value.replace("\\", "")
 
 

@@ -83,7 +83,9 @@ def _fill(sheet: Worksheet, row: int, column: int, cell: Cell, *, p: bool) -> No
         written = _put(sheet, row, column, cell.text)
     else:
         written = sheet.cell(row, column, cell.value)
-        written.number_format = _P if p else "0" if isinstance(cell.value, int) else "0.00"
+        # As many decimals as the same number has in the other documents.
+        digits = len(re.split(r"\D", cell.text.partition(".")[2], maxsplit=1)[0])
+        written.number_format = _P if p else "0." + "0" * digits if digits else "0"
     if cell.bold:
         written.font = Font(bold=True)
 
