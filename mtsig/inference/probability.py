@@ -77,7 +77,8 @@ def points_text(value: float, decimals: int = 2, signed: bool = False) -> str:
     >>> points_text(-0.4567), points_text(0.4567, 4, signed=True)
     ('−0.46', '+0.4567')
     """
-    return f"{value:{'+' if signed else ''}.{decimals}f}".replace("-", "−")
+    # A zero with a sign is no number that anyone wrote.
+    return f"{value + 0.0:{'+' if signed else ''}.{decimals}f}".replace("-", "−")
 
 
 def level_text(level: float) -> str:

@@ -24,8 +24,8 @@ def _row(name: str, rating: Rating) -> tuple[str, ...]:
         rating.judge or "",
         str(len(some)),
         units_text(some.tolist(), "segment") if len(some) else "nothing",
-        f"{scores.min():.4g}".replace("-", "−") if len(scores) else "",
-        f"{scores.max():.4g}".replace("-", "−") if len(scores) else "",
+        f"{scores.min() + 0.0:.4g}".replace("-", "−") if len(scores) else "",
+        f"{scores.max() + 0.0:.4g}".replace("-", "−") if len(scores) else "",
         "higher" if rating.higher_is_better else "lower",
         rating.known_by,
     )

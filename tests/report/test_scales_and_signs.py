@@ -84,6 +84,7 @@ def test_two_decimals_for_hundreds_and_more_for_hundredths() -> None:
     assert points_text(-12.3456) == "−12.35"
     assert points_text(-0.0123456, 4) == "−0.0123"
     assert points_text(0.5, 3, signed=True) == "+0.500"
+    assert points_text(-0.0) == "0.00"
 
 
 def test_tables_of_results(corpus: Corpus, statistics: Statistics) -> None:
