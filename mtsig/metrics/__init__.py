@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note
+from mtsig.corpus import Corpus
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.brevity import BrevityPenalty
@@ -23,6 +23,7 @@ from mtsig.metrics.rouge import RougeL
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
 from mtsig.metrics.statistics import Statistics, Unit, as_values
 from mtsig.metrics.ter import Ter
+from mtsig.metrics.warnings import text_warnings
 from mtsig.metrics.wer import Wer
 from mtsig.options import configured
 from mtsig.registry import find
@@ -134,7 +135,7 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
         signature=chosen.signature(corpus),
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
-        notes=scope.notes + _tokenized(corpus, chosen),
+        notes=scope.notes + text_warnings(corpus, chosen),
         coverage=None if coverage is None or coverage.all() else coverage,
         numbers=scope.numbers,
     )
@@ -144,22 +145,3 @@ def _numbered(documents: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.
     """Return each segment's document as a number, in order of first appearance."""
     numbers = {name: number for number, name in enumerate(dict.fromkeys(documents))}
     return np.array([numbers[name] for name in documents], dtype=np.int64)
-
-
-MANY_TOKENIZED = 100
-"""sacreBLEU's bound: this many lines that end in " ." look like text that was tokenized before."""
-
-
-def _tokenized(corpus: Corpus, chosen: Metric) -> tuple[Note, ...]:
-    if not chosen.expects_plain_text:
-        return ()
-    found = []
-    for system in corpus.systems:
-        count = sum(line.endswith(" .") for line in corpus.lines(system))
-        if count >= MANY_TOKENIZED:
-            found.append(f"{system} ({count} lines)")
-    if not found:
-        return ()
-    tokenized = f"Text that looks already tokenized (lines that end in ' .'): {', '.join(found)}."
-    text = f"{tokenized} {chosen.name} expects plain text."
-    return (Note("warning", text),)

@@ -56,6 +56,11 @@ class Metric(ABC):
         """Whether the metric cuts text into tokens itself: text that was tokenized before deserves a warning."""
         return False
 
+    @property
+    def needs_spaces(self) -> bool:
+        """Whether words are found by the spaces between them: text written without any deserves a warning."""
+        return False
+
     def on(self, corpus: Corpus) -> "Metric":
         """Return the metric as it applies to these data: a rating's direction is theirs to say."""
         del corpus

@@ -23,6 +23,9 @@ from mtsig.text.counting import made
 _BARE = 0.001
 """Share of resamples without some n-gram order above which a user is told (STATISTICS.md, section 6)."""
 
+_BY_SPACES = {"none", "13a", "intl"}
+"""Tokenizers that leave a clause without spaces in one piece."""
+
 _SMOOTHINGS = ("exp", "floor", "add-k", "none")
 
 
@@ -66,6 +69,11 @@ class Bleu(Metric):
     def expects_plain_text(self) -> bool:
         """Yes, unless it is tokenized on purpose."""
         return not self.force
+
+    @property
+    def needs_spaces(self) -> bool:
+        """Yes, unless the tokenizer is made for text without spaces."""
+        return self.scorer().tokenizer.signature() in _BY_SPACES
 
     def scorer(self, **extra: Any) -> Any:
         """Return sacreBLEU's own metric object with the same options.

@@ -57,6 +57,11 @@ class Nist(Metric):
         """Yes: the tokenizer is part of the metric."""
         return True
 
+    @property
+    def needs_spaces(self) -> bool:
+        """Yes: neither of mteval's tokenizers cuts text without spaces."""
+        return True
+
     def _words(self, line: str) -> list[str]:
         """Return the words of a line."""
         return mteval_words(line, self.tokenize == "intl", self.lowercase)

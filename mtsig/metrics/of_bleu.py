@@ -41,6 +41,11 @@ class OfBleu(Metric):
         """Yes, unless it is tokenized on purpose."""
         return not self.force
 
+    @property
+    def needs_spaces(self) -> bool:
+        """Yes, where BLEU does."""
+        return self.whole.needs_spaces
+
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count what BLEU counts."""
         return self.whole.counting(corpus)

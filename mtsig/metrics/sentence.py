@@ -12,6 +12,7 @@ from mtsig.metrics.chrf import Chrf
 from mtsig.metrics.counts import counted
 from mtsig.metrics.mean import SegmentMean
 from mtsig.metrics.ter import Ter
+from mtsig.options import same_option
 from mtsig.steps import Steps
 
 
@@ -38,7 +39,7 @@ class SentenceMean(SegmentMean):
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count the metric, and score every segment by itself."""
         whole = self.whole
-        scores = whole.segment_score((yield from counted(whole, corpus)))
+        scores = whole.score((yield from counted(whole, corpus)))
         return np.stack([scores, np.ones_like(scores)])
 
     def counting_options(self, corpus: Corpus) -> None:
@@ -52,7 +53,10 @@ class SentenceMean(SegmentMean):
 
 @dataclass(frozen=True)
 class SentenceBleu(SentenceMean, Bleu):
-    """Mean of sentence BLEU with effective order."""
+    """Mean of sentence BLEU."""
+
+    # Sentences shorter than the longest n-gram would all be smoothed or 0: sacreBLEU advises this.
+    effective_order: bool = same_option(Bleu, "effective_order", default=True)
 
     @property
     def whole(self) -> Bleu:

@@ -39,6 +39,11 @@ class Ter(Metric):
         """The name sacreBLEU prints."""
         return "TER"
 
+    @property
+    def needs_spaces(self) -> bool:
+        """Yes, unless Chinese and Japanese are cut into characters."""
+        return not (self.normalized and self.asian_support)
+
     def scorer(self, **extra: Any) -> Any:
         """Return sacreBLEU's own metric object with the same options."""
         return made(

@@ -36,6 +36,11 @@ class WordMetric(Metric):
         return self.tokenize != "none"
 
     @property
+    def needs_spaces(self) -> bool:
+        """Yes, where BLEU with the same tokens does."""
+        return self._tokens.needs_spaces
+
+    @property
     def _tokens(self) -> Bleu:
         """BLEU with the same tokens."""
         return Bleu(tokenize=self.tokenize, lowercase=self.lowercase, trg_lang=self.trg_lang)

@@ -12,6 +12,7 @@ from sacrebleu.metrics import BLEU, CHRF
 from texts import bleu_options, chrf_options, corpora
 
 from mtsig import Bleu, Chrf, Corpus, NotApplicable, measure
+from mtsig.metrics import SentenceBleu
 
 
 def streams(corpus: Corpus) -> list[list[str | None]]:
@@ -229,3 +230,34 @@ def test_text_that_looks_tokenized_is_warned_of_and_can_be_meant() -> None:
     assert "plain" not in note.text.partition(":")[2].partition("BLEU")[0]
     assert measure(corpus, "bleu:force=true").notes == ()
     assert measure(corpus, "chrf").notes == ()
+
+
+ZH = Corpus.of({"a": ["我喜欢猫和狗。"], "b": ["我喜欢"]}, {"r": ["我喜欢猫和鸟。"]})
+
+
+@pytest.mark.parametrize("choice", ["bleu", "ter", "nist", "wer", "meteor", "bp", "sentbleu", "bleu:tokenize=intl",
+                                    "ter:asian_support=true"])  # fmt: skip
+def test_text_without_spaces_is_not_taken_for_long_words_silently(choice: str) -> None:
+    (said,) = [note.text for note in measure(ZH, choice).notes if "without spaces" in note.text]
+    assert "take zh for Chinese" in said
+
+
+@pytest.mark.parametrize("choice", ["chrf", "bleu:tokenize=zh", "bleu:trg_lang=zh", "gtm:tokenize=char",
+                                    "ter:normalized=true,asian_support=true", "sentbleu:trg_lang=zh"])  # fmt: skip
+def test_where_words_need_no_spaces_nothing_is_said(choice: str) -> None:
+    assert not [note for note in measure(ZH, choice).notes if "without spaces" in note.text]
+
+
+def test_a_name_in_another_script_is_no_text_without_spaces() -> None:
+    corpus = Corpus.of({"a": ["The singer 王菲 sang."]}, {"r": ["The singer 王菲 was singing."]})
+    assert not [note for note in measure(corpus, "bleu").notes if "without spaces" in note.text]
+
+
+@pytest.mark.parametrize(("effective", "said"), [(True, "|eff:yes|"), (False, "|eff:no|")])
+@pytest.mark.filterwarnings("ignore:It is recommended")
+def test_sentence_bleu_does_what_its_signature_says(effective: bool, said: str) -> None:
+    statistics = measure(ZH, SentenceBleu(tokenize="zh", effective_order=effective))
+    assert said in statistics.signature
+    expected = [BLEU(tokenize="zh", effective_order=effective).sentence_score(line, ["我喜欢猫和鸟。"]).score
+                for (line,) in ZH.outputs.values()]  # fmt: skip
+    agree(statistics.scores, expected)
