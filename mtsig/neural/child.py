@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Thread
-from typing import IO
+from threading import Thread, current_thread, main_thread
+from typing import IO, Any
 
 from mtsig.errors import ProgramError
 from mtsig.steps import Steps
@@ -83,23 +83,17 @@ def running(arguments: Sequence[str], folder: Path, environment: Mapping[str, st
     Raises:
         ProgramError: it cannot be started.
     """
+    child: subprocess.Popen[bytes] | None = None
+    reader: Thread | None = None
+    held = _HeldSignals()
     try:
-        child = subprocess.Popen(
-            list(arguments),
-            cwd=folder,
-            env=dict(environment),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise ProgramError(f"{arguments[0]} cannot be started: {error.strerror or error}.") from None
-    listener = _Listener(bars)
-    stream = child.stdout
-    reader = Thread(target=listener.listen, args=(stream,), daemon=True)
-    reader.start()
-    try:
+        try:
+            child = _started(arguments, folder, environment)
+        finally:
+            held.release()
+        listener = _Listener(bars)
+        reader = Thread(target=listener.listen, args=(child.stdout,), daemon=True)
+        reader.start()
         while True:
             try:
                 code = child.wait(BEAT)
@@ -110,10 +104,53 @@ def running(arguments: Sequence[str], folder: Path, environment: Mapping[str, st
         reader.join(PATIENCE)
         return Ended(code, listener.lines)
     finally:
-        _end(child)
-        reader.join(PATIENCE)
-        if stream is not None and not reader.is_alive():
-            stream.close()
+        if child is not None:
+            _end(child)
+            if reader is not None and reader.ident is not None:
+                reader.join(PATIENCE)
+            if child.stdout is not None and (reader is None or not reader.is_alive()):
+                child.stdout.close()
+
+
+def _started(arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            list(arguments),
+            cwd=folder,
+            env=dict(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise ProgramError(f"{arguments[0]} cannot be started: {error.strerror or error}.") from None
+
+
+class _HeldSignals:
+    """Signals that would end this program wait until `release`.
+
+    While a child is being started an exception would leave it behind: it runs, and nobody knows its number yet.
+    """
+
+    def __init__(self) -> None:
+        self._came: list[int] = []
+        self._before: dict[int, Any] = {}
+        if current_thread() is not main_thread():
+            return  # signals are the main thread's business
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)
+            # What is ignored, or left to the system, stays so: a child inherits it.
+            if number is not None and callable(signal.getsignal(number)):
+                self._before[number] = signal.signal(number, lambda number, _: self._came.append(number))
+
+    def release(self) -> None:
+        """Let signals through again, first of all those that came meanwhile."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        came, self._came = self._came, []
+        for number in came:
+            signal.raise_signal(number)
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:

@@ -2,11 +2,14 @@
 
 import os
 import signal
+import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +17,7 @@ from stand_in import StandIn, expected
 
 from mtsig import Corpus, InvalidOption, NotApplicable, ProgramError, UnknownName
 from mtsig.corpus import Rating
-from mtsig.neural import Comet, program, scoring
+from mtsig.neural import Comet, child, program, scoring
 from mtsig.shelf import Shelf
 from mtsig.steps import finish
 from mtsig.version import VERSION
@@ -356,6 +359,38 @@ def test_a_caller_that_raises_ends_the_child(stand_in: StandIn) -> None:
         finish(scoring(CORPUS, Comet(), stand_in.program), stop)
     # While the exception and its frames are still held.
     assert caught.tb is not None
+    assert not _is_alive(int(stand_in.calls[0]["pid"]))
+
+
+@pytest.mark.parametrize("at", ["while it starts", "before it is listened to"])
+def test_a_signal_at_the_first_moment_ends_the_child_too(
+    stand_in: StandIn, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    # On a busy machine a child may already run while its parent still waits for a turn.
+    stand_in.tell(slow=60)
+
+    def interrupt() -> None:
+        until = time.monotonic() + 30
+        while not stand_in.calls and time.monotonic() < until:
+            time.sleep(0.02)
+        signal.raise_signal(signal.SIGINT)
+
+    class Slow(subprocess.Popen):  # type: ignore[type-arg]
+        def __init__(self, *given: Any, **options: Any) -> None:
+            super().__init__(*given, **options)
+            interrupt()
+
+    class Late(threading.Thread):
+        def start(self) -> None:
+            interrupt()
+            super().start()
+
+    if at == "while it starts":
+        monkeypatch.setattr(child.subprocess, "Popen", Slow)
+    else:
+        monkeypatch.setattr(child, "Thread", Late)
+    with pytest.raises(KeyboardInterrupt):
+        scored(stand_in)
     assert not _is_alive(int(stand_in.calls[0]["pid"]))
 
 
