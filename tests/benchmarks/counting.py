@@ -42,7 +42,7 @@ REPEATS = 3
 
 def real_text(folder: Path) -> Corpus:
     """Return the real systems with one reference."""
-    corpus = read(folder / "data" / "wmt21-en-de")
+    corpus = read(folder / "data" / "wmt21-en-de").with_text()
     return corpus.select(references=list(corpus.references)[:1])
 
 
