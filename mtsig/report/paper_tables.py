@@ -10,7 +10,7 @@ from mtsig.inference import Comparison, level_text, p_number, points_text, verdi
 from mtsig.report.recorded import MarginResult
 from mtsig.report.study import Finding, Study
 from mtsig.report.tables import claim_text, never_text, reasons_text
-from mtsig.report.words import interval_text, method_text, points_text, units_text
+from mtsig.report.words import interval_text, method_text, units_text
 
 
 class Cell(NamedTuple):
