@@ -78,8 +78,8 @@ def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: s
         show.table(frame, alt="The difference in every slice", decimals=statistics.metric.decimals, signed=True)
         st.caption(
             plain(
-                f"This pair alone, in {len(found.family)} slices: {method_text(found.family)}. That one slice is "
-                "significant and another is not does not show that they differ."
+                f"This pair alone, in {len(found.family)} slices: {method_text(found.family, sliced=True)}. That one "
+                "slice is significant and another is not does not show that they differ."
             )
         )
         show.notes([*found.notes, *found.family.notes], "About these slices")

@@ -27,6 +27,7 @@ from mtsig.report import (
     attainable_text,
     audit_text,
     beside_text,
+    block_table,
     dependence_text,
     drawing_error,
     equivalence_text,
@@ -227,10 +228,7 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
             {"Neighbours taken together": scan.lengths, "Standard error, relative": scan.ratio, "By chance": scan.limit}
         )
         show.table(frame, alt="Standard error by block length", decimals=3)
-        st.caption(
-            "Without document ids, blocks of neighbouring segments stand in for documents. Ratios above the last "
-            "column (95% of random orders stay below it) say that neighbours go together and intervals are too narrow."
-        )
+        st.caption(plain(block_table(scan, statistics.metric.name).caption))
 
 
 def _ahead(statistics: Statistics, choices: sidebar.Choices, first: str, second: str) -> None:

@@ -53,7 +53,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         )
         for one in statistics
     ]
-    notes = [note for one in statistics for note in one.notes]
+    notes = [note for one in statistics for note in one.at(settings.unit).notes]
     show_notes(corpus, [*single_runs(pair), *notes])
     show(chosen.format, power_bundle(corpus, settings, found, notes), "power", [power_table(one) for one in found])
     return 0

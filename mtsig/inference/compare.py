@@ -53,9 +53,7 @@ def compare(
     scores = Scores(statistics.at(plan.unit), plan, drawn)
     targets, left_out = with_shared_units(pairs_of(scores, pairs), asked_for=not isinstance(pairs, str))
     _check_memory(len(targets.first), plan.n_draws)
-    taking_part = sorted({*targets.first.tolist(), *targets.second.tolist()})
-    names = [statistics.systems[row] for row in taking_part]
-    caveats = statistics.metric.caveats(scores.statistics.select(names))
+    caveats = statistics.metric.caveats(scores.statistics)
     outcome = chosen(targets)
     (low, high), methods = ends_of(targets, interval, level)
     method = find(INTERVALS, interval, "interval")

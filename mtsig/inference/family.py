@@ -25,11 +25,11 @@ FEWEST_DIFFERING = 10
 
 
 def too_few_differ(differing: int, units: int) -> bool:
-    """Return whether so few units differ that their spread says nothing; in sets that are small anyway, fewer do.
+    """Return whether so few units differ, and less than half, that their spread says nothing.
 
     Where none differs there is no spread at all, which is said elsewhere.
     """
-    return 0 < differing < min(FEWEST_DIFFERING, units)
+    return 0 < differing < min(FEWEST_DIFFERING, units / 2)
 
 
 @dataclass(frozen=True)

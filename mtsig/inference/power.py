@@ -127,7 +127,8 @@ def needed_units(
     spread = _error(pairs) * np.sqrt(pairs.statistics.n)
     while needed < _FEW and _t_power(abs(difference) / spread, needed, level, comparisons) < power:
         needed += 1
-    return needed
+    # Fewer documents carry no document-level inference, however large the difference.
+    return max(needed, MIN_DOCUMENTS) if pairs.statistics.unit == "document" else needed
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,8 @@ def _too_few(one: Comparison) -> str | None:
         return f"only {one.units} documents are known for both, too few for document-level inference"
     # Exchanges and enumeration need no spread.
     if one.test != "ar" and not one.exact and too_few_differ(one.differing, one.units):
-        return f"only {one.differing} of {one.units} {one.unit}s differ, too few for {one.test}; choose ar"
+        verb = "differs" if one.differing == 1 else "differ"
+        return f"only {one.differing} of {one.units} {one.unit}s {verb}, too few for {one.test}; choose ar"
     return None
 
 

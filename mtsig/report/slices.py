@@ -53,7 +53,8 @@ def slice_text(found: SlicedFamily) -> str:
     return (
         f"{slices} slices by {found.by.partition(':')[0]} ({sizes} segments) × {pairs} pair{'s' if pairs > 1 else ''}: "
         f"{len(found.family)} comparisons in {found.family.metric}{together} "
-        f"({method_text(found.family, planned=False)}). {reasons_text(found.family)}{found.family.signature}"
+        f"({method_text(found.family, planned=False, sliced=True)}). {reasons_text(found.family)}"
+        f"{found.family.signature}"
     )
 
 

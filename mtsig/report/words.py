@@ -172,11 +172,14 @@ _CONTROLS = {
 }
 
 
-def method_text(family: Compared, planned: Planned = None) -> str:
-    """Return test, unit, draws, seed, correction and alpha in a few words."""
+def method_text(family: Compared, planned: Planned = None, sliced: bool = False) -> str:
+    """Return test, unit, draws, seed, correction and alpha in a few words.
+
+    `sliced`: comparisons are in slices, whose sizes differ though no system lacks anything.
+    """
     test, plan = family.test, family.plan
     how = [test.label if f"{family.unit}s" in test.label else f"{test.label} over {family.unit}s"]
-    if len(set(family.units.tolist())) > 1:
+    if len(set(family.units.tolist())) > 1 and not sliced:
         how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
     if family.complete:
         how.append("all arrangements enumerated")
@@ -228,6 +231,8 @@ def ranking_text(intervals: Intervals) -> str:
 def top_group_text(family: Compared, intervals: Intervals) -> str:
     """Return one sentence on which systems the best-scoring one is not separated from."""
     best = intervals.systems[intervals.order()[0]]
+    if not family.test.keeps_level:
+        return f"{family.metric}: {family.test.name} errs more often than it says, so it separates nothing; choose ar."
     if not any(one.has_p for one in family):
         return f"{family.metric}: {family.test.name} gives no p-values, so nothing is separated; choose a test."
     close = []
