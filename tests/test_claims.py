@@ -212,7 +212,7 @@ def what_was_chosen_is_recorded() -> None:
     assert {name: bundle["settings"][name] for name in ("test", "draws", "seed", "correction")} == {
         "test": "ij-t", "draws": 777, "seed": 99, "correction": "holm",
     }  # fmt: skip
-    assert "777 draws, seed 99" in method_text(replace(chosen, test="ar").family(statistics))
+    assert "777 draws, seed 99" in method_text(replace(chosen, test="ar", unit="segment").family(statistics))
     # Near alpha the program asks for more draws by itself, in either direction, before it says anything.
     near = comparison(p_value=0.01, p_adjusted=0.049, adjusted_low=0.045, adjusted_high=0.053, low=0.1)
     assert verdict(near).word == "undecided"

@@ -104,9 +104,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
 def _corrected(judged: Judged, chosen: Correction) -> tuple[Floats, Floats, Floats]:
     """Return the corrected p-values, and what they could be if drawing never ended (low, high)."""
     raw = judged.p_value, judged.p_low, judged.p_high
-    if len(judged.p_value) == 1:
-        if chosen.needs == "segment means":
-            chosen(judged)  # to be refused where it is not possible
+    if len(judged.p_value) == 1 and chosen.needs != "segment means":
         # One comparison has nothing to be corrected for.
         return raw
     # Whatever the correction makes of its draws: a comparison without a p-value has no corrected one.

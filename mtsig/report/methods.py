@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, level_text
+from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Compared, level_text
 from mtsig.latex import latex
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, Keys, bibliography
 from mtsig.report.study import Finding, Study
-from mtsig.report.words import units_text
+from mtsig.report.words import has_own_p, units_text
 
 _TESTS = {
     "ar": "paired approximate randomization",
@@ -219,12 +219,12 @@ def _tested(study: Study, finding: Finding) -> list[str | Cite]:
         return [*pieces, f" {_capital(note)}; α = {compared.alpha:.3g}."] if many else pieces
     family = "of all metrics together" if study.record["request"]["joined"] else "of a metric"
     controls = CORRECTIONS[compared.correction].controls if compared.correction in CORRECTIONS else ""
-    if compared.judged == 1:
+    if not has_own_p(compared):
         return [*pieces, f" This is one comparison; α = {compared.alpha:.3g}."]
     if controls == "any false claim, classically":
         return [
             *pieces,
-            f" Verdicts on the {_count(compared.judged, 'comparison')} {family} rest on "
+            f" {_verdicts_on(compared, family)} on "
             f"{_CORRECTIONS.get(compared.correction, compared.correction)} for randomized blocks, segments being the "
             "blocks",
             Cite(OF_CORRECTION.get(compared.correction, ())),
@@ -242,6 +242,12 @@ def _tested(study: Study, finding: Finding) -> list[str | Cite]:
         Cite(OF_CORRECTION.get(compared.correction, ())),
         f", {kept}.",
     ]
+
+
+def _verdicts_on(compared: Compared, family: str) -> str:
+    return (
+        "The verdict rests" if compared.judged == 1 else f"Verdicts on the {compared.judged} comparisons {family} rest"
+    )
 
 
 def _capital(text: str) -> str:

@@ -10,7 +10,7 @@ from mtsig.inference import Comparison, level_text, p_number, points_text, verdi
 from mtsig.report.recorded import MarginResult
 from mtsig.report.study import Finding, Study
 from mtsig.report.tables import claim_text, never_text, reasons_text
-from mtsig.report.words import interval_text, method_text, units_text
+from mtsig.report.words import has_own_p, interval_text, method_text, units_text
 
 
 class Cell(NamedTuple):
@@ -220,14 +220,14 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
             Cell(points_text(one.difference, one.decimals, signed=True), one.difference),
             Cell(interval_text(one.low, one.high, True, one.decimals)),
             Cell(p_number(one.p_value) + (" exact" if one.exact else ""), _known(one.p_value)),
-            *((Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),) if m > 1 else ()),
+            *((Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),) if has_own_p(found) else ()),
             *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
             Cell(_decided(one)),
         )
         for one in found
     )
     corrected = "p, not corrected" if found.correction == "none" else f"p of {m}"
-    beside = () if found.by_segment is None else (f"{corrected if m > 1 else 'p'}, by segments",)
+    beside = () if found.by_segment is None else (f"{corrected if has_own_p(found) else 'p'}, by segments",)
     interval = f"{level_text(found.level)} interval"
     units = (f"{found.unit}s",) if own else ()
     header = (
@@ -237,7 +237,7 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
         f"Δ {found.metric}",
         interval,
         "p",
-        *((corrected,) if m > 1 else ()),
+        *((corrected,) if has_own_p(found) else ()),
         *beside,
         "verdict",
     )

@@ -36,6 +36,7 @@ from mtsig.report.words import (
     equivalence_text,
     family_text,
     half_width_text,
+    has_own_p,
     interval_text,
     ranking_text,
     ranks_text,
@@ -82,7 +83,7 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
     `planned`: whether an analysis plan asked for them, where that is known. Beside every comparison that is not
     significant stands the true difference that it would have found with 80% power.
     """
-    rows, own, several = [], len(set(family.units.tolist())) > 1, family.judged > 1
+    rows, own, several = [], len(set(family.units.tolist())) > 1, has_own_p(family)
     detectable, errors = [detectable_number(one) for one in family], [drawing_error(one) for one in family]
     for one, found, error in zip(family, detectable, errors, strict=True):
         decided = verdict(one)

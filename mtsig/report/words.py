@@ -100,7 +100,7 @@ def _evidence(one: Comparison, planned: Planned) -> str:
     elif one.of > 1:
         parts.append(f"{p_text(one.p_value)}{_side(one, planned)}, not corrected for {one.of} comparisons")
     else:
-        parts.append(p_text(one.p_value) + _side(one, planned))
+        parts.append(p_text(one.p_adjusted) + _side(one, planned))
     return f"({', '.join(parts)})"
 
 
@@ -182,7 +182,7 @@ def method_text(family: Compared, planned: Planned = None, sliced: bool = False)
     if len(set(family.units.tolist())) > 1 and not sliced:
         how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
     if family.complete:
-        how.append("all arrangements enumerated")
+        how += ["all arrangements enumerated", f"{plan.n_draws:,} draws for the resamples won", f"seed {plan.seed}"]
     else:
         exact = all(one.exact for one in family)
         drawn = any(one.adjusted_low < one.adjusted_high or one.p_low < one.p_high for one in family)
@@ -197,17 +197,28 @@ def method_text(family: Compared, planned: Planned = None, sliced: bool = False)
     return f"{', '.join(how)}, α = {family.alpha:.3g}"
 
 
+def has_own_p(family: Compared) -> bool:
+    """Return whether the p-values that decide differ from the test's own: corrected ones, or those of another test."""
+    return family.judged > 1 or _classical(family.correction)
+
+
+def _classical(correction: str) -> bool:
+    known = CORRECTIONS.get(correction)
+    return known is not None and known.controls == "any false claim, classically"
+
+
 def _corrected(family: Compared, label: str, controls: str) -> str:
     """Return what was done about several comparisons."""
+    if _classical(family.correction):
+        number = f"p of {family.judged}" if family.judged > 1 else "p"
+        return (
+            f"{number} by {label}, a test of its own in the randomized-block layout (the chance of any "
+            f"false claim stays at α only {CLASSICALLY})"
+        )
     if family.judged == 1:
         return "one comparison"
     if family.correction == "none":
         return "uncorrected"
-    if controls == "any false claim, classically":
-        return (
-            f"p of {family.judged} by {label}, a test of its own in the randomized-block layout (the chance of any "
-            f"false claim stays at α only {CLASSICALLY})"
-        )
     if not family.test.keeps_level:
         said = " (without keeping any error rate: the test itself is anti-conservative)"
     else:

@@ -57,7 +57,7 @@ def test_slices_say_how_they_were_tested_and_that_they_were_not_planned(run: Run
     _, out, err = run(*arguments)
     assert "the direction counts as chosen afterwards" in err
     assert "judged together" not in out
-    for said in ("approximate randomization over", "500 draws, seed 7", "one-sided", "uncorrected, α = 0.05"):
+    for said in ("approximate randomization over", "500 draws", "seed 7", "one-sided", "uncorrected, α = 0.05"):
         assert said in out
     assert json.loads(run(*arguments, "--format", "json")[1])["status"] == "exploratory"
 

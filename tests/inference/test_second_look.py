@@ -160,8 +160,12 @@ def test_enumerated_signed_ranks_are_called_exact() -> None:
 def test_one_comparison_is_tested_as_it_was_asked_to_be() -> None:
     statistics = made_ratings(n=60, systems=3)
     settings = Settings(correction="tukey", unit="segment", draws=500)
-    (one,) = settings.family(statistics, [("sys0", "sys1")])
-    assert one.p_adjusted == one.p_value
+    family = settings.family(statistics, [("sys0", "sys1")])
+    # Of two systems Tukey's p is that of the paired t test, whatever the test beside it.
+    by_t = compare(statistics.select(["sys0", "sys1"]), "t")[0].p_value
+    assert family[0].p_adjusted == pytest.approx(by_t, abs=1e-6)
+    assert "p by Tukey HSD (classical), a test of its own" in method_text(family)
+    assert "p of 1 (tukey)" in comparison_table(family).header
     table = comparison_table(Settings(draws=500).family(statistics, [("sys0", "sys1")]))
     assert not any(name.startswith("p of") for name in table.header)
     assert "Bonferroni" not in table.caption

@@ -30,7 +30,7 @@ def test_a_paragraph_says_what_was_done(corpus: Corpus) -> None:
         "Intervals have a nominal coverage of 95% and were made by the infinitesimal jackknife",
         "with documents as units.",
         "All pairs of systems were compared by paired approximate randomization (Noreen, 1989; Riezler and Maxwell, "
-        "2005) (two-sided, 100 draws, seed 7), with documents as units.",
+        "2005) (two-sided, all arrangements enumerated), with documents as units.",
         "p-values were corrected for the 3 comparisons of a metric by the step-down min-P method (Westfall and Young, "
         "1993; Ge et al., 2003), so that the chance of any false claim among them stays at α = 0.05.",
         "which does not mean equal",
@@ -108,7 +108,7 @@ def test_the_signature_extends_sacrebleus(corpus: Corpus) -> None:
     assert line.startswith(study.findings[0].scored.signature + "|")
     parts = dict(part.split(":", 1) for part in line.split("|"))
     expected = {
-        "test": "ar", "alt": "two-sided", "unit": "document", "n": "12", "draws": "100", "seed": "3", "corr": "holm",
+        "test": "ar", "alt": "two-sided", "unit": "document", "n": "12", "draws": "all", "seed": "3", "corr": "holm",
         "of": "3", "int": "ij", "level": "0.95", "rng": "1",
     }  # fmt: skip
     assert {key: parts[key] for key in expected} == expected

@@ -153,8 +153,9 @@ def test_captions_say_how_many_comparisons_were_judged(study: Study, kind: str) 
 
 def test_one_comparison_is_one(study: Study) -> None:
     two = conduct(made_corpus(n=40, systems=2), Request((Bleu(),), Settings(draws=100)))
-    assert "of 1 comparison judged" in table(two, "comparisons-bleu").caption
-    assert "of 1 comparison." in table(two, "results").caption
+    for kind in ("comparisons-bleu", "results"):
+        assert ", one comparison, α = 0.05." in table(two, kind).caption
+    assert not any(name.startswith("p of") for name in table(two, "comparisons-bleu").header)
 
 
 def test_metrics_of_one_name_have_files_of_their_own() -> None:

@@ -169,6 +169,7 @@ def test_the_methods_paragraph_says_what_was_corrected_and_what_was_drawn() -> N
     assert "when the corrected p is at most α" in several
     assert "(two-sided), with segments as units" in several
     assert "400 draws, seed 12345" in methods_paragraph(studied()).text
+    assert "|draws:400|seed:12345|" in methods_paragraph(studied()).text
     assert "two-sided, exact p-values" in methods_paragraph(studied(made_corpus(n=60, systems=2, documents=20))).text
 
 
