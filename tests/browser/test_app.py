@@ -60,7 +60,7 @@ def test_a_click_on_a_cell_opens_its_pair(page: Page):
     page.wait_for_url("**/compare**")
     idle(page)
     expect(page.get_by_text("direct is better than via-galician by 3.61 BLEU")).to_be_visible()
-    assert page.get_by_test_id("stMetricValue").first.inner_text() == "-3.61"
+    assert page.get_by_test_id("stMetricValue").first.inner_text() == "−3.61"
 
 
 def test_a_broken_file_is_named_and_can_be_left_out(page: Page):
