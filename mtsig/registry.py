@@ -21,4 +21,4 @@ def find(table: Mapping[str, T], choice: str | T, kind: str) -> T:
         return table[choice]
     near = get_close_matches(choice.lower(), table, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise UnknownName(f"There is no {kind} called {choice!r}.{hint} Known: {', '.join(table)}.")
+    raise UnknownName(f"There is no {kind} called {choice!r}.{hint} Known: {', '.join(table) or 'none'}.")

@@ -40,7 +40,9 @@ def program(command: str | None = None) -> Program:
     """
     variable = os.environ.get(COMMAND_VARIABLE)
     wanted = command or variable or COMMAND
-    path = shutil.which(str(Path(wanted).expanduser()))
+    named = Path(wanted).expanduser()
+    # A path drops its leading "./", and `which` would look for the bare name on the PATH, where another might stand.
+    path = shutil.which(named.absolute() if os.sep in wanted else named)
     if path is None:
         where = "named" if command else f"that {COMMAND_VARIABLE} names" if variable else "on the PATH"
         raise ProgramError(f"There is no program {wanted!r}, {where}, that could be run. {INSTALL}")

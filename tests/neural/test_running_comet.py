@@ -210,8 +210,10 @@ def test_the_program_is_named_found_by_variable_or_on_the_path(
     link = tmp_path / "link"
     link.symlink_to(stand_in.path)
     assert program(str(link)).version == "2.2.7"
-    monkeypatch.chdir(folder)
-    assert program("./comet-score").path.is_absolute()
+    # Another one stands on the PATH; what is named here is meant.
+    monkeypatch.chdir(second.path.parent)
+    assert program("./comet-score").path == second.path
+    assert program("comet-score").path == stand_in.path
 
 
 def test_a_program_that_cannot_be_started_is_told(stand_in: StandIn) -> None:

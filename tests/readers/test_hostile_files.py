@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from mtsig import Corpus, File, MtsigError, assemble, parts_of, read
 
 MB = 2**20
-SECONDS = 5.0
-"""No single file may take longer; the slowest takes about one."""
+SECONDS = 10.0
+"""No single file may take more of the processor's time, however busy the machine; the slowest takes about one."""
 
 LONGEST = 2_000
 """Characters of one message: long lists are cut."""
@@ -28,13 +28,13 @@ LONGEST = 2_000
 
 def outcome(files: Files) -> Corpus | str:
     """Return the corpus, or the message; whatever else is raised fails the test."""
-    began = time.perf_counter()
+    began = time.process_time()
     try:
         return assemble(parts_of([File(name, content) for name, content in files.items()]))
     except MtsigError as error:
         return str(error)
     finally:
-        assert time.perf_counter() - began < SECONDS
+        assert time.process_time() - began < SECONDS
 
 
 def check(found: Corpus | str) -> None:

@@ -166,6 +166,14 @@ def test_a_table_without_numbers_of_segments_goes_by_its_rows() -> None:
     assert corpus.ratings["mqm"].values.tolist() == [[-1, -2, -3], [0, 0, -1]]
 
 
+def test_rows_without_numbers_must_be_all_segments() -> None:
+    texts = {"ref.txt": "a\nb\nc\n", "A.txt": "a\nb\nc\n", "B.txt": "a\nb\nc\n"}
+    with pytest.raises(ReadError, match=r"found 2 rows of scores and no column that says which segment .* 3 segments"):
+        corpus_of({"mqm.tsv": table("A B", "-1 0", "-2 0")}, texts)
+    kept = corpus_of({"mqm.tsv": table("segment A B", "1 -1 0", "3 -2 0")}, texts).ratings["mqm"].values
+    assert np.array_equal(kept, [[-1, np.nan, -2], [0, np.nan, 0]], equal_nan=True)
+
+
 def test_a_table_of_text_is_no_rating() -> None:
     parts = parts_of([File("texts.tsv", b"ref\tA\na b\ta\nc\tc\n")])
     assert [part.role for part in parts] == ["reference", "system"]

@@ -60,6 +60,7 @@ def rate(
     for rating, group in by_rating.items():
         tables[rating] = defaultdict(_Table)
         for one in group:
+            _check_all_rows(one.scored, layout)
             rows, found = _systems(one, names)
             notes += found
             tables[rating][one.judge].add(one, rows, located(one.scored, layout))
@@ -111,6 +112,16 @@ def _twice(one: Given, place: int, where: str) -> str:
         f"{one.scored.label}, line {one.scored.places[place].line}: a second {one.name} for the same system and "
         f"segment; the first stands {where}. Give one of them another name: NAME=FILE."
     )
+
+
+def _check_all_rows(scored: Scored, layout: Layout) -> None:
+    """Check that rows without numbers are as many as there are segments: which of them lack could not be told."""
+    if scored.in_order and len(scored.places) != layout.n:
+        raise ReadError(
+            f"{scored.label}: found {len(scored.places):,} rows of scores and no column that says which segment each "
+            f"is of; there are {layout.n:,} segments. Add a column called segment (from 1), or a row for every segment "
+            "(cells may be empty)."
+        )
 
 
 def _check_name(one: Given) -> None:

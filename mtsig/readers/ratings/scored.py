@@ -47,7 +47,8 @@ class Scored:
     """One rating in a file: `values` of shape (s, p), s systems at p places, NaN where there is no score.
 
     label: the file. column: what names this rating in it, None when it is the only one. declared: the direction that
-    the file's own name declares.
+    the file's own name declares. in_order: whether no column says which segment a row is, so that the rows are all the
+    segments, in order.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Scored:
     judge: str | None = None
     declared: Direction | None = None
     notes: tuple[Note, ...] = ()
+    in_order: bool = False
 
     @property
     def title(self) -> str:

@@ -1,5 +1,7 @@
 """Wide tables: a row per segment, a column per system."""
 
+from dataclasses import replace
+
 from mtsig.readers.ratings.addresses import DOCUMENT, IN_DOCUMENT, SEGMENT, Addresses
 from mtsig.readers.ratings.long import JUDGE
 from mtsig.readers.ratings.scored import Cells, Place, Scored
@@ -43,4 +45,4 @@ def read(sheet: Sheet) -> list[Scored]:
         for column in systems:
             cells.add(names[column], place, score_at(sheet, line, row[column], f"the score of {names[column]!r}"))
     name, declared = name_and_direction(sheet.file.path.name)
-    return [cells.scored(name, declared=declared)]
+    return [replace(cells.scored(name, declared=declared), in_order=not addresses)]
