@@ -8,8 +8,8 @@ from mtsig.figures import matrix
 from mtsig.report import detectable_text, family_text
 
 HOW_TO_READ = """
-A cell is the row's system minus the column's. Colour is the size of the difference; the mark is the verdict:
-▲ the row's system is better, ▼ it is worse, ≈ not separated, ? undecided.
+A cell says by how much the row's system is better than the column's (worse, with a minus). Colour is the size of the
+difference; the mark is the verdict: ▲ the row's system is better, ▼ it is worse, ≈ not separated, ? undecided.
 
 ≈ does not mean equal, and it does not carry over: A ≈ B and B ≈ C leave A and C open. Click a cell to see its evidence.
 """

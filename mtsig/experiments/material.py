@@ -56,8 +56,15 @@ class Material:
 
     @property
     def complete(self) -> Statistics:
-        """The statistics of the first metric on the units that all its systems have."""
-        return self.first.shared_by(self.first.systems)
+        """The statistics of the first metric on the units that all its systems have.
+
+        Raises:
+            NotApplicable: that is one unit, which has no spread.
+        """
+        shared = self.first.shared_by(self.first.systems)
+        if shared.n < 2:
+            raise NotApplicable(f"One {shared.unit} alone has no spread: this experiment needs at least 2.")
+        return shared
 
     @property
     def truth(self) -> Population:

@@ -23,6 +23,10 @@ _SETS, _DOCUMENTS = 1, 2
 """Streams of random words of their own: a test set must not be drawn by the words that later redraw it."""
 
 
+FEWEST = 10
+"""Of fewer units no truth can be told, however they are redrawn."""
+
+
 @dataclass(frozen=True, eq=False)
 class Population:
     """s systems on N units that are taken as the whole truth.
@@ -42,12 +46,17 @@ class Population:
 
         Raises:
             InvalidOption: it is no share.
-            NotApplicable: there is no unit that all systems have.
+            NotApplicable: there is no unit that all systems have, or hardly any.
         """
         if not 0 <= self.effect <= 1:
             raise InvalidOption(f"The effect is a share of the real difference, from 0 to 1; found {self.effect:g}.")
         # Where some systems lack some units, the population is what all of them have.
         object.__setattr__(self, "statistics", self.statistics.shared_by(self.systems))
+        if self.size < FEWEST:
+            raise NotApplicable(
+                f"{self.size} {self.statistics.unit}{' is' if self.size == 1 else 's are'} no whole to draw test sets "
+                f"from: at least {FEWEST} are needed."
+            )
 
     @property
     def systems(self) -> tuple[str, ...]:

@@ -164,7 +164,9 @@ class ByReferences(Experiment[ReferenceCurves]):
         names = tuple(corpus.references)
         if not 2 <= len(names) <= MOST_REFERENCES:
             text = f"This experiment needs 2 to {MOST_REFERENCES} references; found {len(names)}."
-            raise NotApplicable(f"{text} Choose some with --references.")
+            few = len(names) < 2
+            way_out = "Give more, each in a file of its own (--ref)." if few else "Choose some with --references."
+            raise NotApplicable(f"{text} {way_out}")
         whole = [i for i in range(len(corpus)) if all(lines[i] is not None for lines in corpus.references.values())]
         if not whole:
             raise NotApplicable("No segment has all references.")

@@ -37,7 +37,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Matrix(Picture):
-    """All pairs: a cell is the row's system minus the column's, with the mark of the verdict; best on top."""
+    """All pairs: a cell says by how much the row's system is better than the column's, with the verdict's mark."""
 
     metric: str
     order: tuple[str, ...]
@@ -74,7 +74,8 @@ class Matrix(Picture):
         how = "not corrected" if one.correction == "none" else "corrected"
         marks = "▲ the row's system is better, ▼ it is worse, ≈ not separated (which does not mean equal), ? undecided"
         return (
-            f"Differences in {self.metric}, the row's system minus the column's, for {len(self.cells) // 2} of "
+            f"Differences in {self.metric}, positive where the row's system is better than the column's, for "
+            f"{len(self.cells) // 2} of "
             f"{one.of} comparisons judged together (α = {one.alpha:.3g}, {how}). {marks}. "
             "Below a difference stands its p, where there is room."
         )

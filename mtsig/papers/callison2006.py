@@ -45,6 +45,9 @@ def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibi
     exhibits = [arithmetic(), phrases(), _figure_1(orderings), _own_example(one, evidence.real)]
     if evidence.text.text.ratings:
         exhibits.append(like_counts(evidence.text))
+    else:
+        says = "Not made: it holds people's scores against BLEU's counts, and these data have no ratings."
+        exhibits.append(Exhibit("Table 4", "The same counts, other scores by people", "shape", (), says, None))
     yield 1.0
     return (*exhibits, correlations(), advice())
 
@@ -73,7 +76,7 @@ def phrases() -> Exhibit:
     words, bigrams = _WORDS, _EXAMPLE[1]
     rows = [
         compared({"what": "orders of the example, (18 − 10)!"}, 40_320, factorial(words - bigrams), 0),
-        compared({"what": "digits of 55!"}, 73, int(log10_factorial(55)), 0),
+        compared({"what": "power of ten of 55!"}, 73, int(log10_factorial(55)), 0),
     ]
     says = (
         "A bigram that stands in no reference can be cut without losing a match: k words with b matched bigrams make "

@@ -58,9 +58,12 @@ def _table_1(sensitivity: Sensitivity) -> Exhibit:
     holds, verdict = _more_sensitive(sensitivity)
     printed = "; ".join(f"{name} {base} to {other}, p {p}" for name, base, other, p in _TABLE_1)
     pairs = len(sensitivity.pairs)
+    f_score = (
+        "" if "depF" in order else " F stands on dependency parses: give them (--parses) and --metric bleu nist depf."
+    )
     says = (
         f"Printed, for one pair: {printed}. One pair says little: over {pairs} pair{'s' if pairs > 1 else ''} the "
-        f"median |d|/SE orders the metrics {', '.join(order)}.{verdict}"
+        f"median |d|/SE orders the metrics {', '.join(order)}.{verdict}{f_score}"
     )
     return Exhibit("Table 1", "Sensitivity of metrics", "shape", rows, says, holds, sensitivity)
 

@@ -219,9 +219,9 @@ def _table_2(found: Sequence[SizeCurves]) -> Exhibit:
         rows.append(
             {"metric": sizes.metric, "systems": len(sizes.labels), "units": f"{sizes.units[-1]:,} {sizes.unit}s"}
             | {f"{share:.0%}": at[f"{share:.0%}"] for share in _SHARES}
-            | {"off 1/√n": f"{off:.1%}"}
+            | {"off 1/√n": f"{off:.1%}" if (sizes.units[:-1] >= _ENOUGH).any() else ""}
         )
-    checked = bool((found[0].units[:-1] >= _ENOUGH).any())
+    checked = any((sizes.units[:-1] >= _ENOUGH).any() for sizes in found)
     says = (
         "Relative half widths in % on parts of the test set, means over the systems and "
         f"{int(found[0].subsets[0])} random subsets"

@@ -157,23 +157,36 @@ def _joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
 
 
 def _scored(study: Study) -> list[str | Cite]:
-    data = study.record["data"]
-    where = f" in {_count(data['documents'], 'document')}" if data["documents"] else ""
-    references = data["references"]
-    against = f", against {_count(len(references), 'reference')}," if references else ""
-    pieces: list[str | Cite] = [
-        f"We scored {_count(len(study.systems), 'system')} on {_count(data['segments'], 'segment')}"
-        f"{where}{against} with "
-    ]
-    for position, finding in enumerate(study.findings):
-        name = (finding.choice or "").partition(":")[0]
-        last = position == len(study.findings) - 1
-        between = "" if position == 0 else " and " if last else ", "
-        pieces += [f"{between}{finding.scored.metric}", Cite(OF_METRIC.get(name, ()))]
-    if any("|version:" in one.scored.signature for one in study.findings):
-        pieces += [" as sacreBLEU computes it" if len(study.findings) == 1 else " as sacreBLEU computes them"]
-        pieces += [Cite(("post-2018-call",))]
-    return [*pieces, "."]
+    """Return what was scored: metrics that stand on the same systems and segments in one sentence."""
+    groups: dict[tuple[int, str, bool], list[Finding]] = {}
+    for one in study.findings:
+        key = (len(one.scored.systems), units_text(one.scored.segments, "segment"), "nrefs:" in one.scored.signature)
+        groups.setdefault(key, []).append(one)
+    data, pieces = study.record["data"], []
+    for position, ((systems, segments, against), findings) in enumerate(groups.items()):
+        whole = segments == _count(data["segments"], "segment")
+        where = f" in {_count(data['documents'], 'document')}" if data["documents"] and whole else ""
+        of_part = f" (a part of the test set: {study.part})" if study.part and position == 0 else ""
+        references = f", against {_count(len(data['references']), 'reference')}," if against else ""
+        counted = _count(systems, "system")
+        opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
+        pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *_named(findings), "."]
+    return pieces
+
+
+def _named(findings: Sequence[Finding]) -> list[str | Cite]:
+    """Return the metrics with their citations; sacreBLEU is credited with those that it computes, and no others."""
+    credited = ["|version:" in one.scored.signature for one in findings]
+    pieces: list[str | Cite] = []
+    for position, (one, by_sacrebleu) in enumerate(zip(findings, credited, strict=True)):
+        name = (one.choice or "").partition(":")[0]
+        between = "" if position == 0 else " and " if position == len(findings) - 1 else ", "
+        pieces += [f"{between}{one.scored.metric}", Cite(OF_METRIC.get(name, ()))]
+        if by_sacrebleu and not all(credited):
+            pieces += [" (as sacreBLEU computes it", Cite(("post-2018-call",)), ")"]
+    if all(credited):
+        pieces += [f" as sacreBLEU computes {'it' if len(findings) == 1 else 'them'}", Cite(("post-2018-call",))]
+    return pieces
 
 
 def _intervals(study: Study) -> list[str | Cite]:
@@ -282,7 +295,10 @@ def _details(finding: Finding) -> str:
     if not any(one.p_low < one.p_high or one.adjusted_low < one.adjusted_high for one in compared):
         exact = all(one.exact for one in compared)
         return f"{alternative}, exact p-values" if exact else alternative
-    return f"{alternative}, {compared.plan.n_draws:,} draws, seed {compared.plan.seed}"
+    drawn = f"{compared.plan.n_draws:,} draws, seed {compared.plan.seed}"
+    if all(one.exact for one in compared):
+        return f"{alternative}, exact p-values; {drawn} for their correction"
+    return f"{alternative}, {drawn}"
 
 
 def _shared(finding: Finding) -> str:

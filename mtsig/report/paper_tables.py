@@ -155,12 +155,14 @@ def _column(finding: Finding, found: Standing | None) -> dict[str, Cell]:
 def _results_caption(study: Study, standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> str:
     data = study.record["data"]
     where = f"{data['segments']:,} segments" + (f" in {data['documents']:,} documents" if data["documents"] else "")
+    if study.part:
+        where += f" (a part of the test set: {study.part})"
     parts = [
         f"Scores on {where}, {level_text(study.level)} intervals in brackets; the best score of each metric in bold."
     ]
     for one in study.findings:
         segments = one.scored.segments.tolist()
-        if len(set(segments)) > 1:
+        if set(segments) != {data["segments"]}:
             parts.append(f"{one.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
     used = {cell.mark for row in rows for cell in row}
     said = {
@@ -241,9 +243,10 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
         *beside,
         "verdict",
     )
+    part = f"; a part of the test set: {study.part}" if study.part else ""
     together = f"; of {m} comparisons judged together" if m > 1 else ""
     caption = (
-        f"Differences in {found.metric}, first minus second, positive when the first is better{together}. "
+        f"Differences in {found.metric}, {_sides(finding)}{together}{part}. "
         f"{_capital(method_text(found, study.plan is not None))}. "
         f"{reasons_text(found)}{never_text(found)}Not separated does not mean equal. {status_text(study)}"
     )
@@ -251,6 +254,14 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
     return PaperTable(
         f"comparisons-{name}", title, caption, header, rows, (False, False, *(True for _ in header[3:]), False)
     )
+
+
+def _sides(finding: Finding) -> str:
+    if not finding.judges:
+        return "first minus second"
+    if finding.scored.higher_is_better:
+        return "first minus second, positive when the first is better"
+    return "second minus first, so positive when the first is better (lower)"
 
 
 def _by_segment(one: Comparison) -> Cell:

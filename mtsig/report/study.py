@@ -5,6 +5,7 @@ results from the record alone, so one that was just made and one that was read a
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,6 +21,9 @@ from mtsig.report.request import Request, settings_of
 from mtsig.resampling import Bootstrap
 
 Status = Literal["planned", "exploratory"]
+
+_PART = re.compile(r"Only (?P<part>.+: [\d,]+ of [\d,]+ segments)\.")
+"""The note of a corpus of which a part was chosen (see `mtsig.slices`)."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,15 @@ class Study(Shown):
         """What to know about the data and the results."""
         warnings = set(self.record["warnings"])
         return tuple(Note("warning" if text in warnings else "note", text) for text in self.record["notes"])
+
+    @property
+    def part(self) -> str | None:
+        """Which part of the test set was taken, as the study's notes say it; None when it was all of it."""
+        for text in self.record["notes"]:
+            match = _PART.fullmatch(text)
+            if match:
+                return str(match["part"])
+        return None
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:

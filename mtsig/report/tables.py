@@ -84,6 +84,9 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
     significant stands the true difference that it would have found with 80% power.
     """
     rows, own, several = [], len(set(family.units.tolist())) > 1, has_own_p(family)
+    # By documents, or for one pair alone, the segments say on how much of the ratings a comparison stands.
+    counts = {one.segments for one in family}
+    partly = len(counts) > 1 or "|n:" in family.signature
     detectable, errors = [detectable_number(one) for one in family], [drawing_error(one) for one in family]
     for one, found, error in zip(family, detectable, errors, strict=True):
         decided = verdict(one)
@@ -92,6 +95,7 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
                 one.first,
                 one.second,
                 *((str(one.units),) if own else ()),
+                *((str(one.segments),) if partly and not (own and family.unit == "segment") else ()),
                 points_text(one.difference, one.decimals, signed=True),
                 interval_text(one.low, one.high, True, one.decimals),
                 *((found,) if any(detectable) else ()),
@@ -107,6 +111,7 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
         "first",
         "second",
         *((f"{family.unit}s",) if own else ()),
+        *(("segments",) if partly and not (own and family.unit == "segment") else ()),
         f"Δ {family.metric}",
         f"{level_text(family.level)} interval",
         *(("detectable",) if any(detectable) else ()),

@@ -59,7 +59,7 @@ def test_dependence_within_documents_is_said():
 
 def test_without_documents_neighbours_stand_in():
     said = texts(at_page(uploaded(made_files()), "compare"))
-    assert "Without document ids" in said
+    assert "without document ids, blocks of neighbouring segments stand in for documents" in said
 
 
 def test_ranks_come_from_the_corrected_tests():

@@ -9,6 +9,7 @@ from made import made_statistics, rated
 from scipy import stats
 
 from mtsig import Bootstrap, InvalidOption, NotApplicable, Statistics, dependence, measure, read
+from mtsig.experiments import run
 from mtsig.experiments.populations import Population, broad, consecutive, of_units, with_documents
 from mtsig.experiments.simulated import NEWS, SegmentModel, binomial_quantile, fit
 from mtsig.inference.targets import Scores, pairs_of
@@ -36,11 +37,19 @@ def test_consecutive_sets_are_neighbours_and_leave_the_rest() -> None:
 
 def test_the_truth_of_a_rating_is_its_mean_and_effects_shrink_differences_in_proportion() -> None:
     # Means 6 and 3: at effect e each label is the system's own with probability (1 + e)/2, so the difference is 3e.
-    statistics = rated([[5.0, 6, 7], [2, 3, 4]])
+    statistics = rated(np.tile([[5.0, 6, 7], [2, 3, 4]], 4))
     for effect, first, second in ((1, 6, 3), (0.5, 5.25, 3.75), (0, 4.5, 4.5)):
         population = Population(statistics, effect)
         assert population.truth.tolist() == pytest.approx([first, second])
         assert population.true_difference("B", "A") == pytest.approx(second - first)
+
+
+@pytest.mark.parametrize("units", [1, 9])
+def test_a_handful_of_units_is_no_population(units: int) -> None:
+    with pytest.raises(NotApplicable, match="no whole to draw test sets from: at least 10"):
+        Population(rated(np.arange(2.0 * units).reshape(2, units)))
+    with pytest.raises(NotApplicable, match="One segment alone has no spread"):
+        run("draws", rated([[1.0], [2.0]]))
 
 
 @pytest.mark.parametrize("effect", [0.0, 0.4, 1.0])

@@ -66,7 +66,8 @@ def _float(table: PaperTable, rows: range, environment: str, intervals: bool) ->
     lines = [
         f"\\begin{{{environment}}}",
         "\\centering",
-        "\\small",
+        # A verdict column beside eight others fits on a page of ACL's style only so.
+        *(("\\footnotesize", "\\setlength{\\tabcolsep}{3pt}") if environment == "table*" else ("\\small",)),
         f"\\begin{{tabular}}{{{''.join('r' if numeric else 'l' for numeric in table.numeric)}}}",
         "\\toprule",
         f"{' & '.join(latex(name) for name in table.header)} \\\\",
