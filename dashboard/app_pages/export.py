@@ -113,7 +113,7 @@ def _checked(study: Study, corpus: Corpus) -> None:
         st.error(plain(str(error)))
         return
     box: Callable[[str], object] = st.success if found.same else st.warning
-    box(plain(reproduction_text(found)))
+    box(plain(reproduction_text(found, study)))
     if found.changes:
         with st.expander(f"What differs ({len(found.changes)})", expanded=True):
             for change in found.changes[:100]:

@@ -63,7 +63,7 @@ def _again(study: Study, corpus: Corpus) -> int:
     """Make the study again, say what differs, and return the exit code."""
     with watched("Making it again"):
         found = reproduce(study, corpus)
-    _tell(reproduction_text(found), found.changes)
+    _tell(reproduction_text(found, study), found.changes)
     return 0 if found.same else 1
 
 

@@ -257,8 +257,16 @@ def _told(old: float, new: float, *, p: bool) -> str:
     return f"{old!r} before, {new!r} now"
 
 
-def reproduction_text(found: Reproduction) -> str:
-    """Return one sentence on whether the study could be made again."""
+def reproduction_text(found: Reproduction, study: Study | None = None) -> str:
+    """Return one sentence on whether the study could be made again, and a second where another part was taken."""
+    said = _reproduced(found)
+    again = None if found.again is None else found.again.part
+    if study is None or study.part is None or study.part == again:
+        return said
+    return f"{said} The study was made of a part of the test set ({study.part}): choose the same one (--slice)."
+
+
+def _reproduced(found: Reproduction) -> str:
     if found.same:
         return "Reproduced to the digit: the data are those of the study, and every number is the same."
     data = sum(change.kind == "data" for change in found.changes)

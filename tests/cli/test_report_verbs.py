@@ -151,6 +151,23 @@ def test_other_verbs_load_no_drawing_library() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_a_study_of_a_part_says_which_part_to_choose(run: Run, folder: Path, tmp_path: Path) -> None:
+    part, study = ("--slice", "length=long"), tmp_path / "part.json"
+    assert run("compare", "--data", folder, *part, "--draws", 100, "--save", study)[0] == 0
+    text = read_study(study).part
+    assert text is not None
+    assert text.startswith("length=long: ")
+    code, told, _ = run("report", study, "--data", folder, "--out", tmp_path / "out")
+    assert code == 1
+    assert f"a part of the test set ({text}): choose the same one (--slice)." in told
+    code, told, _ = run("report", study, "--data", folder, *part, "--out", tmp_path / "out")
+    assert code == 0
+    assert "--slice" not in told
+    report = next((tmp_path / "out").glob("*.html")).read_text(encoding="utf-8")
+    assert f"We scored 3 systems on {text.partition(' of ')[0].rpartition(' ')[2]} segments" in report
+    assert "a part of the test set" in report
+
+
 # --- plans -----------------------------------------------------------------------------------------------------------
 
 

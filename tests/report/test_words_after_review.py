@@ -6,8 +6,21 @@ import numpy as np
 import pytest
 from made import made_corpus, made_ratings, made_statistics, rated
 
-from mtsig import Corpus, NotApplicable, Settings, Statistics, block_scan, compare, interval, measure, metric, outlook
+from mtsig import (
+    Corpus,
+    NotApplicable,
+    Rated,
+    Settings,
+    Statistics,
+    block_scan,
+    compare,
+    interval,
+    measure,
+    metric,
+    outlook,
+)
 from mtsig import ranks as ranks_of
+from mtsig.corpus import Rating
 from mtsig.inference.power import within
 from mtsig.report import (
     Request,
@@ -24,7 +37,7 @@ from mtsig.report import (
     top_group_text,
 )
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.paper_tables import results_table, standing
+from mtsig.report.paper_tables import paper_tables, results_table, standing
 
 PAIR = [("A", "B")]
 
@@ -171,6 +184,48 @@ def test_the_methods_paragraph_says_what_was_corrected_and_what_was_drawn() -> N
     assert "400 draws, seed 12345" in methods_paragraph(studied()).text
     assert "|draws:400|seed:12345|" in methods_paragraph(studied()).text
     assert "two-sided, exact p-values" in methods_paragraph(studied(made_corpus(n=60, systems=2, documents=20))).text
+
+
+def test_sacrebleu_is_credited_with_its_own_metrics_and_each_metric_with_what_it_stands_on() -> None:
+    corpus = made_corpus(n=60, systems=3, documents=0)
+    some = np.full((3, 60), np.nan)
+    some[:2, :40] = np.random.default_rng(1).integers(1, 6, (2, 40))
+    corpus = replace(corpus, ratings={"mqm": Rating(some, True, "declared")})
+    request = Request(
+        (Rated("mqm").on(corpus), metric("bleu"), metric("nist")), Settings(draws=100), [("sys0", "sys1")]
+    )
+    said = methods_paragraph(conduct(corpus, request)).text
+    assert said.startswith(
+        "We scored 2 systems on 40 segments with mqm. 3 systems were scored on 60 segments, against 1"
+    )
+    assert "BLEU (Papineni et al., 2002) (as sacreBLEU computes it (Post, 2018)) and NIST" in said
+    assert said.count("sacreBLEU") == 1
+
+
+def test_captions_say_in_which_direction_a_difference_is_positive() -> None:
+    request = Request((metric("bleu"), metric("ter")), Settings(draws=100))
+    study = conduct(made_corpus(n=60, systems=3, documents=0), request)
+    captions = {one.name: one.caption for one in paper_tables(study)}
+    assert "first minus second, positive when the first is better;" in captions["comparisons-bleu"]
+    assert "second minus first, so positive when the first is better (lower);" in captions["comparisons-ter"]
+    scores = dict(zip(study.findings[1].scored.systems, study.findings[1].scored.estimate, strict=True))
+    for one in study.findings[1].compared:
+        assert one.difference == pytest.approx(scores[one.second] - scores[one.first])
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+def test_ratings_with_gaps_show_on_how_many_segments_a_pair_stands(documents: int) -> None:
+    corpus = made_corpus(n=60, systems=3, documents=documents)
+    some = np.random.default_rng(1).integers(1, 6, (3, 60)).astype(float)
+    some[1, ::6] = np.nan
+    statistics = measure(replace(corpus, ratings={"mqm": Rating(some, True, "declared")}), "mqm")
+    for pairs in ("all", [("sys0", "sys1")]):
+        found = comparison_table(compare(statistics, "ar", pairs))  # type: ignore[arg-type]
+        place = found.header.index("segments")
+        counts = {(row[0], row[1]): row[place] for row in found.rows}
+        assert counts["sys0", "sys1"] == "50"
+    full = comparison_table(compare(measure(corpus, "bleu"))).header
+    assert "segments" not in full
 
 
 def test_the_methods_paragraph_calls_classical_comparisons_what_they_are() -> None:
