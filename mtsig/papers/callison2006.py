@@ -18,6 +18,7 @@ from mtsig.experiments import (
     log10_factorial,
     running,
 )
+from mtsig.experiments.ngrams import ORDERS
 from mtsig.metrics import Bleu
 from mtsig.papers.exhibit import Evidence, Exhibit, all_agree, compared, within
 from mtsig.steps import Steps
@@ -107,13 +108,14 @@ def _own_example(one: Sentence, real: bool) -> Exhibit:
         for kind, made in (("orders", one.permuted), ("other words", one.redrawn))
         if made
     ]
+    rows += [_reference_grams(one, order, real) for order in range(1, ORDERS + 1)]
     if not real:
         # The sample's text is the project's own: it may be printed.
         rows += [
             {"string": f"{v.kind}: {' '.join(v.words)}", "how many": 1} for v in (*one.permuted[:2], *one.redrawn[:2])
         ]
-        empty = {"fewest matches": "", "sentence BLEU": ""}
-        rows = [row | {key: row.get(key, text) for key, text in empty.items()} for row in rows]
+    empty = {"fewest matches": "", "sentence BLEU": ""}
+    rows = [row | {key: row.get(key, text) for key, text in empty.items()} for row in rows]
     says = (
         f"Segment {one.segment} of {one.system} ({len(one.found.words)} words, matches "
         f"{'/'.join(str(count) for count in one.found.counts)}, sentence BLEU {one.bleu:.2f}): {one.orderings:,} "
@@ -124,6 +126,16 @@ def _own_example(one: Sentence, real: bool) -> Exhibit:
     same = all(abs(v.bleu - one.bleu) < 1e-9 for v in one.redrawn)
     title = "A sentence of these data: orders and other words with its score"
     return Exhibit("Table 2, section 3.2", title, "shape", tuple(rows), says, kept and same, one)
+
+
+def _reference_grams(one: Sentence, order: int, real: bool) -> dict[str, Any]:
+    """Return how many of the references' n-grams the translation has, and of the sample's which: in brackets."""
+    every = one.reference_grams(order)
+    text = f"{order}-grams of the references, {sum(matched for _, matched in every)} of them matched"
+    if not real:
+        said = ", ".join(f"[{' '.join(gram)}]" if matched else " ".join(gram) for gram, matched in every)
+        text += f" (in brackets): {said}"
+    return {"string": text, "how many": len(every)}
 
 
 def _least(made: Sequence[Any]) -> str:

@@ -18,6 +18,7 @@ from mtsig.experiments import (
     Population,
     run,
 )
+from mtsig.experiments.sentence import Sentence
 from mtsig.figures import of_experiment
 from mtsig.papers import PAPERS, Evidence, Reproduction, evidence, reproduce
 from mtsig.papers.callison2006 import like_counts
@@ -223,3 +224,15 @@ def test_no_line_of_real_data_stands_on_a_page(shared: Path) -> None:
 def test_unknown_papers_are_refused(little: Evidence) -> None:
     with pytest.raises(UnknownName, match="koehn2004"):
         reproduce("koehn2005", little)
+
+
+def test_the_references_n_grams_are_listed_and_those_matched_stand_in_brackets(made: dict[str, Reproduction]) -> None:
+    exhibit = next(one for one in made["callison2006"].exhibits if one.label == "Table 2, section 3.2")
+    found = exhibit.result
+    assert isinstance(found, Sentence)
+    for order in range(1, 5):
+        (row,) = [row for row in exhibit.rows if str(row["string"]).startswith(f"{order}-grams of the references")]
+        own = {found.found.words[i : i + order] for i in range(len(found.found.words) - order + 1)}
+        every = {ref[i : i + order] for ref in found.references for i in range(len(ref) - order + 1)}
+        assert row["how many"] == len(every)
+        assert str(row["string"]).count("[") == len(own & every)
