@@ -105,6 +105,12 @@ def _check_header(label: str, names: Sequence[str]) -> None:
             f"{label} has one column, called {quoted(names[0])}. If spaces separate its columns, save it with commas "
             "(.csv) or tabs (.tsv)."
         )
+    texts = [name for name in names if len(name.split()) > 2]
+    if texts and 2 * len(texts) >= len(names):
+        raise ReadError(
+            f"{label}, line 1: {quoted(texts[0])} looks like text, where the names of columns are expected. A table of "
+            "texts begins with a row of names: source, ref, and the systems."
+        )
     counts = Counter(names)
     for name in names:
         if name and _is_number(name):

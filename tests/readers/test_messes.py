@@ -270,3 +270,12 @@ def test_comets_file_gives_its_scores_among_ratings_and_its_texts_elsewhere() ->
     segments[1]["COMET"] = "high"
     broken = json.dumps({"runs/a.txt": segments}).encode()
     assert "'runs/a.txt', segment 2: the score COMET is 'high'" in refusal({**TEXTS, "ratings/comet.json": broken})
+
+
+def test_a_table_without_names_loses_no_segment_in_silence() -> None:
+    rows = "\n".join(f"a source {i}\tthe reference number {i}\tan output of {i}" for i in range(3))
+    (part,) = parts_of([File("texts.tsv", rows.encode())])
+    assert part.problem is not None
+    assert "'a source 0' looks like text, where the names of columns are expected" in part.problem
+    named = parts_of([File("texts.tsv", ("source\tref\tGoogle Translate 2023\n" + rows).encode())])
+    assert [one.role for one in named] == ["source", "reference", "system"]
