@@ -50,7 +50,8 @@ def page() -> None:
         return
     _drop_zone()
     if session.parts():
-        st.caption("Dropped files are added to these. Give a file the role “ignored” to leave it out.")
+        dropped = "replace the sample data" if session.is_sample() else "are added to these"
+        st.caption(f"Dropped files {dropped}. Give a file the role “ignored” to leave it out.")
         _language_pair()
         _roles()
     if session.problem():

@@ -293,3 +293,22 @@ def test_of_a_large_set_stretches_are_looked_at_and_it_is_said() -> None:
     assert (found.segments, found.of) == (5_000, 8_000)
     moved = with_lines(slipped(3_000, 900), corpus)
     assert [one.check for one in examine(moved, ["shifts"]).warnings][:1] == ["shifts"]
+
+
+def test_documents_that_changed_places_are_found_to_the_line_and_a_shuffled_text_once() -> None:
+    sample = read_sample()
+    lines = list(sample.lines("direct"))
+    shuffled = [lines[i] for i in np.random.default_rng(1).permutation(len(lines))]
+
+    def shifts(changed: list[str]) -> list[tuple[str, str]]:
+        found = examine(Corpus.of({**sample.outputs, "direct": changed}, sample.references))
+        return [(one.where, one.found) for one in found if one.check == "shifts"]
+
+    later, earlier = shifts(lines[:50] + lines[60:70] + lines[50:60] + lines[70:])
+    assert later[0] == "system 'direct', lines 51–60"
+    assert later[1].startswith("10 lines fit the reference 10 lines later")
+    assert earlier[0] == "system 'direct', lines 61–70"
+    assert earlier[1].startswith("10 lines fit the reference 10 lines earlier")
+    ((where, found),) = shifts(shuffled)
+    assert where == "system 'direct'"
+    assert "hardly like the reference anywhere" in found

@@ -22,7 +22,7 @@ def test_lines_that_slipped_in_a_published_output_are_found(shared: Path) -> Non
     # line up: seen by reading them beside the references.
     (found,) = examine(read(shared / "data" / "wmt21-ted-zh-en")).warnings
     assert found.check == "shifts"
-    assert found.where == "system 'metricsystem5', lines 181–199"
+    assert found.where == "system 'metricsystem5', lines 182–199"
     assert "1 line earlier" in found.found
 
 
