@@ -18,7 +18,7 @@ Lines: TypeAlias = Sequence[str]
 T = TypeVar("T")
 
 TINY_TEST_SET = 20
-"""Below this many segments no interval for ratios like BLEU is worth its name."""
+"""Below this many units, segments or documents, no interval for ratios like BLEU is worth its name."""
 
 SHORT_TEST_SET = 100
 """Below this many segments the intervals of ratios like BLEU cover less than they say (STATISTICS.md, section 2)."""
@@ -365,17 +365,20 @@ def _segments(count: int) -> str:
 
 
 def _size(corpus: Corpus) -> Iterable[Note]:
-    if len(corpus) < TINY_TEST_SET:
-        text = (
-            f"Only {_segments(len(corpus))}: far too few to conclude anything from; intervals this wide are no mistake."
-        )
-        yield Note("warning", text)
-    elif len(corpus) < SHORT_TEST_SET:
-        yield Note(
-            "warning", f"Only {len(corpus)} segments: intervals of small test sets tend to be a little too narrow."
-        )
     documents = corpus.n_documents
-    if documents is not None and documents < MIN_DOCUMENTS:
+    by_document = documents is not None and documents >= MIN_DOCUMENTS
+    # What counts is how many units there are: a thousand segments in twelve documents are twelve.
+    units = documents if by_document and documents is not None else len(corpus)
+    said = f"{units} documents" if by_document else _segments(units)
+    if units < TINY_TEST_SET:
+        far = "too few to conclude much" if by_document else "far too few to conclude anything"
+        yield Note("warning", f"Only {said}: {far} from; intervals this wide are no mistake.")
+    elif units < SHORT_TEST_SET and by_document:
+        text = f"Only {said}: however many segments they hold, intervals are wide and small differences are missed."
+        yield Note("note", text)
+    elif units < SHORT_TEST_SET:
+        yield Note("warning", f"Only {said}: intervals of small test sets tend to be a little too narrow.")
+    if documents is not None and not by_document:
         yield few_documents(documents)
 
 

@@ -33,7 +33,9 @@ from mtsig.report import (
     equivalence_text,
     interval_text,
     method_text,
+    needed_text,
     points_text,
+    power_text,
     said_by,
     verdict_text,
 )
@@ -273,9 +275,10 @@ def _ahead(statistics: Statistics, choices: sidebar.Choices, first: str, second:
         if found.needed is not None and found.power is not None:
             among = "" if comparisons == 1 else f", as one of {comparisons:,} comparisons"
             st.markdown(
-                f"**{found.needed:,} {found.unit}s like these** find a true difference of {difference:g} with 80% "
-                f"power{among}; these {found.units:,} find it with {found.power.power:.0%}. When they do, the estimate "
-                f"is {found.power.exaggeration:.2f} times too large on average, and of the wrong sign in "
+                f"**{needed_text(found).capitalize()} {found.unit}s like these** find a true difference of "
+                f"{difference:g} with 80% power{among}; these {found.units:,} find it with {power_text(found.power)}: "
+                "by the jackknife t test, the ranges being what these data leave open of their spread. When they do, "
+                f"the estimate is {found.power.exaggeration:.2f} times too large on average, and of the wrong sign in "
                 f"{found.power.wrong_sign:.1%} of cases."
             )
         for kind in (found.equivalence, found.non_inferiority):

@@ -9,6 +9,7 @@ from mtsig.inference.family import Compared, Comparison, Family, comparison_row
 from mtsig.inference.intervals import Interval, Intervals, interval
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.power import (
+    Detectable,
     Equivalence,
     Outlook,
     Power,
@@ -32,6 +33,7 @@ from mtsig.inference.tests import (
     TESTS,
     ApproximateRandomization,
     BootstrapInterval,
+    InfinitesimalJackknifeT,
     JackknifeT,
     KoehnWins,
     Outcome,
@@ -61,9 +63,11 @@ __all__ = [
     "Comparison",
     "Correction",
     "Dependence",
+    "Detectable",
     "Equivalence",
     "Family",
     "Heterogeneity",
+    "InfinitesimalJackknifeT",
     "Interval",
     "IntervalMethod",
     "Intervals",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy import stats
 
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
@@ -25,8 +26,11 @@ from mtsig.inference.corrections import (
     StepDownMinP,
     Uncorrected,
 )
+from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Family
 from mtsig.inference.methods import Simultaneous
+from mtsig.inference.targets import Scores, pairs_of
+from mtsig.inference.tests.jackknife import jackknife_p
 from mtsig.metrics.coverage import side_by_side
 from mtsig.registry import find
 from mtsig.resampling import sign_of
@@ -52,10 +56,11 @@ CORRECTIONS: dict[str, Correction] = {
 }
 
 
-def adjust(family: Family, correction: str | Correction = "minp") -> Family:
+def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
     """Return the family with p-values corrected for its m comparisons.
 
-    Corrections that use joint draws under the null give way to Holm for tests that have none, and a note says so.
+    "auto" is Holm over documents, and step-down min-P over segments for tests that have joint draws. Corrections that
+    use joint draws under the null give way to Holm for tests that have none, and a note says so.
 
     Raises:
         UnknownName: no such correction.
@@ -64,25 +69,27 @@ def adjust(family: Family, correction: str | Correction = "minp") -> Family:
     return adjust_together([family], correction)[0]
 
 
-def adjust_together(families: Sequence[Family], correction: str | Correction = "minp") -> list[Family]:
+def adjust_together(families: Sequence[Family], correction: str | Correction = AUTO) -> list[Family]:
     """Return the families corrected as one: for all comparisons of all their metrics.
 
     Raises:
         UnknownName: no such correction.
         NotApplicable: the families come from different tests, or the correction is for one metric only.
     """
-    chosen = find(CORRECTIONS, correction, "correction")
+    by_default = correction == AUTO
+    chosen = find(CORRECTIONS, _default(families) if correction == AUTO else correction, "correction")
     if len({(one.test, one.level) for one in families}) > 1:
         raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
-    judged = _judged(families)
+    judged = _judged(families, chosen)
     notes: tuple[Note, ...] = ()
     if np.isnan(judged.p_value).all():
         chosen = CORRECTIONS["none"]
     elif len(judged.p_value) > 1 and not _has(judged, chosen):
         text = f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}; Holm is used instead."
-        chosen, notes = CORRECTIONS["holm"], (Note("note", text),)
+        chosen, notes = CORRECTIONS["holm"], () if by_default else (Note("note", text),)
     notes += _shared_note(judged, chosen)
     p, low, high = _corrected(judged, chosen)
+    seconding = _seconding(families, chosen)
     changed, start = [], 0
     for one in families:
         part = slice(start, start + len(one))
@@ -92,6 +99,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
                 p_adjusted=p[part],
                 adjusted_low=low[part],
                 adjusted_high=high[part],
+                p_jackknife=seconding[part],
                 correction=chosen.name,
                 judged=len(judged.p_value),
                 notes=_without_floor(one.notes) + notes + _floor_note(one, chosen, len(judged.p_value)),
@@ -99,6 +107,27 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = "
         )
         start += len(one)
     return changed
+
+
+def _default(families: Sequence[Family]) -> str:
+    """Return the name of the correction that stands for "auto"; Holm where units differ from family to family."""
+    units = {one.unit for one in families}
+    return DEFAULTS[units.pop()].correction if len(units) == 1 else Holm.name
+
+
+def _seconding(families: Sequence[Family], chosen: Correction) -> Floats:
+    """Return the p of the jackknife t test beside tests that exchange documents, corrected by Holm; NaN beside others.
+
+    Uncorrected where the family is. Where the score has no derivative the jackknife seconds nothing: 1.
+    """
+    found = []
+    for one in families:
+        p = jackknife_p(one.difference, one.error, one.df, one.test.alternative)
+        asked = one.test.exchanges and one.unit == "document"
+        found.append(np.where(np.isnan(p), 1.0, p) if asked else np.full(len(one), np.nan))
+    p = np.concatenate(found)
+    second = CORRECTIONS["none"] if chosen.controls == "each comparison" else CORRECTIONS["holm"]
+    return second.adjusted(p) if isinstance(second, OfPValues) and not np.isnan(p).any() else p
 
 
 def _corrected(judged: Judged, chosen: Correction) -> tuple[Floats, Floats, Floats]:
@@ -118,28 +147,37 @@ def _corrected(judged: Judged, chosen: Correction) -> tuple[Floats, Floats, Floa
 def hold_together(families: Sequence[Family]) -> list[Family]:
     """Return the families with simultaneous intervals that hold for all comparisons of all their metrics.
 
-    One factor for all, from the farthest comparison of each redraw. Where metrics do not share their redraws, each
-    holds at 1 − (1 − level)/k of k metrics (Bonferroni), so that all hold at the level. Other intervals stay.
+    One factor for all, from the farthest comparison of each redraw, where metrics share their redraws. Else by
+    Bonferroni: where redraws are not used (see `Simultaneous`) over all comparisons, and where metrics redraw each by
+    itself at 1 − (1 − level)/k of k metrics. Other intervals stay.
     """
-    farthest = [one.farthest for one in families if one.farthest is not None]
-    if len(farthest) < len(families) or len(families) == 1:
+    if len(families) == 1 or not all(Simultaneous.name in one.interval for one in families):
         return list(families)
+    farthest = [one.farthest for one in families if one.farthest is not None]
+    if len(farthest) < len(families):
+        share = 1 - families[0].alpha / 2 / sum(len(one) for one in families)
+        return [_widened(one, np.asarray(stats.t.ppf(share, one.df))) for one in families]
     shared = len({(one.plan, one.statistics.n, _segments(one)) for one in families}) == 1
     if shared:
-        factors = [float(np.quantile(np.max(farthest, axis=0), families[0].level))] * len(families)
+        factors = [np.quantile(np.max(farthest, axis=0), families[0].level)] * len(families)
     else:
         factors = [
-            float(np.quantile(found, 1 - one.alpha / len(families)))
-            for found, one in zip(farthest, families, strict=True)
+            np.quantile(found, 1 - one.alpha / len(families)) for found, one in zip(farthest, families, strict=True)
         ]
-    return [_widened(one, factor) for one, factor in zip(families, factors, strict=True)]
+    return [_widened(one, np.asarray(factor)) for one, factor in zip(families, factors, strict=True)]
 
 
-def _widened(family: Family, factor: float) -> Family:
+def _widened(family: Family, factor: Floats) -> Family:
     changed = np.array([name == Simultaneous.name for name in family.interval])
     half = factor * family.error
     low = np.where(changed, family.difference - half, family.low)
     return replace(family, low=low, high=np.where(changed, family.difference + half, family.high))
+
+
+def _joint(family: Family) -> Floats | None:
+    """Return joint draws that the test makes only when a correction asks for them."""
+    scores = Scores(family.statistics, family.plan)
+    return family.test.joint(pairs_of(scores, list(zip(family.first, family.second, strict=True))))
 
 
 def _has(judged: Judged, chosen: Correction) -> bool:
@@ -158,7 +196,10 @@ def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
     return (Note("warning", f"{text}{statistics.n} that all {len(statistics.systems)} share."),)
 
 
-def _judged(families: Sequence[Family]) -> Judged:
+def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
+    if chosen.needs == "joint draws":
+        families = [replace(one, null=_joint(one)) if one.null is None else one for one in families]
+
     def joined(name: str) -> Floats:
         return np.concatenate([getattr(one, name) for one in families])
 
@@ -179,9 +220,7 @@ def _judged(families: Sequence[Family]) -> Judged:
         null=np.concatenate([family.null for family in families if family.null is not None]) if shared else None,
         complete=all(family.complete for family in families),
         alternative=families[0].test.alternative,
-        scale=np.concatenate([_swap_invariant(family) for family in families])
-        if families[0].test.name == "ar"
-        else None,
+        scale=np.concatenate([_swap_invariant(family) for family in families]) if families[0].test.exchanges else None,
         statistics=None if one is None else one.statistics,
         first=_rows(families[0], families[0].first),
         second=_rows(families[0], families[0].second),

@@ -5,6 +5,8 @@ import numpy as np
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
+from mtsig.inference.cautions import cautions, too_unequal
+from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Family, Floats
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
@@ -18,10 +20,10 @@ from mtsig.resampling import Bootstrap, Distribution, sign_of
 
 def compare(
     statistics: Statistics,
-    test: str | SignificanceTest = "ar",
+    test: str | SignificanceTest = AUTO,
     pairs: PairChoice = "all",
     *,
-    interval: str | IntervalMethod = "ij",
+    interval: str | IntervalMethod = AUTO,
     level: float = 0.95,
     drawn: Distribution | None = None,
 ) -> Family:
@@ -29,9 +31,10 @@ def compare(
 
     Args:
         statistics: what `measure` returned.
-        test: a name in TESTS, or a test object with its own plan.
+        test: a name in TESTS, a test object with its own plan, or "auto": the jackknife t test over documents (of which
+            there must be ten), approximate randomization over segments.
         pairs: "all", a system (every other system against it), or a list of (first, second).
-        interval: a name in INTERVALS, or a method object, for the differences.
+        interval: a name in INTERVALS, a method object, or "auto" for the jackknife, for the differences.
         level: coverage of the intervals; 1 − level is the error rate of the test.
         drawn: the bootstrap distribution by the test's own plan, when it was drawn together with other metrics'.
 
@@ -41,16 +44,18 @@ def compare(
         NotApplicable: there are fewer than two systems, or the data do not carry the method.
     """
     check_level(level)
-    chosen = find(TESTS, test, "test")
+    unit = statistics.at("auto").unit
+    chosen = find(TESTS, DEFAULTS[unit].test if test == AUTO else test, "test")
     if chosen.alternative != "two-sided" and pairs == "all":
         raise InvalidOption(
             "A one-sided test needs a direction for every ordered pair, declared before looking: give a baseline (the "
             "others are tested against it) or a list of pairs, not all pairs."
         )
     # The bootstrap behind intervals and win rates has as many draws, from the same seed, as the test.
-    unit: Unit = "segment" if chosen.segment_only else chosen.plan.unit
-    plan = Bootstrap(chosen.plan.n_draws, chosen.plan.seed, unit)
+    drawn_unit: Unit = "segment" if chosen.segment_only else chosen.plan.unit
+    plan = Bootstrap(chosen.plan.n_draws, chosen.plan.seed, drawn_unit)
     scores = Scores(statistics.at(plan.unit), plan, drawn)
+    interval = DEFAULTS[scores.statistics.unit].interval if interval == AUTO else interval
     targets, left_out = with_shared_units(pairs_of(scores, pairs), asked_for=not isinstance(pairs, str))
     _check_memory(len(targets.first), plan.n_draws)
     caveats = statistics.metric.caveats(scores.statistics)
@@ -71,6 +76,7 @@ def compare(
         high=high,
         interval=methods,
         error=targets.standard_error,
+        df=targets.df,
         level=level,
         p_value=outcome.p_value,
         p_low=outcome.p_low,
@@ -89,14 +95,23 @@ def compare(
         statistics=scores.statistics,
         plan=plan,
         farthest=farthest,
+        doubt=_doubts(targets, chosen),
         notes=scores.statistics.notes
         + caveats
         + left_out
         + _documents_ignored(statistics, chosen)
         + tuple(Note("warning", text) for text in (*_caution(chosen), *outcome.notes))
-        + fallback_note(pair_names, methods, interval),
+        + fallback_note(pair_names, methods, interval)
+        + tuple(cautions(targets)),
     )
     return adjust(family, "none")
+
+
+def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
+    """Return for each pair why no verdict can be given whatever its p-value; "" where one can."""
+    unit = targets.statistics.unit
+    few = (chosen.too_few(df, unit) or "" for df in targets.df)
+    return tuple(one or other for one, other in zip(too_unequal(targets), few, strict=True))
 
 
 def _caution(chosen: SignificanceTest) -> tuple[str, ...]:
@@ -112,7 +127,7 @@ def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[
         return ()
     text = (
         f"{test.name} treats segments as independent, although their documents are known: where sentences of one "
-        "document go together, its p-values are too small. ar and ij-t take documents as units."
+        "document go together, its p-values are too small. jackknife-t takes documents as units."
     )
     return (Note("warning", text),)
 

@@ -230,10 +230,7 @@ class StepDownMinP(Correction):
 
 @dataclass(frozen=True)
 class SingleStepMinP(StepDownMinP):
-    """Single-step min-P: every comparison against the minima over all of them.
-
-    Less power than stepping down, but its verdicts invert to simultaneous confidence sets: strict rank sets want it.
-    """
+    """Single-step min-P: every comparison against the minima over all of them; less power than stepping down."""
 
     name = "minp-single"
     label = "single-step min-P"

@@ -6,8 +6,10 @@ from numpy.typing import NDArray
 from mtsig.inference.family import Floats
 
 
-def welch(differences: Floats, errors: Floats, units: NDArray[np.int64]) -> tuple[float, float, float]:
+def welch(differences: Floats, errors: Floats, df: Floats) -> tuple[float, float, float]:
     """Return Welch's F for equal means with its degrees of freedom; see `mtsig.inference.sliced.heterogeneity`.
+
+    df: shape (J,), the degrees of freedom of each standard error.
 
     A slice in which the systems do not differ at all has no spread; then F cannot be told, and is NaN.
     """
@@ -19,15 +21,15 @@ def welch(differences: Floats, errors: Floats, units: NDArray[np.int64]) -> tupl
     weights = 1 / errors**2
     share = weights / weights.sum()
     q = float((weights * (differences - (share * differences).sum()) ** 2).sum())
-    spread = float(((1 - share) ** 2 / (units - 1)).sum())
+    spread = float(((1 - share) ** 2 / df).sum())
     f = q / df1 / (1 + 2 * (count - 2) / (count**2 - 1) * spread)
     return f, df1, (count**2 - 1) / (3 * spread)
 
 
-def hotelling(differences: Floats, moved: Floats, inside: NDArray[np.bool_]) -> tuple[float, float, float]:
+def hotelling(differences: Floats, moved: Floats, inside: NDArray[np.bool_], most: float) -> tuple[float, float, float]:
     """Return Hotelling's T² for equal means as F with its degrees of freedom, where units reach into several slices.
 
-    With the covariance matrix V of the J differences d by the units' influences and q = J − 1 contrasts C to the last
+    With the jackknife's covariance matrix V of the J differences d and q = J − 1 contrasts C to the last
     slice, T² = (Cd)'(CVC')⁻¹(Cd) and F = T² (η − q + 1)/(η q) with df = q, η − q + 1. Units of one kind reach into the
     same slices. Scaled so that they sum up to the identity, the n_P units of kind P give the share S_P of CVC', and
 
@@ -40,21 +42,23 @@ def hotelling(differences: Floats, moved: Floats, inside: NDArray[np.bool_]) -> 
 
     Args:
         differences: shape (J,).
-        moved: shape (J, K), the influence of every unit on the difference in every slice, 0 where it has no segment.
+        moved: shape (J, K), what leaving out every unit does to the difference in every slice, 0 where it has no
+            segment.
         inside: shape (J, K), whether it has any.
+        most: η is at most this: the degrees of freedom of all units, which may be of unequal size.
     """
     df1 = len(differences) - 1.0
     units = inside.sum(axis=1, keepdims=True)
     if units.min() < 2:
         return float("nan"), df1, float("nan")
-    centred = np.where(inside, moved - moved.sum(axis=1, keepdims=True) / units, 0.0) * np.sqrt(units / (units - 1))
+    scaled = moved * np.sqrt((units - 1) / units)
     contrasts = np.hstack([np.eye(len(differences) - 1), -np.ones((len(differences) - 1, 1))])
-    gaps, shares = contrasts @ differences, contrasts @ centred
+    gaps, shares = contrasts @ differences, contrasts @ scaled
     covariance = shares @ shares.T
     if np.linalg.matrix_rank(covariance) < len(gaps):
         return float("nan"), df1, float("nan")
     root = np.linalg.cholesky(covariance)
-    eta = _wishart_df(np.linalg.solve(root, shares), inside)
+    eta = min(_wishart_df(np.linalg.solve(root, shares), inside), most)
     df2 = eta - df1 + 1
     if df2 < 1:
         return float("nan"), df1, df2

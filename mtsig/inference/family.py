@@ -1,7 +1,7 @@
 """Family: m comparisons judged together; the result of `compare` and `adjust`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -44,12 +44,14 @@ class Comparison(Shown):
     high: float
     interval: str
     error: float
+    df: float
     p_value: float
     p_low: float
     p_high: float
     p_adjusted: float
     adjusted_low: float
     adjusted_high: float
+    p_jackknife: float
     exact: bool
     units: int
     segments: int
@@ -67,6 +69,7 @@ class Comparison(Shown):
     judges: bool = True
     keeps_level: bool = True
     decimals: int = 2
+    doubt: str = ""
 
     @property
     def alpha(self) -> float:
@@ -101,12 +104,15 @@ def comparison_row(one: Comparison, signature: str) -> dict[str, Any]:
         "high": one.high,
         "interval": one.interval,
         "error": one.error,
+        "df": one.df,
         "p_value": one.p_value,
         "p_low": one.p_low,
         "p_high": one.p_high,
         "p_adjusted": one.p_adjusted,
         "adjusted_low": one.adjusted_low,
         "adjusted_high": one.adjusted_high,
+        "p_jackknife": one.p_jackknife,
+        "doubt": one.doubt,
         "alternative": one.alternative,
         "estimand": one.estimand,
         "exact": one.exact,
@@ -200,10 +206,14 @@ class Family(Shown):
     """m comparisons of pairs of systems under one metric; arrays have shape (m,).
 
     difference: positive when the first system is better, also for metrics where lower is better.
-    error: the infinitesimal jackknife's standard error of the difference, NaN where the score has no derivative.
+    error: the jackknife's standard error of the difference, NaN where the score has no derivative; df: its degrees of
+    freedom, units − 1 for units of equal size.
     low, high: confidence interval of the difference at `level`, uncorrected; interval: the method of each.
     p_value: two-sided; NaN for a method that has none. p_low, p_high: what the p-value could be if drawing never ended.
     p_adjusted with adjusted_low, adjusted_high: the same after `correction` over all m comparisons.
+    p_jackknife: beside a test that exchanges documents, p of the jackknife t test, corrected by Holm: it must agree
+    before a system is called better; NaN beside other tests.
+    doubt: why no verdict can be given whatever the p-value; "" where one can.
     exact: whether the p-value was found by enumeration. units, segments: how many units, and segments, both systems
     have and are compared on. differing: units among these on which they differ.
     wins, ties: shares of bootstrap resamples where the first system is better, or equal: a description, no p-value.
@@ -224,6 +234,7 @@ class Family(Shown):
     high: Floats
     interval: tuple[str, ...]
     error: Floats
+    df: Floats
     level: float
     p_value: Floats
     p_low: Floats
@@ -244,6 +255,8 @@ class Family(Shown):
     correction: str = "none"
     judged: int = 0
     by_segment: "Family | None" = None
+    p_jackknife: Floats = field(default_factory=lambda: np.empty(0))
+    doubt: tuple[str, ...] = ()
     farthest: Floats | None = None
     notes: tuple[Note, ...] = ()
 
@@ -266,12 +279,14 @@ class Family(Shown):
             high=float(self.high[i]),
             interval=self.interval[i],
             error=float(self.error[i]),
+            df=float(self.df[i]),
             p_value=float(self.p_value[i]),
             p_low=float(self.p_low[i]),
             p_high=float(self.p_high[i]),
             p_adjusted=float(self.p_adjusted[i]),
             adjusted_low=float(self.adjusted_low[i]),
             adjusted_high=float(self.adjusted_high[i]),
+            p_jackknife=float(self.p_jackknife[i]),
             exact=bool(self.exact[i]),
             units=int(self.units[i]),
             segments=int(self.segments[i]),
@@ -289,6 +304,7 @@ class Family(Shown):
             judges=self.statistics.metric.judges,
             keeps_level=self.test.keeps_level,
             decimals=self.statistics.metric.decimals,
+            doubt=self.doubt[i],
         )
 
     @property

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.inference.cautions import cautions
+from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
 from mtsig.metrics import Statistics
@@ -34,7 +36,8 @@ class Interval:
 class Intervals(Shown):
     """Estimates with confidence intervals, one per system; arrays have shape (s,).
 
-    `method` says for each which method made it: where the score has no derivative, ij gives way to percentile.
+    `method` says for each which method made it: where the score has no derivative, the jackknife gives way to
+    percentile.
     by_segment: the same with segments as units, beside intervals whose units are documents.
     units, segments: shape (s,), on how many units, and segments, each score stands; not the same for all where systems
     lack some.
@@ -131,13 +134,16 @@ def fallback_note(names: Sequence[str], methods: Sequence[str], asked: str | Int
     fallen = [name for name, method in zip(names, methods, strict=True) if method != wanted]
     if not fallen:
         return ()
-    text = "The score has no derivative where an n-gram order has no match; percentile intervals for: "
+    text = (
+        "The score has no derivative where an n-gram order has no match, or none without some unit; percentile "
+        "intervals for: "
+    )
     return (Note("note", f"{text}{', '.join(fallen)}."),)
 
 
 def interval(
     statistics: Statistics,
-    method: str | IntervalMethod = "ij",
+    method: str | IntervalMethod = AUTO,
     level: float = 0.95,
     plan: Bootstrap | None = None,
     drawn: Distribution | None = None,
@@ -146,7 +152,7 @@ def interval(
 
     Args:
         statistics: what `measure` returned.
-        method: a name in INTERVALS, or a method object.
+        method: a name in INTERVALS, a method object, or "auto" for the jackknife.
         level: coverage, such as .95.
         plan: draws and unit; 10,000 draws of documents (or of segments, without at least ten documents) when None.
         drawn: the distribution by that plan, when it was drawn together with other metrics'.
@@ -159,6 +165,7 @@ def interval(
     check_level(level)
     plan = plan or Bootstrap()
     scores = Scores(statistics.at(plan.unit), plan, drawn)
+    method = DEFAULTS[scores.statistics.unit].interval if method == AUTO else method
     caveats = statistics.metric.caveats(scores.statistics)
     alone = int(scores.units.max()) < FEWEST_UNITS
     lacking: tuple[Note, ...] = ()
@@ -170,7 +177,7 @@ def interval(
         lacking = (Note("warning", f"One {scores.statistics.unit} alone has no spread, so no score has an interval."),)
     else:
         (low, high), methods = ends_of(scores, method, level)
-        lacking = fallback_note(statistics.systems, methods, method)
+        lacking = (*fallback_note(statistics.systems, methods, method), *cautions(scores))
     return Intervals(
         statistics.metric.name,
         statistics.signature,

@@ -32,16 +32,44 @@ class IntervalMethod(ABC):
 
 
 @dataclass(frozen=True)
+class Jackknife(IntervalMethod):
+    """Estimate ± t · SE, SE by leaving out one unit at a time, with degrees of freedom for units of unequal size.
+
+    (DOCUMENTS.md, section 1.)
+    """
+
+    name = "jackknife"
+    label = "jackknife (t interval)"
+    about = (
+        "Estimate ± t × standard error by leaving out one unit at a time; allows for documents of unequal length, and "
+        "covers best at every size."
+    )
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        """Return estimate ± t_ν · SE."""
+        return half_width(targets, targets.df, (1 + level) / 2)
+
+
+def half_width(targets: Scores | Pairs, df: Floats, share: float) -> Ends:
+    """Return estimate ± t · SE, t the quantile at `share`."""
+    half = stats.t.ppf(share, df) * targets.standard_error
+    return targets.estimate - half, targets.estimate + half
+
+
+@dataclass(frozen=True)
 class InfinitesimalJackknife(IntervalMethod):
     """Estimate ± t · SE, SE from the derivative of the score by each unit (STATISTICS.md, section 2)."""
 
     name = "ij"
     label = "ij (t interval)"
-    about = "Estimate ± t × standard error by the infinitesimal jackknife; covers best for differences at every size."
+    about = (
+        "Estimate ± t × standard error by the derivative of the score; the same as jackknife over many segments, too "
+        "narrow over few or unequal documents."
+    )
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return estimate ± t_{n−1} · SE."""
-        half = stats.t.ppf((1 + level) / 2, targets.units - 1) * targets.standard_error
+        half = stats.t.ppf((1 + level) / 2, targets.units - 1) * targets.infinitesimal_error
         return targets.estimate - half, targets.estimate + half
 
 
@@ -148,7 +176,8 @@ class Studentized(IntervalMethod):
             known = row[~np.isnan(row)]
             if len(known):
                 ends[:, i] = np.quantile(known, shares)
-        return targets.estimate - ends[1] * targets.standard_error, targets.estimate - ends[0] * targets.standard_error
+        error = targets.infinitesimal_error
+        return targets.estimate - ends[1] * error, targets.estimate - ends[0] * error
 
 
 @dataclass(frozen=True)
@@ -167,8 +196,8 @@ class StudentT(IntervalMethod):
         """
         metric = targets.statistics.metric
         if not metric.is_segment_mean:
-            raise NotApplicable(f"The t interval is for means of segment scores; {metric.name} is none. Use ij.")
-        return InfinitesimalJackknife().ends(targets, level)
+            raise NotApplicable(f"The t interval is for means of segment scores; {metric.name} is none. Use jackknife.")
+        return Jackknife().ends(targets, level)
 
 
 @dataclass(frozen=True)
@@ -192,7 +221,7 @@ class Wilson(IntervalMethod):
             or set(np.unique(scores[~np.isnan(scores)])) - {0, 1}
         ):
             raise NotApplicable(
-                "Wilson's interval is for the share of right judgements (0 or 1) of one system. Use ij."
+                "Wilson's interval is for the share of right judgements (0 or 1) of one system. Use jackknife."
             )
         n, z = targets.units, stats.norm.ppf((1 + level) / 2)
         share = np.nansum(scores, axis=1) / n
@@ -223,36 +252,37 @@ class SacrebleuInterval(IntervalMethod):
 
 @dataclass(frozen=True)
 class Simultaneous(IntervalMethod):
-    """Estimate ± c · SE with one c for all targets: the level-quantile of max |θ* − θ|/SE over shared draws."""
+    """Estimate ± c · SE, one c for all targets of the same degrees of freedom, so that all hold together at the level.
+
+    Over documents, and where targets stand on different units: c = t_{1 − (1 − level)/(2m), ν} (Bonferroni), since
+    redraws of few or unequal documents are too narrow (DOCUMENTS.md, section 2). Over segments that all targets share:
+    the level-quantile of max |θ* − θ|/SE over shared draws.
+    """
 
     name = "simultaneous"
-    label = "simultaneous (max-T)"
+    label = "simultaneous"
     about = "Wider intervals that hold together at the level: for all systems, or all pairs judged as one family."
     simultaneous = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
-        """Return the intervals of the whole family.
-
-        Raises:
-            NotApplicable: the targets stand on different units, so that their redraws do not belong together.
-        """
-        factor = np.quantile(self.farthest(targets), level)
+        """Return the intervals of the whole family."""
+        farthest = self.farthest(targets)
+        if farthest is None:
+            return self.by_bonferroni(targets, level, len(targets.labels))
+        factor = np.quantile(farthest, level)
         return targets.estimate - factor * targets.standard_error, targets.estimate + factor * targets.standard_error
 
-    def farthest(self, targets: Scores | Pairs) -> Floats:
+    def by_bonferroni(self, targets: Scores | Pairs, level: float, judged: int) -> Ends:
+        """Return intervals each of which is one of `judged` that hold together."""
+        return half_width(targets, targets.df, 1 - (1 - level) / 2 / judged)
+
+    def farthest(self, targets: Scores | Pairs) -> Floats | None:
         """Return max |θ* − θ|/SE over the targets, redraw by redraw; shape (b,), 0 where no target varies.
 
-        Raises:
-            NotApplicable: the targets stand on different units, so that their redraws do not belong together.
+        None where redraws are not to be used: over documents, and over units that targets do not share.
         """
-        if len(targets.parts) > 1:
-            metric = targets.statistics.metric
-            # Ratings can be held to the segments that all systems have; slices of a test set never share any.
-            way_out = f", or only the segments that all have: {metric.name}:shared=true" * hasattr(metric, "shared")
-            raise NotApplicable(
-                "Simultaneous intervals need all comparisons on the same segments, and here they stand on different "
-                f"ones. Use ij{way_out}."
-            )
+        if targets.statistics.unit == "document" or len(targets.parts) > 1:
+            return None
         error = targets.standard_error
         known = error > 0
         away = np.abs(targets.draws[known] - targets.estimate[known, None]) / error[known, None]
@@ -262,6 +292,7 @@ class Simultaneous(IntervalMethod):
 INTERVALS: dict[str, IntervalMethod] = {
     one.name: one
     for one in (
+        Jackknife(),
         InfinitesimalJackknife(),
         Percentile(),
         Studentized(),

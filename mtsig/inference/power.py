@@ -1,14 +1,22 @@
-"""Power, needed size and equivalence (STATISTICS.md, section 7): what a test could find, and what it could rule out."""
+"""Power, needed size and equivalence (DOCUMENTS.md, section 5): what a test could find, and what it could rule out.
+
+Everything here stands on the jackknife's standard error and its degrees of freedom ν. Both are estimated from the units
+at hand, a pilot; so every answer comes with the range that the pilot leaves open.
+"""
 
 from dataclasses import dataclass
-from math import ceil
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
+from scipy.optimize import brentq
 
 from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference.cautions import too_unequal
+from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.family import FEWEST_DIFFERING, Comparison, too_few_differ
 from mtsig.inference.targets import NOISE, Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
@@ -36,16 +44,26 @@ def _check_differing(pairs: Pairs) -> None:
         )
 
 
-def _error(pairs: Pairs) -> float:
+def _error(pairs: Pairs) -> tuple[float, float]:
+    """Return the standard error of the pair's difference, and its degrees of freedom."""
     _check_differing(pairs)
     error = float(pairs.standard_error[0])
     if np.isnan(error):
         raise NotApplicable(
-            "The score has no derivative here (an n-gram order has no match): no power can be computed."
+            "The score has no derivative here (an n-gram order has no match, or none without some unit): no power can "
+            "be computed."
         )
     if not error > 0:
         raise NotApplicable("The two systems do not vary against each other here, so power cannot be computed.")
-    return error
+    _check_equal(pairs)
+    return error, float(pairs.df[0])
+
+
+def _check_equal(pairs: Pairs) -> None:
+    """Refuse documents so unequal that they carry no verdict."""
+    (why,) = too_unequal(pairs)
+    if why:
+        raise NotApplicable(f"{why}. So neither power nor a margin can be judged.")
 
 
 def _check(name: str, value: float, low: float, high: float) -> None:
@@ -68,6 +86,28 @@ def _check_difference(difference: float) -> None:
 _LEAST = 1e-6
 
 
+_MANY = 1e6
+"""From so many degrees of freedom on, t is normal."""
+
+
+@lru_cache(maxsize=4096)
+def _factor(df: float, tail: float, power: float) -> float:
+    """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; the other tail adds nothing to speak of."""
+    if df > _MANY:
+        return float(stats.norm.isf(tail) + stats.norm.ppf(power))
+    critical = float(stats.t.isf(tail, df))
+
+    def missing(centre: float) -> float:
+        return float(stats.nct.sf(critical, df, centre)) - power
+
+    # Half of the estimates fall beyond λ, more or less: power .5 is reached near the critical value.
+    high = critical + 1
+    while missing(high) < 0:
+        high *= 2
+    low = min(0.0, float(stats.norm.ppf(power))) - 1
+    return float(brentq(missing, low, high, xtol=1e-12, rtol=1e-14))
+
+
 def detectable_difference(
     error: float,
     level: float = 0.95,
@@ -76,27 +116,28 @@ def detectable_difference(
     df: float = np.inf,
     sides: int = 2,
 ) -> float:
-    """Return the smallest true difference that a test finds with this power: (z_{1−a/2} + z_power) · SE.
+    """Return the smallest true difference that a t test finds with this power: λ(ν) · SE (DOCUMENTS.md, section 5).
 
-    With several comparisons the critical value is Bonferroni's. With few units their quantiles of t take the place of
-    z: the standard error is itself estimated from them.
+    With several comparisons the critical value is Bonferroni's.
 
-    >>> round(detectable_difference(0.3), 3)
-    0.84
+    >>> round(detectable_difference(0.3), 3), round(detectable_difference(1.0, df=19), 3)
+    (0.84, 2.954)
     """
     _check("Power", power, 0, 1)
-    tail = (1 - level) / sides / comparisons
-    return float((stats.t.isf(tail, df) + stats.t.ppf(power, df)) * error)
+    return _factor(float(df), (1 - level) / sides / comparisons, power) * error
 
 
-_FEW = 200
+def spread_range(df: float) -> tuple[float, float]:
+    """Return by what to multiply a standard error with ν degrees of freedom to get the ends of its own 95% range.
 
-
-def _t_power(effect: float, n: int, level: float, comparisons: int) -> float:
-    """Return the power of a two-sided paired t test for a standardised effect, by the noncentral t."""
-    critical = float(stats.t.isf((1 - level) / 2 / comparisons, n - 1))
-    centre = effect * np.sqrt(n)
-    return float(stats.nct.sf(critical, n - 1, centre) + stats.nct.cdf(-critical, n - 1, centre))
+    √(ν'/χ²_{.975,ν'}) and √(ν'/χ²_{.025,ν'}) with ν' = ν/2: contributions have heavier tails than the normal, for which
+    ν' would be ν (measured: .94 to .998 of true spreads lie inside, with ν' = ν .82 to .98).
+    """
+    half = df / 2
+    if half > _MANY:
+        return 1.0, 1.0
+    below, above = np.sqrt(half / stats.chi2.ppf([0.975, 0.025], half))
+    return float(below), float(above)
 
 
 def needed_units(
@@ -112,23 +153,64 @@ def needed_units(
 ) -> int:
     """Return how many units (segments or documents like these) find a true difference of this size with this power.
 
-    n = ((z_{1−a/2} + z_power) σ / δ)², σ = SE · sqrt(n) by the infinitesimal jackknife; where that gives fewer than
-    200, the power of the t test itself decides, because so few units have to estimate σ as well.
+    The smallest n with λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = (ν + 1) n/K − 1, from K units with SE and ν; documents are at
+    least ten, and worth at least five of equal length.
 
     Raises:
         InvalidOption: the difference is 0, or power is no share.
         NotApplicable: the two systems do not vary against each other.
     """
+    return _needed(statistics, first, second, difference, power, level, comparisons, unit)[0]
+
+
+def _needed(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    difference: float,
+    power: float,
+    level: float,
+    comparisons: int,
+    unit: Unit,
+) -> tuple[int, int, int]:
+    """Return the needed units, and what they would be at both ends of the range of the pilot's standard error."""
+    _check("Power", power, 0, 1)
     _check_difference(difference)
     _check_comparisons(comparisons)
     pairs = _pair(statistics, first, second, unit)
-    smallest = detectable_difference(_error(pairs), level, power, comparisons)
-    needed = max(2, ceil(pairs.statistics.n * (smallest / abs(difference)) ** 2))
-    spread = _error(pairs) * np.sqrt(pairs.statistics.n)
-    while needed < _FEW and _t_power(abs(difference) / spread, needed, level, comparisons) < power:
-        needed += 1
-    # Fewer documents carry no document-level inference, however large the difference.
-    return max(needed, MIN_DOCUMENTS) if pairs.statistics.unit == "document" else needed
+    error, df = _error(pairs)
+    by_document = pairs.statistics.unit == "document"
+
+    def needed(spread: float) -> int:
+        return _smallest(
+            spread, df, pairs.statistics.n, abs(difference), (1 - level) / 2 / comparisons, power, by_document
+        )
+
+    low, high = spread_range(df)
+    return needed(error), needed(error * low), needed(error * high)
+
+
+def _smallest(
+    error: float, df: float, units: int, difference: float, tail: float, power: float, by_document: bool
+) -> int:
+    """Return the smallest number of units that would do, by bisection: more units find more."""
+    worth = (df + 1) / units
+
+    def enough(n: int) -> bool:
+        own = worth * n - 1
+        fewest = FEWEST_DF if by_document else 1
+        return own >= fewest - 1e-9 and _factor(own, tail, power) * error * np.sqrt(units / n) <= difference
+
+    low = MIN_DOCUMENTS if by_document else 2
+    if enough(low):
+        return low
+    high = 2 * low
+    while not enough(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
 
 
 @dataclass(frozen=True)
@@ -136,7 +218,8 @@ class Power:
     """What simulated tests found when the true difference was `difference` on `units` units.
 
     power: share of significant tests. wrong_sign: share of the significant ones with the wrong sign (type S).
-    exaggeration: mean of |estimate|/|difference| among the significant ones (type M).
+    exaggeration: mean of |estimate|/|difference| among the significant ones (type M). low, high: power at the ends of
+    the range in which the pilot leaves the standard error.
     """
 
     difference: float
@@ -145,6 +228,8 @@ class Power:
     wrong_sign: float
     exaggeration: float
     simulations: int
+    low: float = float("nan")
+    high: float = float("nan")
 
 
 def simulated_power(
@@ -162,9 +247,10 @@ def simulated_power(
 ) -> Power:
     """Return power with type-S and type-M errors, by redrawing the units' contributions to the difference.
 
-    The observed contributions are centred and a true difference is added (a location alternative); each redraw is
-    tested by t, with Bonferroni's critical value where it is one of several comparisons. `units` is the size of the
-    future test set; this one's when None. Not to be fed with the difference that was just observed: that would say
+    A unit is its contribution to the difference, centred in proportion to its segments, and its number of segments:
+    both are redrawn together, the true difference is added (a location alternative), and each redraw is tested by the
+    jackknife t test, with Bonferroni's critical value where it is one of several comparisons. `units` is the size of
+    the future test set; this one's when None. Not to be fed with the difference that was just observed: that would say
     nothing that its p-value does not.
 
     Raises:
@@ -176,31 +262,65 @@ def simulated_power(
     if simulations < 100 or (units is not None and units < 2):
         raise InvalidOption("Give at least 100 simulations and at least 2 units.")
     pairs = _pair(statistics, first, second, unit)
-    _error(pairs)
-    n = pairs.statistics.n
-    size = n if units is None else units
-    influence = pairs.statistics.influence
-    # On the scale of one unit's own difference: their mean is the difference of the corpus scores.
-    own = sign_of(statistics.metric) * n * (influence[pairs.first[0]] - influence[pairs.second[0]])
-    factor = stats.t.isf((1 - level) / 2 / comparisons, size - 1)
-    drawn = np.random.Generator(np.random.PCG64(seed))
-    estimates, errors = np.empty(simulations), np.empty(simulations)
-    for i in range(simulations):
-        sample = own[drawn.integers(0, n, size)]
-        estimates[i] = difference + sample.mean()
-        errors[i] = sample.std(ddof=1) / np.sqrt(size)
+    _, df = _error(pairs)
+    size = pairs.statistics.n if units is None else units
+    noise, errors, own_df = _redrawn(pairs, size, simulations, seed)
+    factor = stats.t.isf((1 - level) / 2 / comparisons, own_df)
     # A redraw of units that all say the same has no spread, and with it no test.
-    varied = errors > NOISE * np.abs(own).max()
-    found = varied & (np.abs(estimates) > factor * errors)
+    varied = errors > 0
+
+    def significant(stretch: float) -> NDArray[np.bool_]:
+        # A spread that is larger by this factor is a true difference that is as much smaller.
+        return varied & (np.abs(difference / stretch + noise) > factor * errors)
+
+    found = significant(1.0)
     count = int(found.sum())
+    estimates = difference + noise[found]
+    smaller, larger = spread_range(df)
     return Power(
         difference,
         size,
         count / simulations,
-        float(np.mean(np.sign(estimates[found]) != np.sign(difference))) if count else float("nan"),
-        float(np.mean(np.abs(estimates[found])) / abs(difference)) if count else float("nan"),
+        float(np.mean(np.sign(estimates) != np.sign(difference))) if count else float("nan"),
+        float(np.mean(np.abs(estimates)) / abs(difference)) if count else float("nan"),
         simulations,
+        float(significant(larger).mean()),
+        float(significant(smaller).mean()),
     )
+
+
+_HELD = 2**21
+"""Redrawn units held at a time; changes nothing but the memory used."""
+
+
+def _redrawn(
+    pairs: Pairs, size: int, simulations: int, seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the error of the difference, its standard error and ν in simulated sets of `size` redrawn units.
+
+    With r_d a unit's centred contribution and m_d its segments, the difference is off by Σr/Σm, and without unit d by
+    (Σr − r_d)/(Σm − m_d).
+    """
+    statistics = pairs.statistics
+    influence = statistics.influence
+    sizes = np.ones(statistics.n) if statistics.sizes is None else statistics.sizes.astype(np.float64)
+    own = sign_of(statistics.metric) * sizes.sum() * (influence[pairs.first[0]] - influence[pairs.second[0]])
+    own -= own.sum() / sizes.sum() * sizes
+    drawn = np.random.Generator(np.random.PCG64(seed))
+    noise, errors, df = np.empty(simulations), np.empty(simulations), np.full(simulations, size - 1.0)
+    together = max(1, _HELD // size)
+    for start in range(0, simulations, together):
+        part = slice(start, min(start + together, simulations))
+        units = drawn.integers(0, statistics.n, (part.stop - start, size))
+        r, m = own[units], sizes[units]
+        total, segments = r.sum(axis=1, keepdims=True), m.sum(axis=1, keepdims=True)
+        noise[part] = (total / segments)[:, 0]
+        moved = (total - r) / (segments - m) - total / segments
+        errors[part] = np.sqrt((size - 1) / size * np.square(moved).sum(axis=1))
+        if statistics.sizes is not None:
+            df[part] = [satterthwaite_df(one) for one in m]
+    errors[errors < NOISE * np.abs(own / sizes).max()] = 0.0
+    return noise, errors, df
 
 
 @dataclass(frozen=True)
@@ -253,12 +373,13 @@ def _one_sided(
     if not 0 < margin < np.inf:
         raise InvalidOption(f"The margin is a positive number of points; found {margin:g}.")
     pairs = _pair(statistics, first, second, unit)
-    difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), pairs.statistics.n - 1
+    difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), float(pairs.df[0])
     if np.isnan(error):
         raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
     _check_differing(pairs)
     if error == 0:
         raise NotApplicable("No unit differs from the others in what it says of the two: no spread to test against.")
+    _check_equal(pairs)
     low, high, p = t_equivalence(difference, error, df, margin, level, both=both)
     kind = "equivalence" if both else "non-inferiority"
     return Equivalence(kind, margin, difference, low, high, p, 1 - level)
@@ -283,7 +404,9 @@ def within(one: Comparison, margin: float, *, both: bool) -> Equivalence:
             f"{one.first} and {one.second} differ on only {one.differing} of {one.units} {one.unit}s: too few to judge "
             f"a margin by. At least {FEWEST_DIFFERING} are needed."
         )
-    low, high, p = t_equivalence(one.difference, one.error, one.units - 1, margin, one.level, both=both)
+    if one.unit == "document" and one.df < FEWEST_DF:
+        raise NotApplicable(f"{one.first} – {one.second}: {one.doubt}. So no margin can be judged.")
+    low, high, p = t_equivalence(one.difference, one.error, one.df, margin, one.level, both=both)
     return Equivalence("equivalence" if both else "non-inferiority", margin, one.difference, low, high, p, one.alpha)
 
 
@@ -308,20 +431,32 @@ def least_attainable(one: Comparison) -> float:
     return float(2.0 ** ((1 if one.alternative == "two-sided" else 0) - min(one.differing, 1000)))
 
 
-def smallest_detectable(one: Comparison, power: float = 0.8) -> float | None:
+@dataclass(frozen=True)
+class Detectable:
+    """The true difference that a comparison would have found; low, high: what the pilot leaves open."""
+
+    difference: float
+    low: float
+    high: float
+
+
+def smallest_detectable(one: Comparison, power: float = 0.8) -> Detectable | None:
     """Return the true difference that this comparison would have found with this power; None when it cannot be told.
 
-    From the infinitesimal jackknife's standard error; all comparisons of a corrected family count. Where so few units
-    differ that no arrangement of them is significant, the test finds nothing, whatever the difference; and a test that
-    errs too often finds what is not there.
+    λ(ν) · SE by the jackknife; all comparisons of a corrected family count. It is told of the jackknife t test, and
+    over segments of the others that keep their level: not of tests that exchange documents, which ask another question.
+    Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
+    found, whatever the difference.
     """
     if not (one.has_p and one.keeps_level and one.error > 0) or too_few_differ(one.differing, one.units):
         return None
-    if least_attainable(one) > one.alpha:
+    if least_attainable(one) > one.alpha or one.doubt or (one.unit == "document" and one.test != "jackknife-t"):
         return None
     comparisons = 1 if one.correction == "none" else one.of
     sides = 2 if one.alternative == "two-sided" else 1
-    return detectable_difference(one.error, one.level, power, comparisons, max(1, one.units - 1), sides)
+    found = detectable_difference(one.error, one.level, power, comparisons, one.df, sides)
+    low, high = spread_range(one.df)
+    return Detectable(found, low * found, high * found)
 
 
 @dataclass(frozen=True)
@@ -329,6 +464,8 @@ class Outlook(Shown):
     """What one pair's variation says of future test sets; parts not asked for are None.
 
     comparisons: how many are judged together, so that needed size and power hold after Bonferroni's correction.
+    needed_low, needed_high: needed size at the ends of the range in which the pilot leaves the standard error. df: the
+    degrees of freedom of the pilot's standard error.
     """
 
     metric: str
@@ -345,6 +482,9 @@ class Outlook(Shown):
     comparisons: int = 1
     signature: str = ""
     decimals: int = 2
+    needed_low: int | None = None
+    needed_high: int | None = None
+    df: float = float("nan")
 
 
 def outlook(
@@ -369,11 +509,13 @@ def outlook(
     """
     if difference is None and margin is None:
         raise InvalidOption("Give a difference worth finding, a margin of equivalence, or both.")
-    at = _pair(statistics, first, second, unit).statistics
-    needed = found = same = worse = None
+    pair = _pair(statistics, first, second, unit)
+    at = pair.statistics
+    needed: tuple[int | None, int | None, int | None] = (None, None, None)
+    found = same = worse = None
     if difference is not None:
         common: dict[str, Any] = {"level": level, "comparisons": comparisons, "unit": unit}
-        needed = needed_units(statistics, first, second, difference, power=power, **common)
+        needed = _needed(statistics, first, second, difference, power, level, comparisons, unit)
         found = simulated_power(statistics, first, second, difference, seed=seed, **common)
     if margin is not None:
         same = equivalence(statistics, first, second, margin, level=level, unit=unit)
@@ -386,11 +528,14 @@ def outlook(
         at.n,
         difference,
         power,
-        needed,
+        needed[0],
         found,
         same,
         worse,
         comparisons,
         statistics.signature,
         statistics.metric.decimals,
+        needed[1],
+        needed[2],
+        float(pair.df[0]),
     )

@@ -11,6 +11,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
+from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics
 from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, resample
@@ -104,9 +105,10 @@ def ranks(family: Family) -> Ranks:
         raise NotApplicable(obstacle)
     beats = np.zeros((size, size), dtype=bool)
     for one in family:
-        # A p-value that drawing has not settled yet puts nobody above anybody.
-        if one.significant and one.difference != 0:
-            winner, loser = (one.first, one.second) if one.difference > 0 else (one.second, one.first)
+        # What is undecided, for whatever reason, puts nobody above anybody.
+        winner = verdict(one).winner
+        if winner is not None:
+            loser = one.second if winner == one.first else one.first
             beats[names.index(winner), names.index(loser)] = True
     statistics = family.statistics.select(names)
     better = -statistics.scores if statistics.metric.higher_is_better else statistics.scores

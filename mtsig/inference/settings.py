@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from mtsig.errors import InvalidOption
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together, hold_together
 from mtsig.inference.compare import compare
+from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
 from mtsig.inference.methods import INTERVALS
@@ -20,10 +21,20 @@ from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
 class Settings:
     """How to analyse: test, interval, correction, level, draws, seed and unit."""
 
-    test: str = option("ar", "Test", "How two systems are compared.", choices=tuple(TESTS))
-    interval: str = option("ij", "Interval", "How confidence intervals are made.", choices=tuple(INTERVALS))
+    test: str = option(
+        AUTO,
+        "Test",
+        "How two systems are compared; auto: jackknife-t over documents, ar over segments.",
+        choices=(AUTO, *TESTS),
+    )
+    interval: str = option(
+        AUTO, "Interval", "How confidence intervals are made; auto: jackknife.", choices=(AUTO, *INTERVALS)
+    )
     correction: str = option(
-        "minp", "Correction", "How p-values are corrected for the number of comparisons.", choices=tuple(CORRECTIONS)
+        AUTO,
+        "Correction",
+        "How p-values are corrected for the number of comparisons; auto: Holm over documents, min-P over segments.",
+        choices=(AUTO, *CORRECTIONS),
     )
     alternative: Alternative = option(
         "two-sided",
@@ -53,18 +64,28 @@ class Settings:
         """Return the plan behind intervals."""
         return Bootstrap(self.draws, self.seed, self.unit)
 
-    def chosen_test(self) -> SignificanceTest:
-        """Return the test with its plan filled in."""
-        test = TESTS[self.test]
+    def resolved(self, unit: str) -> "Settings":
+        """Return the settings with the names that "auto" stands for where the units are segments, or documents."""
+        default = DEFAULTS[unit]
+        return replace(
+            self,
+            test=default.test if self.test == AUTO else self.test,
+            interval=default.interval if self.interval == AUTO else self.interval,
+            correction=default.correction if self.correction == AUTO else self.correction,
+        )
+
+    def chosen_test(self, unit: str = "segment") -> SignificanceTest:
+        """Return the test with its plan filled in; `unit` is what the units are, segment or document."""
+        test = TESTS[self.resolved(unit).test]
         kind = Swap if isinstance(test.plan, Swap) else Bootstrap
         # sacreBLEU's own numbers come with its own number of draws.
         draws = test.plan.n_draws if test.segment_only and test.printed_only else self.draws
-        unit: Unit = "segment" if test.segment_only else self.unit
-        change: dict[str, object] = {"plan": kind(draws, self.seed, unit)}
+        drawn: Unit = "segment" if test.segment_only else self.unit
+        change: dict[str, object] = {"plan": kind(draws, self.seed, drawn)}
         if isinstance(test, Directed):
             change["direction"] = self.alternative
         elif self.alternative != "two-sided":
-            raise InvalidOption(f"{test.name} takes no direction; choose ar or ij-t for a one-sided test.")
+            raise InvalidOption(f"{test.name} takes no direction; choose ar or jackknife-t for a one-sided test.")
         filled: SignificanceTest = replace(test, **change)  # type: ignore[type-var]
         return filled
 
@@ -97,18 +118,29 @@ class Settings:
 
     def _judged(self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool) -> list[Family]:
         drawn = self.drawn_together(many)
-        found = [self._compared(*one) for one in zip(many, choices, drawn, strict=True)]
+        units = [one.at(self.unit).unit for one in many]
+        if joined and len(set(units)) > 1:
+            # What is judged together is judged by one test: the one that holds over unequal units, too.
+            units = ["document" for _ in many]
+        found = [
+            compare(
+                statistics,
+                self.chosen_test(unit),
+                pairs,
+                interval=self.interval,
+                level=self.level,
+                drawn=redraws,
+            )
+            for statistics, unit, pairs, redraws in zip(many, units, choices, drawn, strict=True)
+        ]
         if joined:
             return hold_together(adjust_together(found, self.correction))
         return [adjust(one, self.correction) for one in found]
 
     def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:
         """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""
-        plan = self.chosen_test().plan
-        at = [one.at(plan.unit) for one in many]
+        at = [one.at(self.chosen_test(one.at(self.unit).unit).plan.unit) for one in many]
         if len({one.n for one in at}) != 1 or at[0].n < 2 or any(one.coverage is not None for one in at):
             return [None for _ in many]
+        plan = self.chosen_test(at[0].unit).plan
         return list(resample_together(at, Bootstrap(plan.n_draws, plan.seed, plan.unit)))
-
-    def _compared(self, statistics: Statistics, pairs: PairChoice, drawn: Distribution | None = None) -> Family:
-        return compare(statistics, self.chosen_test(), pairs, interval=self.interval, level=self.level, drawn=drawn)

@@ -20,10 +20,11 @@ from scipy import stats
 from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Holm
+from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.family import Comparison, Family, Floats
 from mtsig.inference.settings import Settings
-from mtsig.inference.targets import PairChoice, Scores, pairs_of
+from mtsig.inference.targets import FEWEST_UNITS, NOISE, PairChoice, Scores, leave_one_out, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.notebook import Shown
 from mtsig.resampling import sign_of
@@ -195,12 +196,12 @@ def heterogeneity(
 ) -> Heterogeneity:
     """Return whether the difference of two systems is the same in all J slices.
 
-    d_j is the difference of corpus scores in slice j, SE_j its standard error by the infinitesimal jackknife over the
-    n_j units of the slice. Where no unit is in two slices, the d_j are independent, and Cochran's Q = Σ w_j (d_j − d̄)²
-    with w_j = 1/SE_j² and d̄ = Σ w_j d_j / Σ w_j (Cochran 1954, Biometrics 10) is referred to F as Welch (1951,
-    Biometrika 38) does for unequal variances that are estimated:
+    d_j is the difference of corpus scores in slice j, SE_j its jackknife standard error over the units of the slice and
+    ν_j their degrees of freedom. Where no unit is in two slices, the d_j are independent, and Cochran's
+    Q = Σ w_j (d_j − d̄)² with w_j = 1/SE_j² and d̄ = Σ w_j d_j / Σ w_j (Cochran 1954, Biometrics 10) is referred to F as
+    Welch (1951, Biometrika 38) does for unequal variances that are estimated:
 
-        F = Q/(J − 1) / (1 + 2(J − 2)/(J² − 1)·Λ),  Λ = Σ (1 − w_j/Σw)²/(n_j − 1),  df = J − 1, (J² − 1)/(3Λ).
+        F = Q/(J − 1) / (1 + 2(J − 2)/(J² − 1)·Λ),  Λ = Σ (1 − w_j/Σw)²/ν_j,  df = J − 1, (J² − 1)/(3Λ).
 
     Where documents reach into several slices, the d_j are dependent; see `equal_means.hotelling`.
 
@@ -213,17 +214,29 @@ def heterogeneity(
     """
     documents = statistics.document_of if unit == "document" else None
     differences, moved, sizes = _by_slice(statistics, slices, first, second, documents)
+    df = np.array([satterthwaite_df(row[row > 0]) for row in sizes])
+    f, df1, df2 = np.nan, len(slices) - 1.0, np.nan
     if np.isnan(moved).any():
-        f, df1, df2, method = np.nan, len(slices) - 1.0, np.nan, "no derivative in a slice"
+        method = "no derivative in a slice"
+    elif unit == "document" and df.min() < FEWEST_DF:
+        method = (
+            f"the documents of {slices[int(df.argmin())].name} are too few or too unequal to judge their own spread"
+        )
     elif (np.count_nonzero(sizes, axis=0) > 1).any():
-        f, df1, df2 = hotelling(differences, moved, sizes > 0)
+        f, df1, df2 = hotelling(differences, moved, sizes > 0, satterthwaite_df(_of_some(sizes.sum(axis=0))))
         method = "Hotelling"
     else:
-        spread = np.array([_spread(row[have > 0]) for row, have in zip(moved, sizes, strict=True)])
-        f, df1, df2 = welch(differences, spread, np.count_nonzero(sizes, axis=1))
+        counts = np.count_nonzero(sizes, axis=1)
+        spread = np.sqrt((counts - 1) / counts * np.square(moved).sum(axis=1))
+        f, df1, df2 = welch(differences, spread, df)
         method = "Welch"
     p = float(stats.f.sf(f, df1, df2)) if np.isfinite(f) else np.nan
     return Heterogeneity(first, second, tuple(differences.tolist()), f, df1, df2, p, p, method)
+
+
+def _of_some(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sizes of the units that have any segment."""
+    return sizes[sizes > 0]
 
 
 def _by_slice(
@@ -233,30 +246,39 @@ def _by_slice(
     second: str,
     documents: NDArray[np.integer] | None,
 ) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the differences (J,), every unit's influence on each (J, K), and its segments in each slice (J, K)."""
+    """Return the differences (J,), what leaving out each unit does to them (J, K), and its segments in them (J, K)."""
     rows = [statistics.row(first), statistics.row(second)]
     count = statistics.values.shape[-1] if documents is None else int(documents.max()) + 1
     unit_of = np.arange(count) if documents is None else documents
-    sign = sign_of(statistics.metric)
+    metric, sign = statistics.metric, sign_of(statistics.metric)
     differences = np.empty(len(slices))
     moved, sizes = np.zeros((len(slices), count)), np.zeros((len(slices), count), dtype=np.int64)
     for j, one in enumerate(slices):
         inside = one.inside if statistics.coverage is None else one.inside & statistics.coverage[rows].all(axis=0)
-        values = statistics.values[:, rows][..., inside].astype(np.float64)
-        totals = values.sum(axis=-1)
-        scores = statistics.metric.score(totals)
-        differences[j] = sign * (scores[0] - scores[1])
-        slopes = statistics.metric.gradient(totals)
-        own = np.einsum("ks,ksn->sn", slopes, values)
-        moved[j] = np.bincount(unit_of[inside], weights=sign * (own[0] - own[1]), minlength=count)
         sizes[j] = np.bincount(unit_of[inside], minlength=count)
+        units, place = np.unique(unit_of[inside], return_inverse=True)
+        pooled = replace(
+            statistics,
+            systems=("first", "second"),
+            values=_pooled(statistics.values[:, rows][..., inside].astype(np.float64), place, len(units)),
+            coverage=None,
+            document_of=None,
+        )
+        scores = metric.score(pooled.sums)
+        differences[j] = sign * (scores[0] - scores[1])
+        if len(units) < FEWEST_UNITS:
+            continue
+        without, known = leave_one_out(pooled)
+        moved[j, units] = sign * (without[0] - without[1]) - differences[j] if known.all() else np.nan
+    # What rounding left of no spread is none.
+    moved[np.abs(moved) < NOISE * np.abs(differences)[:, None] / np.maximum(sizes.sum(axis=1, keepdims=True), 1)] = 0.0
     return differences, moved, sizes
 
 
-def _spread(moved: Floats) -> float:
-    """Return the infinitesimal jackknife's standard error (STATISTICS.md, section 2)."""
-    n = len(moved)
-    return float(np.sqrt(n / (n - 1) * np.square(moved - moved.mean()).sum())) if n > 1 else float("nan")
+def _pooled(values: Floats, place: NDArray[np.intp], count: int) -> Floats:
+    """Return values (k, s, n) summed by unit; shape (k, s, K)."""
+    order = np.argsort(place, kind="stable")
+    return np.add.reduceat(values[..., order], np.searchsorted(place[order], np.arange(count)), axis=-1)
 
 
 def _corrected(found: Sequence[Heterogeneity]) -> tuple[Heterogeneity, ...]:

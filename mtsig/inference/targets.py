@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import NotApplicable
+from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.studentized import resampled_errors
 from mtsig.metrics import Statistics
 from mtsig.metrics.coverage import by_shared_units
@@ -98,18 +99,43 @@ class Scores:
         return found
 
     @by_part
+    def df(self) -> NDArray[np.float64]:
+        """The degrees of freedom of the jackknife's standard error; shape (s,)."""
+        return np.full(len(self.labels), _df_of(self.statistics))
+
+    @by_part
+    def span(self) -> NDArray[np.int64]:
+        """Segments of the shortest and of the longest unit; shape (s, 2)."""
+        return np.tile(_span_of(self.statistics), (len(self.labels), 1))
+
+    @by_part
     def standard_error(self) -> NDArray[np.float64]:
+        """The jackknife's standard errors; shape (s,), NaN where the score, or one left out, has no derivative."""
+        errors = np.sqrt(np.square(self.moved).sum(axis=1) * (self.statistics.n - 1) / self.statistics.n)
+        return without_noise(errors, self.statistics.size_of_influence)
+
+    @by_part
+    def infinitesimal_error(self) -> NDArray[np.float64]:
         """The infinitesimal jackknife's standard errors; shape (s,), NaN where the score has no derivative."""
         errors = np.array([jackknife_error(row) for row in self.statistics.influence])
         return without_noise(errors, self.statistics.size_of_influence)
+
+    @cached_property
+    def moved(self) -> NDArray[np.float64]:
+        """What leaving out each unit does to the scores of complete statistics: f(S − s_i) − f(S); shape (s, n).
+
+        NaN for a system whose score has no derivative at its totals, or without one of its units: what the unit did
+        there cannot be told from what is left.
+        """
+        found, known = leave_one_out(self.statistics)
+        return np.where(known[:, None], found - self.estimate[:, None], np.nan)
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
         """The scores without each of their units in turn: s rows, each as long as there are units."""
         if self.statistics.coverage is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
-        found = self.statistics.metric.score(self.statistics.sums[..., None] - self.statistics.values)
-        return list(found)
+        return list(leave_one_out(self.statistics)[0])
 
     @by_part
     def studentized(self) -> NDArray[np.float64]:
@@ -186,7 +212,28 @@ class Pairs:
         return found
 
     @by_part
+    def df(self) -> NDArray[np.float64]:
+        """The degrees of freedom of the jackknife's standard error; shape (m,)."""
+        return np.full(len(self.first), _df_of(self.statistics))
+
+    @by_part
+    def span(self) -> NDArray[np.int64]:
+        """Segments of the shortest and of the longest unit; shape (m, 2)."""
+        return np.tile(_span_of(self.statistics), (len(self.first), 1))
+
+    @by_part
     def standard_error(self) -> NDArray[np.float64]:
+        """The jackknife's standard errors of the differences; shape (m,), NaN where one of the scores has none.
+
+        SE² = (n − 1)/n Σ_i ((x_i − x) − (y_i − y))², x_i and y_i the scores without unit i (DOCUMENTS.md, section 1).
+        """
+        moved, n = self.scores.moved, self.statistics.n
+        sums = [np.square(moved[x] - moved[y]).sum() for x, y in zip(self.first, self.second, strict=True)]
+        size = self.statistics.size_of_influence
+        return without_noise(np.sqrt(np.array(sums) * (n - 1) / n), size[self.first] + size[self.second])
+
+    @by_part
+    def infinitesimal_error(self) -> NDArray[np.float64]:
         """The infinitesimal jackknife's standard errors of the differences; shape (m,)."""
         moved = self.statistics.influence
         errors = [jackknife_error(moved[x] - moved[y]) for x, y in zip(self.first, self.second, strict=True)]
@@ -240,6 +287,40 @@ def in_place(parts: Iterable[tuple[NDArray[np.int64], Sequence[T]]]) -> list[T]:
     """Return what belongs to each target, in the order of the targets, from parts that name them."""
     found = {int(i): value for index, values in parts for i, value in zip(index, values, strict=True)}
     return [found[i] for i in range(len(found))]
+
+
+_HELD = 2**22
+"""Totals held at a time while units are left out; changes nothing but the memory used."""
+
+
+def leave_one_out(statistics: Statistics) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the scores without each unit in turn, shape (s, n), and which systems' scores have a derivative there.
+
+    The latter has shape (s,), and is true where there is one at the totals and at all totals without a unit.
+
+    Raises:
+        NotApplicable: a single unit has no spread.
+    """
+    metric, sums, n = statistics.metric, statistics.sums, statistics.n
+    if n < FEWEST_UNITS:
+        raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
+    found = np.empty((len(statistics.systems), n))
+    known = metric.has_gradient(sums)
+    together = max(1, _HELD // sums.size)
+    for start in range(0, n, together):
+        without = sums[..., None] - statistics.values[..., start : start + together]
+        found[:, start : start + together] = metric.score(without)
+        known &= metric.has_gradient(without).all(axis=-1)
+    return found, known
+
+
+def _df_of(statistics: Statistics) -> float:
+    return statistics.n - 1.0 if statistics.sizes is None else satterthwaite_df(statistics.sizes)
+
+
+def _span_of(statistics: Statistics) -> tuple[int, int]:
+    sizes = statistics.sizes
+    return (1, 1) if sizes is None else (int(sizes.min()), int(sizes.max()))
 
 
 NOISE = 1e-8

@@ -14,7 +14,8 @@ class Verdict:
     """better: the winner is ahead, corrected p ≤ alpha. not separated: these data do not tell the two apart.
 
     undecided: interval and test disagree, or the number of draws leaves p on both sides of alpha, or there is no test
-    that errs as often as it says, or so few units differ that it cannot be used.
+    that errs as often as it says, or so few units differ, or documents are so few or unequal, that it cannot be used,
+    or the jackknife does not second what exchanging documents says, or the data leave a doubt.
     `reason` names the cause of an "undecided".
     """
 
@@ -49,8 +50,8 @@ def verdict(comparison: Comparison) -> Verdict:
     if not comparison.keeps_level:
         return Verdict("undecided", reason=f"{comparison.test} errs more often than it says; choose ar")
     few = _too_few(comparison)
-    if few is not None:
-        return Verdict("undecided", reason=few)
+    if few is not None or comparison.doubt:
+        return Verdict("undecided", reason=few or comparison.doubt)
     if not comparison.settled:
         return Verdict("undecided", reason="the corrected p is too near alpha for this number of draws; draw more")
     outside = comparison.low > 0 or comparison.high < 0
@@ -60,4 +61,7 @@ def verdict(comparison: Comparison) -> Verdict:
         return Verdict("undecided", reason="interval and test disagree")
     if not significant:
         return Verdict("not separated")
+    # Beside other tests p_jackknife is NaN, and nothing is larger.
+    if comparison.p_jackknife > alpha + 1e-12:
+        return Verdict("undecided", reason="the exchange test and the jackknife disagree")
     return Verdict("better", winner=comparison.first if comparison.difference > 0 else comparison.second)

@@ -124,6 +124,13 @@ class Metric(ABC):
             slopes[row] = (self.score(above) - self.score(below)) / (2 * step)
         return slopes
 
+    def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether the score has a derivative at these totals: (k, …) gives (…)."""
+        if type(self).gradient is Metric.gradient:
+            # Where the score is a number, its central differences are, too.
+            return np.isfinite(self.score(totals))
+        return np.asarray(~np.isnan(self.gradient(totals)).any(axis=0))
+
     def caveats(self, statistics: "Statistics") -> tuple[Note, ...]:
         """Return what to know before these statistics are resampled.
 

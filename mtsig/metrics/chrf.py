@@ -119,6 +119,10 @@ class Chrf(Metric):
             slope[2::3] = np.where(counted, per_match / orders, 0.0)
         return np.where(precision + recall > 0, slope, np.nan)
 
+    def has_gradient(self, totals: FloatArray) -> NDArray[np.bool_]:
+        """Return whether anything matches; with ε smoothing there is always a derivative."""
+        return np.isfinite(self.score(totals)) if self.eps_smoothing else super().has_gradient(totals)
+
 
 def _by_kind(totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     totals = np.asarray(totals, dtype=np.float64)

@@ -72,6 +72,7 @@ class Statistics:
     nothing its values are 0. With coverage, values and coverage stay by segment whatever the unit is: which documents
     two systems share, and with which segments, is known only once they are held together (`shared_by`).
     numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
+    sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size.
     """
 
     metric: "Metric"
@@ -85,9 +86,10 @@ class Statistics:
     notes: tuple[Note, ...] = ()
     coverage: NDArray[np.bool_] | None = None
     numbers: NDArray[np.integer] | None = None
+    sizes: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
-        """Fill in the number of segments when the units are segments.
+        """Fill in the number of segments.
 
         Raises:
             NotApplicable: `values` does not have shape (k, s, n) with at least one unit, `coverage` has another shape
@@ -106,6 +108,8 @@ class Statistics:
                 raise NotApplicable(f"No segment is known for {', '.join(nothing)}.")
         if self.unit == "segment":
             object.__setattr__(self, "n_segments", self.n)
+        elif self.sizes is not None:
+            object.__setattr__(self, "n_segments", int(self.sizes.sum()))
 
     @property
     def n(self) -> int:
@@ -240,26 +244,13 @@ class Statistics:
         """
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
-        notes = self.notes + self._of_unequal_documents(self.document_of)
         if self.coverage is not None:
-            return replace(self, unit="document", notes=notes)
+            return replace(self, unit="document")
         order = np.argsort(self.document_of, kind="stable")
         starts = np.flatnonzero(np.diff(self.document_of[order], prepend=-1))
         pooled = np.add.reduceat(self.values[..., order].astype(np.float64), starts, axis=-1)
-        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit="document", notes=notes)
-
-    @staticmethod
-    def _of_unequal_documents(document_of: NDArray[np.integer]) -> tuple[Note, ...]:
-        """Return a warning where documents, by their lengths, are worth fewer equal ones than inference needs."""
-        sizes = np.unique(document_of, return_counts=True)[1]
-        worth = sizes.sum() ** 2 / np.square(sizes).sum()
-        if worth >= MIN_DOCUMENTS or len(sizes) < MIN_DOCUMENTS:
-            return ()
-        text = (
-            f"Documents differ much in length: {len(sizes)} hold {sizes.sum()} segments, one {sizes.max()}. They "
-            f"are worth about {worth:.0f} of equal length. Intervals and tests over so few are not to be relied upon."
-        )
-        return (Note("warning", text),)
+        sizes = np.diff(starts, append=len(order)).astype(np.int64)
+        return replace(self, values=as_values(pooled, room=1.0), document_of=None, unit="document", sizes=sizes)
 
     def select(self, systems: Sequence[str]) -> "Statistics":
         """Return the statistics of these systems, in this order, on the same units."""

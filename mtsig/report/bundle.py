@@ -34,6 +34,7 @@ def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]
     used: dict[str, Any] = {"test": None, "correction": None}
     used |= {name: getattr(settings, name) for name in ("interval", "level", "draws", "seed")}
     unit = scored[0].unit if scored else settings.unit
+    used["interval"] = settings.resolved(unit if scored else "segment").interval
     bundle = _frame(
         corpus, {**used, "unit": unit}, [*single_runs(corpus.systems), *(note for one in scored for note in one.notes)]
     )
@@ -49,6 +50,8 @@ def compare_bundle(
 ) -> dict[str, Any]:
     """Return scores with intervals, and comparisons; the settings name the correction that was really used."""
     used = {one.name: getattr(settings, one.name) for one in options(settings)}
+    resolved = settings.resolved(families[0].unit)
+    used["test"], used["interval"] = families[0].test.name, resolved.interval
     used["draws"] = families[0].test.plan.n_draws
     used["unit"] = families[0].unit
     used["correction"] = families[0].correction
@@ -68,12 +71,14 @@ def compare_bundle(
 
 def judged(one: Comparison) -> dict[str, Any]:
     """Return the verdict, and the true difference that 80% of such test sets would find."""
-    decided = verdict(one)
+    decided, detectable = verdict(one), smallest_detectable(one)
     return {
         "verdict": decided.word,
         "winner": decided.winner,
         "reason": decided.reason,
-        "detectable": smallest_detectable(one),
+        "detectable": None if detectable is None else detectable.difference,
+        "detectable_low": None if detectable is None else detectable.low,
+        "detectable_high": None if detectable is None else detectable.high,
     }
 
 

@@ -155,6 +155,12 @@ REFERENCES: dict[str, Reference] = {
               "An Introduction to the Bootstrap", "Chapman and Hall", "1993"),
         _book("efron-1982-jackknife", "Efron, Bradley",
               "The Jackknife, the Bootstrap and Other Resampling Plans", "SIAM", "1982"),
+        _article("satterthwaite-1946", "Satterthwaite, Franklin E.",
+                 "An Approximate Distribution of Estimates of Variance Components", "Biometrics Bulletin", "1946",
+                 volume="2", number="6", pages="110--114"),
+        _article("bell-mccaffrey-2002", "Bell, Robert M. and McCaffrey, Daniel F.",
+                 "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples",
+                 "Survey Methodology", "2002", volume="28", number="2", pages="169--181"),
         _article("efron-1987-better", "Efron, Bradley", "Better Bootstrap Confidence Intervals", _JASA, "1987",
                  volume="82", number="397", pages="171--185"),
         _article("student-1908", "{Student}", "The Probable Error of a Mean", "Biometrika", "1908",
@@ -232,6 +238,7 @@ OF_METRIC: dict[str, Keys] = {
 
 OF_TEST: dict[str, Keys] = {
     "ar": ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
+    "jackknife-t": ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002"),
     "ij-t": ("efron-1982-jackknife",),
     "bootstrap-shift": ("noreen-1989-computer",),
     "bootstrap-t": ("efron-tibshirani-1993",),
@@ -246,6 +253,7 @@ OF_TEST: dict[str, Keys] = {
 }
 
 OF_INTERVAL: dict[str, Keys] = {
+    "jackknife": ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002"),
     "ij": ("efron-1982-jackknife",),
     "percentile": ("koehn-2004-statistical", "zhang-vogel-2004-measuring"),
     "bootstrap-t": ("efron-tibshirani-1993",),

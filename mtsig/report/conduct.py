@@ -13,6 +13,7 @@ from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import CORRECTIONS, Comparison, Equivalence, Family, Intervals, Ranks, rankable, ranks, within
 from mtsig.inference.corrections import OfPValues
+from mtsig.inference.degrees import FEWEST_DF
 from mtsig.metrics import Statistics, measure
 from mtsig.report.bundle import compare_bundle, plain, single_runs
 from mtsig.report.fingerprints import fingerprint_records, fingerprints
@@ -145,6 +146,7 @@ def _at_unit(scored: Intervals, family: Family) -> dict[str, Any]:
         "score_units": scored.n_units,
         "unit": family.unit,
         "units": family.statistics.n,
+        "test": family.test.name,
         "complete": family.complete,
         "correction": family.correction,
         "judged": family.judged,
@@ -174,8 +176,8 @@ def _against(family: Family, margin: float, *, both: bool) -> list[MarginResult]
 
 
 def _within(one: Comparison, margin: float, *, both: bool) -> Equivalence:
-    """Return the pair against the margin; without numbers where its score has no derivative."""
-    if not np.isnan(one.error):
+    """Return the pair against the margin; without numbers where its documents or its score do not allow it."""
+    if not np.isnan(one.error) and not (one.unit == "document" and one.df < FEWEST_DF):
         return within(one, margin, both=both)
     nan = float("nan")
     kind = "equivalence" if both else "non-inferiority"

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Compared, level_text
 from mtsig.latex import latex
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, Keys, bibliography
@@ -11,6 +13,9 @@ from mtsig.report.words import has_own_p, units_text
 
 _TESTS = {
     "ar": "paired approximate randomization",
+    "jackknife-t": (
+        "a t test with the standard error of the delete-one jackknife and degrees of freedom for units of unequal size"
+    ),
     "ij-t": "a t test with the standard error of the infinitesimal jackknife",
     "bootstrap-shift": "the paired bootstrap, shifted to the null hypothesis",
     "bootstrap-t": "the studentized paired bootstrap",
@@ -25,10 +30,11 @@ _TESTS = {
 }
 
 _INTERVALS = {
+    "jackknife": "the delete-one jackknife, as estimate ± t × standard error",
     "ij": "the infinitesimal jackknife, as estimate ± t × standard error",
     "percentile": "the percentile bootstrap",
     "bootstrap-t": "the studentized bootstrap",
-    "simultaneous": "the bootstrap so that they hold together",
+    "simultaneous": "the jackknife, widened so that they hold together",
     "basic": "the basic bootstrap",
     "normal": "the bootstrap, as estimate ± z × standard error",
     "bca": "the BCa bootstrap",
@@ -243,9 +249,9 @@ def _tested(study: Study, finding: Finding) -> list[str | Cite]:
             Cite(OF_CORRECTION.get(compared.correction, ())),
             f", which keeps the chance of any false claim at α = {compared.alpha:.3g} only {CLASSICALLY}.",
         ]
-    kept = f"so that the chance of any false claim among them stays at α = {compared.alpha:.3g}"
+    kept = f"at a nominal chance of any false claim among them of α = {compared.alpha:.3g}"
     if controls == "share of false claims":
-        kept = f"so that the expected share of false claims stays at α = {compared.alpha:.3g}"
+        kept = f"at a nominal expected share of false claims of α = {compared.alpha:.3g}"
     if not test.keeps_level:
         kept = f"which keeps no error rate here, because the test itself errs too often (α = {compared.alpha:.3g})"
     return [
@@ -336,9 +342,15 @@ def _judged(study: Study) -> list[str | Cite]:
     several = any(one.compared.judged > 1 and one.compared.correction != "none" for one in study.findings)
     return [
         f"We call a system better when {'the corrected p' if several else 'p'} is at most α, the interval of the "
-        "difference does not contradict it, and enough units differ; otherwise the two are not separated, which does "
-        "not mean equal, or undecided."
+        f"difference does not contradict it, {_seconded(study)}and enough units differ; otherwise the two are not "
+        "separated, which does not mean equal, or undecided."
     ]
+
+
+def _seconded(study: Study) -> str:
+    """Return what must agree with a test that exchanges documents; nothing where none does."""
+    asked = any(not np.isnan(one.p_jackknife) for finding in study.findings for one in finding.compared)
+    return "a jackknife t test corrected by Holm's method agrees, " if asked else ""
 
 
 def _planned(study: Study) -> list[str | Cite]:

@@ -78,12 +78,14 @@ def comparison_of(
         high=number(row["high"]),
         interval=row["interval"],
         error=number(row["error"]),
+        df=number(row.get("df", row["units"] - 1)),
         p_value=number(row["p_value"]),
         p_low=number(row["p_low"]),
         p_high=number(row["p_high"]),
         p_adjusted=number(row["p_adjusted"]),
         adjusted_low=number(row["adjusted_low"]),
         adjusted_high=number(row["adjusted_high"]),
+        p_jackknife=number(row.get("p_jackknife")),
         exact=row["exact"],
         units=row["units"],
         segments=row["segments"],
@@ -101,6 +103,7 @@ def comparison_of(
         judges=about["judges"],
         keeps_level=test.keeps_level,
         decimals=about["decimals"],
+        doubt=row.get("doubt", ""),
     )
 
 

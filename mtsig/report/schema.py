@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
 from mtsig.errors import MtsigError, ReadError
+from mtsig.inference.defaults import AUTO
 from mtsig.report.bundle import SCHEMA
 from mtsig.report.consistency import check_conclusions
 from mtsig.report.request import settings_of
@@ -135,7 +136,10 @@ _AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")
 def _check_settings(record: Any, label: str) -> None:
     used, asked = record["settings"], record["request"]["settings"]
     # sacreBLEU's own numbers come with its own number of draws.
-    asked = {**asked, "draws": settings_of(asked).chosen_test().plan.n_draws}
+    resolved = settings_of(asked).resolved(used["unit"])
+    asked = {**asked, "draws": resolved.chosen_test().plan.n_draws}
+    # What was left to the program stands in the results by its name.
+    asked |= {name: used[name] if asked[name] == AUTO else asked[name] for name in ("test", "interval")}
     for name in _AS_ASKED:
         if used[name] != asked[name]:
             raise ReadError(

@@ -109,13 +109,19 @@ class Study(Shown):
         if beside is not None:
             segments = {**about, **beside}
             rows = self.record["segment_level"]
-            test = replace(asked, unit="segment").chosen_test()
+            test = replace(asked, unit="segment", test=beside.get("test", asked.test)).chosen_test("segment")
             scored = intervals_of(_mine(rows["systems"], about), segments, self.level)
             compared = self._family(_mine(rows["comparisons"], about), segments, test, None)
         return Finding(
             about["choice"],
             intervals_of(_mine(self.record["systems"], about), about, self.level, scored),
-            self._family(_mine(self.record["comparisons"], about), about, asked.chosen_test(), compared),
+            self._family(
+                _mine(self.record["comparisons"], about),
+                about,
+                # The record says which test was used, whatever "auto" stands for in this version.
+                replace(asked, test=about.get("test", asked.test)).chosen_test(about["unit"]),
+                compared,
+            ),
             ranks_of(_mine(self.record["ranks"], about), about, self.level),
             tuple(MarginResult.of_row(row, about["decimals"]) for row in _mine(self.record["margins"], about)),
             about["judges"],

@@ -18,6 +18,7 @@ from mtsig.inference import (
     Intervals,
     KoehnWins,
     Outlook,
+    Power,
     Printed,
     Ranks,
     RunComparison,
@@ -145,13 +146,19 @@ def detectable_text(family: Compared) -> str:
     """Return what the detectable difference beside a comparison is."""
     corrected = family.judged > 1 and family.correction != "none"
     critical = ", by Bonferroni's critical value" if corrected else ""
-    return f"Detectable: the true difference that would have been found with 80% power{critical}. "
+    return f"Detectable: about the true difference that would have been found with 80% power{critical}, and its range. "
 
 
 def detectable_number(one: Comparison) -> str:
-    """Return the smallest detectable difference of a comparison that is not significant; else nothing."""
-    smallest = smallest_detectable(one)
-    return "" if verdict(one).word == "better" or smallest is None else points_text(smallest, one.decimals)
+    """Return the smallest detectable difference of a comparison that is not significant, with its range; else nothing.
+
+    The range is what the estimate of the spread leaves open.
+    """
+    found = smallest_detectable(one)
+    if verdict(one).word == "better" or found is None:
+        return ""
+    ends = (points_text(value, one.decimals) for value in (found.low, found.high))
+    return f"{points_text(found.difference, one.decimals)} ({' to '.join(ends)})"
 
 
 def _by_segment(one: Comparison) -> str:
@@ -330,13 +337,27 @@ def claim_text(one: MarginResult) -> str:
     return f"within ±{one.found.margin:g}" if one.found.kind == "equivalence" else f"at most {one.found.margin:g} worse"
 
 
+def needed_text(found: Outlook) -> str:
+    """Return how many units are needed, with the range that the pilot leaves open: "about 640 (430 to 1,010)"."""
+    if found.needed_low is None or found.needed_low == found.needed_high:
+        return f"{found.needed:,}"
+    return f"about {found.needed:,} ({found.needed_low:,} to {found.needed_high:,})"
+
+
+def power_text(found: Power) -> str:
+    """Return the power with the range that the pilot leaves open: "about 64% (41% to 86%)"."""
+    if not found.low < found.high:
+        return f"{found.power:.1%}"
+    return f"about {found.power:.0%} ({found.low:.0%} to {found.high:.0%})"
+
+
 def power_table(found: Outlook) -> Table:
     """Return what a future test set needs, and what this one rules out."""
     rows = []
     if found.difference is not None and found.needed is not None and found.power is not None:
         rows += [
-            (f"{found.unit}s needed to find {found.difference:g} with {found.wanted:.0%} power", f"{found.needed:,}"),
-            (f"power of {found.units:,} {found.unit}s for {found.difference:g}", f"{found.power.power:.1%}"),
+            (f"{found.unit}s needed to find {found.difference:g} with {found.wanted:.0%} power", needed_text(found)),
+            (f"power of {found.units:,} {found.unit}s for {found.difference:g}", power_text(found.power)),
             ("significant results with the wrong sign (type S)", f"{found.power.wrong_sign:.1%}"),
             ("exaggeration of significant results (type M)", f"× {found.power.exaggeration:.2f}"),
         ]
@@ -344,7 +365,10 @@ def power_table(found: Outlook) -> Table:
         if one is not None:
             said = equivalence_text(one, found.first, found.second, found.metric, found.decimals)
             rows.append((f"{one.kind} within {one.margin:g}", said))
-    caption = "Power is for a difference chosen beforehand; power for the observed difference would only repeat its p."
+    caption = (
+        f"By the jackknife t test; ranges are what {units_text([found.units], found.unit)} leave open of their spread. "
+        "Power is for a difference chosen beforehand; power for the observed difference would only repeat its p."
+    )
     if found.comparisons > 1:
         caption += f" Size and power hold for each of {found.comparisons} comparisons after Bonferroni's correction."
     caption = f"{caption} {found.signature}"

@@ -110,10 +110,11 @@ def _side(one: Comparison, planned: Planned) -> str:
 
 def _detectable(one: Comparison) -> str:
     """Return a sentence on what this test set could have shown; nothing when it cannot be told."""
-    smallest = smallest_detectable(one)
-    if smallest is None:
+    found = smallest_detectable(one)
+    if found is None:
         return ""
-    return f" A true difference of {points_text(smallest, one.decimals)} would have been found with 80% power."
+    about, low, high = (points_text(value, one.decimals) for value in (found.difference, found.low, found.high))
+    return f" A true difference of about {about} ({low} to {high}) would have been found with 80% power."
 
 
 def attainable_text(one: Comparison) -> str | None:
@@ -167,8 +168,8 @@ _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undec
 
 
 _CONTROLS = {
-    "any false claim": "the chance of any false claim stays at α",
-    "share of false claims": "the expected share of false claims stays at α: for screening",
+    "any false claim": "for a chance of any false claim of α",
+    "share of false claims": "for an expected share of false claims of α: for screening",
 }
 
 
@@ -282,11 +283,8 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
 def ranks_text(found: Ranks) -> str:
     """Return one sentence on which systems could be the best."""
     best = found.could_be_best
-    # Stepping down finds more, but only single steps turn round into a confidence set (STATISTICS.md, section 4).
-    strict = found.correction in ("minp-single", "maxt", "bonferroni", "sidak")
+    # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
     how = f"{level_text(found.level)}, of {found.of} comparisons"
-    if not strict and found.correction != "none":
-        how = f"α = {1 - found.level:.3g}, of {found.of} comparisons, stepwise; minp-single gives a confidence set"
     if found.shared < found.units:
         how += f"; best in redraws: of the {found.shared} of {found.units} units that all systems have"
     if found.correction == "none":

@@ -64,7 +64,7 @@ def test_ties_count_against_the_null() -> None:
 def test_documents_are_exchanged_whole() -> None:
     known = oracle("cluster_small12")
     statistics = bleu_statistics("small12", documents=known["docs"])
-    one = compare(statistics.by_document())[0]
+    one = compare(statistics.by_document(), "ar")[0]
     assert (one.p_value, one.exact, one.units, one.unit) == (known["p_ar"], True, 4, "document")
     with pytest.raises(NotApplicable):
         compare(statistics, ApproximateRandomization(Swap(unit="document")))

@@ -15,7 +15,7 @@ from mtsig import Bootstrap, Corpus, compare, interval, measure
 from mtsig.inference import (
     CORRECTIONS,
     TESTS,
-    JackknifeT,
+    InfinitesimalJackknifeT,
     Judged,
     RiezlerMaxwell,
     detectable_difference,
@@ -126,7 +126,7 @@ def test_scipys_bca_and_standard_error() -> None:
 
 def test_two_close_systems_by_jackknife_and_by_figure_two() -> None:
     known, statistics, draws = oracle("highprec_close_more"), bleu_statistics("mid100_close"), 100_000
-    assert compare(statistics, JackknifeT())[0].p_value == pytest.approx(known["p_ij_t"], rel=1e-6)
+    assert compare(statistics, InfinitesimalJackknifeT())[0].p_value == pytest.approx(known["p_ij_t"], rel=1e-6)
     assert near(compare(statistics, RiezlerMaxwell(plan(draws)))[0].p_value, known["p_rm"], draws)
 
 
@@ -291,7 +291,10 @@ def test_the_example_of_needed_size() -> None:
     assert detectable_difference(known["error"]) == pytest.approx(known["detectable"], abs=1e-9)
     noise = np.random.default_rng(8).normal(size=known["units"])
     noise *= known["error"] / stats.sem(noise)
-    assert needed_units(rated([noise, 0 * noise]), "A", "B", known["difference"]) == known["needed"]
+    # The oracle has normal quantiles; those of the noncentral t ask for two more.
+    assert (
+        known["needed"] <= needed_units(rated([noise, 0 * noise]), "A", "B", known["difference"]) <= known["needed"] + 2
+    )
 
 
 def test_simulated_power_at_the_size_that_statsmodels_names() -> None:

@@ -114,7 +114,7 @@ def test_frames_have_a_row_per_test() -> None:
     frame = found.to_frame()
     assert frame["test"].tolist() == list(TESTS)
     assert set(frame["first"]) == {"sys0"}
-    assert frame["p_value"].notna().sum() == 8
+    assert frame["p_value"].notna().sum() == 9
 
 
 def test_the_auditor_does_not_hang_on_company() -> None:

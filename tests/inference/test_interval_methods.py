@@ -57,7 +57,7 @@ def test_jackknife_gives_way_to_percentile_where_an_order_has_no_match() -> None
     statistics = without_four_grams(made_statistics())
     found = interval(statistics)
     expected = interval(statistics, "percentile")
-    assert found.method == ("ij", "percentile", "ij", "ij")
+    assert found.method == ("jackknife", "percentile", "jackknife", "jackknife")
     assert [found.low[1], found.high[1]] == [expected.low[1], expected.high[1]]
     assert found.low[0] != expected.low[0]
     assert any("percentile intervals for: sys1" in note.text for note in found.notes)
@@ -65,7 +65,7 @@ def test_jackknife_gives_way_to_percentile_where_an_order_has_no_match() -> None
 
 def test_differences_with_such_a_system_give_way_too() -> None:
     family = compare(without_four_grams(made_statistics(systems=3)))
-    assert family.interval == ("percentile", "ij", "percentile")
+    assert family.interval == ("percentile", "jackknife", "percentile")
     assert np.isfinite(family.low).all()
     assert any("sys0 – sys1, sys1 – sys2" in note.text for note in family.notes)
 

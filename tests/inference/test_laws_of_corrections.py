@@ -9,6 +9,7 @@ from made_means import means
 
 from mtsig import ApproximateRandomization, Family, ShiftBootstrap, Swap, adjust, compare
 from mtsig.inference.adjust import _judged
+from mtsig.inference.corrections import SingleStepMaxT
 from mtsig.resampling import Bootstrap
 
 
@@ -107,6 +108,9 @@ def test_complete_families_have_no_monte_carlo_error() -> None:
     assert np.array_equal(family.p_adjusted, family.adjusted_low)
 
 
+SCALED = SingleStepMaxT()
+
+
 def test_exchanges_leave_the_scale_of_max_t_alone() -> None:
     # STATISTICS.md, section 4: with an observed standard error instead, exchanging labels would change the yardstick.
     statistics = made_statistics(n=120, systems=2)
@@ -114,10 +118,10 @@ def test_exchanges_leave_the_scale_of_max_t_alone() -> None:
     values = statistics.values.copy()
     values[:, :, swap] = values[:, ::-1, swap]
     exchanged = replace(statistics, values=values)
-    observed, after = (_judged([compare(one)]).scale for one in (statistics, exchanged))
+    observed, after = (_judged([compare(one)], SCALED).scale for one in (statistics, exchanged))
     assert observed is not None
     assert after == pytest.approx(observed, rel=1e-9)
     # Halfway between the two, and by hand for a mean: the root of the sum of squared gaps over n².
     means = made_ratings(n=40, systems=2)
     gaps = means.values[0, 0] - means.values[0, 1]
-    assert _judged([compare(means)]).scale == pytest.approx(np.sqrt(np.square(gaps).sum()) / 40, rel=1e-6)
+    assert _judged([compare(means)], SCALED).scale == pytest.approx(np.sqrt(np.square(gaps).sum()) / 40, rel=1e-6)

@@ -260,13 +260,13 @@ def test_one_target_has_a_simultaneous_interval_of_its_own_width() -> None:
 def test_simultaneous_intervals_of_joined_metrics_hold_for_all_their_pairs() -> None:
     corpus = made_corpus(n=200, systems=4)
     many = [measure(corpus, name) for name in ("bleu", "chrf", "ter")]
-    settings = Settings(interval="simultaneous", draws=2000)
+    settings = Settings(interval="simultaneous", draws=2000, unit="segment")
     apart, joined = settings.families(many), settings.families(many, joined=True)
     widths = [family.high - family.low for family in joined]
     factors = np.concatenate([width / family.error for width, family in zip(widths, joined, strict=True)]) / 2
     assert factors == pytest.approx(factors[0])
     # By hand: the farthest of all 18 differences, redraw by redraw.
-    plan = Bootstrap(2000, settings.seed)
+    plan = Bootstrap(2000, settings.seed, "segment")
     away = []
     for one, family in zip(many, joined, strict=True):
         drawn = resample(one, plan).draws
@@ -284,7 +284,14 @@ def test_joined_metrics_that_share_no_redraws_split_the_level() -> None:
     by_document, by_segment = (
         replace(settings, unit=unit).family(measure(corpus, "bleu")) for unit in ("document", "segment")
     )
+    # Documents take no redraws: each of all six comparisons is given its share of alpha.
     for family, found in zip((by_document, by_segment), hold_together([by_document, by_segment]), strict=True):
+        half = stats.t.ppf(1 - 0.025 / 6, family.df) * family.error
+        assert found.high == pytest.approx(family.difference + half)
+        assert found.low == pytest.approx(family.difference - half)
+    other = measure(made_corpus(n=150, systems=3), "bleu")
+    apart = [by_segment, replace(settings, unit="segment").family(other)]
+    for family, found in zip(apart, hold_together(apart), strict=True):
         split = compare(family.statistics, family.test, interval="simultaneous", level=0.975)
         assert found.high == pytest.approx(split.high)
         assert found.low == pytest.approx(split.low)

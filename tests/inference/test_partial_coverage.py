@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy import stats
 
 from mtsig import (
     CORRECTIONS,
@@ -307,11 +308,12 @@ def test_block_methods_refuse_without_shared_segments() -> None:
         adjust(family, "tukey")
 
 
-def test_simultaneous_intervals_refuse_and_say_what_is_possible() -> None:
-    corpus = corpus_of(made())
-    with pytest.raises(NotApplicable, match="mqm:shared=true"):
-        interval(measure(corpus, "mqm"), "simultaneous")
-    assert interval(measure(corpus, "mqm:shared=true"), "simultaneous").units.max() < 80
+def test_simultaneous_intervals_of_different_segments_are_bonferronis() -> None:
+    statistics = measure(corpus_of(made()), "mqm")
+    found, alone = interval(statistics, "simultaneous"), interval(statistics)
+    systems = len(found.systems)
+    factor = stats.t.ppf(1 - 0.025 / systems, found.units - 1) / stats.t.ppf(0.975, found.units - 1)
+    assert found.high - found.estimate == pytest.approx(factor * (alone.high - alone.estimate))
 
 
 def test_redraws_of_different_segments_are_no_joint_law() -> None:

@@ -61,8 +61,16 @@ def test_one_of_several_comparisons_is_found_at_bonferronis_critical_value(compa
     found = outlook(pair(n=units), "A", "B", 0.2, comparisons=comparisons)
     assert found.power is not None
     assert found.power.power == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / simulations))
-    by_z = ((stats.norm.isf(alpha / 2) + stats.norm.ppf(0.8)) / 0.2) ** 2
-    assert found.needed == pytest.approx(by_z, abs=3)
+    assert found.needed is not None
+    error = compare(pair(n=units)).error[0]
+    reached = [
+        stats.nct.sf(stats.t.isf(alpha / 2, n - 1), n - 1, 0.2 / error * np.sqrt(n / units)) >= 0.8
+        for n in (found.needed - 1, found.needed)
+    ]
+    assert reached == [False, True]
+    assert found.needed_low is not None
+    assert found.needed_high is not None
+    assert found.needed_low < found.needed < found.needed_high
     with pytest.raises(InvalidOption, match="At least 1 comparison"):
         outlook(pair(n=units), "A", "B", 0.2, comparisons=0)
 
@@ -76,11 +84,12 @@ def test_the_observed_difference_does_not_enter() -> None:
 def test_needed_units_and_detectable_difference_are_each_others_inverse() -> None:
     statistics = made_statistics(n=300, systems=2)
     n = needed_units(statistics, "sys0", "sys1", 0.5)
-    error = compare(statistics, interval="ij")
+    error = compare(statistics)
     sigma = (error.high[0] - error.low[0]) / 2 / stats.t.ppf(0.975, 299) * np.sqrt(300)
-    assert detectable_difference(sigma / np.sqrt(n)) <= 0.5 <= detectable_difference(sigma / np.sqrt(n - 1))
+    reached = [detectable_difference(sigma / np.sqrt(size), df=size - 1) for size in (n, n - 1)]
+    assert reached[0] <= 0.5 <= reached[1]
     assert needed_units(statistics, "sys0", "sys1", -0.5) == n
-    assert needed_units(statistics, "sys0", "sys1", 0.25) == pytest.approx(4 * n, abs=4)
+    assert needed_units(statistics, "sys0", "sys1", 0.25) == pytest.approx(4 * n, rel=0.001)
     assert needed_units(statistics, "sys0", "sys1", 0.5, power=0.9) > n
     assert needed_units(statistics, "sys0", "sys1", 0.5, comparisons=10) > n
 
@@ -164,9 +173,9 @@ def family(**changes: object) -> Family:
 
 @pytest.mark.parametrize("interval", ["ij", "percentile", "normal", "simultaneous"])
 def test_the_detectable_difference_does_not_hang_on_the_interval_shown(interval: str) -> None:
-    known = [smallest_detectable(one) for one in family(interval="ij")]
-    found = [smallest_detectable(one) for one in family(interval=interval)]
-    assert found == pytest.approx(known, rel=0.15)
+    assert [smallest_detectable(one) for one in family(interval=interval)] == [
+        smallest_detectable(one) for one in family(interval="jackknife")
+    ]
 
 
 def test_corrected_families_detect_less() -> None:
@@ -174,9 +183,13 @@ def test_corrected_families_detect_less() -> None:
     alone, corrected = (smallest_detectable(family(correction=name)[0]) for name in ("none", "holm"))
     assert alone is not None
     assert corrected is not None
-    assert corrected / alone == pytest.approx(
-        (stats.t.isf(0.025 / 6, df) + stats.t.ppf(0.8, df)) / (stats.t.isf(0.025, df) + stats.t.ppf(0.8, df)), rel=1e-6
+    assert corrected.difference / alone.difference == pytest.approx(
+        (stats.norm.isf(0.025 / 6) + stats.norm.ppf(0.8)) / (stats.norm.isf(0.025) + stats.norm.ppf(0.8)), rel=0.01
     )
+    for one in (alone, corrected):
+        assert one.low < one.difference < one.high
+    by_theory = stats.nct.sf(stats.t.isf(0.025, df), df, alone.difference / family(correction="none")[0].error)
+    assert by_theory == pytest.approx(0.8, abs=1e-9)
 
 
 def test_identical_systems_have_no_detectable_difference() -> None:

@@ -228,7 +228,7 @@ def test_of_two_slices_welchs_f_is_the_square_of_his_t() -> None:
     rng = np.random.default_rng(4)
     first, second = rng.normal(0, 1, 17), rng.normal(0.5, 3, 40)
     errors = np.array([stats.sem(first), stats.sem(second)])
-    f, df1, df2 = welch(np.array([first.mean(), second.mean()]), errors, np.array([17, 40]))
+    f, df1, df2 = welch(np.array([first.mean(), second.mean()]), errors, np.array([16.0, 39.0]))
     expected = stats.ttest_ind(first, second, equal_var=False)
     assert (f, df1, df2) == pytest.approx((expected.statistic**2, 1, expected.df))
 
@@ -241,7 +241,7 @@ def test_welchs_f_is_statsmodels() -> None:
     found = welch(
         np.array([one.mean() for one in groups]),
         np.array([stats.sem(one) for one in groups]),
-        np.array([len(one) for one in groups]),
+        np.array([len(one) - 1.0 for one in groups]),
     )
     assert found == pytest.approx((expected.statistic, expected.df_num, expected.df_denom))
 
@@ -256,7 +256,7 @@ def test_the_test_of_a_mean_is_welchs_on_the_differences() -> None:
     f, df1, df2 = welch(
         np.array([one.mean() for one in gaps]),
         np.array([stats.sem(one) for one in gaps]),
-        np.array([len(one) for one in gaps]),
+        np.array([len(one) - 1.0 for one in gaps]),
     )
     assert (found.statistic, found.df1, found.df2) == pytest.approx((f, df1, df2))
     assert found.method == "Welch"
@@ -284,7 +284,7 @@ def test_slices_that_are_equal_do_not_differ_and_identical_systems_never() -> No
     assert (found.statistic, found.p_value) == pytest.approx((0, 1))
     same = heterogeneity(rated(np.stack([scores[0], scores[0]])), slices, "A", "B")
     assert same.statistic == 0
-    assert np.isnan(hotelling(np.zeros(2), np.zeros((2, 20)), np.ones((2, 20), dtype=bool))[0])
+    assert np.isnan(hotelling(np.zeros(2), np.zeros((2, 20)), np.ones((2, 20), dtype=bool), 19.0)[0])
 
 
 def test_of_units_of_one_kind_it_is_hotellings_test_as_statsmodels_has_it() -> None:
@@ -292,9 +292,9 @@ def test_of_units_of_one_kind_it_is_hotellings_test_as_statsmodels_has_it() -> N
     rng = np.random.default_rng(15)
     values = rng.normal(size=(30, 4)) @ rng.normal(size=(4, 4)) + np.array([0.2, 0.0, 0.0, 0.1])
     expected = multivariate.test_mvmean(values[:, :3] - values[:, 3:], np.zeros(3))
-    # Influences of a mean: deviation over number.
-    moved = ((values - values.mean(axis=0)) / 30).T
-    found = hotelling(values.mean(axis=0), moved, np.ones((4, 30), dtype=bool))
+    # What leaving out does to a mean: minus the deviation over the number that is left.
+    moved = -((values - values.mean(axis=0)) / 29).T
+    found = hotelling(values.mean(axis=0), moved, np.ones((4, 30), dtype=bool), 29.0)
     assert found == pytest.approx((expected.statistic, *expected.df))
 
 
@@ -304,8 +304,8 @@ def test_of_two_slices_that_share_no_unit_hotellings_is_welchs_t() -> None:
     inside = np.zeros((2, 57), dtype=bool)
     inside[0, :17], inside[1, 17:] = True, True
     moved = np.zeros((2, 57))
-    moved[0, :17], moved[1, 17:] = (first - first.mean()) / 17, (second - second.mean()) / 40
-    found = hotelling(np.array([first.mean(), second.mean()]), moved, inside)
+    moved[0, :17], moved[1, 17:] = (first.mean() - first) / 16, (second.mean() - second) / 39
+    found = hotelling(np.array([first.mean(), second.mean()]), moved, inside, 56.0)
     expected = stats.ttest_ind(first, second, equal_var=False)
     assert found == pytest.approx((expected.statistic**2, 1, expected.df))
 

@@ -9,7 +9,7 @@ from mtsig.inference.tests.bootstrap import (
     StudentizedBootstrap,
 )
 from mtsig.inference.tests.compat import SacrebleuBootstrap, SacrebleuRandomization, resample_as_sacrebleu
-from mtsig.inference.tests.jackknife import JackknifeT
+from mtsig.inference.tests.jackknife import InfinitesimalJackknifeT, JackknifeT
 from mtsig.inference.tests.randomization import ApproximateRandomization
 from mtsig.inference.tests.segments import PairedT, SignedRank, SignTest
 
@@ -19,6 +19,7 @@ __all__ = [
     "ApproximateRandomization",
     "BootstrapInterval",
     "Directed",
+    "InfinitesimalJackknifeT",
     "JackknifeT",
     "KoehnWins",
     "Outcome",
@@ -39,6 +40,7 @@ TESTS: dict[str, SignificanceTest] = {
     for one in (
         ApproximateRandomization(),
         JackknifeT(),
+        InfinitesimalJackknifeT(),
         ShiftBootstrap(),
         StudentizedBootstrap(),
         BootstrapInterval(),
@@ -51,4 +53,4 @@ TESTS: dict[str, SignificanceTest] = {
         SacrebleuRandomization(),
     )
 }
-"""The default first, then by kind; those that only reproduce what others print come last."""
+"""The defaults first (over segments, over documents), then by kind; what only reproduces others comes last."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.errors import NotApplicable
+from mtsig.inference.defaults import DEFAULTS
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import Pairs, in_place
 from mtsig.options import option
@@ -51,9 +52,12 @@ class SignificanceTest(ABC):
 
     `about` is the question it asks, `assumes` what must hold, `differs` why its p is not the one of the default test.
     `interval`: the name of the interval that goes with it. `segment_only`: the method knows no documents.
-    `printed_only`: kept to reproduce what others print. `too_often`: how much more often it errs than it says, empty
-    for the tests that keep their level: no correction, and no ranks, can be made of the others. `least_extreme`: its
-    smallest p is that over R + 1. `plan` says how often it draws, from which seed, and what a unit is; subclasses are
+    `printed_only`: kept to reproduce what others print. `exchanges`: its null is that outputs could be exchanged, which
+    over documents the jackknife must second. `too_often`: how much more often it errs than it says, empty
+    for the tests that keep their level: no correction, and no ranks, can be made of the others. `fewest_units` and
+    `fewest_documents`: like how many units (or documents) of equal length the data must judge their own spread, so that
+    it errs at .05 in no more than 6 of 100 cases; on fewer it gives no verdict. `least_extreme`: its smallest p is that
+    over R + 1. `plan` says how often it draws, from which seed, and what a unit is; subclasses are
     frozen dataclasses with that field.
     """
 
@@ -65,10 +69,13 @@ class SignificanceTest(ABC):
     estimand = ""
     assumes = ""
     differs = ""
-    interval = "ij"
+    interval = "jackknife"
     segment_only = False
     printed_only = False
+    exchanges = False
     too_often = ""
+    fewest_units = 0
+    fewest_documents = 0
     least_extreme = 1
 
     @property
@@ -84,6 +91,21 @@ class SignificanceTest(ABC):
     @abstractmethod
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return what the test says of every pair."""
+
+    def joint(self, pairs: Pairs) -> Floats | None:
+        """Return joint draws under the null, shape (m, b), that `__call__` did not make; None where there are none."""
+        del pairs
+        return None
+
+    def too_few(self, df: float, unit: str) -> str | None:
+        """Return why units with so many degrees of freedom carry no verdict of this test; None when they do."""
+        fewest = max(self.fewest_units, self.fewest_documents if unit == "document" else 0)
+        if df + 1 >= fewest:
+            return None
+        return (
+            f"{self.name} errs more often than it says on so few {unit}s: they judge their own spread like "
+            f"{df + 1:.0f} equal ones, and it takes {fewest}; choose {DEFAULTS[unit].test}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,11 @@ class ShiftBootstrap(Directed):
     about = "How often does a redrawn test set move the difference, from its mean, by as much as was observed?"
     estimand = POPULATION
     assumes = "the spread of redrawn differences is the spread of the difference itself"
-    differs = "Redraws units instead of exchanging labels; agrees with ar within drawing error on larger sets."
+    differs = (
+        "Redraws units instead of exchanging labels; agrees with ar within drawing error on larger sets. On 10 units "
+        "it errs in 8 to 15 of 100 cases without any difference."
+    )
+    fewest_units = 40
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Count |d* − mean(d*)| ≥ |d|.
@@ -56,11 +60,12 @@ class StudentizedBootstrap(Directed):
     about = "How often is a redrawn difference as many of its own standard errors off as the observed one?"
     estimand = POPULATION
     assumes = "the studentized difference has the same spread in redraws as in the population"
-    differs = "Divides every redraw by its own standard error; wide in very small sets."
+    differs = "Divides every redraw by its own standard error; errs in 8 of 100 cases on 20 segments."
+    fewest_units = 60
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Count |t*| ≥ |T|; draws without a standard error are dropped."""
-        error = pairs.standard_error
+        error = pairs.infinitesimal_error
         undefined = np.isnan(error)
         # On the scale of differences, so that corrections can compare draws with the observed difference.
         null = pairs.studentized * np.where(undefined, 0.0, error)[:, None]
@@ -119,7 +124,10 @@ class BootstrapInterval(Directed):
     about = "Does the middle part of the redrawn differences leave out zero?"
     estimand = POPULATION
     assumes = "percentile intervals cover at their level"
-    differs = "About, not exactly, a two-sided test; errs a little too often in small sets."
+    differs = (
+        "About, not exactly, a two-sided test. On 10 units it errs in 8 to 15 of 100 cases without any difference."
+    )
+    fewest_units = 40
     least_extreme = 2
 
     def __call__(self, pairs: Pairs) -> Outcome:

@@ -1,50 +1,126 @@
-"""The t test on the infinitesimal jackknife's standard error."""
+"""t tests on jackknife standard errors: the one that holds for units of unequal size, and the classical one."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
+from scipy.special import ndtri
 
 from mtsig.inference.targets import Pairs
 from mtsig.inference.tests.base import POPULATION, Alternative, Directed, Floats, Outcome, computed
-from mtsig.resampling import Bootstrap
+from mtsig.resampling import BLOCK, Bootstrap, Plan, Words, sign_of
+from mtsig.steps import report
+
+_NORMAL = 4
+"""A stream of random words of its own (see `mtsig.resampling.words`)."""
 
 
-def t_tail(statistic: Floats, df: float | NDArray[np.int64], alternative: Alternative) -> Floats:
+def t_tail(statistic: Floats, df: float | NDArray[np.int64] | Floats, alternative: Alternative) -> Floats:
     """Return the p-values of t statistics."""
     if alternative == "two-sided":
         return np.asarray(2 * stats.t.sf(np.abs(statistic), df))
     return np.asarray(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
 
 
+def jackknife_p(difference: Floats, error: Floats, df: Floats, alternative: Alternative = "two-sided") -> Floats:
+    """Return p of d/SE by t with ν degrees of freedom; shapes (m,).
+
+    Without any spread there is nothing to hold a difference against: 1 for none, and no p (NaN) for one.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = t_tail(difference / error, df, alternative)
+    return np.where(error == 0, np.where(difference == 0, 1.0, np.nan), p)
+
+
+def _without_p(name: str, pairs: Pairs, error: Floats, p: Floats, undefined: str) -> Iterator[str]:
+    """Say for which pairs there is no p, and why."""
+    for chosen, why in ((np.isnan(error), undefined), (error == 0, "no unit differs from others")):
+        lost = [" – ".join(pair) for pair, no, one in zip(pairs.labels, chosen, p, strict=True) if no and np.isnan(one)]
+        if lost:
+            yield f"No p by {name} where {why}: {', '.join(lost)}. Use bootstrap-shift or ar."
+
+
 @dataclass(frozen=True)
 class JackknifeT(Directed):
+    """t = d / SE by leaving out one unit at a time, against t with ν degrees of freedom (DOCUMENTS.md, section 1).
+
+    ν allows for units of unequal size, and is n − 1 for equal ones.
+    """
+
+    plan: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "jackknife-t"
+    label = "jackknife t test"
+    about = "How many standard errors, by leaving out one unit at a time, is the difference away from zero?"
+    estimand = POPULATION
+    assumes = "units are a sample of those one speaks of; the difference is about normal"
+    differs = (
+        "The default over documents: it allows for documents of unequal length, and tests equal scores instead of "
+        "exchangeable outputs. With few very unequal documents it finds less, and errs less, than it says."
+    )
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Compare t with Student's t; identical systems give 1."""
+        error = pairs.standard_error
+        p = jackknife_p(pairs.estimate, error, pairs.df, self.alternative)
+        undefined = "an n-gram order has no match, or none without some unit"
+        return computed(p, tuple(_without_p(self.name, pairs, error, p, undefined)))
+
+    def joint(self, pairs: Pairs) -> Floats | None:
+        """Return differences under the null from a joint normal law, scaled so that p is what `__call__` gives.
+
+        z = g·Lᵀ with g standard normal and L what leaving out does to each system; Z = √((n − 1)/n)(z_x − z_y)/SE is
+        standard normal for every pair, and the pairs depend on each other as their jackknife covariances say
+        (DOCUMENTS.md, section 2). Times |d| over the normal quantile of p, so that |Z*| ≥ Φ⁻¹(1 − p/2) where
+        |d*| ≥ |d|. Shape (m, b), 0 where there is no p; None where pairs stand on different units.
+        """
+        if not pairs.together:
+            return None
+        p = jackknife_p(pairs.estimate, pairs.standard_error, pairs.df)
+        known = ~np.isnan(p) & (pairs.standard_error > 0)
+        quantile = np.minimum(stats.norm.isf(np.where(known, p, 1.0) / 2), 37.0)
+        apart = known & (quantile > 0)
+        scale = np.divide(np.abs(pairs.estimate), quantile, out=np.where(known, 1.0, 0.0), where=apart)
+        return np.asarray(scale[:, None] * _standard_normal(pairs, self.plan, known))
+
+
+def _standard_normal(pairs: Pairs, plan: Plan, known: NDArray[np.bool_]) -> Floats:
+    """Return draws of d/SE under the null, with the jackknife's correlations; shape (m, b), 0 where not known."""
+    moved, sign, n = pairs.scores.moved, sign_of(pairs.statistics.metric), pairs.statistics.n
+    x, y = pairs.first[known], pairs.second[known]
+    factor = sign * np.sqrt((n - 1) / n) / pairs.standard_error[known]
+    found = np.zeros((len(known), plan.n_draws))
+    for start in range(0, plan.n_draws, BLOCK):
+        normal = ndtri(Words(plan.seed, start // BLOCK, _NORMAL).uniform(min(BLOCK, plan.n_draws - start), n))
+        # einsum's plain loop adds in one order whatever the number of threads.
+        drawn = np.einsum("bn,sn->sb", normal, np.nan_to_num(moved))
+        found[known, start : start + BLOCK] = factor[:, None] * (drawn[x] - drawn[y])
+        report((start + len(normal)) / plan.n_draws)
+    return found
+
+
+@dataclass(frozen=True)
+class InfinitesimalJackknifeT(Directed):
     """T = d / SE by the infinitesimal jackknife, against t with n − 1 degrees of freedom."""
 
     plan: Bootstrap = field(default_factory=Bootstrap)
 
     name = "ij-t"
+    interval = "ij"
     label = "t test by infinitesimal jackknife"
-    about = "How many standard errors is the difference away from zero?"
+    about = "How many standard errors, by the derivative of the score, is the difference away from zero?"
     estimand = POPULATION
-    assumes = "the difference is about normal; no system at the kink of the brevity penalty"
-    differs = "The same evidence as its interval; close to ar except in very small test sets."
+    assumes = "units of equal weight; the difference is about normal; no system at the kink of the brevity penalty"
+    differs = (
+        "Takes units as equally long and the score as linear: close to jackknife-t over many segments, but over few or "
+        "unequal documents it errs in 6 to 21 of 100 cases without any difference."
+    )
+    fewest_documents = 40
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Compare T with Student's t; identical systems give 1."""
-        error, difference = pairs.standard_error, pairs.estimate
-        with np.errstate(divide="ignore", invalid="ignore"):
-            p = t_tail(difference / error, pairs.units - 1, self.alternative)
-        # Without any spread there is nothing to hold a difference against: 1 for none, and no p for one.
-        p = np.where(error == 0, np.where(difference == 0, 1.0, np.nan), p)
-        notes = []
-        for chosen, why in (
-            (np.isnan(error), "an n-gram order has no match"),
-            (error == 0, "no unit differs from others"),
-        ):
-            lost = [
-                " – ".join(pair) for pair, no, one in zip(pairs.labels, chosen, p, strict=True) if no and np.isnan(one)
-            ]
-            notes += [f"No p by ij-t where {why}: {', '.join(lost)}. Use bootstrap-shift or ar."] if lost else []
-        return computed(p, tuple(notes))
+        error = pairs.infinitesimal_error
+        p = jackknife_p(pairs.estimate, error, pairs.units - 1.0, self.alternative)
+        return computed(p, tuple(_without_p(self.name, pairs, error, p, "an n-gram order has no match")))

@@ -1,0 +1,255 @@
+"""Laws of the jackknife over units of unequal size (DOCUMENTS.md, section 8)."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from made import made_statistics, rated
+from numpy.typing import NDArray
+from scipy import stats
+
+from mtsig import Bleu, Statistics, adjust, compare, interval, verdict
+from mtsig.inference import Settings, smallest_detectable
+from mtsig.inference.degrees import satterthwaite_df
+from mtsig.inference.power import needed_units, simulated_power, spread_range
+from mtsig.inference.targets import Pairs, Scores, jackknife_error, pairs_of
+from mtsig.resampling import Bootstrap
+
+sizes = st.lists(st.integers(1, 60), min_size=3, max_size=60)
+
+
+def in_documents(statistics: Statistics, lengths: NDArray[np.int64]) -> Statistics:
+    """The statistics with documents of these lengths, by document."""
+    return replace(statistics, document_of=np.repeat(np.arange(len(lengths)), lengths)).by_document()
+
+
+def made_documents(count: int = 30, spread: float = 0.8, seed: int = 3, systems: int = 4) -> Statistics:
+    lengths = np.minimum(30, np.ceil(5 * np.random.default_rng(seed).lognormal(0, spread, count))).astype(np.int64)
+    return in_documents(made_statistics(int(lengths.sum()), systems, seed), lengths)
+
+
+def pairs(statistics: Statistics) -> Pairs:
+    return pairs_of(Scores(statistics, Bootstrap(100)), "all")
+
+
+def by_traces(lengths: list[int]) -> float:
+    """ν from its definition: 2 E²/Var of the quadratic form, by traces of explicit matrices."""
+    m = np.array(lengths, dtype=float)
+    h = m / m.sum()
+    form = np.zeros((len(m), len(m)))
+    for d in range(len(m)):
+        row = -h[d] * np.ones(len(m))
+        row[d] += 1
+        form += np.outer(row, row) / (1 - h[d]) ** 2
+    both = form @ np.diag(m**1.5)
+    return float(np.trace(both) ** 2 / np.trace(both @ both))
+
+
+@given(sizes)
+def test_df_is_what_its_definition_says(lengths: list[int]) -> None:
+    assert satterthwaite_df(np.array(lengths)) == pytest.approx(max(1.0, by_traces(lengths)), rel=1e-9)
+
+
+@given(sizes, st.integers(2, 9), st.randoms(use_true_random=False))
+def test_df_knows_neither_scale_nor_order(lengths: list[int], factor: int, order: object) -> None:
+    turned = lengths.copy()
+    order.shuffle(turned)  # type: ignore[attr-defined]
+    found = satterthwaite_df(np.array(lengths))
+    assert satterthwaite_df(factor * np.array(turned)) == pytest.approx(found, rel=1e-9)
+    assert 1 <= found <= len(lengths) - 1 + 1e-9
+
+
+@pytest.mark.parametrize("count", [2, 10, 21, 1000])
+def test_equal_units_have_n_minus_1(count: int) -> None:
+    assert satterthwaite_df(np.full(count, 7)) == count - 1
+
+
+def test_equal_documents_and_a_mean_give_the_classical_error() -> None:
+    scores = np.random.default_rng(5).normal(0, 1, (2, 200))
+    found = in_documents(rated(scores), np.full(20, 10))
+    classical = stats.ttest_rel(*scores.reshape(2, 20, 10).mean(axis=2))
+    one = compare(found, "jackknife-t")[0]
+    assert one.p_value == pytest.approx(classical.pvalue, rel=1e-6)
+    both = pairs(found)
+    assert both.standard_error == pytest.approx(both.infinitesimal_error, rel=1e-9)
+
+
+def test_errors_of_pairs_are_those_of_leave_outs_and_of_one_table() -> None:
+    found = pairs(made_documents())
+    n, metric = found.statistics.n, found.statistics.metric
+    table = metric.score(found.statistics.sums[..., None] - found.statistics.values) - found.scores.estimate[:, None]
+    products = table @ table.T
+    for i, (x, y) in enumerate(zip(found.first, found.second, strict=True)):
+        left_out = found.left_out[i]
+        by_leaving_out = np.sqrt((n - 1) / n * np.square(left_out - found.estimate[i]).sum())
+        by_table = np.sqrt((n - 1) / n * (products[x, x] + products[y, y] - 2 * products[x, y]))
+        assert found.standard_error[i] == pytest.approx(by_leaving_out, rel=1e-9)
+        assert found.standard_error[i] == pytest.approx(by_table, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_p_and_interval_agree_always(seed: int) -> None:
+    statistics = made_documents(seed=seed, systems=8)
+    for level in (0.8, 0.95):
+        for one in compare(statistics, "jackknife-t", level=level):
+            assert (one.p_value <= 1 - level) == (one.low > 0 or one.high < 0)
+
+
+def test_a_copy_of_a_system_leaves_all_other_p_values() -> None:
+    statistics = made_documents()
+    copied = replace(
+        statistics,
+        systems=(*statistics.systems, "copy"),
+        values=np.concatenate([statistics.values, statistics.values[:, :1]], axis=1),
+    )
+    before = {(one.first, one.second): one.p_value for one in compare(statistics, "jackknife-t")}
+    after = {(one.first, one.second): one for one in compare(copied, "jackknife-t")}
+    assert after["sys0", "copy"].p_value == 1.0
+    assert verdict(after["sys0", "copy"]).word == "not separated"
+    for pair, p in before.items():
+        assert after[pair].p_value == p
+
+
+def sparse(matches: list[int]) -> Statistics:
+    """BLEU counts of two systems on documents, the second of which has these 4-gram matches."""
+    count = len(matches)
+    full = [[40] * count, [41] * count, [30] * count, [20] * count, [12] * count, [8] * count]
+    totals = [[40] * count, [38] * count, [36] * count, [34] * count]
+    first, second = [*full, *totals], [*full[:5], matches, *totals]
+    # A little life in the rest, or nothing would vary.
+    first[2] = [30 + i % 5 for i in range(count)]
+    values = np.moveaxis(np.array([first, second], dtype=np.float32), 0, 1)
+    return Statistics(Bleu(), ("full", "bare"), values, unit="document", sizes=np.full(count, 3))
+
+
+@pytest.mark.parametrize(("matches", "known"), [([1] * 12, True), ([0] * 11 + [1], False), ([0] * 12, False)])
+def test_no_p_where_an_order_is_lost_with_one_unit(matches: list[int], known: bool) -> None:
+    # With 4-gram matches in one document only, the score without it has no derivative: nothing is known of its spread.
+    one = compare(sparse(matches), "jackknife-t")[0]
+    assert np.isnan(one.p_value) != known
+    assert (one.interval == "jackknife") == known
+    if not known:
+        assert verdict(one).word == "undecided"
+        found = interval(sparse(matches))
+        assert found.method == ("jackknife", "percentile")
+
+
+def test_a_comparison_without_p_counts_in_the_family() -> None:
+    statistics = sparse([0] * 11 + [1])
+    turned = statistics.values[:, :1, ::-1]
+    values = np.concatenate([statistics.values, turned], axis=1)
+    third = replace(statistics, systems=("full", "bare", "other"), values=values)
+    family = adjust(compare(third, "jackknife-t"), "holm")
+    known = [one for one in family if not np.isnan(one.p_value)]
+    assert len(known) == 1
+    assert known[0].p_adjusted == pytest.approx(min(1.0, 3 * known[0].p_value))
+
+
+def unequal() -> Statistics:
+    """Ten documents, one of which holds nearly a third of the text."""
+    lengths = np.array([70, *[18] * 9])
+    rng = np.random.default_rng(2)
+    return in_documents(rated(rng.normal(0, 1, (3, int(lengths.sum()))) + np.array([[3.0], [0], [0]])), lengths)
+
+
+def test_documents_too_unequal_carry_no_verdict() -> None:
+    family = Settings().family(unequal())
+    assert family.df[0] < 4
+    for one in family:
+        decided = verdict(one)
+        assert decided.word == "undecided"
+        assert decided.reason is not None
+        assert decided.reason.startswith("10 documents of 18 to 70 segments judge their own spread like 4 equal ones")
+        assert decided.reason.endswith("no verdict on fewer than 5. The longest holds 30%")
+        assert not np.isnan(one.p_value)
+        assert smallest_detectable(one) is None
+    texts = [note.text for note in family.notes]
+    assert any("judge their own spread like 4" in text for text in texts)
+    assert any(text.startswith("A document unlike the others") for text in texts)
+    assert any("judge their own spread" in note.text for note in interval(unequal()).notes)
+
+
+def test_exchanging_documents_needs_the_jackknife() -> None:
+    rng = np.random.default_rng(11)
+    lengths = np.ceil(5 * rng.lognormal(0, 1.1, 25)).astype(np.int64)
+    seen = set()
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        effect = np.repeat(rng.normal(0.12, 0.3, 25), lengths)
+        statistics = in_documents(rated([effect + rng.normal(0, 1, lengths.sum()), np.zeros(lengths.sum())]), lengths)
+        one = Settings(test="ar", draws=999).family(statistics)[0]
+        if one.df < 4:
+            continue
+        assert one.p_jackknife == pytest.approx(compare(statistics, "jackknife-t")[0].p_value)
+        decided = verdict(one)
+        seen.add(decided.word)
+        if decided.word == "better":
+            assert one.p_jackknife <= 0.05
+        if one.significant and one.p_jackknife > 0.05:
+            assert decided.word == "undecided"
+    assert "better" in seen
+
+
+def test_auto_is_named_by_what_it_stands_for() -> None:
+    documents = made_documents()
+    family = Settings().family(documents)
+    assert (family.test.name, family.correction, set(family.interval)) == ("jackknife-t", "holm", {"jackknife"})
+    segments = Settings().family(made_statistics())
+    assert (segments.test.name, segments.correction, set(segments.interval)) == ("ar", "minp", {"jackknife"})
+    ranked = Settings(test="wilcoxon").family(rated(np.random.default_rng(1).normal(0, 1, (3, 60))))
+    assert ranked.correction == "holm"
+    assert not any("Holm is used instead" in note.text for note in ranked.notes)
+
+
+def test_beside_documents_stands_ar_with_min_p() -> None:
+    lengths = np.full(12, 10)
+    statistics = replace(made_statistics(120, 3), document_of=np.repeat(np.arange(12), lengths))
+    family = Settings(draws=500).family(statistics)
+    assert family.unit == "document"
+    assert family.by_segment is not None
+    assert (family.by_segment.test.name, family.by_segment.correction) == ("ar", "minp")
+
+
+@pytest.mark.parametrize("name", ["bootstrap-shift", "bootstrap-ci", "bootstrap-t"])
+def test_redraws_of_few_units_give_no_verdict(name: str) -> None:
+    scores = np.random.default_rng(1).normal(0, 1, (2, 90)) + np.array([[3.0], [0.0]])
+    few = Settings(test=name, draws=500).family(rated(scores[:, :10]))
+    assert verdict(few[0]).word == "undecided"
+    assert "errs more often than it says on so few segments" in str(verdict(few[0]).reason)
+    many = Settings(test=name, draws=500).family(rated(scores))
+    assert verdict(many[0]).word == "better"
+
+
+def test_ij_t_over_few_documents_gives_no_verdict() -> None:
+    statistics = made_documents(count=25)
+    family = Settings(test="ij-t").family(statistics)
+    assert {verdict(one).word for one in family} == {"undecided"}
+    assert verdict(Settings(test="ij-t").family(made_statistics(40, 2))[0]).word != "undecided"
+
+
+def test_needed_documents_find_the_difference() -> None:
+    statistics = made_documents(60)
+    first, second = statistics.systems[:2]
+    one = pairs(statistics)
+    difference = 2.5 * float(one.standard_error[0])
+    needed = needed_units(statistics, first, second, difference)
+    found = simulated_power(statistics, first, second, difference, units=needed, simulations=4000)
+    # The law of a redraw of a redraw is rougher than normal: within a tenth.
+    assert found.power == pytest.approx(0.8, abs=0.1)
+    assert found.low < found.power < found.high
+
+
+@given(st.floats(4, 5000))
+@settings(max_examples=25, deadline=None)
+def test_the_range_of_the_spread_holds_one(df: float) -> None:
+    low, high = spread_range(df)
+    assert low < 1 < high
+
+
+def test_the_infinitesimal_jackknife_is_what_it_was() -> None:
+    found = pairs(made_statistics())
+    u = found.statistics.influence
+    assert found.infinitesimal_error[0] == pytest.approx(jackknife_error(u[0] - u[1]), rel=1e-12)
+    assert found.standard_error == pytest.approx(found.infinitesimal_error, rel=0.02)
