@@ -3,10 +3,15 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.inference.family import Comparison, too_few_differ
+from mtsig.inference.runs import RunComparison
 
 Word = Literal["better", "not separated", "undecided"]
+
+_TOO_NEAR = "the corrected p is too near alpha for this number of draws; draw more"
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ def _too_few(one: Comparison) -> str | None:
     return None
 
 
-def verdict(comparison: Comparison) -> Verdict:
+def verdict(comparison: Comparison | RunComparison) -> Verdict:
     """Return the verdict on a comparison: the corrected p-value decides, unless the interval contradicts it.
 
     The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
@@ -42,6 +47,19 @@ def verdict(comparison: Comparison) -> Verdict:
     """
     if not comparison.judges:
         return Verdict("undecided", reason=f"{comparison.metric} describes, and no system is better by it")
+    return _of_runs(comparison) if isinstance(comparison, RunComparison) else _of_pair(comparison)
+
+
+def _of_runs(comparison: RunComparison) -> Verdict:
+    # Interval and test come from the same draws and cannot disagree.
+    if np.isnan(comparison.p_adjusted):
+        return Verdict("undecided", reason="nothing varies, so nothing can be tested")
+    if not comparison.settled:
+        return Verdict("undecided", reason=_TOO_NEAR)
+    return _decided(comparison)
+
+
+def _of_pair(comparison: Comparison) -> Verdict:
     alpha = comparison.alpha
     significant = comparison.significant
     if not comparison.has_p:
@@ -52,12 +70,16 @@ def verdict(comparison: Comparison) -> Verdict:
     if few is not None:
         return Verdict("undecided", reason=few)
     if not comparison.settled:
-        return Verdict("undecided", reason="the corrected p is too near alpha for this number of draws; draw more")
+        return Verdict("undecided", reason=_TOO_NEAR)
     outside = comparison.low > 0 or comparison.high < 0
     alone = comparison.p_value <= alpha + 1e-12
     two_sided = comparison.alternative == "two-sided"
     if two_sided and ((significant and not outside) or (outside and not alone)):
         return Verdict("undecided", reason="interval and test disagree")
-    if not significant:
+    return _decided(comparison)
+
+
+def _decided(comparison: Comparison | RunComparison) -> Verdict:
+    if not comparison.significant:
         return Verdict("not separated")
     return Verdict("better", winner=comparison.first if comparison.difference > 0 else comparison.second)

@@ -35,3 +35,7 @@ class Words:
         """Return bits of the next words, shape (rows, columns) of 0 and 1; every row starts on a fresh word."""
         words = self.take(rows, -(-columns // 64))
         return np.unpackbits(words.view(np.uint8), axis=1, count=columns, bitorder="little")
+
+    def uniform(self, rows: int, columns: int) -> NDArray[np.float64]:
+        """Return numbers between 0 and 1, neither included, from 52 bits of each word; shape (rows, columns)."""
+        return ((self.take(rows, columns) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52
