@@ -132,8 +132,9 @@ def test_the_table_of_power(runs: tuple[int, int], far: float, drawn: float, cla
 @pytest.mark.slow
 def test_more_runs_find_more_of_the_same_difference() -> None:
     sets, found = 1000, []
-    for r in (2, 3, 4, 5, 8):  # beyond, nearly all are found
+    for r in (2, 3, 4, 5, 8, 10):
         counts = rates(SEGMENTS, (r, r), (0.5, 0.5), sets, 2.5)
         print(row("segments, 2.5 points", (r, r), (0.5, 0.5), counts, sets))
         found.append(counts[0])
-    assert found == sorted(found)
+    # From eight runs on nearly all are found, and which number finds more is luck.
+    assert found[:5] == sorted(found[:5])
