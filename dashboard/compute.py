@@ -224,8 +224,8 @@ def runs(
 ) -> RunComparison:
     """Return the comparison of two systems with several runs each; `mapping` says which are whose."""
     key = ("runs", statistics.digest, statistics.metric, settings, first, second, mapping[first], mapping[second])
-    options = {"level": settings.level, "unit": settings.unit}
-    return _remembered(key, lambda: compare_runs(statistics, first, second, mapping, **options))  # type: ignore[arg-type]
+    options = {name: getattr(settings, name) for name in ("level", "unit", "draws", "seed")}
+    return _remembered(key, lambda: compare_runs(statistics, first, second, mapping, **options))
 
 
 def resampled(found: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:

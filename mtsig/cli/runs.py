@@ -22,7 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="SYSTEM=RUN,RUN…",
         help="which outputs are runs of which system (default: from names such as X.run1, X.opt0, X.seed3)",
     )
-    add_flags(parser, Settings, only=("level", "unit"))
+    add_flags(parser, Settings, only=("level", "draws", "seed", "unit"))
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
@@ -36,9 +36,11 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         else dict(_system(text) for text in chosen.runs)
     )
     first, second = read_pair(chosen, [name for name, runs in mapping.items() if len(runs) > 1])
-    found = [compare_runs(one, first, second, mapping, level=settings.level, unit=settings.unit) for one in statistics]
-    found = judge_runs(found)
-    show_notes(corpus, [note for one in statistics for note in one.notes])
+    used = {name: getattr(settings, name) for name in ("level", "unit", "draws", "seed")}
+    found = judge_runs([compare_runs(one, first, second, mapping, **used) for one in statistics])
+    notes = [note for one in statistics for note in one.notes]
+    # Tables say what is due to few runs below themselves.
+    show_notes(corpus, notes if chosen.format == "table" else [*notes, *(note for one in found for note in one.notes)])
     show(chosen.format, runs_bundle(corpus, settings, found), "runs", [runs_table(one) for one in found])
     return 0
 

@@ -104,7 +104,7 @@ def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
         if isinstance(value, Mapping):
             flat |= _flat(value, f"{before}{key}.")
         else:
-            flat[before + key] = value
+            flat[before + key] = ",".join(map(str, value)) if isinstance(value, list) else value
     return flat
 
 

@@ -138,7 +138,7 @@ def _below(words: Words, count: int, bound: int) -> Index:
 
 def uniform(words: Words, rows: int, columns: int) -> Floats:
     """Return numbers between 0 and 1, neither included, from 52 bits of each word; shape (rows, columns)."""
-    return np.asarray(((words.take(rows, columns) >> np.uint64(12)).astype(np.float64) + 0.5) * 2.0**-52)
+    return words.uniform(rows, columns)
 
 
 def of_units(statistics: Statistics, units: Index) -> Statistics:

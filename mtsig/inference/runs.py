@@ -1,22 +1,40 @@
-"""Several runs per system (STATISTICS.md, section 5): is the difference larger than the luck of a run?"""
+"""Several runs per system: is the difference larger than the luck of a run?
+
+The parts of the variance are those of STATISTICS.md, section 5; p-value and interval those of DOCUMENTS.md, section 5.
+Two or three runs know their own spread badly, and a t test with Satterthwaite's degrees of freedom, which takes it as
+nearly known, errs in up to .14 at .05 when only one system's runs vary. So what the spreads may be is drawn.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special
 
+from mtsig.corpus import Note
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.corrections import Holm
+from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.intervals import check_level
+from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.metrics import Statistics, Unit
 from mtsig.notebook import Shown
-from mtsig.resampling import sign_of
+from mtsig.resampling import Bootstrap, Words, sign_of
 
 Floats = NDArray[np.float64]
+
+FEW_RUNS = 3
+"""Up to so many runs of a system a comparison carries a warning."""
+
+_SPREADS = 10
+"""The purpose of the random words (see `Words`): apart from those of plans and of made data."""
+
+_BLOCK = 2**16
+"""Draws that are made at a time; each block has a stream of its own, so this is part of the definition."""
 
 _RUN = re.compile(r"(?P<system>.+)[._-](?:run|opt|seed)[._-]?\d+", re.IGNORECASE)
 
@@ -34,39 +52,80 @@ def runs_by_name(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return {system: tuple(runs) for system, runs in found.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RunComparison(Shown):
     """The difference of two systems' mean scores over runs, with two sources of variance.
 
-    difference: positive when the first system is better. segments: variance from the units; runs: from the runs;
-    overlap: what is counted in both and taken off once. df: Satterthwaite's. p_adjusted: Holm's, where `of`
-    comparisons are judged together.
+    difference: positive when the first system is better. first_outputs, second_outputs: the runs of each.
+    first_run_variance, second_run_variance: of the scores of a system's runs, s² with r − 1 degrees of freedom.
+    segments: variance of the difference from the units, with `units_df` degrees of freedom; runs: from the runs;
+    overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p comes from it.
+    p_value: fiducial, from `draws` draws with this `seed`; p_low, p_high: what it could be if drawing never ended.
+    p_adjusted, adjusted_low, adjusted_high: the same after Holm, where `of` comparisons are judged together.
+    judges: whether more of the metric is better at all.
     """
 
     metric: str
+    signature: str
     first: str
     second: str
-    first_runs: int
-    second_runs: int
+    first_outputs: tuple[str, ...]
+    second_outputs: tuple[str, ...]
     difference: float
     low: float
     high: float
     p_value: float
+    p_low: float
+    p_high: float
+    p_adjusted: float
+    adjusted_low: float
+    adjusted_high: float
     df: float
     segments: float
-    runs: float
+    first_run_variance: float
+    second_run_variance: float
     overlap: float
     level: float
+    draws: int
+    seed: int
     units: int
+    units_df: float
     unit: str
-    p_adjusted: float = float("nan")
     of: int = 1
+    judges: bool = True
     decimals: int = 2
 
     @property
-    def significant(self) -> bool:
-        """Whether the corrected p-value is at most 1 − level; False where there is none."""
-        return self.p_adjusted <= 1 - self.level + 1e-12
+    def first_runs(self) -> int:
+        """How many runs the first system has."""
+        return len(self.first_outputs)
+
+    @property
+    def second_runs(self) -> int:
+        """How many runs the second system has."""
+        return len(self.second_outputs)
+
+    @property
+    def alpha(self) -> float:
+        """The error rate that belongs to the level."""
+        return 1 - self.level
+
+    @property
+    def settled(self) -> bool:
+        """Whether the corrected p-value lies on one side of alpha, whatever further draws would bring."""
+        return not self.adjusted_low <= self.alpha < self.adjusted_high
+
+    @property
+    def significant(self) -> bool | None:
+        """Whether the corrected p-value is at most alpha; None without a p-value, and while drawing leaves it open."""
+        if np.isnan(self.p_adjusted) or not self.settled:
+            return None
+        return self.p_adjusted <= self.alpha + 1e-12
+
+    @property
+    def runs(self) -> float:
+        """The variance of the difference from the runs."""
+        return self.first_run_variance / self.first_runs + self.second_run_variance / self.second_runs
 
     @property
     def variance(self) -> float:
@@ -78,14 +137,33 @@ class RunComparison(Shown):
         """How much of the variance the runs make."""
         return self.runs / self.variance if self.variance > 0 else float("nan")
 
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The warning that is due at three runs of a system, or at two."""
+        counts = {self.first: self.first_runs, self.second: self.second_runs}
+        few = " and ".join(f"{name} has {n} runs" for name, n in counts.items() if n <= FEW_RUNS)
+        if not few:
+            return ()
+        if min(counts.values()) == 2:
+            said = "two runs cannot show more than a very large difference; run at least 3, better 5."
+        else:
+            said = "three runs miss many differences that five would show; better run 5."
+        return (Note("warning", f"{few}: {said}"),)
+
     def row(self) -> dict[str, Any]:
-        """Return the comparison as one record."""
+        """Return the comparison as one record, with all that it takes to make it again."""
         return {
-            "metric": self.metric, "first": self.first, "second": self.second, "first_runs": self.first_runs,
-            "second_runs": self.second_runs, "difference": self.difference, "low": self.low, "high": self.high,
-            "p_value": self.p_value, "p_adjusted": self.p_adjusted, "of": self.of, "df": self.df,
-            "variance_segments": self.segments, "variance_runs": self.runs,
-            "variance_overlap": self.overlap, "run_share": self.run_share, "units": self.units, "unit": self.unit,
+            "metric": self.metric, "signature": self.signature, "first": self.first, "second": self.second,
+            "first_runs": self.first_runs, "second_runs": self.second_runs, "difference": self.difference,
+            "low": self.low, "high": self.high, "p_value": self.p_value, "p_low": self.p_low, "p_high": self.p_high,
+            "p_adjusted": self.p_adjusted, "adjusted_low": self.adjusted_low, "adjusted_high": self.adjusted_high,
+            "of": self.of, "significant": self.significant, "df": self.df,
+            "first_run_variance": self.first_run_variance, "second_run_variance": self.second_run_variance,
+            "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
+            "run_share": self.run_share,
+            "units": self.units, "units_df": self.units_df, "unit": self.unit, "level": self.level,
+            "draws": self.draws, "seed": self.seed, "first_outputs": list(self.first_outputs),
+            "second_outputs": list(self.second_outputs),
         }  # fmt: skip
 
 
@@ -97,8 +175,15 @@ def compare_runs(
     *,
     level: float = 0.95,
     unit: Unit = "auto",
+    draws: int = 10_000,
+    seed: int = 12345,
 ) -> RunComparison:
     """Return the two-component interval and test of the expected difference of two systems over segments and runs.
+
+    The p-value is fiducial: the share of draws in which |z|·√V* reaches the observed difference, with z standard normal
+    and V* the variance if each of its parts were its estimate times df/χ²_df (DOCUMENTS.md, section 5; for two spreads
+    it is the Behrens–Fisher solution). The interval reaches as far as the draws that leave p at 1 − level, so that it
+    leaves out zero exactly when p ≤ 1 − level. With fewer draws than p ≤ 1 − level takes there is none (NaN).
 
     Args:
         statistics: of all runs, each measured as a system of its own.
@@ -107,13 +192,167 @@ def compare_runs(
         runs: system -> its runs; guessed from the names of the runs when None.
         level: coverage.
         unit: what the units are.
+        draws: how often spreads and difference are drawn.
+        seed: the same seed gives the same digits.
 
     Raises:
         UnknownName: no such system or run.
+        InvalidOption: level, draws or seed are out of bounds.
         NotApplicable: a system has one run only: the spread between runs cannot be told from one.
     """
     check_level(level)
+    Bootstrap(draws, seed, unit)  # for its bounds and their messages
     statistics = statistics.at(unit)
+    used = _runs_of(statistics, first, second, runs)
+    statistics = statistics.shared_by((*used[0], *used[1]))
+    sides = [_pseudo_values(statistics, names) for names in used]
+    sign, n = sign_of(statistics.metric), statistics.n
+    means = [side.mean(axis=1) for side in sides]
+    difference = sign * float(means[0].mean() - means[1].mean())
+    gaps = sides[0].mean(axis=0) - sides[1].mean(axis=0)
+    first_variance, second_variance = (float(mean.var(ddof=1)) for mean in means)
+    parts = _Parts(
+        float(gaps.var(ddof=1) / n),
+        _df_of_units(statistics),
+        (first_variance / len(used[0]), second_variance / len(used[1])),
+        (len(used[0]) - 1, len(used[1]) - 1),
+        sum(_residual(side) / (n * len(side)) for side in sides),
+    )
+    p, p_low, p_high, half = _judged(parts, difference, level, draws, seed)
+    return RunComparison(
+        metric=statistics.metric.name,
+        signature=statistics.signature,
+        first=first,
+        second=second,
+        first_outputs=used[0],
+        second_outputs=used[1],
+        difference=difference,
+        low=difference - half,
+        high=difference + half,
+        p_value=p,
+        p_low=p_low,
+        p_high=p_high,
+        p_adjusted=p,
+        adjusted_low=p_low,
+        adjusted_high=p_high,
+        df=parts.satterthwaite,
+        segments=parts.segments,
+        first_run_variance=first_variance,
+        second_run_variance=second_variance,
+        overlap=parts.overlap,
+        level=level,
+        draws=draws,
+        seed=seed,
+        units=n,
+        units_df=parts.units_df,
+        unit=statistics.unit,
+        judges=statistics.metric.judges,
+        decimals=statistics.metric.decimals,
+    )
+
+
+def judge_runs(found: Sequence[RunComparison]) -> list[RunComparison]:
+    """Return the comparisons with p-values corrected by Holm for all of them: several metrics, or several pairs.
+
+    Both ends of what drawing leaves open are corrected alike. A comparison without a p-value (NaN) stays in the family,
+    as if it were 1.
+    """
+    mid, low, high = (
+        _holm(np.array(p))
+        for p in ([one.p_value for one in found], [one.p_low for one in found], [one.p_high for one in found])
+    )
+    return [
+        replace(one, p_adjusted=float(p), adjusted_low=float(least), adjusted_high=float(most), of=len(found))
+        for one, p, least, most in zip(found, mid, low, high, strict=True)
+    ]
+
+
+def _holm(p: Floats) -> Floats:
+    lost = np.isnan(p)
+    return np.where(lost, np.nan, Holm().adjusted(np.where(lost, 1.0, p)))
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of the variance of a difference, each with its degrees of freedom; `runs` has one for each system."""
+
+    segments: float
+    units_df: float
+    runs: tuple[float, float]
+    runs_df: tuple[int, int]
+    overlap: float
+
+    @property
+    def varies(self) -> bool:
+        """Whether anything varies."""
+        return max(self.segments, sum(self.runs)) > 0
+
+    @property
+    def satterthwaite(self) -> float:
+        """The degrees of freedom of the sum (STATISTICS.md, section 5); infinite where nothing varies."""
+        total = max(self.segments + sum(self.runs) - self.overlap, self.segments, sum(self.runs))
+        below = self.segments**2 / self.units_df + sum(v**2 / df for v, df in zip(self.runs, self.runs_df, strict=True))
+        return total**2 / below if below > 0 else float("inf")
+
+    def drawn(self, draws: int, seed: int) -> Floats:
+        """Return |z|·√V* of every draw, shape (draws,)."""
+        # In a fixed order of the two systems: turning a pair round turns its numbers round, to the digit.
+        (a_df, a), (b_df, b) = sorted(zip(self.runs_df, self.runs, strict=True))
+        far = []
+        for block in range(-(-draws // _BLOCK)):
+            rows = min(_BLOCK, draws - block * _BLOCK)
+            z, units, first, second = _luck(seed, block, rows, self.units_df, a_df, b_df)
+            segments, runs = self.segments * units, a * first + b * second
+            far.append(z * np.sqrt(np.maximum(np.maximum(segments + runs - self.overlap, segments), runs)))
+        return np.concatenate(far)
+
+
+def _judged(parts: _Parts, difference: float, level: float, draws: int, seed: int) -> tuple[float, float, float, float]:
+    """Return the p-value, the ends of what drawing leaves open, and half of the interval."""
+    if not parts.varies:
+        p = 1.0 if difference == 0 else float("nan")
+        return p, p, p, 0.0
+    far = parts.drawn(draws, seed)
+    extreme = count_extreme(far[None], np.array([difference]))
+    low, high = clopper_pearson(extreme.astype(np.float64), draws)
+    # (c + 1)/(R + 1) ≤ α holds while the k-th largest draw, k = ⌊α(R + 1)⌋, falls short of the difference.
+    k = int((1 - level) * (draws + 1) + 1e-9)
+    half = float(np.partition(far, draws - k)[draws - k]) if k else float("nan")
+    return float(monte_carlo_p(extreme, draws)[0]), float(low[0]), float(high[0]), half
+
+
+@lru_cache(maxsize=8)
+def _luck(seed: int, block: int, rows: int, units_df: float, first_df: int, second_df: int) -> tuple[Floats, ...]:
+    """Return |z|, and df/χ²_df for the units and the runs of each system, shape (rows,) each.
+
+    A draw is a row of four words, and fewer draws are a prefix of more. Chi-squares by inversion: other degrees of
+    freedom map the same words, so neighbouring cases do not differ by luck.
+    """
+    chance = Words(seed, block, _SPREADS).uniform(rows, 4).T
+    found = (np.abs(special.ndtri(chance[0])), *map(_inverse, (units_df, first_df, second_df), chance[1:]))
+    for values in found:
+        values.setflags(write=False)  # they are shared
+    return found
+
+
+def _inverse(df: float, chance: Floats) -> Floats:
+    return np.asarray(df / (2 * special.gammaincinv(df / 2, chance)), dtype=np.float64)
+
+
+def _df_of_units(statistics: Statistics) -> float:
+    """Return the degrees of freedom of the spread of the units: n − 1 where they are of equal size."""
+    return statistics.n - 1.0 if statistics.sizes is None else satterthwaite_df(statistics.sizes)
+
+
+def _runs_of(
+    statistics: Statistics, first: str, second: str, runs: Mapping[str, Sequence[str]] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the runs of both systems.
+
+    Raises:
+        UnknownName: no such system.
+        NotApplicable: a system has one run, both are the same, or a run is counted twice.
+    """
     mapping = {name: tuple(names) for name, names in (runs or runs_by_name(statistics.systems)).items()}
     for name in (first, second):
         if name not in mapping:
@@ -129,37 +368,7 @@ def compare_runs(
     if len(set(used)) < len(used):
         twice = next(name for name in used if used.count(name) > 1)
         raise NotApplicable(f"The run {twice!r} is counted twice; every run belongs to one system, once.")
-    statistics = statistics.shared_by(used)
-    sides = [_pseudo_values(statistics, mapping[name]) for name in (first, second)]
-    sign, n = sign_of(statistics.metric), statistics.n
-    means = [side.mean(axis=1) for side in sides]
-    gaps = sides[0].mean(axis=0) - sides[1].mean(axis=0)
-    segments = float(gaps.var(ddof=1) / n)
-    by_runs = [float(mean.var(ddof=1) / len(mean)) for mean in means]
-    overlap = sum(_residual(side) / (n * len(side)) for side in sides)
-    total = max(segments + sum(by_runs) - overlap, segments, sum(by_runs))
-    difference = sign * float(means[0].mean() - means[1].mean())
-    below = segments**2 / (n - 1) + sum(v**2 / (len(m) - 1) for v, m in zip(by_runs, means, strict=True))
-    df = total**2 / below if below > 0 else float("inf")
-    error = float(np.sqrt(total))
-    half = float(stats.t.ppf((1 + level) / 2, df)) * error
-    p = float(2 * stats.t.sf(abs(difference) / error, df)) if error > 0 else (1.0 if difference == 0 else float("nan"))
-    return RunComparison(
-        statistics.metric.name, first, second, len(means[0]), len(means[1]), difference, difference - half,
-        difference + half, p, df, segments, sum(by_runs), overlap, level, n, statistics.unit, p,
-        decimals=statistics.metric.decimals,
-    )  # fmt: skip
-
-
-def judge_runs(found: Sequence[RunComparison]) -> list[RunComparison]:
-    """Return the comparisons with p-values corrected by Holm for all of them: several metrics, or several pairs.
-
-    A comparison without a p-value (NaN) stays in the family, as if it were 1.
-    """
-    p = np.array([one.p_value for one in found])
-    lost = np.isnan(p)
-    adjusted = np.where(lost, np.nan, Holm().adjusted(np.where(lost, 1.0, p)))
-    return [replace(one, p_adjusted=float(a), of=len(found)) for one, a in zip(found, adjusted, strict=True)]
+    return mapping[first], mapping[second]
 
 
 def _pseudo_values(statistics: Statistics, runs: Sequence[str]) -> Floats:

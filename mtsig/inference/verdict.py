@@ -3,10 +3,16 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.family import Comparison, too_few_differ
+from mtsig.inference.runs import RunComparison
 
 Word = Literal["better", "not separated", "undecided"]
+
+_TOO_NEAR = "the corrected p is too near alpha for this number of draws; draw more"
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ def _too_few(one: Comparison) -> str | None:
     return None
 
 
-def verdict(comparison: Comparison) -> Verdict:
+def verdict(comparison: Comparison | RunComparison) -> Verdict:
     """Return the verdict on a comparison: the corrected p-value decides, unless the interval contradicts it.
 
     The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
@@ -43,6 +49,22 @@ def verdict(comparison: Comparison) -> Verdict:
     """
     if not comparison.judges:
         return Verdict("undecided", reason=f"{comparison.metric} describes, and no system is better by it")
+    return _of_runs(comparison) if isinstance(comparison, RunComparison) else _of_pair(comparison)
+
+
+def _of_runs(comparison: RunComparison) -> Verdict:
+    # Interval and test come from the same draws and cannot disagree.
+    if np.isnan(comparison.p_adjusted):
+        return Verdict("undecided", reason="nothing varies, so nothing can be tested")
+    if comparison.unit == "document" and comparison.units_df < FEWEST_DF:
+        worth = f"{comparison.units} documents judge their own spread like {comparison.units_df + 1:.2g} equal ones"
+        return Verdict("undecided", reason=f"{worth}; no verdict on fewer than {FEWEST_DF + 1}")
+    if not comparison.settled:
+        return Verdict("undecided", reason=_TOO_NEAR)
+    return _decided(comparison)
+
+
+def _of_pair(comparison: Comparison) -> Verdict:
     alpha = comparison.alpha
     significant = comparison.significant
     if not comparison.has_p:
@@ -53,15 +75,19 @@ def verdict(comparison: Comparison) -> Verdict:
     if few is not None or comparison.doubt:
         return Verdict("undecided", reason=few or comparison.doubt)
     if not comparison.settled:
-        return Verdict("undecided", reason="the corrected p is too near alpha for this number of draws; draw more")
+        return Verdict("undecided", reason=_TOO_NEAR)
     outside = comparison.low > 0 or comparison.high < 0
     alone = comparison.p_value <= alpha + 1e-12
     two_sided = comparison.alternative == "two-sided"
     if two_sided and ((significant and not outside) or (outside and not alone)):
         return Verdict("undecided", reason="interval and test disagree")
-    if not significant:
-        return Verdict("not separated")
     # Beside other tests p_jackknife is NaN, and nothing is larger.
-    if comparison.p_jackknife > alpha + 1e-12:
+    if significant and comparison.p_jackknife > alpha + 1e-12:
         return Verdict("undecided", reason="the exchange test and the jackknife disagree")
+    return _decided(comparison)
+
+
+def _decided(comparison: Comparison | RunComparison) -> Verdict:
+    if not comparison.significant:
+        return Verdict("not separated")
     return Verdict("better", winner=comparison.first if comparison.difference > 0 else comparison.second)

@@ -71,15 +71,18 @@ def compare_bundle(
 
 def judged(one: Comparison) -> dict[str, Any]:
     """Return the verdict, and the true difference that 80% of such test sets would find."""
-    decided, detectable = verdict(one), smallest_detectable(one)
+    detectable = smallest_detectable(one)
     return {
-        "verdict": decided.word,
-        "winner": decided.winner,
-        "reason": decided.reason,
+        **_decision(one),
         "detectable": None if detectable is None else detectable.difference,
         "detectable_low": None if detectable is None else detectable.low,
         "detectable_high": None if detectable is None else detectable.high,
     }
+
+
+def _decision(one: Comparison | RunComparison) -> dict[str, Any]:
+    decided = verdict(one)
+    return {"verdict": decided.word, "winner": decided.winner, "reason": decided.reason}
 
 
 def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:
@@ -115,9 +118,11 @@ def audit_bundle(
 
 
 def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunComparison]) -> dict[str, Any]:
-    """Return comparisons over several runs."""
-    used = {"level": settings.level, "unit": found[0].unit if found else settings.unit}
-    return plain({**_frame(corpus, used, []), "runs": [one.row() for one in found]})
+    """Return comparisons over several runs, each with its verdict and all that it takes to make it again."""
+    used: dict[str, Any] = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
+    used["unit"] = found[0].unit if found else settings.unit
+    rows = [{**one.row(), **_decision(one)} for one in found]
+    return plain({**_frame(corpus, used, [note for one in found for note in one.notes]), "runs": rows})
 
 
 def power_bundle(

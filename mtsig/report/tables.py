@@ -197,9 +197,9 @@ def said_by(one: Audited) -> str:
     return p_number(one.p_value) + (" exact" if one.exact else "")
 
 
-def drawing_error(one: Audited | Comparison) -> str:
+def drawing_error(one: Audited | Comparison | RunComparison) -> str:
     """Return what a simulated p-value, corrected if it is, could be if drawing never ended; nothing for others."""
-    low, high = (one.adjusted_low, one.adjusted_high) if isinstance(one, Comparison) else (one.p_low, one.p_high)
+    low, high = (one.p_low, one.p_high) if isinstance(one, Audited) else (one.adjusted_low, one.adjusted_high)
     return f"{p_number(low)} to {p_number(high)}" if low < high else ""
 
 
@@ -291,17 +291,23 @@ def ranks_table(found: Ranks) -> Table:
 
 
 def runs_table(found: RunComparison) -> Table:
-    """Return the comparison of two systems over several runs, with the parts of its variance."""
+    """Return the comparison of two systems over several runs, with the parts of its variance and who varied."""
     varies = found.variance > 0
+    spread = found.first_run_variance**0.5, found.second_run_variance**0.5
     rows = (
         ("difference", f"{points_text(found.difference, found.decimals, signed=True)} {found.metric}"),
         (f"{level_text(found.level)} interval", interval_text(found.low, found.high, True, found.decimals)),
-        ("p", p_number(found.p_value) + (f" (t with {found.df:.1f} degrees of freedom)" if varies else "")),
+        ("p", p_number(found.p_value)),
         *(((f"p of {found.of} (Holm)", p_number(found.p_adjusted)),) if found.of > 1 else ()),
+        *((("its 95% drawing error", drawing_error(found)),) if varies else ()),
         ("standard error", points_text(found.variance**0.5, found.decimals + 1)),
         ("of it by segments alone", points_text(found.segments**0.5, found.decimals + 1)),
         ("of it by runs alone", points_text(found.runs**0.5, found.decimals + 1)),
         *((("share of variance from runs", f"{found.run_share:.0%}"),) if varies else ()),
+        (f"standard deviation of the runs of {found.first}", points_text(spread[0], found.decimals + 1)),
+        (f"standard deviation of the runs of {found.second}", points_text(spread[1], found.decimals + 1)),
+        *((("degrees of freedom (Satterthwaite)", f"{found.df:.1f}"),) if varies else ()),
+        ("draws and seed", f"{found.draws:,} and {found.seed}"),
     )
     caption = f"{runs_text(found)} Do not pick the best run of each system: the best of several is better by luck."
     return Table(caption, (f"{found.first} minus {found.second}", ""), rows, (False, False))

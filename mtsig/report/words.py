@@ -330,22 +330,36 @@ def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
 
 
 def runs_text(found: RunComparison) -> str:
-    """Return one or two sentences on a comparison of several runs, with the share of variance that the runs make."""
+    """Return a comparison of several runs in words: the verdict, what the runs do to it, and what too few runs mean."""
     ahead, behind = (found.first, found.second) if found.difference >= 0 else (found.second, found.first)
     low, high = (found.low, found.high) if found.difference >= 0 else (-found.high, -found.low)
     ends = interval_text(low, high, True, found.decimals)
     evidence = (
-        f"by {points_text(abs(found.difference), found.decimals)} {found.metric} over {found.first_runs} and "
+        f"{behind} by {points_text(abs(found.difference), found.decimals)} {found.metric} over {found.first_runs} and "
         f"{found.second_runs} runs ({level_text(found.level)} interval {ends}, {_run_p(found)})"
     )
-    share = f"Differences between runs make {found.run_share:.0%} of the variance."
-    if not found.variance > 0:
-        share = "Nothing varies here, neither between runs nor between segments: are these copies of one output?"
-    if found.significant:
-        return f"{ahead} is better than {behind} {evidence}. {share}"
+    beside = " ".join([spreads_text(found), *(note.text for note in found.notes)])
+    decided = verdict(found)
+    if decided.word == "better":
+        return f"{ahead} is better than {evidence}. {beside}"
+    if decided.word == "undecided":
+        return f"Undecided: {decided.reason}. {ahead} is ahead of {evidence}. {beside}"
     if found.difference == 0:
-        return f"Not separated: {found.first} and {found.second} have the same mean {found.metric}. {share}"
-    return f"Not separated: {ahead} is ahead of {behind} {evidence}. This is no evidence that they are equal. {share}"
+        return f"Not separated: {found.first} and {found.second} have the same mean {found.metric}. {beside}"
+    return f"Not separated: {ahead} is ahead of {evidence}. This is no evidence that they are equal. {beside}"
+
+
+def spreads_text(found: RunComparison) -> str:
+    """Return whose runs vary and by how much, what that makes of the variance, and its degrees of freedom."""
+    if not found.variance > 0:
+        return "Nothing varies here, neither between runs nor between segments: are these copies of one output?"
+    by = [
+        points_text(variance**0.5, found.decimals) for variance in (found.first_run_variance, found.second_run_variance)
+    ]
+    return (
+        f"Differences between runs make {found.run_share:.0%} of the variance. Runs of {found.first} vary by {by[0]}, "
+        f"of {found.second} by {by[1]} (standard deviation); {found.df:.1f} degrees of freedom."
+    )
 
 
 def _run_p(found: RunComparison) -> str:

@@ -13,6 +13,7 @@ from made import made_corpus
 
 from mtsig import TESTS, Corpus
 from mtsig.cli import main
+from mtsig.resampling import RNG
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -97,9 +98,38 @@ def test_runs_are_found_by_name(run: Run, runs_folder: Path) -> None:
     ]  # fmt: skip
     assert (found["runs"][0]["first_runs"], found["runs"][0]["second_runs"]) == (3, 2)
     assert found["runs"][0]["difference"] > 0
-    code, out, _ = run("runs", "--data", runs_folder)
+    code, out, err = run("runs", "--data", runs_folder)
     assert code == 0
     assert "Do not pick the best run" in out
+    assert "X has 3 runs and Y has 2 runs: two runs cannot show" in out
+    assert "two runs cannot" not in err  # once is enough
+    assert "degrees of freedom" in out
+
+
+def test_the_record_of_runs_makes_them_again(run: Run, runs_folder: Path) -> None:
+    asked = ("runs", "--data", runs_folder, "--draws", 300, "--seed", 7)
+    found = as_json(run, *asked)
+    assert (found["settings"]["draws"], found["settings"]["seed"], found["settings"]["rng"]) == (300, 7, RNG)
+    assert any("two runs cannot show" in note for note in found["notes"])
+    (row,) = found["runs"]
+    assert (row["draws"], row["seed"], row["level"], row["unit"]) == (300, 7, 0.95, "segment")
+    assert row["p_low"] <= row["p_value"] <= row["p_high"]
+    assert row["p_value"] * 301 == pytest.approx(round(row["p_value"] * 301))
+    assert row["verdict"] in ("better", "not separated", "undecided")
+    assert min(row["first_run_variance"], row["second_run_variance"]) > 0
+    named = [f"{row[side]}={','.join(row[side + '_outputs'])}" for side in ("first", "second")]
+    assert as_json(run, *asked, "--runs", *named)["runs"] == found["runs"]
+    assert as_json(run, "runs", "--data", runs_folder, "--seed", 8)["runs"][0]["p_value"] != row["p_value"]
+    code, out, err = run(*asked, "--format", "csv")
+    (flat,) = csv.DictReader(io.StringIO(out))
+    assert (code, flat["first_outputs"]) == (0, "X.run0,X.run1,X.run2")
+    assert "warning: X has 3 runs and Y has 2 runs" in err
+
+
+def test_no_system_is_better_by_what_only_describes(run: Run, runs_folder: Path) -> None:
+    (row,) = as_json(run, "runs", "--data", runs_folder, "--metric", "ratio")["runs"]
+    assert (row["verdict"], row["winner"]) == ("undecided", None)
+    assert "describes" in row["reason"]
 
 
 def test_runs_can_be_named(run: Run, runs_folder: Path) -> None:

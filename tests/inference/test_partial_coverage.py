@@ -272,7 +272,8 @@ def test_runs_are_compared_on_the_segments_that_all_runs_have() -> None:
     names = ["X.run1", "X.run2", "Y.run1", "Y.run2"]
     corpus = Corpus.of(dict.fromkeys(names), ratings={"mqm": Rating(values, True)})
     found = compare_runs(measure(corpus, "mqm"), "X", "Y")
-    assert found == compare_runs(measure(shared_corpus(corpus, names), "mqm"), "X", "Y")
+    shared = compare_runs(measure(shared_corpus(corpus, names), "mqm"), "X", "Y")
+    assert found == replace(shared, signature=found.signature)
     assert found.units == int((~np.isnan(values).any(axis=0)).sum())
 
 
