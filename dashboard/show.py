@@ -144,11 +144,19 @@ def figure(drawn: go.Figure, key: str, alt: str, how_to_read: str, **options: An
     return found
 
 
-def table(frame: pd.DataFrame, alt: str, decimals: int | None = None, signed: bool = False, **options: Any) -> Any:
+def table(
+    frame: pd.DataFrame,
+    alt: str,
+    decimals: int | None = None,
+    signed: bool = False,
+    shares: Collection[str] = (),
+    **options: Any,
+) -> Any:
     """Show a table of results.
 
-    decimals: of its scores; None: four digits that count. signed: whether scores are differences. Numbers stay numbers
-    where a column is sorted or downloaded, but are printed as everywhere else: with a minus sign that is one.
+    decimals: of its scores; None: four digits that count. signed: whether scores are differences. shares: the columns
+    that hold shares, printed in percent. Numbers stay numbers where a column is sorted or downloaded, but are printed
+    as everywhere else: with a minus sign that is one.
     """
 
     def printed(value: float) -> str:
@@ -157,17 +165,19 @@ def table(frame: pd.DataFrame, alt: str, decimals: int | None = None, signed: bo
         return number_text(value) if decimals is None else points_text(value, decimals, signed)
 
     numeric = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
-    styles: dict[Any, Any] = {name: "{:.1%}".format if name in _SHARES else printed for name in numeric}
+    styles: dict[Any, Any] = {name: "{:.1%}".format if name in shares else printed for name in numeric}
     shown = frame.style.format(styles, na_rep="") if frame.columns.is_unique and numeric else frame
     return st.dataframe(shown, hide_index=True, alt=alt, **options)
 
 
-_SHARES = {"Resamples won", "Best in redraws", "share"}
+WON, BEST = "Resamples won", "Best in redraws"
+"""What columns of shares are called."""
 
 
-def records(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Return records as a table with words instead of names on its columns."""
-    return pd.DataFrame(rows).rename(columns=lambda name: str(name).replace("_", " "))
+def records(rows: Sequence[Mapping[str, Any]], given: Collection[str] = ()) -> pd.DataFrame:
+    """Return records as a table with words instead of names on its columns; `given` ones stay as they are."""
+    words = {name: name if name in given else str(name).replace("_", " ") for row in rows[:1] for name in row}
+    return pd.DataFrame(rows).rename(columns=words)
 
 
 def verdict_box(text: str, one: Comparison) -> None:
@@ -214,7 +224,7 @@ def rank_frame(found: Ranks) -> pd.DataFrame:
             "System": name,
             "Ranks": f"{low}" if low == high else f"{low}–{high}",
             "Cluster": int(cluster),
-            "Best in redraws": float(share),
+            BEST: float(share),
         }
         for name, low, high, cluster, share in rows
     )
@@ -235,7 +245,7 @@ def comparison_frame(found: Family) -> pd.DataFrame:
         "first": "First", "second": "Second", "units": f"{found.statistics.unit.capitalize()}s",
         "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
         "p_value": "p", "p_adjusted": "Corrected p", "drawn": "Drawing error", "beside": "p, by segments",
-        "win_rate": "Resamples won", "detectable": "Detectable",
+        "win_rate": WON, "detectable": "Detectable",
         "verdict": "Verdict",
     }  # fmt: skip
     if not _differ(found.units):

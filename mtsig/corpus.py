@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Literal, TypeAlias, TypeVar
 
@@ -32,7 +32,18 @@ class Note:
     text: str
 
 
-@dataclass(frozen=True)
+def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
+    """Return how many there are and the first few names, for a `repr`.
+
+    >>> counted_names("system", "abcdef"), counted_names("rating", ["mqm"])
+    ('6 systems (a, b, c, d, …)', '1 rating (mqm)')
+    """
+    shown = [name if len(name) <= 40 else f"{name[:39]}…" for name in names]
+    listed = ", ".join([*shown[:most], *(("…",) if len(shown) > most else ())])
+    return f"{len(shown)} {kind}{'' if len(shown) == 1 else 's'}{f' ({listed})' if shown else ''}"
+
+
+@dataclass(frozen=True, repr=False)
 class Segments:
     """What the corpus knows of its n segments themselves; each column is None or holds n entries."""
 
@@ -42,8 +53,13 @@ class Segments:
     sources: tuple[str, ...] | None = None
     original_languages: tuple[str, ...] | None = None
 
+    def __repr__(self) -> str:
+        """Return how many there are, and which columns are known."""
+        known = [one.name for one in fields(self) if one.name != "n" and getattr(self, one.name) is not None]
+        return f"<Segments: {self.n:,}{' with ' if known else ''}{', '.join(known)}>"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Rating:
     """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
 
@@ -55,8 +71,30 @@ class Rating:
     judge: str | None = None
     known_by: str = "declared"
 
+    def __eq__(self, other: object) -> bool:
+        """Return whether scores, direction, judge and what the direction is known by are the same, gaps included."""
+        if not isinstance(other, Rating):
+            return NotImplemented
+        return self._about == other._about and np.array_equal(self.values, other.values, equal_nan=True)
 
-@dataclass(frozen=True)
+    def __hash__(self) -> int:
+        """Return the same for equal ratings."""
+        return hash(self._about)
+
+    def __repr__(self) -> str:
+        """Return how much is rated, by whom, and which direction is better."""
+        systems, n = self.values.shape
+        known = int(np.count_nonzero(~np.isnan(self.values)))
+        judge = f" by {self.judge}" if self.judge else ""
+        better = "higher" if self.higher_is_better else "lower"
+        return f"<Rating{judge}: {known:,} scores of {systems} × {n:,}, {better} is better>"
+
+    @property
+    def _about(self) -> tuple[tuple[int, ...], bool, str | None, str]:
+        return self.values.shape, self.higher_is_better, self.judge, self.known_by
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """Systems, references and documents of one test set.
 
@@ -65,15 +103,17 @@ class Corpus:
     references: name -> n lines, None where a segment has no such reference.
     ratings: name -> Rating. annotations: name -> run (or reference) -> n items (parses, error spans).
     notes: what the reader found on the way; no part of the data.
+
+    Two are equal when they hold the same in the same order, all but the notes.
     """
 
     segments: Segments
     outputs: Mapping[str, Lines]
     systems: Mapping[str, tuple[str, ...]]
     references: Mapping[str, Sequence[str | None]]
-    ratings: Mapping[str, Rating] = field(default_factory=dict, compare=False)
-    annotations: Mapping[str, Mapping[str, Sequence[object]]] = field(default_factory=dict, compare=False)
-    notes: tuple[Note, ...] = field(default=(), compare=False)
+    ratings: Mapping[str, Rating] = field(default_factory=dict)
+    annotations: Mapping[str, Mapping[str, Sequence[object]]] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         """Check that everything runs in parallel.
@@ -155,6 +195,43 @@ class Corpus:
     def __len__(self) -> int:
         """Return the number of segments."""
         return self.segments.n
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether segments, systems, outputs, references, ratings and annotations are the same, in order."""
+        if not isinstance(other, Corpus):
+            return NotImplemented
+        if self is other:
+            return True
+        return (
+            self._names == other._names
+            and self.segments == other.segments
+            and _same(self.outputs, other.outputs)
+            and _same(self.references, other.references)
+            and all(rating == other.ratings[name] for name, rating in self.ratings.items())
+            and self.annotations.keys() == other.annotations.keys()
+            and all(_same(by_run, other.annotations[name]) for name, by_run in self.annotations.items())
+        )
+
+    def __hash__(self) -> int:
+        """Return the same for equal corpora; texts are left out, which would take long."""
+        return hash((self.segments.n, self._names))
+
+    def __repr__(self) -> str:
+        """Return what there is, in one line."""
+        documents = "" if self.n_documents is None else f" in {self.n_documents:,} documents"
+        found = [
+            f"{len(self):,} segments{documents}",
+            counted_names("system", self.systems),
+            counted_names("reference", self.references),
+            counted_names("rating", self.ratings),
+        ]
+        return f"<Corpus: {', '.join(found)}>"
+
+    @property
+    def _names(self) -> tuple[tuple[str | tuple[str, tuple[str, ...]], ...], ...]:
+        """The names of everything; ratings' rows stand in the order of the systems, so orders count."""
+        systems = tuple((system, tuple(runs)) for system, runs in self.systems.items())
+        return systems, tuple(self.outputs), tuple(self.references), tuple(self.ratings)
 
     @property
     def documents(self) -> tuple[str, ...] | None:
@@ -279,6 +356,22 @@ class Corpus:
             },
             ratings={name: replace(r, values=r.values[rows]) for name, r in self.ratings.items()},
         )
+
+
+def _same(columns: Mapping[str, Sequence[object]], others: Mapping[str, Sequence[object]]) -> bool:
+    """Return whether columns of the same names hold the same items, be they tuples, lists or arrays."""
+    if columns.keys() != others.keys():
+        return False
+    pairs = ((items, others[name]) for name, items in columns.items())
+    return all(len(one) == len(other) and all(map(_alike, one, other)) for one, other in pairs)
+
+
+def _alike(one: object, other: object) -> bool:
+    """Return whether two items are the same; what is not a number is like itself."""
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        first, second = np.asarray(one), np.asarray(other)
+        return first.shape == second.shape and all(map(_alike, first.ravel().tolist(), second.ravel().tolist()))
+    return one is other or bool(one == other) or bool(one != one and other != other)
 
 
 def _digest_of(columns: Sequence[Sequence[str | None]]) -> str:

@@ -192,3 +192,60 @@ def test_a_line_of_spaces_is_no_second_reference() -> None:
     corpus = Corpus.of({"a": ["x", "y"]}, {"r": ["x", "y"], "q": ["x", " \u3000"]})
     assert corpus.references["q"] == ("x", None)
     assert Corpus.of({"a": ["x"]}, {"r": [" "]}).references["r"] == (" ",)
+
+
+def rated(*, values: object = ((1.0, np.nan, 3.0), (np.nan, 2.0, 1.0)), **changes: object) -> Corpus:
+    rating = Rating(np.array(values), **({"higher_is_better": False, "judge": "J"} | changes))  # type: ignore[arg-type]
+    return replace(small(), ratings={"mqm": rating})
+
+
+def test_the_same_content_makes_equal_corpora_with_gaps_and_all() -> None:
+    assert rated() == rated()
+    assert hash(rated()) == hash(rated())
+    assert rated().ratings["mqm"] == rated().ratings["mqm"]
+    assert len({rated(), rated(), small()}) == 2
+    assert replace(small(), notes=inspect(small())) == small()
+    assert small() != "a corpus"
+    assert rated().ratings["mqm"] != "a rating"
+
+
+OTHERS = {
+    "a score": rated(values=((1.0, np.nan, 3.5), (np.nan, 2.0, 1.0))),
+    "a gap": rated(values=((1.0, 2.0, 3.0), (np.nan, 2.0, 1.0))),
+    "the direction": rated(higher_is_better=True),
+    "the judge": rated(judge="K"),
+    "the name": replace(small(), ratings={"da": rated().ratings["mqm"]}),
+    "no ratings": small(),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_other_ratings_make_another_corpus(what: str) -> None:
+    assert OTHERS[what] != rated()
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_changes_the_digest_makes_another_corpus(what: str) -> None:
+    assert small(**CHANGES[what]) != small()
+
+
+def test_annotations_belong_to_the_content() -> None:
+    def annotated(*items: object) -> Corpus:
+        return replace(small(), annotations={"spans": {"a": items}})
+
+    arrays = [np.array([1.0, np.nan]), np.array([]), np.array([[2]])]
+    assert annotated(*arrays) == annotated(*[one.copy() for one in arrays])
+    assert annotated(1, float("nan"), None) == annotated(1, float("nan"), None)
+    assert annotated(*arrays) != annotated(*arrays[:2], np.array([2]))
+    assert annotated(1, 2, 3) != annotated(1, 2, 4)
+    assert annotated(1, 2, 3) != small()
+    assert replace(small(), annotations={"spans": {"b": (1, 2, 3)}}) != annotated(1, 2, 3)
+
+
+def test_a_corpus_says_in_one_line_what_it_holds() -> None:
+    assert repr(rated(judge=None)) == "<Corpus: 3 segments, 2 systems (a, b), 1 reference (ref), 1 rating (mqm)>"
+    assert "3 segments in 2 documents" in repr(small(documents=["d1", "d1", "d2"]))
+    assert repr(rated().ratings["mqm"]) == "<Rating by J: 4 scores of 2 × 3, lower is better>"
+    assert repr(small(documents=["d1", "d1", "d2"]).segments) == "<Segments: 3 with documents>"
+    many = Corpus.of({f"system {i}": ["x" * 10_000] for i in range(50)}, {"ref": ["y"]})
+    assert len(repr(many)) < 200

@@ -4,11 +4,17 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+from dataclasses import replace
 from types import ModuleType
 
+import numpy as np
 import pytest
+from made import made_corpus
 
 import mtsig
+from mtsig import Rating, Settings
+from mtsig.readers import File, parts_of
+from mtsig.report import Request, conduct, reproduce
 
 FACES = [
     "mtsig", "mtsig.figures", "mtsig.report", "mtsig.report.exporters", "mtsig.cli", "mtsig.inference", "mtsig.metrics",
@@ -88,3 +94,20 @@ def test_all_errors_share_one_root() -> None:
     errors = [thing for thing in _shown(mtsig) if inspect.isclass(thing) and issubclass(thing, Exception)]
     assert len(errors) > 1
     assert all(issubclass(error, mtsig.MtsigError) for error in errors)
+
+
+def test_no_noun_prints_all_that_it_holds() -> None:
+    corpus = made_corpus(n=200, systems=9, documents=20)
+    values = np.random.default_rng(1).normal(0, 1, (9, 200))
+    corpus = replace(corpus, ratings={"mqm": Rating(values, higher_is_better=True)})
+    settings = Settings(draws=100)
+    statistics = mtsig.measure(corpus, "bleu")
+    family = settings.family(statistics)
+    study = conduct(corpus, Request((statistics.metric,), settings))
+    nouns = [
+        corpus, corpus.segments, corpus.ratings["mqm"], statistics, family, family[0], settings.intervals(statistics),
+        mtsig.ranks(family), mtsig.audit(statistics, "sys0", "sys1", settings), mtsig.ablate(statistics), study,
+        study.findings[0], study.findings[0].compared, mtsig.compare_slices(corpus, statistics, "length", settings),
+        reproduce(study, corpus), File("a.txt", b"x" * 10_000), *parts_of([File("a.txt", b"x" * 10_000)]),
+    ]  # fmt: skip
+    assert {type(one).__name__: len(repr(one)) for one in nouns if len(repr(one)) > 2500} == {}

@@ -17,6 +17,9 @@ from mtsig.figures import Picture, glyph_notes, of_experiment, on_paper, pgf_pro
 from mtsig.report import experiment_bundle, law_text
 from mtsig.report.exporters import FigureFiles
 
+# What experiments call columns of shares.
+_SHARES = ("share",)
+
 # By the title of the figure.
 HOW_TO_READ = {
     "Scores of test sets": (
@@ -224,10 +227,12 @@ def _found(experiment: Experiment[Any], result: Result, given: str) -> None:
         _for_paper(picture, title.lower().replace(" ", "-"), paper)
     for title, rows in result.summaries().items():
         st.subheader(title)
-        show.table(show.records(rows), alt=title)
-    frame = show.records(result.rows())
+        show.table(show.records(rows), alt=title, shares=_SHARES)
+    given_names = result.given_names
+    frame = show.records(result.rows(), given_names)
     with st.expander("All numbers"):
-        show.table(frame, alt=f"{experiment.label}: all numbers")
+        alt = f"{experiment.label}: all numbers"
+        show.table(frame, alt=alt, shares=[name for name in _SHARES if name not in given_names])
     show.notes(result.notes, "About this experiment")
     bundle = experiment_bundle(experiment, result, law_text(result), given)
     left, right = st.columns(2)

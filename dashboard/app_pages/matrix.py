@@ -47,6 +47,7 @@ def page() -> None:
         alt="All comparisons; choosing a row opens the pair",
         decimals=family.statistics.metric.decimals,
         signed=True,
+        shares=(show.WON,),
         on_select="rerun",
         selection_mode="single-row",
         key=f"pairs{session.clicks()}",

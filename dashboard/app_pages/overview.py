@@ -75,11 +75,13 @@ def _picture(corpus: Corpus, metric: Metric, choices: Choices) -> None:
         how_to_read=HOW_TO_READ,
     )
     frame = show.score_frame(found)
+    shares: tuple[str, ...] = ()
     if rankable(family := show.family(corpus, metric, choices)) if len(found.systems) > 2 else False:
         places = compute.ranked(family)
         st.markdown(plain(ranks_text(places)))
-        frame = frame.merge(show.rank_frame(places), on="System")
-    show.table(frame, alt=f"{found.metric} and interval of every system", decimals=found.decimals)
+        frame, shares = frame.merge(show.rank_frame(places), on="System"), (show.BEST,)
+    alt = f"{found.metric} and interval of every system"
+    show.table(frame, alt=alt, decimals=found.decimals, shares=shares)
     st.caption(plain(f"{units_text(found.units.tolist(), found.unit)} · {found.signature}"))
     show.notes(found.notes, "About this metric")
 

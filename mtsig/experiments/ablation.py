@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from mtsig.corpus import Note
+from mtsig.corpus import Note, counted_names
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.experiments.jobs import done_in_order
 from mtsig.experiments.material import Result
@@ -100,6 +100,11 @@ class SizeCurves(Result, Shown):
     plan: Ablation
     notes: tuple[Note, ...] = ()
     decimals: int = 2
+
+    def __repr__(self) -> str:
+        """Return what the curves are of, in one line."""
+        found = f"{counted_names('curve', self.labels)} at {counted_names('size', map(str, self.units))}"
+        return f"<SizeCurves of {self.metric}: {found}>"
 
     def square_root_law(self, widths: Floats) -> Floats:
         """Return what 1/√n predicts for widths (z, t) from those of the largest size; shape (z, t)."""

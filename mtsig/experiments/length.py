@@ -32,6 +32,11 @@ class LengthCurves(Result):
     penalty: Floats
     unpenalised: Floats
 
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """The metrics."""
+        return self.metrics
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per length, with a column for each metric."""
         return [

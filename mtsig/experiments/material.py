@@ -139,6 +139,11 @@ class Result(Shown, ABC):
     def rows(self) -> list[dict[str, Any]]:
         """Return the numbers as records, one kind of record for the whole result."""
 
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """Columns of `rows` that are called as a metric or a rating is; the names of the others are words."""
+        return ()
+
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return further tables by title: the same numbers seen from farther away."""
         return {}

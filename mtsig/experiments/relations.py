@@ -57,6 +57,11 @@ class Relations(Result):
             found.append({**names, "agree": same, "only_one_separates": only, "contradict": contrary})
         return {"Agreement": found} if found else {}
 
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """The metrics."""
+        return self.metrics
+
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair, with a column for each metric."""
         return [

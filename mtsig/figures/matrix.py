@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import plotly.graph_objects as go
@@ -41,7 +41,7 @@ class Matrix(Picture):
 
     metric: str
     order: tuple[str, ...]
-    cells: tuple[Cell, ...]
+    cells: tuple[Cell, ...] = field(repr=False)
 
     @classmethod
     def of(cls, family: Compared) -> "Matrix":

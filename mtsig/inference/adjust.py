@@ -33,7 +33,7 @@ from mtsig.inference.targets import Scores, pairs_of
 from mtsig.inference.tests.jackknife import jackknife_p
 from mtsig.metrics.coverage import side_by_side
 from mtsig.registry import find
-from mtsig.resampling import sign_of
+from mtsig.resampling import Words, sign_of
 
 CORRECTIONS: dict[str, Correction] = {
     one.name: one
@@ -85,8 +85,9 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
     if np.isnan(judged.p_value).all():
         chosen = CORRECTIONS["none"]
     elif len(judged.p_value) > 1 and not _has(judged, chosen):
-        text = f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}; Holm is used instead."
-        chosen, notes = CORRECTIONS["holm"], () if by_default else (Note("note", text),)
+        why = _not_joint(families) or f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}"
+        note = Note("note", f"{why}; Holm is used instead.")
+        chosen, notes = CORRECTIONS["holm"], () if by_default else (note,)
     notes += _shared_note(judged, chosen)
     p, low, high = _corrected(judged, chosen)
     seconding = _seconding(families, chosen)
@@ -203,13 +204,6 @@ def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
     def joined(name: str) -> Floats:
         return np.concatenate([getattr(one, name) for one in families])
 
-    # Draws of several metrics are joint only when they come from the same plan on the same number of units; complete
-    # enumerations run over the units that differ, which are others for every metric.
-    shapes = {
-        (None if one.null is None else one.null.shape[1], one.complete, one.statistics.n, _segments(one))
-        for one in families
-    }
-    shared = len(shapes) == 1 and families[0].null is not None and (len(families) == 1 or not families[0].complete)
     one = families[0] if len(families) == 1 else None
     return Judged(
         p_value=joined("p_value"),
@@ -217,7 +211,7 @@ def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
         p_high=joined("p_high"),
         exact=np.concatenate([family.exact for family in families]),
         difference=joined("difference"),
-        null=np.concatenate([family.null for family in families if family.null is not None]) if shared else None,
+        null=_joint_null(families),
         complete=all(family.complete for family in families),
         alternative=families[0].test.alternative,
         scale=np.concatenate([_swap_invariant(family) for family in families]) if families[0].test.exchanges else None,
@@ -225,6 +219,53 @@ def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
         first=_rows(families[0], families[0].first),
         second=_rows(families[0], families[0].second),
     )
+
+
+def _joint_null(families: Sequence[Family]) -> Floats | None:
+    """Return the draws of all comparisons, column by column from their joint law; None when they have none.
+
+    Metrics of one test set share their exchanges. Different test sets are independent: there the columns of all but the
+    first are put into a random order, since with one seed sets of other sizes are drawn from overlapping words. Sets of
+    the same size may share their exchanges, too: exchanging in both at once leaves the null law of both as it is.
+    """
+    if any(one.null is None for one in families) or _not_joint(families) is not None:
+        return None
+    sets = list(dict.fromkeys(map(_set_of, families)))
+    found = []
+    for one in families:
+        null, number = np.asarray(one.null), sets.index(_set_of(one))
+        order = np.argsort(Words(one.plan.seed, number, _PAIRED).take(1, null.shape[1])[0], kind="stable")
+        found.append(null[:, order] if number else null)
+    return np.concatenate(found)
+
+
+_PAIRED = 1
+"""The purpose of the random words that pair the draws of different test sets."""
+
+
+def _not_joint(families: Sequence[Family]) -> str | None:
+    """Return why draws of several families are not joint, though each has some; None when they are, or there are none.
+
+    Complete enumerations run over the units that differ, which are others for every metric. Metrics that count other
+    segments of one test set depend on each other in a way that neither shared nor independent draws have; test sets are
+    known by their digests.
+    """
+    if len(families) == 1 or any(one.null is None for one in families):
+        return None
+    if any(one.complete for one in families):
+        return "All exchanges were enumerated for a metric by itself, so there are no draws that several share"
+    digests: dict[tuple[int, bytes], set[str]] = {}
+    for one in families:
+        digests.setdefault(_set_of(one), set()).add(one.statistics.digest)
+    known = [digest for found in digests.values() for digest in found]
+    if len(digests) > 1 and ("" in known or len(set(known)) < len(known)):
+        return "The metrics count different segments, not known to be of different test sets, so no draws are joint"
+    return None
+
+
+def _set_of(family: Family) -> tuple[int, bytes]:
+    """Return what tells the draws of one test set from those of another: its units, and the segments that count."""
+    return family.statistics.n, _segments(family)
 
 
 def _segments(family: Family) -> bytes:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -67,7 +67,7 @@ class Audit(Shown):
     second: str
     difference: float
     level: float
-    audited: tuple[Audited, ...]
+    audited: tuple[Audited, ...] = field(repr=False)
     decimals: int = 2
 
     def __iter__(self) -> Iterator[Audited]:

@@ -260,6 +260,11 @@ class Family(Shown):
     farthest: Floats | None = None
     notes: tuple[Note, ...] = ()
 
+    def __repr__(self) -> str:
+        """Return what was compared, in one line."""
+        found = f"{len(self)} comparison{'' if len(self) == 1 else 's'} by {self.test.name}"
+        return f"<Family in {self.metric}: {found}, correction {self.correction}>"
+
     def __len__(self) -> int:
         """Return the number of comparisons."""
         return len(self.first)

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note
+from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, counted_names
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
@@ -68,6 +68,10 @@ class SlicedFamily(Shown):
     pairs: tuple[tuple[str, str], ...]
     heterogeneity: tuple[Heterogeneity, ...]
     notes: tuple[Note, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return what was compared, in one line."""
+        return f"<SlicedFamily by {self.by}: {counted_names('slice', self.slices)}, {self.family!r}>"
 
     def __iter__(self) -> Iterator[tuple[str, Comparison]]:
         """Go through slice and comparison, slice by slice."""

@@ -57,6 +57,7 @@ __all__ = [
     "measure",
     "measuring",
     "metric",
+    "rating_choice",
 ]
 
 METRICS: dict[str, Metric] = {
@@ -87,6 +88,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     """Return the metric that `choice` writes, such as "bleu" or "bleu:tokenize=zh,lowercase=true", or `choice` itself.
 
     A rating of the corpus is written "rating:NAME", or NAME alone where `ratings` has it and no metric is called so.
+    What stands behind the last colon of "rating:NAME:shared=true" are options if each has a `=`, else part of the name.
 
     Raises:
         UnknownName: no such metric, rating or option.
@@ -96,16 +98,27 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
         return choice
     name, _, options = choice.partition(":")
     if name.strip().lower() == "rating":
-        name, _, options = options.partition(":")
-        return configured(Rated(name.strip()), options)
+        return _rating(options)
     rated = {one.lower(): Rated(one) for one in ratings}
     return configured(find({**rated, **METRICS}, name.strip().lower(), "metric"), options)
+
+
+def _rating(written: str) -> Rated:
+    name, _, options = written.rpartition(":")
+    if not name or not all("=" in piece for piece in filter(None, options.split(","))):
+        name, options = written, ""
+    return configured(Rated(name.strip()), options)
+
+
+def rating_choice(name: str) -> str:
+    """Return how a rating is chosen: `metric` reads it as the rating of this name, also where that has colons."""
+    return f"rating:{name}:" if ":" in name else f"rating:{name}"
 
 
 def default_metrics(corpus: Corpus) -> list[str]:
     """Return what is measured when nothing was asked for: BLEU, or every rating where there is no text to score."""
     has_text = bool(corpus.outputs) and bool(corpus.references)
-    return ["bleu"] if has_text or not corpus.ratings else [f"rating:{name}" for name in corpus.ratings]
+    return ["bleu"] if has_text or not corpus.ratings else [rating_choice(name) for name in corpus.ratings]
 
 
 def measure(corpus: Corpus, metric_or_name: str | Metric, show: Callable[[float], object] | None = None) -> Statistics:

@@ -1,7 +1,7 @@
 """Ratings as metrics: scores that people or programs gave, read from files, averaged over segments."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +18,16 @@ from mtsig.version import VERSION
 class Rated(SegmentMean):
     """The mean of a rating of the corpus, each system over the segments that are rated for it.
 
-    Statistics: the segment's score, and 1; zeros where it has none. Whether higher is better is the corpus's to say.
+    Statistics: the segment's score, and 1; zeros where it has none. Whether higher is better, and how many decimals
+    its scale has, is the corpus's to say: two that ask for the same rating are equal, whatever they were told of it.
     """
 
     rating: str
     shared: bool = option(
         False, "Shared segments only", "Use only segments that are rated for all systems, for every score and pair."
     )
-    higher_is_better: bool = True
-    decimals: int = 2
+    higher_is_better: bool = field(default=True, compare=False)
+    decimals: int = field(default=2, compare=False)
 
     needs_references = False
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Note
+from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Note, counted_names
 from mtsig.errors import NotApplicable, UnknownName
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def add_weighted(values: FloatArray, weights: FloatArray) -> NDArray[np.float64]
     return sums.reshape(*values.shape[:-1], len(weights))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Statistics:
     """Sufficient statistics of s systems on n units.
 
@@ -110,6 +110,11 @@ class Statistics:
             object.__setattr__(self, "n_segments", self.n)
         elif self.sizes is not None:
             object.__setattr__(self, "n_segments", int(self.sizes.sum()))
+
+    def __repr__(self) -> str:
+        """Return the metric, the systems and the units, in one line."""
+        units = f"{self.n:,} {self.unit}{'' if self.n == 1 else 's'}"
+        return f"<Statistics of {self.metric.name}: {counted_names('system', self.systems)} on {units}>"
 
     @property
     def n(self) -> int:

@@ -123,6 +123,9 @@ def _nothing(path: Path, parts: Sequence[Part]) -> str:
             f"{path} is a single text file. Give a folder, an archive, or a table or data file that holds systems and "
             "references together; or name the files: --ref REFERENCE --sys SYSTEM."
         )
+    refused = [part.problem for part in parts if part.problem is not None]
+    if refused:
+        return "\n".join(refused)
     found = [f"{part.label} ({part.form})" if part.form not in {"", "line file"} else part.label for part in parts]
     shown = ", ".join(found[:12]) + (f" and {len(found) - 12} more" if len(found) > 12 else "") or "nothing"
     return (
@@ -228,10 +231,12 @@ def _named(item: tuple[str, str | Path], role: Role) -> list[Part]:
     file = File(str(path), Path(path))
     if suffix_of(file.path) not in _ONE_BY_ONE:
         return [loaded(Part(str(path), role, name or name_of(file.path.name), file=file, form="line file"))]
-    texts = [part for part in parts_of([file]) if part.role in {"system", "reference", "source"}]
+    parts = parts_of([file])
+    texts = [part for part in parts if part.role in {"system", "reference", "source"}]
     found = [part for part in texts if part.role == role or part.problem is not None]
     # The only text of a file is what the user says that it is, whatever the file calls it.
     found = found or [replace(part, role=role) for part in texts if len(texts) == 1]
     if not found:
-        return [Part(str(path), role, name or name_of(file.path.name), problem=f"{path} holds no {role}.", file=file)]
+        problem = next((part.problem for part in parts if part.problem is not None), f"{path} holds no {role}.")
+        return [Part(str(path), role, name or name_of(file.path.name), problem=problem, file=file)]
     return [replace(found[0], name=name)] if name and len(found) == 1 else found

@@ -30,7 +30,8 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     """
     parts = parts if language_pair is None else of_pair(parts, language_pair)
     used = [part for part in parts if part.role != "ignored"]
-    _check_problems(used)
+    # Why a file was left alone matters where there is no system without it.
+    _check_problems(used if any(part.role in {"system", "ratings"} for part in used) else parts)
     _check_one_pair(used)
     used = joined(used)
     texts = [part for part in used if part.role not in {"parses", "ratings"}]

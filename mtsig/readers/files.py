@@ -1,7 +1,7 @@
 """Files as bytes under a label; bytes go in, the lines they hold come out, or one clear ReadError."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from mtsig.corpus import Note
@@ -38,7 +38,7 @@ class File:
     """
 
     label: str
-    content: bytes | Path
+    content: bytes | Path = field(repr=False)
     inside: str | None = None
 
     @property

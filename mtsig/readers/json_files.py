@@ -14,6 +14,7 @@ from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.readers.documents import documents_of, in_paragraphs
 from mtsig.readers.files import File, lines_of, text_of
+from mtsig.readers.look_alikes import LookAlike, look_alike
 from mtsig.readers.names import COUNTERS, DOCUMENTS, OUTPUTS, TARGETS, name_of, reference_name
 from mtsig.readers.part import Part, ignored
 from mtsig.readers.passages import texts_of
@@ -48,7 +49,12 @@ _OUTPUTS = OUTPUTS | {name for name, role in _NESTED.items() if role == "system"
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every file; one that cannot be understood is a part with a problem."""
-    return [json_parts(one.file) for one in files]
+    return [_in_folder(json_parts(one.file)) if one.folder else json_parts(one.file) for one in files]
+
+
+def _in_folder(parts: Sequence[Part]) -> list[Part]:
+    """Return the parts of a file whose folder says that it is a text: what holds none is no file beside the texts."""
+    return [part if part.problem is None else replace(part, role="system") for part in parts]
 
 
 def json_parts(file: File) -> list[Part]:
@@ -75,7 +81,8 @@ def _parts(file: File) -> list[Part]:
         if all(isinstance(one[0], str) for one in found.values()):
             return _of_columns(file, found, notes)
     if isinstance(found, dict):
-        return [ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
+        alike = look_alike(found)
+        return [_not(file, alike) if alike else ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
     raise ReadError(f"{file.label} holds {quoted(found)}, not texts. Expected a list of objects, one per segment.")
 
 
@@ -141,7 +148,15 @@ def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _not(file: File, alike: LookAlike) -> Part:
+    """Return a file that holds no text, with the reason: ignored beside a test set, and refused where there is none."""
+    return replace(ignored(file, alike.what), problem=alike.refusal(file.label))
+
+
 def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequence[Note]) -> list[Part]:
+    alike = look_alike(objects[0][1])
+    if alike is not None:
+        return [_not(file, alike)]
     records = [Record(line, dict(_flat(file.label, line, one))) for line, one in objects]
     keys = list(dict.fromkeys(key for record in records for key in record.texts))
     if are_ratings(keys):

@@ -1,7 +1,7 @@
 """Part: one text of the corpus to be, or one rating; a file goes in, what it holds in its role comes out."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
@@ -51,15 +51,15 @@ class Part:
     label: str
     role: Role
     name: str
-    lines: tuple[str | None, ...] | None = None
+    lines: tuple[str | None, ...] | None = field(default=None, repr=False)
     problem: str | None = None
     notes: tuple[Note, ...] = ()
     file: File | None = None
-    sentences: tuple[Parsed, ...] | None = None
-    scored: Scored | None = None
+    sentences: tuple[Parsed, ...] | None = field(default=None, repr=False)
+    scored: Scored | None = field(default=None, repr=False)
     better: Direction | None = None
     form: str = ""
-    about: About | None = None
+    about: About | None = field(default=None, repr=False)
     language_pair: str | None = None
 
     def with_role(self, role: Role) -> "Part":

@@ -4,6 +4,7 @@ Wide: one record a segment, one field a text. Long: one record an output, with a
 system: records of segments or of whole documents, the system being called like the file.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -150,7 +151,7 @@ def _places(keys: Sequence[str], system_key: str, records: Sequence[Record]) -> 
 def wide_parts(
     file: File, form: str, fields: Sequence[Field], records: Sequence[Record], notes: Sequence[Note] = ()
 ) -> list[Part]:
-    """Return one part a field; where fields hold nothing but numbers, they are scores and ignored.
+    """Return one part a field; where one of unknown name holds numbers or what is about the texts, it is ignored.
 
     Raises:
         ReadError: an output is missing, or a text holds what no text can.
@@ -163,12 +164,15 @@ def wide_parts(
     parts = []
     for number, one in enumerate(fields):
         lines = columns[one.key]
-        scores = one.role == "system" and not counting and _all_numbers(lines)
-        role: Role = "ignored" if scores else one.role
+        about_it = None
+        if one.role == "system":
+            scores = not counting and _all_numbers(lines)
+            about_it = "scores" if scores else _about_texts(one, lines, columns)
+        role: Role = one.role if about_it is None else "ignored"
         _check_column(file, one, role, records, lines)
         said = tuple(notes) if number == 0 else ()
         label = f"{file.label}, column {one.key!r}"
-        parts.append(Part(label, role, one.name, lines, notes=said, form="scores" if scores else form, about=about))
+        parts.append(Part(label, role, one.name, lines, notes=said, form=about_it or form, about=about))
     return parts
 
 
@@ -210,6 +214,34 @@ def _check_column(file: File, one: Field, role: Role, records: Sequence[Record],
         check_text(where, line)
         if line is None and role not in {"ignored", "reference"}:
             raise ReadError(f'{where}: there is no text; an empty one is written "".')
+
+
+def _about_texts(one: Field, lines: Sequence[str | None], columns: Mapping[str, Sequence[str | None]]) -> str | None:
+    """Return what a field of unknown name holds when that is about the texts and none of them; None when it may be one.
+
+    A model, a filter or a language stands the same in every row, a category is one of a few, a digest is a digest.
+    """
+    known = [line.strip() for line in lines if line is not None and line.strip()]
+    if one.key.rpartition(".")[0] or one.key.strip().lower() in OUTPUTS or not known:
+        return None
+    if all(_CODE.fullmatch(line) for line in known):
+        return "digests or addresses"
+    different = len(set(known))
+    others = max((len(set(other)) for key, other in columns.items() if key != one.key), default=0)
+    if len(known) >= _FEW and different == 1 and others >= _FEW:
+        return f"the same in every row: {quoted(known[0])}"
+    short = max(map(len, known)) <= _LABEL
+    if short and len(known) >= _MANY * different and others >= _FEW * different:
+        return f"labels: {different} in {len(known):,} rows"
+    return None
+
+
+_CODE = re.compile(r"(sha\d+:)?[0-9a-f]{32,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|https?://\S+", re.IGNORECASE)
+"""What no translation is made of: digests, UUIDs and addresses."""
+
+_FEW, _MANY, _LABEL = 3, 20, 40
+"""What stands the same in so many rows while others differ is no translation, nor what does in so many on average and
+has no more signs than this."""
 
 
 def _all_numbers(lines: Sequence[str | None]) -> bool:

@@ -4,7 +4,7 @@ import hashlib
 import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ class Fingerprint:
     role: str
     name: str
     digest: str
-    lines: str
+    lines: str = field(repr=False)
 
     def __len__(self) -> int:
         """Return the number of lines."""

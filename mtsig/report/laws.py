@@ -1,6 +1,6 @@
 """What experiments found, in words and tables: results go in, sentences that say no more than they do come out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import singledispatch
 from math import floor, log10
 from typing import Any
@@ -68,18 +68,18 @@ def _points(value: float, signed: bool = False) -> str:
     return points_text(value, 1 - floor(log10(abs(value))) if small else 2, signed)
 
 
-def rows_table(rows: Sequence[Mapping[str, Any]], caption: str) -> Table:
-    """Return records as a table of text; the columns are those of the first record."""
+def rows_table(rows: Sequence[Mapping[str, Any]], caption: str, given: Collection[str] = ()) -> Table:
+    """Return records as a table of text; the columns are those of the first record, `given` names stay as they are."""
     header = tuple(rows[0]) if rows else ()
     numeric = tuple(all(not isinstance(row[name], str) for row in rows) for name in header)
     cells = tuple(tuple(number_text(row[name]) for name in header) for row in rows)
-    return Table(caption, tuple(name.replace("_", " ") for name in header), cells, numeric)
+    return Table(caption, tuple(name if name in given else name.replace("_", " ") for name in header), cells, numeric)
 
 
 def law_tables(result: Result) -> list[Table]:
     """Return the summaries of a result, then all its records under the verdict."""
     found = [rows_table(rows, title) for title, rows in result.summaries().items()]
-    return [rows_table(result.rows(), law_text(result)), *found]
+    return [rows_table(result.rows(), law_text(result), result.given_names), *found]
 
 
 @singledispatch

@@ -16,6 +16,7 @@ from mtsig.inference import (
     SlicedFamily,
     level_text,
     p_number,
+    points_text,
 )
 from mtsig.report.laws import law_tables
 from mtsig.report.paper_tables import paper_tables
@@ -45,8 +46,8 @@ def _study(study: Study) -> Sequence[Table]:
 
 def _comparison(one: Comparison) -> Sequence[Table]:
     rows = (
-        ("difference", f"{one.difference:+.2f} {one.metric}".replace("-", "−")),
-        (f"{level_text(one.level)} interval", interval_text(one.low, one.high, signed=True)),
+        ("difference", f"{points_text(one.difference, one.decimals, signed=True)} {one.metric}"),
+        (f"{level_text(one.level)} interval", interval_text(one.low, one.high, True, one.decimals)),
         ("p", p_number(one.p_value)),
         (f"p of {one.of}", p_number(one.p_adjusted)),
         (f"{one.unit}s, differing", f"{one.units:,}, {one.differing:,}"),

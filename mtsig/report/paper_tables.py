@@ -23,16 +23,40 @@ class Cell(NamedTuple):
     beside: str = ""
 
 
+Kind = Literal["text", "count", "score", "difference", "range", "p", "share"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column is called and what it holds: formats follow the kind, never the name, which data may choose.
+
+    decimals: of the scale of scores and differences.
+    """
+
+    name: str
+    kind: Kind = "text"
+    decimals: int = 2
+
+
 @dataclass(frozen=True)
 class PaperTable:
-    """A table with its caption; `name` is a word for files and labels, `numeric` says which columns are flush right."""
+    """A table with its caption; `name` is a word for files and labels."""
 
     name: str
     title: str
     caption: str
-    header: tuple[str, ...]
+    columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    numeric: tuple[bool, ...]
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """What the columns are called."""
+        return tuple(one.name for one in self.columns)
+
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Which columns are set flush right."""
+        return tuple(one.kind != "text" for one in self.columns)
 
 
 def paper_tables(study: Study) -> tuple[PaperTable, ...]:
@@ -117,18 +141,9 @@ def results_table(study: Study) -> PaperTable:
     standings = [standing(one) for one in findings]
     columns = [_column(one, found) for one, found in zip(findings, standings, strict=True)]
     rows = tuple((Cell(system), *(column.get(system, Cell("")) for column in columns)) for system in order)
-    header = (
-        "system",
-        *(f"{one.scored.metric}{'' if one.scored.higher_is_better or not one.judges else ' ↓'}" for one in findings),
-    )
-    return PaperTable(
-        "results",
-        "Results",
-        _results_caption(study, standings, rows),
-        header,
-        rows,
-        (False, *(True for _ in findings)),
-    )
+    scores = (Column(_metric_head(one), "score", one.scored.decimals) for one in findings)
+    caption = _results_caption(study, standings, rows)
+    return PaperTable("results", "Results", caption, (Column("system"), *scores), rows)
 
 
 def _metric_head(finding: Finding) -> str:
@@ -229,19 +244,17 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
         for one in found
     )
     corrected = "p, not corrected" if found.correction == "none" else f"p of {m}"
-    beside = () if found.by_segment is None else (f"{corrected if has_own_p(found) else 'p'}, by segments",)
-    interval = f"{level_text(found.level)} interval"
-    units = (f"{found.unit}s",) if own else ()
-    header = (
-        "first",
-        "second",
-        *units,
-        f"Δ {found.metric}",
-        interval,
-        "p",
-        *((corrected,) if has_own_p(found) else ()),
-        *beside,
-        "verdict",
+    several = has_own_p(found)
+    columns = (
+        Column("first"),
+        Column("second"),
+        *((Column(f"{found.unit}s", "count"),) if own else ()),
+        Column(f"Δ {found.metric}", "difference", finding.scored.decimals),
+        Column(f"{level_text(found.level)} interval", "range"),
+        Column("p", "p"),
+        *((Column(corrected, "p"),) if several else ()),
+        *(() if found.by_segment is None else (Column(f"{corrected if several else 'p'}, by segments", "p"),)),
+        Column("verdict"),
     )
     part = f"; a part of the test set: {study.part}" if study.part else ""
     together = f"; of {m} comparisons judged together" if m > 1 else ""
@@ -250,10 +263,7 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
         f"{_capital(method_text(found, study.plan is not None))}. "
         f"{reasons_text(found)}{never_text(found)}Not separated does not mean equal. {status_text(study)}"
     )
-    title = f"Comparisons in {found.metric}"
-    return PaperTable(
-        f"comparisons-{name}", title, caption, header, rows, (False, False, *(True for _ in header[3:]), False)
-    )
+    return PaperTable(f"comparisons-{name}", f"Comparisons in {found.metric}", caption, columns, rows)
 
 
 def _sides(finding: Finding) -> str:
@@ -268,8 +278,8 @@ def _by_segment(one: Comparison) -> Cell:
     return Cell(p_number(one.p_adjusted), _known(one.p_adjusted))
 
 
-def _known(p: float) -> float | None:
-    return None if p != p else p  # NaN: a method without p-values
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value  # NaN: a method without p-values, or without redraws
 
 
 def _decided(one: Comparison) -> str:
@@ -287,7 +297,7 @@ def _ranks(finding: Finding, name: str) -> PaperTable:
             Cell(points_text(row["score"], places.decimals), row["score"]),
             Cell(_range(row["rank_low"], row["rank_high"])),
             Cell(str(row["cluster"]), row["cluster"]),
-            Cell("" if row["best_share"] != row["best_share"] else f"{row['best_share']:.1%}"),
+            Cell("" if isnan(row["best_share"]) else f"{row['best_share']:.1%}", _known(row["best_share"])),
         )
         for row in places.rows()
     )
@@ -296,10 +306,14 @@ def _ranks(finding: Finding, name: str) -> PaperTable:
         "that are better. A new cluster begins where every system above is better than every system below. Best in "
         "redraws is a description, and not how likely a system is to be the best."
     )
-    header = ("system", places.metric, "ranks", "cluster", "best in redraws")
-    return PaperTable(
-        f"ranks-{name}", f"Ranks in {places.metric}", caption, header, rows, (False, True, True, True, True)
+    columns = (
+        Column("system"),
+        Column(places.metric, "score", places.decimals),
+        Column("ranks", "range"),
+        Column("cluster", "count"),
+        Column("best in redraws", "share"),
     )
+    return PaperTable(f"ranks-{name}", f"Ranks in {places.metric}", caption, columns, rows)
 
 
 def _range(low: int, high: int) -> str:
@@ -326,12 +340,13 @@ def _margins(study: Study, found: Sequence[MarginResult], name: str) -> PaperTab
         f"pairs. Not shown does not mean refuted. {status_text(study)}"
     )
     level = level_text(1 - 2 * first.found.alpha)
-    header = ("first", "second", "claim", f"Δ {first.metric}", f"{level} interval", f"p of {first.of}", "")
-    return PaperTable(
-        f"margins-{name}",
-        f"Margins in {first.metric}",
-        caption,
-        header,
-        rows,
-        (False, False, False, True, True, True, False),
+    columns = (
+        Column("first"),
+        Column("second"),
+        Column("claim"),
+        Column(f"Δ {first.metric}", "difference", first.decimals),
+        Column(f"{level} interval", "range"),
+        Column(f"p of {first.of}", "p"),
+        Column(""),
     )
+    return PaperTable(f"margins-{name}", f"Margins in {first.metric}", caption, columns, rows)

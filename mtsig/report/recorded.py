@@ -33,6 +33,11 @@ class RecordedFamily(Shown):
     by_segment: "RecordedFamily | None" = None
     notes: tuple[Note, ...] = ()
 
+    def __repr__(self) -> str:
+        """Return what was compared, in one line."""
+        found = f"{len(self)} comparison{'' if len(self) == 1 else 's'} by {self.test.name}"
+        return f"<RecordedFamily in {self.metric}: {found}, correction {self.correction}>"
+
     @property
     def alpha(self) -> float:
         """The error rate that belongs to the level."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from mtsig.corpus import Note
+from mtsig.corpus import Note, counted_names
 from mtsig.inference import Intervals, Ranks, Settings, SignificanceTest
 from mtsig.notebook import Shown
 from mtsig.report.fingerprints import Fingerprint, fingerprints_of_records
@@ -46,6 +46,13 @@ class Study(Shown):
     """An analysis that can be written down, read, checked and made again; everything is read from `record`."""
 
     record: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        """Return what was compared in what, in one line."""
+        metrics = [about["metric"] for about in self.record["metrics"]]
+        segments = f"{self.record['data']['segments']:,} segments"
+        found = f"{counted_names('system', self.systems)} in {counted_names('metric', metrics)} on {segments}"
+        return f"<Study, {self.status}: {found}>"
 
     @cached_property
     def plan(self) -> AnalysisPlan | None:

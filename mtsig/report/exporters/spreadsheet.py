@@ -15,7 +15,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from mtsig.report.exporters.base import Document, Exported, Exporter
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.paper_tables import Cell, PaperTable, paper_tables
+from mtsig.report.paper_tables import Cell, Column, PaperTable, paper_tables
 
 _NO_DATE = datetime(2000, 1, 1)
 """Stands where the format wants a date: a real one would make every run another file."""
@@ -62,7 +62,7 @@ def _write(sheet: Worksheet, table: PaperTable) -> None:
     for position, name in enumerate(table.header):
         _put(sheet, 1, column, name).font = Font(bold=True)
         for row, cells in enumerate(table.rows, 2):
-            _fill(sheet, row, column, cells[position], p=name.startswith("p"))
+            _fill(sheet, row, column, cells[position], table.columns[position])
         column += 1
         if split and position:
             # A sheet can be sorted by score only where intervals and marks stand in columns of their own.
@@ -78,16 +78,21 @@ def _write(sheet: Worksheet, table: PaperTable) -> None:
     _put(sheet, len(table.rows) + 3, 1, table.caption)
 
 
-def _fill(sheet: Worksheet, row: int, column: int, cell: Cell, *, p: bool) -> None:
+def _fill(sheet: Worksheet, row: int, column: int, cell: Cell, described: Column) -> None:
     if cell.value is None:
         written = _put(sheet, row, column, cell.text)
     else:
         written = sheet.cell(row, column, cell.value)
-        # As many decimals as the same number has in the other documents.
-        digits = len(re.split(r"\D", cell.text.partition(".")[2], maxsplit=1)[0])
-        written.number_format = _P if p else "0." + "0" * digits if digits else "0"
+        written.number_format = _number_format(described)
     if cell.bold:
         written.font = Font(bold=True)
+
+
+def _number_format(column: Column) -> str:
+    """Return how numbers are shown: with as many decimals as in the other documents."""
+    if column.kind in ("score", "difference"):
+        return f"0.{'0' * column.decimals}" if column.decimals else "0"
+    return {"p": _P, "share": "0.0%"}.get(column.kind, "0")
 
 
 def _put(sheet: Worksheet, row: int, column: int, text: str) -> SheetCell:
