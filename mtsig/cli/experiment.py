@@ -25,6 +25,7 @@ _WORDS: dict[str, tuple[str, str, type]] = {
     "sets": ("N", "test sets of each size", int),
     "tests": ("NAME", "tests, by name", str),
     "effects": ("SHARE", "shares of the real difference; 0 is a true null", float),
+    "nulls": ("NULL", "nulls, by name: exchangeable (labels exchanged), equal-scores (each keeps its outputs)", str),
     "shares": ("SHARE", "shares of the words to keep", float),
 }
 

@@ -10,6 +10,7 @@ from mtsig.experiments.calibration import Calibrating, Calibration
 from mtsig.experiments.conclusions import Conclusions, PairedBootstraps
 from mtsig.experiments.coverage import Coverage, Covering
 from mtsig.experiments.draws import ByDraws, DrawCurves, Redraws, end_spread, redraws
+from mtsig.experiments.equal_scores import NULLS, equal_scores
 from mtsig.experiments.every_test import EveryTest, ManyTests, figure_two_p, figure_two_size
 from mtsig.experiments.length import ByLength, LengthCurves
 from mtsig.experiments.material import Experiment, Material, Result
@@ -32,6 +33,7 @@ __all__ = [
     "EXPERIMENTS",
     "KOEHN_SCORES",
     "NEWS",
+    "NULLS",
     "Ablation",
     "BlindSpots",
     "BroadOrConsecutive",
@@ -75,6 +77,7 @@ __all__ = [
     "broad",
     "consecutive",
     "end_spread",
+    "equal_scores",
     "figure_two_p",
     "figure_two_size",
     "fit",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mtsig.experiments import (
+    NULLS,
     Calibration,
     Conclusions,
     Coverage,
@@ -308,22 +309,55 @@ def _(result: Orderings) -> str:
 
 @law_text.register
 def _(result: Calibration) -> str:
-    null = np.flatnonzero(result.effects == 0)
     largest = len(result.sizes) - 1
-    parts = []
-    if len(null):
-        for row, name in enumerate(result.tests):
-            low, high = result.ends(result.rejected[row, largest, null])
-            fits = "" if result.honest(row, largest) else f", which does not fit {result.alpha:.0%}"
-            parts.append(f"{name} {result.rate[row, largest, null[0]]:.1%} ({low[0]:.1%} to {high[0]:.1%}{fits})")
-        errors = "Type-I error: " + ", ".join(parts) + ". "
-    else:
-        errors = ""
     top = int(np.argmax(result.effects))
     power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
+    size = f"{result.sizes[largest]:,} {result.drawn}"
     effect = f"{_points(float(result.truth[top]), signed=True)} {result.metric}"
+    found = f"Power for a true {effect} on {size}: {power}. " if result.effects[top] else ""
     return (
-        f"{errors}Power for a true {effect} on {result.sizes[largest]} "
-        f"{result.drawn}: {power}. Intervals ({result.interval}) cover in at least "
-        f"{result.coverage[largest].min():.1%}. {result.simulations} simulated test sets each."
+        "".join(_errors(result, world, largest) for world in result.no_effect)
+        + found
+        + _covered(result, largest)
+        + f" {result.simulations} simulated test sets each."
+        + "".join(f" {note.text}" for note in result.notes)
     )
+
+
+def _errors(result: Calibration, world: int, size: int) -> str:
+    """Return how often the tests err under one null, the null by name, and whether that is what they say."""
+    alpha = f"{result.alpha:.4g}".removeprefix("0")
+    low, high = result.ends(result.rejected[:, size, world])
+    said = {1: "more than it says", 0: "as it says", -1: "less than it says"}
+    errors = [
+        f"{name} errs in {result.rate[row, size, world]:.1%} ({low[row]:.1%} to {high[row]:.1%})"
+        + (f" of test sets at {alpha}: " if row == 0 else ": ")
+        + said[result.compared(row, size, world)]
+        for row, name in enumerate(result.tests)
+    ]
+    return f"Under {NULLS[result.nulls[world]]} ({made_text(result, world)}), {'; '.join(errors)}. "
+
+
+def made_text(result: Calibration, world: int) -> str:
+    """Return how a world was made of the data, in words."""
+    if result.made[world] == "exchanged":
+        return f"labels exchanged at random in every {result.drawn.removesuffix('s')}, for which ar is exact"
+    whole = "whole documents kept" if result.drawn == "documents" else "no output changed"
+    if result.made[world] == "centred":
+        kept = ", whole documents kept" if result.drawn == "documents" else ""
+        return f"each one's segment scores shifted by a constant{kept}"
+    return f"{whole}, drawn with unequal chances: {result.share[world]:.0%} of them in effect"
+
+
+def _covered(result: Calibration, size: int) -> str:
+    """Return how often intervals hold the truth: under each null, and at least where there is a difference."""
+    parts = [
+        f"{result.coverage[size, world]:.1%} under {NULLS[result.nulls[world]]}"
+        if len(result.no_effect) > 1
+        else f"{result.coverage[size, world]:.1%} without a difference"
+        for world in result.no_effect
+    ]
+    others = result.coverage[size, result.effects > 0]
+    if len(others):
+        parts.append(f"at least {others.min():.1%} with one" if parts else f"at least {others.min():.1%}")
+    return f"Intervals ({result.interval}) cover in {', '.join(parts)}."
