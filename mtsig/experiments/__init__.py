@@ -10,7 +10,7 @@ from mtsig.experiments.calibration import Calibrating, Calibration
 from mtsig.experiments.conclusions import Conclusions, PairedBootstraps
 from mtsig.experiments.coverage import Coverage, Covering
 from mtsig.experiments.draws import ByDraws, DrawCurves, Redraws, end_spread, redraws
-from mtsig.experiments.equal_scores import NULLS, equal_scores
+from mtsig.experiments.equal_scores import LITTLE_SHARE, NULLS, equal_scores
 from mtsig.experiments.every_test import EveryTest, ManyTests, figure_two_p, figure_two_size
 from mtsig.experiments.length import ByLength, LengthCurves
 from mtsig.experiments.material import Experiment, Material, Result
@@ -32,6 +32,7 @@ from mtsig.steps import Steps, finish
 __all__ = [
     "EXPERIMENTS",
     "KOEHN_SCORES",
+    "LITTLE_SHARE",
     "NEWS",
     "NULLS",
     "Ablation",

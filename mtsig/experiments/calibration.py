@@ -52,7 +52,8 @@ class Calibration(Result):
     sizes: shape (z,), units in a test set. rejected: shape (tests, z, w), how many of `simulations` test sets were
     significant at alpha. covered: shape (z, w), how many intervals held the true difference. predicted: shape (z, w),
     the power of a test on the difference's own standard error, by normal theory.
-    drawn: whether segments or documents were drawn; unit: what the tests took for a unit.
+    drawn: whether segments or documents were drawn; unit: what the tests took for a unit. left_out: nulls that were
+    asked for and cannot be made of these systems; notes say why.
     """
 
     metric: str
@@ -72,6 +73,7 @@ class Calibration(Result):
     rejected: Counts
     covered: Counts
     predicted: Floats
+    left_out: tuple[Null, ...] = ()
     notes: tuple[Note, ...] = ()
 
     @property
@@ -233,6 +235,7 @@ class Calibrating(Experiment[Calibration]):
             np.moveaxis(totals[..., :-1], -1, 0),
             totals[..., -1],
             _power(truth, error, z),
+            tuple(null for null in self.nulls if 0 in self.effects and null not in {world.null for world in worlds}),
             notes,
         )
 

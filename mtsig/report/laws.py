@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mtsig.experiments import (
+    LITTLE_SHARE,
     NULLS,
     Calibration,
     Conclusions,
@@ -320,7 +321,7 @@ def _(result: Calibration) -> str:
         + found
         + _covered(result, largest)
         + f" {result.simulations} simulated test sets each."
-        + "".join(f" {note.text}" for note in result.notes)
+        + "".join(f" Nothing can be said of {NULLS[null]}." for null in result.left_out)
     )
 
 
@@ -340,24 +341,22 @@ def _errors(result: Calibration, world: int, size: int) -> str:
 
 def made_text(result: Calibration, world: int) -> str:
     """Return how a world was made of the data, in words."""
+    by_document = result.drawn == "documents"
     if result.made[world] == "exchanged":
-        return f"labels exchanged at random in every {result.drawn.removesuffix('s')}, for which ar is exact"
-    whole = "whole documents kept" if result.drawn == "documents" else "no output changed"
+        together = "labels of whole documents" if by_document else "labels"
+        return f"{together} exchanged at random, under which ar is exact by construction"
+    kept = "whole documents kept" if by_document else "outputs kept"
     if result.made[world] == "centred":
-        kept = ", whole documents kept" if result.drawn == "documents" else ""
-        return f"each one's segment scores shifted by a constant{kept}"
-    return f"{whole}, drawn with unequal chances: {result.share[world]:.0%} of them in effect"
+        return f"{kept}, each system's scores shifted by a constant"
+    share = result.share[world]
+    unlike = ", a population unlike these data" if share < LITTLE_SHARE else ""
+    return f"{kept} and drawn with unequal chances, {share:.0%} of the {result.drawn} in effect{unlike}"
 
 
 def _covered(result: Calibration, size: int) -> str:
     """Return how often intervals hold the truth: under each null, and at least where there is a difference."""
-    parts = [
-        f"{result.coverage[size, world]:.1%} under {NULLS[result.nulls[world]]}"
-        if len(result.no_effect) > 1
-        else f"{result.coverage[size, world]:.1%} without a difference"
-        for world in result.no_effect
-    ]
+    parts = [f"{result.coverage[size, world]:.1%} under {NULLS[result.nulls[world]]}" for world in result.no_effect]
     others = result.coverage[size, result.effects > 0]
     if len(others):
-        parts.append(f"at least {others.min():.1%} with one" if parts else f"at least {others.min():.1%}")
+        parts.append(f"at least {others.min():.1%}" + (" where they differ" if parts else ""))
     return f"Intervals ({result.interval}) cover in {', '.join(parts)}."
