@@ -9,18 +9,29 @@ any others.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from mtsig.corpus import MIN_DOCUMENTS, Note
+from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.experiments.equal_scores import LITTLE_SHARE, NULLS, Null, equal_scores
 from mtsig.experiments.jobs import batches, done_in_order
 from mtsig.experiments.material import Experiment, Material, Pair, Result
 from mtsig.experiments.populations import Population
+from mtsig.experiments.worlds import (
+    LITTLE_SHARE,
+    NULLS,
+    Drawn,
+    Made,
+    Null,
+    World,
+    draws_documents,
+    known_null,
+    units_of,
+    world_of,
+)
 from mtsig.inference import INTERVALS, TESTS, Settings
 from mtsig.inference.compare import win_rates
 from mtsig.inference.intervals import ends_of
@@ -35,9 +46,6 @@ from mtsig.steps import Steps
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
-
-Drawn = Literal["auto", "segments", "documents"]
-Made = Literal["exchanged", "centred", "tilted"]
 
 DEFAULT_TESTS = ("ar", "ij-t", "bootstrap-shift")
 
@@ -184,7 +192,7 @@ class Calibrating(Experiment[Calibration]):
         for name in self.tests:
             find(TESTS, name, "test")
         for null in self.nulls:
-            find({one: one for one in NULLS}, null, "null")
+            known_null(null)
         if not self.nulls or len(set(self.nulls)) < len(self.nulls):
             raise InvalidOption(f"Calibration needs a null, and each once, of {', '.join(NULLS)}.")
         if not self.sizes or not self.effects or min(self.sizes) < 10 or not all(0 <= e <= 1 for e in self.effects):
@@ -201,8 +209,8 @@ class Calibrating(Experiment[Calibration]):
         """
         pair = material.pair(self.pair)
         alone = material.truth_of(pair).statistics.at("segment")
-        by_document = self._by_document(alone)
-        counts = [self._count(size, alone, by_document) for size in self.sizes]
+        by_document = draws_documents(alone, self.drawn, self.unit)
+        counts = [units_of(size, alone, by_document) for size in self.sizes]
         worlds, notes = self._worlds(alone, by_document)
         jobs = [
             _Job(world, self, count, by_document, part)
@@ -239,18 +247,18 @@ class Calibrating(Experiment[Calibration]):
             notes,
         )
 
-    def _worlds(self, alone: Statistics, by_document: bool) -> tuple[list["_World"], tuple[Note, ...]]:
+    def _worlds(self, alone: Statistics, by_document: bool) -> tuple[list[World], tuple[Note, ...]]:
         """Return every effect in the way of the first null, no effect in that of the others, and what cannot be had.
 
         Raises:
             NotApplicable: the first null cannot be made.
         """
         first, *others = self.nulls
-        worlds = [_world(alone, first, effect, by_document) for effect in self.effects]
+        worlds = [world_of(alone, first, effect, by_document) for effect in self.effects]
         notes = []
         for null in others if 0 in self.effects else []:
             try:
-                worlds.append(_world(alone, null, 0.0, by_document))
+                worlds.append(world_of(alone, null, 0.0, by_document))
             except NotApplicable as error:
                 notes.append(Note("warning", f"Nothing is said of {NULLS[null]}. {error}"))
         notes += [
@@ -258,60 +266,8 @@ class Calibrating(Experiment[Calibration]):
         ]
         return worlds, tuple(notes)
 
-    def _by_document(self, alone: Statistics) -> bool:
-        documents = alone.n_documents
-        if self.drawn == "documents" and documents is None:
-            raise NotApplicable("Documents cannot be drawn: no document ids were given (--docs, or docids.txt).")
-        return self.drawn == "documents" or (
-            self.drawn == "auto" and documents is not None and documents >= MIN_DOCUMENTS and self.unit != "segment"
-        )
 
-    def _count(self, size: int, alone: Statistics, by_document: bool) -> int:
-        """Return how many units make a test set of about `size` segments."""
-        if not by_document:
-            return size
-        count = round(size * (alone.n_documents or 1) / alone.n)
-        if count < MIN_DOCUMENTS:
-            raise NotApplicable(
-                f"{size} segments are about {count} documents here, and inference by document needs {MIN_DOCUMENTS}. "
-                "Take larger sizes, or draw segments (--drawn segments)."
-            )
-        return count
-
-
-@dataclass(frozen=True, eq=False)
-class _World:
-    """A population, and towards which null and how far it was changed."""
-
-    population: Population
-    null: Null
-    effect: float
-
-    @property
-    def made(self) -> Made:
-        """How it was changed."""
-        if self.null == "exchangeable":
-            return "exchanged"
-        return "centred" if self.population.weights is None else "tilted"
-
-    @property
-    def truth(self) -> float:
-        """The true difference; exactly 0 where there is no effect, as what solving for it left is none."""
-        return self.population.true_difference(*self.population.systems) if self.effect else 0.0
-
-    def share(self, by_document: bool) -> float:
-        """Return the effective share of the units that are drawn, 1 where all are drawn alike."""
-        chances = self.population.chances(by_document)
-        return 1.0 if self.population.weights is None else self.population.effective(by_document) / len(chances)
-
-
-def _world(alone: Statistics, null: Null, effect: float, by_document: bool) -> _World:
-    if null == "exchangeable":
-        return _World(Population(alone, effect), null, effect)
-    return _World(equal_scores(alone, by_document, effect), null, effect)
-
-
-def _unlike(world: _World, by_document: bool) -> str:
+def _unlike(world: World, by_document: bool) -> str:
     units = "documents" if by_document else "segments"
     effect = f"{world.effect:g} of the real difference" if world.effect else "equal scores"
     return (
@@ -352,7 +308,7 @@ def _spread(world: Population, by_document: bool) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    world: _World
+    world: World
     plan: Calibrating
     count: int
     by_document: bool

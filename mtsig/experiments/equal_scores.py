@@ -14,7 +14,6 @@ and the population is changed until the true scores agree:
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,17 +25,6 @@ from mtsig.metrics import Metric, Statistics
 
 Floats = NDArray[np.float64]
 
-Null = Literal["exchangeable", "equal-scores"]
-
-NULLS: dict[Null, str] = {
-    "exchangeable": "systems that are exchangeable",
-    "equal-scores": "systems of equal score that are not exchangeable",
-}
-"""The nulls of which test sets are drawn, and what they are in words."""
-
-LITTLE_SHARE = 0.2
-"""A tilt that leaves less of the units in effect than this makes a population unlike the data, which is to be said."""
-
 _STEEPEST = 64.0
 """Standard deviations of influence in the exponent: far beyond this one unit holds all of the weight."""
 
@@ -45,18 +33,25 @@ _STEPS, _MOST_STEPS = 8, 50
 
 
 def equal_scores(statistics: Statistics, by_document: bool, effect: float = 0.0) -> Population:
-    """Return a population of two systems whose true difference is `effect` times the real one: 0, equal scores.
+    """Return a population in which true differences are `effect` times the real ones: with 0, equal scores.
 
     Args:
-        statistics: two systems by segment, with documents where whole ones are to be drawn.
+        statistics: systems by segment, with documents where whole ones are to be drawn; more than two only where the
+            score is a mean of real numbers.
         by_document: whether whole documents are to be drawn; a tilt then gives chances to documents.
         effect: the share of the real difference that is kept, from 0 to 1.
 
     Raises:
-        NotApplicable: no tilt makes the scores equal, or only one that leaves hardly any unit in effect.
+        NotApplicable: no tilt makes the scores equal, or only one that leaves hardly any unit in effect; or there are
+            more than two systems to be tilted.
     """
     if can_be_centred(statistics):
         return Population(centred(statistics, effect), origin="the test set, centred")
+    if len(statistics.systems) > 2:
+        raise NotApplicable(
+            f"More than two systems are made equal in score where it is a mean of real numbers per segment, and "
+            f"{statistics.metric.name} is none: take such a metric (sentchrf), or two systems."
+        )
     return _tilted(Population(statistics), by_document, effect)
 
 

@@ -256,8 +256,9 @@ def _(result: Multiplicity) -> str:
         f"{'uncorrected' if n == 'none' else n} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
     )
     return (
-        f"No system is better, yet among {result.systems[-1]} systems, compared two by two, some difference is claimed "
-        f"in this share of {result.simulations} simulated test sets: {listed} (nominal {result.alpha:.0%}). "
+        f"Under {NULLS[result.null]} no system is better, yet among {result.systems[-1]}, compared two by two, some "
+        f"difference is claimed in this share of {result.simulations} simulated test sets of {result.size:,} "
+        f"{result.drawn}: {listed} (nominal {result.alpha:.0%}). "
         f"That many comparisons ({result.comparisons[-1]}), were they independent, would come to 1 − (1 − α)^k, "
         f"{result.bound[-1]:.1%}; "
         "those that share systems depend on each other."
