@@ -12,7 +12,7 @@ from dashboard import compute, session, show, sidebar
 from dashboard.forms import form
 from dashboard.markdown import plain
 from mtsig import METRICS, TESTS, Corpus, MtsigError, Statistics, metric
-from mtsig.experiments import EXPERIMENTS, Experiment, Material, Result, Sentence
+from mtsig.experiments import EXPERIMENTS, NULLS, Experiment, Material, Result, Sentence
 from mtsig.figures import Picture, glyph_notes, of_experiment, on_paper, pgf_problem
 from mtsig.report import experiment_bundle, law_text
 from mtsig.report.exporters import FigureFiles
@@ -93,19 +93,22 @@ HOW_TO_READ = {
     ),
     "Power": (
         "Left, at a difference of 0, is the error rate; to the right the power. Bands are 95% intervals of the "
-        "simulation; grey and dashed is normal theory."
+        "simulation; grey and dashed is normal theory. The legend names the null that a test set is drawn from."
     ),
     "Error rates": (
-        "How often each test claims a difference that is not there. Lines are 95% intervals of the simulation: "
-        "one that does not meet the dashed line tells of a test that errs more or less often than it says."
+        "How often each test claims a difference that is not there, under each null. Lines are 95% intervals of the "
+        "simulation: one that does not meet the dashed line tells of a test that errs more or less often than it "
+        "says. Where systems are exchangeable randomization cannot fail; where they score the same in other ways "
+        "it can."
     ),
 }
 
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
-    "shares": "Shares of the words kept",
+    "shares": "Shares of the words kept", "nulls": "Nulls",
 }  # fmt: skip
+_NAMES: dict[str, list[str]] = {"tests": list(TESTS), "nulls": list(NULLS)}
 
 
 def page() -> None:
@@ -185,9 +188,8 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
         values["pair"] = (first, second)
     for name in names & set(_WORDS):
         plain_values: Sequence[Any] = getattr(chosen, name)
-        if name == "tests":
-            known = list(TESTS)
-            default = list(plain_values)
+        if name in _NAMES:
+            known, default = _NAMES[name], list(plain_values)
             values[name] = tuple(st.multiselect(_WORDS[name], known, default, key=prefix + name, bind="query-params"))
             continue
         text = st.text_input(

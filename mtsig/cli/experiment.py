@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.material import add_material, read_material, workers
 from mtsig.cli.show import show, with_progress
+from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
 from mtsig.experiments import EXPERIMENTS, Experiment, running
 from mtsig.registry import find
@@ -25,6 +26,7 @@ _WORDS: dict[str, tuple[str, str, type]] = {
     "sets": ("N", "test sets of each size", int),
     "tests": ("NAME", "tests, by name", str),
     "effects": ("SHARE", "shares of the real difference; 0 is a true null", float),
+    "nulls": ("NULL", "nulls, by name: exchangeable (labels exchanged), equal-scores (each keeps its outputs)", str),
     "shares": ("SHARE", "shares of the words to keep", float),
 }
 
@@ -73,6 +75,7 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     material, given = read_material(chosen, plain.suggested, plain.needs_text)
     with workers(chosen) as executor:
         result = with_progress(plain.label, running(experiment, material, executor))
+    _say(result.notes)
     if chosen.out:
         # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
         from mtsig.figures import of_experiment, write_picture
@@ -82,10 +85,14 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
         for title, picture in of_experiment(result).items():
             stem = folder / title.lower().replace(" ", "-")
             _, notes = write_picture(picture, stem, chosen.paper or "acl-column", chosen.figures or ("pdf",))
-            for note in notes:
-                sys.stderr.write(f"{note.level}: {note.text}\n")
+            _say(notes)
     show(chosen.format, experiment_bundle(experiment, result, law_text(result), given), "rows", law_tables(result))
     return 0
+
+
+def _say(notes: Iterable[Note]) -> None:
+    for note in notes:
+        sys.stderr.write(f"{note.level}: {note.text}\n")
 
 
 def _check_figures(chosen: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ from mtsig.experiments.calibration import Calibrating, Calibration
 from mtsig.experiments.conclusions import Conclusions, PairedBootstraps
 from mtsig.experiments.coverage import Coverage, Covering
 from mtsig.experiments.draws import ByDraws, DrawCurves, Redraws, end_spread, redraws
+from mtsig.experiments.equal_scores import equal_scores
 from mtsig.experiments.every_test import EveryTest, ManyTests, figure_two_p, figure_two_size
 from mtsig.experiments.length import ByLength, LengthCurves
 from mtsig.experiments.material import Experiment, Material, Result
@@ -24,6 +25,7 @@ from mtsig.experiments.sentence import BlindSpots, Sentence
 from mtsig.experiments.separation import Separating, Separation
 from mtsig.experiments.simulated import KOEHN_SCORES, NEWS, SegmentModel, fit
 from mtsig.experiments.variation import BroadOrConsecutive, Variation
+from mtsig.experiments.worlds import LITTLE_SHARE, NULLS
 from mtsig.metrics import Statistics
 from mtsig.registry import find
 from mtsig.steps import Steps, finish
@@ -31,7 +33,9 @@ from mtsig.steps import Steps, finish
 __all__ = [
     "EXPERIMENTS",
     "KOEHN_SCORES",
+    "LITTLE_SHARE",
     "NEWS",
+    "NULLS",
     "Ablation",
     "BlindSpots",
     "BroadOrConsecutive",
@@ -75,6 +79,7 @@ __all__ = [
     "broad",
     "consecutive",
     "end_spread",
+    "equal_scores",
     "figure_two_p",
     "figure_two_size",
     "fit",

@@ -13,10 +13,12 @@ from mtsig.errors import NotApplicable
 from mtsig.experiments.jobs import batches, done_in_order
 from mtsig.experiments.material import Experiment, Material, Result
 from mtsig.experiments.populations import Population
+from mtsig.experiments.worlds import Drawn, Null, draws_documents, units_of, world_of
 from mtsig.inference import CORRECTIONS, ApproximateRandomization, Correction, Judged
 from mtsig.inference.probability import clopper_pearson
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.inference.tests import Outcome
+from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, Swap
 from mtsig.steps import Steps
@@ -39,11 +41,14 @@ def independent_bound(alpha: float, comparisons: Floats | int) -> Floats:
 class Multiplicity(Result):
     """Experiment-wise error on true nulls by number of systems; arrays have shape (z,) or (corrections, z).
 
+    null: one of NULLS; drawn: whether segments or documents were drawn and tested, size: how many.
     systems, comparisons: how many. errors: counts of simulated experiments with any false claim, per correction.
     bound: 1 − (1 − α)^k.
     """
 
     metric: str
+    null: Null
+    drawn: str
     size: int
     alpha: float
     simulations: int
@@ -69,6 +74,7 @@ class Multiplicity(Result):
         return [
             {
                 "metric": self.metric,
+                "null": self.null,
                 "correction": name,
                 "systems": int(self.systems[z]),
                 "comparisons": int(self.comparisons[z]),
@@ -84,7 +90,7 @@ class Multiplicity(Result):
 
 @dataclass(frozen=True)
 class ManyComparisons(Experiment[Multiplicity]):
-    """All pairs of systems that do not differ (labels permuted within segments), tested by randomization."""
+    """All pairs of systems that do not differ, tested by randomization: labels permuted, or scores centred."""
 
     size: int = option(300, "Size", "Segments in a test set.", low=10, high=100_000)
     simulations: int = option(400, "Simulations", "Test sets drawn.", low=50, high=100_000)
@@ -92,6 +98,10 @@ class ManyComparisons(Experiment[Multiplicity]):
     draws: int = option(
         499, "Draws", "Shuffles for each test; more where corrections need more.", low=99, high=100_000, advanced=True
     )
+    null: Null = option(
+        "exchangeable", "Null", "Systems are exchangeable, or have equal scores and their own outputs (means only)."
+    )
+    drawn: Drawn = option("segments", "Drawn", "Draw and test segments, or whole documents; auto: where known.")
     alpha: float = option(0.05, "Alpha", "Error rate that is asked for.", low=0.001, high=0.5)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
 
@@ -104,20 +114,27 @@ class ManyComparisons(Experiment[Multiplicity]):
         """Simulate, some test sets a job.
 
         Raises:
-            NotApplicable: there is only one system.
+            NotApplicable: there is only one system, documents are to be drawn and there are too few, or the scores of
+                these systems cannot be made equal.
         """
         statistics = material.truth.statistics.at("segment")
         if len(statistics.systems) < 2:
             raise NotApplicable("This experiment compares systems; found only one.")
-        null = Population(statistics.select(statistics.systems[: self.most_systems]), effect=0.0)
-        numbers = _sizes(len(null.systems))
-        jobs = [_Job(null, self, numbers, part) for part in batches(self.simulations, 10)]
+        chosen = statistics.systems[: self.most_systems]
+        alone = Population(statistics.select(chosen)).statistics
+        by_document = draws_documents(alone, self.drawn, "auto")
+        count = units_of(self.size, alone, by_document)
+        null = world_of(alone, self.null, 0.0, by_document).population
+        numbers = _sizes(len(chosen))
+        jobs = [_Job(null, self, numbers, count, by_document, part) for part in batches(self.simulations, 10)]
         parts = yield from done_in_order(_any_claim, jobs, executor)
         systems = np.array(numbers)
         comparisons = systems * (systems - 1) // 2
         return Multiplicity(
-            null.statistics.metric.name,
-            self.size,
+            alone.metric.name,
+            self.null,
+            "documents" if by_document else "segments",
+            count,
             self.alpha,
             self.simulations,
             systems,
@@ -137,6 +154,8 @@ class _Job:
     null: Population
     plan: ManyComparisons
     systems: tuple[int, ...]
+    count: int
+    by_document: bool
     numbers: range
 
 
@@ -145,10 +164,11 @@ def _any_claim(job: _Job) -> NDArray[np.int64]:
     found = np.zeros((len(COMPARED), len(job.systems)), dtype=np.int64)
     pairs = np.array(list(combinations(range(len(job.null.systems)), 2)))
     for number in job.numbers:
-        drawn = job.null.draw(job.plan.size, number, job.plan.seed)
+        drawn = (job.null.draw_documents if job.by_document else job.null.draw)(job.count, number, job.plan.seed)
         # Draws of their own for every test set: shared ones would make the simulations depend on each other.
-        plan = Swap(_enough(job), job.plan.seed + number + 1, "segment")
-        targets = pairs_of(Scores(drawn, Bootstrap(10, job.plan.seed, "segment")), "all")
+        unit: Unit = "document" if job.by_document else "segment"
+        plan = Swap(_enough(job), job.plan.seed + number + 1, unit)
+        targets = pairs_of(Scores(drawn.at(unit), Bootstrap(10, job.plan.seed, unit)), "all")
         outcome = ApproximateRandomization(plan)(targets)
         for z, count in enumerate(job.systems):
             among = np.flatnonzero(pairs.max(axis=1) < count)

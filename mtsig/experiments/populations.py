@@ -35,17 +35,20 @@ class Population:
     every drawn unit the labels are permuted at random, so no system is better and all are exchangeable. Between: labels
     are permuted with probability 1 − effect. Where documents are known and drawn, labels stay together within them.
     origin: where it comes from, in words.
+    weights: shape (N,), how often each unit is drawn, relative to the others; None when all are drawn alike. Where
+    whole documents are drawn, all units of one have the same.
     """
 
     statistics: Statistics
     effect: float = 1.0
     origin: str = "the test set, taken as the whole truth"
+    weights: Floats | None = None
 
     def __post_init__(self) -> None:
-        """Check the effect.
+        """Check the effect and the weights.
 
         Raises:
-            InvalidOption: it is no share.
+            InvalidOption: the effect is no share, or the weights are not one for each unit.
             NotApplicable: there is no unit that all systems have, or hardly any.
         """
         if not 0 <= self.effect <= 1:
@@ -57,6 +60,9 @@ class Population:
                 f"{self.size} {self.statistics.unit}{' is' if self.size == 1 else 's are'} no whole to draw test sets "
                 f"from: at least {FEWEST} are needed."
             )
+        weights = self.weights
+        if weights is not None and (weights.shape != (self.size,) or not np.all(weights >= 0) or not weights.sum() > 0):
+            raise InvalidOption(f"Weights are {self.size} numbers, one for each unit, not negative and not all 0.")
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -71,11 +77,35 @@ class Population:
     @cached_property
     def truth(self) -> Floats:
         """The systems' true scores, shape (s,): those of the expected sums of a drawn unit."""
-        sums = self.statistics.sums
-        if self.effect == 1:
+        if self.effect == 1 and self.weights is None:
             return self.statistics.scores
+        sums = self._sums
         mixed = self.effect * sums + (1 - self.effect) * sums.mean(axis=1, keepdims=True)
         return np.asarray(self.statistics.metric.score(mixed))
+
+    @property
+    def _sums(self) -> Floats:
+        """Weighted totals, shape (k, s)."""
+        if self.weights is None:
+            return self.statistics.sums
+        # einsum's plain loop adds in one order whatever the number of threads.
+        return np.asarray(np.einsum("ksn,n->ks", self.statistics.values.astype(np.float64), self.weights))
+
+    def chances(self, by_document: bool) -> Floats:
+        """Return with which probability each unit is drawn, or each document; shape (units,).
+
+        Raises:
+            NotApplicable: documents are unknown.
+        """
+        count = len(self._members) if by_document else self.size
+        if self.weights is None:
+            return np.full(count, 1 / count)
+        weights = self.weights[[units[0] for units in self._members]] if by_document else self.weights
+        return np.asarray(weights / weights.sum())
+
+    def effective(self, by_document: bool) -> float:
+        """Return how many units, or documents, drawn alike would be as many: 1/Σp² (Kish 1965, section 11.7)."""
+        return float(1 / np.square(self.chances(by_document)).sum())
 
     def true_difference(self, first: str, second: str) -> float:
         """Return the true difference of two systems, positive when the first is better."""
@@ -92,7 +122,7 @@ class Population:
         Numbers give independent sets; the same seed and number give the same set.
         """
         words = Words(seed, number, _SETS)
-        units = _below(words, size, self.size)
+        units = self._drawn(words, size, by_document=False)
         return self._permuted(of_units(self.statistics, units), np.arange(size), words)
 
     def draw_documents(self, count: int, number: int, seed: int = 12345) -> Statistics:
@@ -103,10 +133,22 @@ class Population:
         """
         members = self._members
         words = Words(seed, number, _SETS)
-        drawn = [members[document] for document in _below(words, count, len(members))]
+        drawn = [members[document] for document in self._drawn(words, count, by_document=True)]
         document_of = np.repeat(np.arange(count), [len(units) for units in drawn])
         found = replace(of_units(self.statistics, np.concatenate(drawn)), document_of=document_of)
         return self._permuted(found, document_of, words)
+
+    def _drawn(self, words: Words, count: int, by_document: bool) -> Index:
+        """Return the numbers of `count` units, or documents, drawn with their chances."""
+        if self.weights is None:
+            return _below(words, count, len(self._members) if by_document else self.size)
+        return np.asarray(np.searchsorted(self._ends(by_document), words.halves(1, count)[0], side="right"))
+
+    def _ends(self, by_document: bool) -> NDArray[np.uint64]:
+        """Return up to which of 2^32 words each unit is drawn: whole numbers, so that every machine draws the same."""
+        ends = np.rint(np.cumsum(self.chances(by_document)) * 2.0**32)
+        ends[-1] = 2.0**32
+        return ends.astype(np.uint64)
 
     @cached_property
     def _members(self) -> list[Index]:

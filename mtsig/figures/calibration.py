@@ -1,57 +1,79 @@
 """Calibration: error rate and power of tests, and coverage of intervals, where the truth is known."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig.experiments import Calibration
-from mtsig.figures.plot import Line, Plot, Series, numbers
+from mtsig.figures.plot import Kind, Line, Plot, Series, numbers
+
+Worlds = NDArray[np.int64]
 
 
 def power_curves(result: Calibration, size: int = -1) -> Plot | None:
     """Return each test's share of significant test sets by the true difference, with normal theory; 0 is the null.
 
-    None when one effect alone was simulated: there is no curve.
+    The curves are of the first null, others are points at 0. None when one effect alone was simulated: there is no
+    curve.
     """
-    if len(result.effects) < 2:
+    curve = result.of_first_null
+    if len(curve) < 2:
         return None
-    order = np.argsort(result.truth, kind="stable")
-    x = numbers(result.truth[order])
-    low, high = result.ends(result.rejected)
-    found = [
-        Series(
-            name, x, numbers(result.rate[row, size, order]), "line",
-            numbers(low[row, size, order]), numbers(high[row, size, order]), row,
-        )
-        for row, name in enumerate(result.tests)
-    ]  # fmt: skip
-    theory = Series("normal theory", x, numbers(result.predicted[size, order]), "dash", colour=None)
+    order = np.array(curve)[np.argsort(result.truth[curve], kind="stable")]
+    others = [world for world in range(len(result.nulls)) if world not in curve]
+    theory = Series(
+        "normal theory", numbers(result.truth[order]), numbers(result.predicted[size, order]), "dash", colour=None
+    )
     return Plot(
         f"true difference in {result.metric}, {result.sizes[size]} {result.drawn}",
         "significant test sets",
-        (*found, theory),
+        (
+            *(_shares(result, row, size, order, "line") for row in range(len(result.tests))),
+            *(
+                _shares(result, row, size, np.array([world]), "points")
+                for world in others
+                for row in range(len(result.tests))
+            ),
+            theory,
+        ),
         (Line(result.alpha, "nominal error rate"),),
         percent_y=True,
         from_zero=True,
     )
 
 
+def _shares(result: Calibration, row: int, size: int, worlds: Worlds, kind: Kind) -> Series:
+    """Return one test's shares of significant test sets in worlds of one null."""
+    low, high = result.ends(result.rejected[row, size, worlds])
+    return Series(
+        _name(result, row, int(worlds[0])), numbers(result.truth[worlds]), numbers(result.rate[row, size, worlds]),
+        kind, numbers(low), numbers(high), row,
+    )  # fmt: skip
+
+
+def _name(result: Calibration, row: int, world: int) -> str:
+    """Return the test and the null that its test sets are drawn from."""
+    return f"{result.tests[row]}, {result.nulls[world].replace('-', ' ')}"
+
+
 def error_rates(result: Calibration) -> Plot | None:
-    """Return each test's error rate on the true null by size; None when no null was simulated."""
-    null = np.flatnonzero(result.effects == 0)
-    if not len(null):
+    """Return each test's error rate under each null by size; None when no null was simulated."""
+    drawn = [(row, world) for world in result.no_effect for row in range(len(result.tests))]
+    if not drawn:
         return None
-    low, high = result.ends(result.rejected[:, :, null[0]])
+    low, high = result.ends(result.rejected)
     # Side by side, so that tests with equal rates do not hide each other.
-    beside = 0.08 * (np.arange(len(result.tests)) - (len(result.tests) - 1) / 2)
+    beside = min(0.08, 0.6 / len(drawn)) * (np.arange(len(drawn)) - (len(drawn) - 1) / 2)
     found = [
         Series(
-            name, numbers(np.arange(len(result.sizes)) + beside[row]), numbers(result.rate[row, :, null[0]]), "points",
-            numbers(low[row]), numbers(high[row]), row,
+            _name(result, row, world), numbers(np.arange(len(result.sizes)) + beside[place]),
+            numbers(result.rate[row, :, world]), "points", numbers(low[row, :, world]), numbers(high[row, :, world]),
+            row,
         )
-        for row, name in enumerate(result.tests)
+        for place, (row, world) in enumerate(drawn)
     ]  # fmt: skip
     return Plot(
         f"{result.drawn} in a test set",
-        "false claims on the true null",
+        "false claims without a difference",
         tuple(found),
         (Line(result.alpha, "nominal"),),
         percent_y=True,

@@ -18,4 +18,5 @@ def error_by_comparisons(result: Multiplicity) -> Plot:
     bound = Series("1 − (1 − α)^k", x, numbers(result.bound), "dash", colour=None)
     title = "test sets with any false claim"
     lines = (Line(result.alpha, "nominal"),)
-    return Plot("comparisons", title, (*found, bound), lines, percent_y=True, from_zero=True)
+    x_title = f"comparisons, systems {result.null.replace('-scores', ' in score')}"
+    return Plot(x_title, title, (*found, bound), lines, percent_y=True, from_zero=True)

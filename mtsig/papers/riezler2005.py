@@ -43,8 +43,9 @@ def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibi
     tests = within(running(ManyTests(), evidence.test_set(2000, effect=0.0)), 0.05, 0.25)
     table_2 = yield from shown(tests, lambda one: [_table_2(one)], "Table 2", "The same on pairs of these data")
     null = Calibrating(
-        simulations=600, draws=399, drawn="segments", unit="segment", tests=_TESTS, sizes=(100,), effects=(0.0,)
-    )
+        simulations=600, draws=399, drawn="segments", unit="segment", tests=_TESTS, sizes=(100,), effects=(0.0,),
+        nulls=("exchangeable",),
+    )  # fmt: skip
     nulls = within(running(null, evidence.population, executor), 0.25, 0.7)
     errors = yield from shown(nulls, lambda one: [_type_one(one)], "Section 4.3", "Type-I error on true nulls")
     many = within(running(ManyComparisons(size=100, simulations=300), evidence.population, executor), 0.7, 1.0)

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from mtsig.experiments import (
+    LITTLE_SHARE,
+    NULLS,
     Calibration,
     Conclusions,
     Coverage,
@@ -254,8 +256,9 @@ def _(result: Multiplicity) -> str:
         f"{'uncorrected' if n == 'none' else n} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
     )
     return (
-        f"No system is better, yet among {result.systems[-1]} systems, compared two by two, some difference is claimed "
-        f"in this share of {result.simulations} simulated test sets: {listed} (nominal {result.alpha:.0%}). "
+        f"Under {NULLS[result.null]} no system is better, yet among {result.systems[-1]}, compared two by two, some "
+        f"difference is claimed in this share of {result.simulations} simulated test sets of {result.size:,} "
+        f"{result.drawn}: {listed} (nominal {result.alpha:.0%}). "
         f"That many comparisons ({result.comparisons[-1]}), were they independent, would come to 1 − (1 − α)^k, "
         f"{result.bound[-1]:.1%}; "
         "those that share systems depend on each other."
@@ -308,22 +311,53 @@ def _(result: Orderings) -> str:
 
 @law_text.register
 def _(result: Calibration) -> str:
-    null = np.flatnonzero(result.effects == 0)
     largest = len(result.sizes) - 1
-    parts = []
-    if len(null):
-        for row, name in enumerate(result.tests):
-            low, high = result.ends(result.rejected[row, largest, null])
-            fits = "" if result.honest(row, largest) else f", which does not fit {result.alpha:.0%}"
-            parts.append(f"{name} {result.rate[row, largest, null[0]]:.1%} ({low[0]:.1%} to {high[0]:.1%}{fits})")
-        errors = "Type-I error: " + ", ".join(parts) + ". "
-    else:
-        errors = ""
     top = int(np.argmax(result.effects))
     power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
+    size = f"{result.sizes[largest]:,} {result.drawn}"
     effect = f"{_points(float(result.truth[top]), signed=True)} {result.metric}"
+    found = f"Power for a true {effect} on {size}: {power}. " if result.effects[top] else ""
     return (
-        f"{errors}Power for a true {effect} on {result.sizes[largest]} "
-        f"{result.drawn}: {power}. Intervals ({result.interval}) cover in at least "
-        f"{result.coverage[largest].min():.1%}. {result.simulations} simulated test sets each."
+        "".join(_errors(result, world, largest) for world in result.no_effect)
+        + found
+        + _covered(result, largest)
+        + f" {result.simulations} simulated test sets each."
+        + "".join(f" Nothing can be said of {NULLS[null]}." for null in result.left_out)
     )
+
+
+def _errors(result: Calibration, world: int, size: int) -> str:
+    """Return how often the tests err under one null, the null by name, and whether that is what they say."""
+    alpha = f"{result.alpha:.4g}".removeprefix("0")
+    low, high = result.ends(result.rejected[:, size, world])
+    said = {1: "more than it says", 0: "as it says", -1: "less than it says"}
+    errors = [
+        f"{name} errs in {result.rate[row, size, world]:.1%} ({low[row]:.1%} to {high[row]:.1%})"
+        + (f" of test sets at {alpha}: " if row == 0 else ": ")
+        + said[result.compared(row, size, world)]
+        for row, name in enumerate(result.tests)
+    ]
+    return f"Under {NULLS[result.nulls[world]]} ({made_text(result, world)}), {'; '.join(errors)}. "
+
+
+def made_text(result: Calibration, world: int) -> str:
+    """Return how a world was made of the data, in words."""
+    by_document = result.drawn == "documents"
+    if result.made[world] == "exchanged":
+        together = "labels of whole documents" if by_document else "labels"
+        return f"{together} exchanged at random, under which ar is exact by construction"
+    kept = "whole documents kept" if by_document else "outputs kept"
+    if result.made[world] == "centred":
+        return f"{kept}, each system's scores shifted by a constant"
+    share = result.share[world]
+    unlike = ", a population unlike these data" if share < LITTLE_SHARE else ""
+    return f"{kept} and drawn with unequal chances, {share:.0%} of the {result.drawn} in effect{unlike}"
+
+
+def _covered(result: Calibration, size: int) -> str:
+    """Return how often intervals hold the truth: under each null, and at least where there is a difference."""
+    parts = [f"{result.coverage[size, world]:.1%} under {NULLS[result.nulls[world]]}" for world in result.no_effect]
+    others = result.coverage[size, result.effects > 0]
+    if len(others):
+        parts.append(f"at least {others.min():.1%}" + (" where they differ" if parts else ""))
+    return f"Intervals ({result.interval}) cover in {', '.join(parts)}."

@@ -114,14 +114,30 @@ def test_calibrate_speaks_of_error_rate_power_and_coverage(capsys: pytest.Captur
     asked = ["--tests", "ij-t", "--sizes", "40", "--effects", "0", "1", "--simulations", "50", "--drawn", "segments"]
     pair = ["--unit", "segment", "--pair", "direct", "via-galician"]
     out, _ = run(["calibrate", "--data", SAMPLE, *asked, *pair], capsys)
-    assert "Type-I error: ij-t" in out
+    assert "Under systems that are exchangeable (labels exchanged at random" in out
+    assert "Under systems of equal score that are not exchangeable (outputs kept and drawn with unequal chances" in out
+    assert "ij-t errs in " in out
     assert "Power for a true" in out
+    out, _ = run(["calibrate", "--data", SAMPLE, *asked, *pair, "--nulls", "equal-scores", "--format", "json"], capsys)
+    bundle = json.loads(out)
+    assert bundle["settings"]["nulls"] == ["equal-scores"]
+    assert {(row["null"], row["made"]) for row in bundle["rows"]} == {("equal-scores", "tilted")}
+
+
+def test_a_null_that_cannot_be_made_is_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    table = tmp_path / "right.tsv"
+    table.write_text("a\tb\n" + "1\t1\n1\t0\n0\t0\n" * 20, encoding="utf-8")
+    asked = ["--tests", "ij-t", "--sizes", "40", "--effects", "0", "--simulations", "50"]
+    out, err = run(["calibrate", "--ratings", f"right={table}:higher", *asked], capsys)
+    assert "warning: Nothing is said of systems of equal score that are not exchangeable." in err
+    assert "Nothing can be said of systems of equal score" in " ".join(out.split())
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["experiment", "calibrate", "--sizes", "many", "--data", SAMPLE], "--sizes takes whole numbers"),
+        (["calibrate", "--nulls", "equal", "--data", SAMPLE], "There is no null called 'equal'"),
         (["experiment", "coverage", "--workers", "0", "--data", SAMPLE, "--size", "20"], "--workers takes a number"),
         (["experiment", "variation", "--simulated", "good"], "--simulated takes BLEU scores"),
         (["experiment", "tests", "--pairs", "direct", "--data", SAMPLE], "two by two"),

@@ -104,6 +104,20 @@ def test_numbers_that_are_none_are_asked_for_again() -> None:
     assert "Numbers are expected" in texts(at)
 
 
+def test_nulls_are_chosen_by_name() -> None:
+    at = chosen("calibrate", simulations=50, draws=99)
+    for option, system in {"first": "via-catalan", "second": "via-galician"}.items():
+        keyed(at.selectbox, f"calibrate.{option}").set_value(system).run()
+    assert keyed(at.multiselect, "calibrate.nulls").value == ["exchangeable", "equal-scores"]
+    keyed(at.multiselect, "calibrate.nulls").set_value(["equal-scores"]).run()
+    keyed(at.multiselect, "calibrate.tests").set_value(["ij-t"]).run()
+    for option, value in {"sizes": "100", "effects": "0"}.items():
+        keyed(at.text_input, f"calibrate.{option}").set_value(value).run()
+    found = run(at).success[0].value
+    assert found.startswith("Under systems of equal score that are not exchangeable")
+    assert "Under systems that are exchangeable" not in found
+
+
 def test_names_from_the_data_stay_text() -> None:
     name = "*a*<b>$x$"
     lines = b"the cat sat on the mat today\n" * 30

@@ -237,7 +237,8 @@ difference, 1.805 and 3.612 BLEU."""
 @pytest.mark.calibration
 def test_calibration_agrees_with_another_programs_simulation() -> None:
     statistics = measure(read_sample(), "bleu")
-    found = calibrated(statistics, pair=("direct", "via-galician"), tests=("ar", "ij-t"), effects=tuple(OTHERS))
+    options = {"tests": ("ar", "ij-t"), "effects": tuple(OTHERS), "nulls": ("exchangeable",)}
+    found = calibrated(statistics, pair=("direct", "via-galician"), **options)
     assert found.truth == pytest.approx([0, 1.805, 3.612], abs=5e-4)
     ours = np.concatenate([found.rate[:, 0], found.coverage])
     theirs = np.array(list(OTHERS.values())).T
@@ -285,7 +286,8 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
     lines = corpus.lines("direct")
     twins = measure(Corpus.of({"a": lines, "b": lines}, corpus.references), "bleu")
     found = calibrated(twins, tests=("ij-t",), effects=(0.0, 1.0), simulations=50)
-    assert found.predicted.tolist() == [[0, 0]]
+    assert found.predicted.tolist() == [[0, 0, 0]]
+    assert found.rejected.tolist() == [[[0, 0, 0]]]
     assert law_text(run(Separating(), twins)).startswith("a and b have the same BLEU here")
     conclusions = run(PairedBootstraps(sizes=(30,), sets=(10,), draws=50), twins)
     assert (conclusions.predicted.tolist(), conclusions.right.tolist()) == ([[0]], [[0]])
