@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,7 @@ class Rated(SegmentMean):
         """What it is, in one line."""
         return f"Mean of the rating {self.rating}: {'higher' if self.higher_is_better else 'lower'} is better."
 
-    def on(self, corpus: Corpus) -> "Rated":
+    def on(self, corpus: Corpus) -> Self:
         """Return the metric with the name, the direction and the scale that the corpus has for the rating.
 
         Raises:
@@ -50,6 +51,11 @@ class Rated(SegmentMean):
         name = self.rating if self.rating in corpus.ratings else known.get(self.rating.lower(), self.rating)
         rating = find(corpus.ratings, name, "rating")
         return replace(self, rating=name, higher_is_better=rating.higher_is_better, decimals=_decimals(rating.values))
+
+    @property
+    def asked(self) -> Self:
+        """The rating as it was asked for: whether it is better high or low, and its scale, are for the data to say."""
+        return replace(self, higher_is_better=True, decimals=2)
 
     def scope(self, corpus: Corpus) -> Scope:
         """Return what is rated."""

@@ -72,6 +72,8 @@ class Statistics:
     nothing its values are 0. With coverage, values and coverage stay by segment whatever the unit is: which documents
     two systems share, and with which segments, is known only once they are held together (`shared_by`).
     numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
+    doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
+    against it.
     """
 
     metric: "Metric"
@@ -85,6 +87,7 @@ class Statistics:
     notes: tuple[Note, ...] = ()
     coverage: NDArray[np.bool_] | None = None
     numbers: NDArray[np.integer] | None = None
+    doubt: str = ""
 
     def __post_init__(self) -> None:
         """Fill in the number of segments when the units are segments.

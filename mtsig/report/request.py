@@ -1,7 +1,7 @@
 """Request: what an analysis is asked to do, so that it can be asked again; a corpus is all that is missing."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mtsig.errors import InvalidOption, MtsigError
@@ -26,6 +26,7 @@ class Request:
     """Metrics, pairs, settings and margins of one analysis; `joined` judges all metrics as one family.
 
     `choices` are the metrics as one writes them (bleu:tokenize=zh); None for a metric that has no name in METRICS.
+    What the data decide (a tokenizer, a rating's direction) is left to them again: a study says what it was.
     """
 
     metrics: tuple[Metric, ...]
@@ -42,7 +43,7 @@ class Request:
         """
         if not self.metrics:
             raise InvalidOption("At least one metric is needed.")
-        object.__setattr__(self, "metrics", tuple(_of_no_data(one) for one in self.metrics))
+        object.__setattr__(self, "metrics", tuple(one.asked for one in self.metrics))
         for one, choice in zip(self.metrics, self.choices, strict=True):
             if self.metrics.count(one) > 1:
                 raise InvalidOption(f"The metric {choice or one.name} is named twice.")
@@ -111,11 +112,6 @@ def _metric(choice: str | None) -> Metric:
     return metric(choice)
 
 
-def _of_no_data(chosen: Metric) -> Metric:
-    """Return a metric as it was asked for: whether a rating is better high or low is for the data to say."""
-    return replace(chosen, higher_is_better=True) if isinstance(chosen, Rated) else chosen
-
-
 def choice_of(chosen: Metric) -> str | None:
     """Return the metric as one writes it on the command line; None when that does not give it back.
 
@@ -125,7 +121,7 @@ def choice_of(chosen: Metric) -> str | None:
     known: dict[str, Metric] = dict(METRICS)
     if isinstance(chosen, Rated):
         known = {f"rating:{chosen.rating}": Rated(chosen.rating)}
-    chosen = _of_no_data(chosen)
+    chosen = chosen.asked
     for name, one in known.items():
         if one == chosen and _gives(name, chosen):
             return name
