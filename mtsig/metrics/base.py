@@ -71,6 +71,14 @@ class Metric(ABC):
         del corpus
         return self
 
+    def remark(self, corpus: Corpus, written: str) -> Note | None:
+        """Return what a user should hear of what `on` takes from these data; None where there is nothing to say.
+
+        written: the metric's name as a user types it.
+        """
+        del corpus, written
+        return None
+
     @property
     def asked(self) -> Self:
         """The metric as it was asked for, without what `on` took from the data."""

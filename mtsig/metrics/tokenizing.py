@@ -5,7 +5,7 @@ from typing import Self
 
 from sacrebleu.metrics.bleu import BLEU
 
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.metrics.base import Metric
 from mtsig.options import option
@@ -23,13 +23,8 @@ _OF_HAN = frozenset({"zh", "ja-mecab"})
 _OF_LANGUAGE: dict[str, str] = {"Chinese": "zh", "Japanese": "ja-mecab", "Korean": "ko-mecab"}
 """What sacreBLEU takes when it is told the target language."""
 
-EXTRAS: dict[str, str] = {"ja-mecab": "mtsig[ja]", "ko-mecab": "mtsig[ko]"}
+_EXTRAS: dict[str, str] = {"ja-mecab": "mtsig[ja]", "ko-mecab": "mtsig[ko]"}
 """What to install for a tokenizer."""
-
-ABOUT_AUTO = (
-    "auto: zh for Chinese, ja-mecab for Japanese and ko-mecab for Korean where they are installed, else char, as for "
-    "other text without spaces; 13a for all other text."
-)
 
 
 @dataclass(frozen=True)
@@ -43,7 +38,9 @@ class Tokenizing(Metric):
     """
 
     tokenize: str = option(
-        AUTO, "Tokenizer", "How text is cut into tokens; auto: as the references' script needs.",
+        AUTO, "Tokenizer",
+        "How text is cut into tokens. auto goes by the references' script: zh for Chinese; ja-mecab for Japanese and "
+        "ko-mecab for Korean where installed, else char; char for other text without spaces; 13a for all other text.",
         choices=(AUTO, *BLEU.TOKENIZERS),
     )  # fmt: skip
     lowercase: bool = option(False, "Lowercase", "Ignore case.")
@@ -80,6 +77,22 @@ class Tokenizing(Metric):
             return self
         found = self._of_target or usual_tokenizer(writing(corpus))
         return replace(self, tokenize=found, by_text=found)
+
+    def remark(self, corpus: Corpus, written: str) -> Note | None:
+        """Return which tokenizer the text chooses, in words that hold in a shell and on a page, and how to change it.
+
+        None where a user chose it, and where the text is such as all metrics expect.
+        """
+        found, used = writing(corpus), self.on(corpus).by_text
+        if found is None or not used:
+            return None
+        lacking = missing_tokenizer(found)
+        why = "" if lacking is None else f", as {lacking} is not installed (pip install '{_EXTRAS[lacking]}')"
+        return Note(
+            "note",
+            f"{found.language} text: {self.name} counts with the tokenizer {used}{why}; another one is chosen under "
+            f"{self.name}'s options (--metric {written}:tokenize={_other(used, found)}).",
+        )
 
     @property
     def asked(self) -> Self:
@@ -124,6 +137,13 @@ def missing_tokenizer(found: Writing) -> str | None:
     """Return the tokenizer of this language when it is not installed."""
     usual = _OF_LANGUAGE.get(found.language)
     return None if usual is None or is_installed(usual) else usual
+
+
+def _other(used: str, found: Writing) -> str:
+    """Return a tokenizer that may be wanted instead of the one that is used."""
+    if used != "char":
+        return "13a" if found.spaced and used != "13a" else "char"
+    return missing_tokenizer(found) or "flores200"
 
 
 def is_installed(tokenizer: str) -> bool:

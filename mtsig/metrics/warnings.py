@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from mtsig.corpus import Corpus, Note
 from mtsig.metrics.base import Metric
-from mtsig.metrics.tokenizing import EXTRAS, Tokenizing, missing_tokenizer, usual_tokenizer, writing
+from mtsig.metrics.tokenizing import Tokenizing, usual_tokenizer, writing
 from mtsig.options import options
 from mtsig.text.scripts import HAN, Writing
 
@@ -17,15 +17,9 @@ def text_notes(corpus: Corpus, metric: Metric, written: str) -> tuple[tuple[Note
 
     written: the metric's name as a user types it.
     """
-    notes = list(_tokenized(corpus, metric))
-    found = writing(corpus) if metric.needs_references else None
-    if found is None:
-        return tuple(notes), ""
-    notes += _chosen(metric, found, written)
-    doubt = _doubt(metric, found)
-    if doubt:
-        notes.append(Note("warning", doubt))
-    return tuple(notes), doubt
+    doubt = _doubt(corpus, metric)
+    said = (*_tokenized(corpus, metric), metric.remark(corpus, written), Note("warning", doubt) if doubt else None)
+    return tuple(note for note in said if note is not None), doubt
 
 
 def _tokenized(corpus: Corpus, metric: Metric) -> Iterable[Note]:
@@ -41,29 +35,10 @@ def _tokenized(corpus: Corpus, metric: Metric) -> Iterable[Note]:
         yield Note("warning", f"{tokenized} {metric.name} expects plain text.")
 
 
-def _chosen(metric: Metric, found: Writing, written: str) -> Iterable[Note]:
-    """Say in one line which tokenizer the text chose, and how to choose another."""
-    if not isinstance(metric, Tokenizing) or not metric.by_text:
-        return
-    used, lacking = metric.by_text, missing_tokenizer(found)
-    why = "" if lacking is None else f", as {lacking} is not installed (pip install '{EXTRAS[lacking]}')"
-    yield Note(
-        "note",
-        f"{found.language} text: {metric.name} counts with the tokenizer {used}{why}; another one is chosen under "
-        f"{metric.name}'s options (--metric {written}:tokenize={_other(used, found)}).",
-    )
-
-
-def _other(used: str, found: Writing) -> str:
-    """Return a tokenizer that may be wanted instead."""
-    if used != "char":
-        return "13a" if found.spaced and used != "13a" else "char"
-    return missing_tokenizer(found) or "flores200"
-
-
-def _doubt(metric: Metric, found: Writing) -> str:
+def _doubt(corpus: Corpus, metric: Metric) -> str:
     """Return why words cannot be counted so in text without spaces; nothing where they can."""
-    if found.spaced or metric.cuts(found.language):
+    found = writing(corpus) if metric.needs_references else None
+    if found is None or found.spaced or metric.cuts(found.language):
         return ""
     tokenizer = getattr(metric, "tokenize", None)
     by = f" ({tokenizer})" if tokenizer else ""
