@@ -56,7 +56,7 @@ def draw() -> None:
                     bind="query-params",
                 )
             # In the order of the table, whatever the order of clicking: it is the order of the pages.
-            metrics = tuple(_metric(name, one) for name, one in table.items() if name in (names or first))
+            metrics = tuple(_metric(name, one, corpus) for name, one in table.items() if name in (names or first))
             chosen = Choices(metrics, Settings(**values), joined)
         except MtsigError as error:
             st.error(plain(f"{error} The defaults are used instead."))
@@ -117,8 +117,8 @@ def _metrics(
     )
 
 
-def _metric(name: str, found: Metric) -> Metric:
-    """Draw the options of a metric and return it with them."""
+def _metric(name: str, found: Metric, corpus: Corpus | None) -> Metric:
+    """Draw the options of a metric, say what the text chooses where that is left to it, and return it with them."""
     # "+" would be a space in an address.
     prefix = name.replace("+", "p") + "."
     with st.expander(f"{plain(found.name)} options"):
@@ -127,4 +127,8 @@ def _metric(name: str, found: Metric) -> Metric:
         # A popover draws its widgets while it is closed, so what a link says of them holds.
         with st.popover("More"):
             values |= form(found, prefix, advanced=True)
-    return replace(found, **values)  # type: ignore[type-var]
+    chosen: Metric = replace(found, **values)  # type: ignore[type-var]
+    note = None if corpus is None else chosen.remark(corpus, name)
+    if note is not None:
+        st.caption(plain(note.text))
+    return chosen

@@ -94,3 +94,16 @@ def made_judgements(n: int = 120, systems: int = 4, seed: int = 1) -> Statistics
     """Judgements of made systems: right (1) or wrong (0)."""
     right = np.random.default_rng(seed).random((systems, n)) < 0.7 - 0.05 * np.arange(systems)[:, None]
     return rated(right, [f"sys{s}" for s in range(systems)])
+
+
+_PEOPLE = ["老师", "邻居", "医生", "司机", "学生", "厨师"]
+_DEEDS = ["把旧书送给了图书馆", "在车站等了一个小时", "昨天修好了那台收音机", "想在湖边盖一座小房子"]
+_ENDS = ["，大家都很高兴。", "，可是没有人知道。", "，因为天气一直很好。"]
+_SENTENCES = [f"那位{who}{what}{end}" for who in _PEOPLE for what in _DEEDS for end in _ENDS]
+
+CHINESE = {
+    "ref": _SENTENCES,
+    "a": [line.replace("那位", "这位") if i % 3 else line for i, line in enumerate(_SENTENCES)],
+    "b": [line.replace("了", "") if i % 2 else line for i, line in enumerate(_SENTENCES)],
+}
+"""A reference and two systems' outputs in made Chinese, 72 lines each."""

@@ -80,7 +80,8 @@ def chosen_metrics(chosen: argparse.Namespace, corpus: Corpus | None) -> list[Me
     metrics = [metric(name, ratings) for name in names]
     if corpus is not None:
         metrics = [one.on(corpus) for one in metrics]
-    for one, name in zip(metrics, names, strict=True):
-        if metrics.count(one) > 1:
+    counted = [one.counted for one in metrics]
+    for one, name in zip(counted, names, strict=True):
+        if counted.count(one) > 1:
             raise InvalidOption(f"The metric {name} is named twice.")
     return metrics

@@ -82,7 +82,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
     corpus = corpus.select(study.systems, study.record["data"]["references"])
     request = study.request
     found: dict[str, Picture] = {}
-    for name, statistics in zip(names_of(study), measured(corpus, request.metrics), strict=True):
+    for name, statistics in zip(names_of(study), measured(corpus, study.metrics), strict=True):
         if chosen.pair:
             family = request.settings.family(statistics, [(chosen.pair[0], chosen.pair[1])])
             found[f"resampled-{name}"] = Histogram.of_resampled(family.resampled(0), family[0])

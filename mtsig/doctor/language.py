@@ -1,16 +1,14 @@
 """Language: systems, and single lines, in another script or language than the references are in."""
 
-import re
-import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from mtsig.doctor.finding import Finding, Level, Sureness, by_text, counted, first_lines, level_of
 from mtsig.doctor.view import View
+from mtsig.text.scripts import LETTER, letters_of, script_of
 
-_LETTER = re.compile(r"[^\W\d_]")
 LEAST_LETTERS = 10
 """A line with fewer letters shows no script."""
 
@@ -115,38 +113,26 @@ def _in_source_language(view: View, lines: Sequence[str | None], weights: np.nda
     counts = view.counts(lines)
     totals = np.asarray(counts.sum(axis=1)).ravel()
     means = np.divide(counts @ weights, totals, out=np.zeros(len(totals)), where=totals > 0)
-    long = np.array([line is not None and len(_LETTER.findall(line)) >= 2 * LEAST_LETTERS for line in lines])
+    long = np.array([line is not None and len(LETTER.findall(line)) >= 2 * LEAST_LETTERS for line in lines])
     return [int(i) for i in np.flatnonzero((means > CLEARLY) & long)]
 
 
 def _usual_script(texts: Sequence[Sequence[str | None]]) -> str | None:
     """Return the script of most letters, when it is clearly one."""
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for lines in texts:
-        for char in _LETTER.findall("".join(line or "" for line in lines[:500])):
-            script = script_of(char)
-            counts[script] = counts.get(script, 0) + 1
+        for letter, count in letters_of(lines[:500]).items():
+            counts[script_of(letter)] += count
     if not counts:
         return None
     script = max(counts, key=lambda one: counts[one])
-    return script if counts[script] >= OTHER_SCRIPT * sum(counts.values()) else None
+    return script if counts[script] >= OTHER_SCRIPT * counts.total() else None
 
 
 def _is_in_other(line: str, usual: str) -> bool:
     if usual == "LATIN" and line.isascii():
         return False
-    letters = _LETTER.findall(line)
+    letters = LETTER.findall(line)
     if len(letters) < LEAST_LETTERS:
         return False
     return sum(script_of(letter) != usual for letter in letters) > OTHER_SCRIPT * len(letters)
-
-
-@lru_cache(maxsize=2**16)
-def script_of(letter: str) -> str:
-    """Return the script of a letter, by the first word of its Unicode name; Japanese's scripts are one.
-
-    >>> script_of("é"), script_of("ж"), script_of("漢"), script_of("か")
-    ('LATIN', 'CYRILLIC', 'HAN AND KANA', 'HAN AND KANA')
-    """
-    first = unicodedata.name(letter, "UNKNOWN").partition(" ")[0].partition("-")[0]
-    return "HAN AND KANA" if first in {"CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC"} else first

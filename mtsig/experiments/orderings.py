@@ -97,7 +97,7 @@ class Permuting(Experiment[Orderings]):
 def bleu_of(material: Material) -> Bleu:
     """Return the BLEU among the metrics of the material, else the default one."""
     found = (one.metric for one in material.statistics if isinstance(one.metric, Bleu))
-    return next(found, Bleu())
+    return next(found, Bleu().on(material.text))
 
 
 def _counted(job: tuple[Bleu, list[tuple[str, list[str]]]]) -> Counts:

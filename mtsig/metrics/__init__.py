@@ -23,7 +23,7 @@ from mtsig.metrics.rouge import RougeL
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
 from mtsig.metrics.statistics import Statistics, Unit, as_values
 from mtsig.metrics.ter import Ter
-from mtsig.metrics.warnings import text_warnings
+from mtsig.metrics.warnings import text_notes
 from mtsig.metrics.wer import Wer
 from mtsig.options import configured
 from mtsig.registry import find
@@ -141,6 +141,7 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
     values = as_values((yield from counted(chosen, corpus)))
     coverage = chosen.coverage(corpus)
     documents = corpus.documents
+    notes, doubt = text_notes(corpus, chosen, _written(chosen))
     return Statistics(
         chosen,
         tuple(corpus.systems),
@@ -148,10 +149,17 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
         signature=chosen.signature(corpus),
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
-        notes=scope.notes + text_warnings(corpus, chosen),
+        notes=scope.notes + notes,
         coverage=None if coverage is None or coverage.all() else coverage,
         numbers=scope.numbers,
+        doubt=doubt,
     )
+
+
+def _written(chosen: Metric) -> str:
+    """Return the name in METRICS of a metric, whatever its options; its own name for one from outside."""
+    alike = [name for name, one in METRICS.items() if type(one) is type(chosen)]
+    return next((name for name in alike if METRICS[name].name == chosen.name), alike[0] if alike else chosen.name)
 
 
 def _numbered(documents: tuple[str, ...]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

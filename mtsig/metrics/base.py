@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,9 +61,32 @@ class Metric(ABC):
         """Whether words are found by the spaces between them: text written without any deserves a warning."""
         return False
 
-    def on(self, corpus: Corpus) -> "Metric":
-        """Return the metric as it applies to these data: a rating's direction is theirs to say."""
+    def cuts(self, language: str) -> bool:
+        """Return whether text of this language (Chinese, Thai …) is cut into words where it has no spaces."""
+        del language
+        return not self.needs_spaces
+
+    def on(self, corpus: Corpus) -> Self:
+        """Return the metric as it applies to these data: a rating's direction, or the tokenizer, is theirs to say."""
         del corpus
+        return self
+
+    def remark(self, corpus: Corpus, written: str) -> Note | None:
+        """Return what a user should hear of what `on` takes from these data; None where there is nothing to say.
+
+        written: the metric's name as a user types it.
+        """
+        del corpus, written
+        return None
+
+    @property
+    def asked(self) -> Self:
+        """The metric as it was asked for, without what `on` took from the data."""
+        return self
+
+    @property
+    def counted(self) -> Self:
+        """The metric on its data as one would ask for it, to get the same whatever the data would say."""
         return self
 
     def scope(self, corpus: Corpus) -> Scope:

@@ -12,9 +12,9 @@ from sacrebleu.metrics.bleu import BLEU
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.downloads import advice_on_model, check_tokenizer
 from mtsig.errors import NotApplicable
-from mtsig.metrics.base import Metric
 from mtsig.metrics.sacre import sacre_signature, texts
 from mtsig.metrics.statistics import Statistics
+from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.options import option
 from mtsig.steps import Steps
 from mtsig.text.bleu_counts import counting_bleu
@@ -23,14 +23,11 @@ from mtsig.text.counting import made
 _BARE = 0.001
 """Share of resamples without some n-gram order above which a user is told (STATISTICS.md, section 6)."""
 
-_BY_SPACES = {"none", "13a", "intl"}
-"""Tokenizers that leave a clause without spaces in one piece."""
-
 _SMOOTHINGS = ("exp", "floor", "add-k", "none")
 
 
 @dataclass(frozen=True)
-class Bleu(Metric):
+class Bleu(Tokenizing):
     """Brevity penalty times the geometric mean of n-gram precisions, times 100.
 
     Statistics: hypothesis length, effective reference length, then for n = 1…N the matched n-grams, then for
@@ -38,11 +35,6 @@ class Bleu(Metric):
     one per segment, the shorter of two equally close.
     """
 
-    tokenize: str | None = option(
-        None, "Tokenizer", "How text is cut into tokens; none chosen: by target language, else 13a.",
-        choices=tuple(BLEU.TOKENIZERS),
-    )  # fmt: skip
-    lowercase: bool = option(False, "Lowercase", "Ignore case.")
     smooth_method: str = option(
         "exp", "Smoothing", "What a precision is when no n-gram matches.", choices=_SMOOTHINGS, advanced=True
     )
@@ -53,7 +45,6 @@ class Bleu(Metric):
     effective_order: bool = option(
         False, "Effective order", "Leave out orders longer than the text; meant for sentences.", advanced=True
     )
-    trg_lang: str = option("", "Target language", "Chooses the tokenizer of zh, ja and ko.", advanced=True)
     force: bool = option(
         False, "Tokenized on purpose", "Say nothing of text that looks already tokenized.", advanced=True
     )
@@ -70,13 +61,8 @@ class Bleu(Metric):
         """Yes, unless it is tokenized on purpose."""
         return not self.force
 
-    @property
-    def needs_spaces(self) -> bool:
-        """Yes, unless the tokenizer is made for text without spaces."""
-        return self.scorer().tokenizer.signature() in _BY_SPACES
-
     def scorer(self, **extra: Any) -> Any:
-        """Return sacreBLEU's own metric object with the same options.
+        """Return sacreBLEU's own metric object with the same options; without data, auto is sacreBLEU's own default.
 
         Raises:
             NotApplicable: a tokenizer's package or model is missing; nothing is downloaded.
@@ -87,7 +73,7 @@ class Bleu(Metric):
                 BLEU,
                 lowercase=self.lowercase,
                 force=True,  # the warning is given as a note of the statistics instead of a line in a log
-                tokenize=self.tokenize,
+                tokenize=None if self.tokenize == AUTO else self.tokenize,
                 smooth_method=self.smooth_method,
                 smooth_value=self.smooth_value,
                 max_ngram_order=self.max_ngram_order,
@@ -100,17 +86,16 @@ class Bleu(Metric):
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count words as sacreBLEU's tokenizer cuts them, and their n-grams."""
-        return counting_bleu(*texts(corpus), self.scorer().tokenizer, self.max_ngram_order, self.lowercase)
+        return counting_bleu(*texts(corpus), self.on(corpus).scorer().tokenizer, self.max_ngram_order, self.lowercase)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return how words are cut and how long n-grams get."""
-        del corpus
-        tokenizer = self.scorer().tokenizer.signature()
+        tokenizer = self.on(corpus).scorer().tokenizer.signature()
         return {"bleu": tokenizer, "lowercase": self.lowercase, "order": self.max_ngram_order}
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""
-        return sacre_signature(self.scorer(), corpus)
+        return sacre_signature(self.on(corpus).scorer(), corpus)
 
     def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return hypothesis length, reference length, matches (N, …) and totals (N, …), add-k already added."""

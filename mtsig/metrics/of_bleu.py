@@ -4,20 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mtsig.corpus import Corpus, FloatArray
-from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
+from mtsig.metrics.tokenizing import Tokenizing
 from mtsig.metrics.tokens import token_signature
 from mtsig.options import same_option
 from mtsig.steps import Steps
 
 
 @dataclass(frozen=True)
-class OfBleu(Metric):
+class OfBleu(Tokenizing):
     """A metric with BLEU's statistics: lengths of hypothesis and reference, matched n-grams, hypothesis n-grams."""
 
-    tokenize: str | None = same_option(Bleu, "tokenize")
-    lowercase: bool = same_option(Bleu, "lowercase")
-    trg_lang: str = same_option(Bleu, "trg_lang")
     force: bool = same_option(Bleu, "force")
 
     @property
@@ -40,11 +37,6 @@ class OfBleu(Metric):
     def expects_plain_text(self) -> bool:
         """Yes, unless it is tokenized on purpose."""
         return not self.force
-
-    @property
-    def needs_spaces(self) -> bool:
-        """Yes, where BLEU does."""
-        return self.whole.needs_spaces
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Count what BLEU counts."""

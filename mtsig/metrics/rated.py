@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ class Rated(SegmentMean):
         """What it is, in one line."""
         return f"Mean of the rating {self.rating}: {'higher' if self.higher_is_better else 'lower'} is better."
 
-    def on(self, corpus: Corpus) -> "Rated":
+    def on(self, corpus: Corpus) -> Self:
         """Return the metric with the name, the direction and the scale that the corpus has for the rating.
 
         Raises:

@@ -73,6 +73,8 @@ class Statistics:
     two systems share, and with which segments, is known only once they are held together (`shared_by`).
     numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
     sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size.
+    doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
+    against it.
     """
 
     metric: "Metric"
@@ -87,6 +89,7 @@ class Statistics:
     coverage: NDArray[np.bool_] | None = None
     numbers: NDArray[np.integer] | None = None
     sizes: NDArray[np.int64] | None = None
+    doubt: str = ""
 
     def __post_init__(self) -> None:
         """Fill in the number of segments.

@@ -14,6 +14,7 @@ from mtsig.metrics.sacre import sacre_signature, texts
 from mtsig.options import option
 from mtsig.steps import Steps
 from mtsig.text.counting import made
+from mtsig.text.scripts import HAN
 from mtsig.text.ter_counts import counting_ter
 
 
@@ -43,6 +44,10 @@ class Ter(Metric):
     def needs_spaces(self) -> bool:
         """Yes, unless Chinese and Japanese are cut into characters."""
         return not (self.normalized and self.asian_support)
+
+    def cuts(self, language: str) -> bool:
+        """Return whether Asian characters are cut apart: Chinese and Japanese ones are, where that is asked for."""
+        return language in HAN and not self.needs_spaces
 
     def scorer(self, **extra: Any) -> Any:
         """Return sacreBLEU's own metric object with the same options."""

@@ -1,22 +1,25 @@
-"""A corpus and a metric go in, warnings come out where its text is not such as the metric expects."""
+"""A corpus and a metric go in, notes come out: where its text is not such as the metric expects, and how it was cut."""
 
 from collections.abc import Iterable
-from functools import cache
 
 from mtsig.corpus import Corpus, Note
 from mtsig.metrics.base import Metric
-from mtsig.text.characters import Mask, codes_of, spaces, within
+from mtsig.metrics.tokenizing import Tokenizing, usual_tokenizer, writing
+from mtsig.options import options
+from mtsig.text.scripts import HAN, Writing
 
 MANY_TOKENIZED = 100
 """sacreBLEU's bound: this many lines that end in " ." look like text that was tokenized before."""
 
-WITHOUT_SPACES = 0.3
-"""Above this share of characters in scripts without spaces between words, references are taken to be such text."""
 
+def text_notes(corpus: Corpus, metric: Metric, written: str) -> tuple[tuple[Note, ...], str]:
+    """Return what is to be known about counting the text of a corpus by a metric, and why not to conclude from it.
 
-def text_warnings(corpus: Corpus, metric: Metric) -> tuple[Note, ...]:
-    """Return what is doubtful about counting the text of a corpus by a metric."""
-    return (*_tokenized(corpus, metric), *_unspaced(corpus, metric))
+    written: the metric's name as a user types it.
+    """
+    doubt = _doubt(corpus, metric)
+    said = (*_tokenized(corpus, metric), metric.remark(corpus, written), Note("warning", doubt) if doubt else None)
+    return tuple(note for note in said if note is not None), doubt
 
 
 def _tokenized(corpus: Corpus, metric: Metric) -> Iterable[Note]:
@@ -32,26 +35,22 @@ def _tokenized(corpus: Corpus, metric: Metric) -> Iterable[Note]:
         yield Note("warning", f"{tokenized} {metric.name} expects plain text.")
 
 
-def _unspaced(corpus: Corpus, metric: Metric) -> Iterable[Note]:
-    if not metric.needs_references or not metric.needs_spaces:
-        return
-    lines = next(iter(corpus.references.values()))
-    codes = codes_of("".join(line for line in lines if line is not None))
-    letters = codes[~spaces()[codes]]
-    if len(letters) == 0 or unspaced()[letters].mean() <= WITHOUT_SPACES:
-        return
-    yield Note(
-        "warning",
-        f"The references are written without spaces between words, and {metric.name} as chosen takes whole clauses for "
-        "words. Where a tokenizer can be chosen, take zh for Chinese, ja-mecab for Japanese, or char; for TER, "
-        "normalized with asian_support. chrF needs no words.",
+def _doubt(corpus: Corpus, metric: Metric) -> str:
+    """Return why words cannot be counted so in text without spaces; nothing where they can."""
+    found = writing(corpus) if metric.needs_references else None
+    if found is None or found.spaced or metric.cuts(found.language):
+        return ""
+    tokenizer = getattr(metric, "tokenize", None)
+    by = f" ({tokenizer})" if tokenizer else ""
+    return (
+        f"{found.language} is written without spaces between words, and {metric.name} as chosen{by} takes whole "
+        f"clauses for words: {_advice(metric, found)}."
     )
 
 
-@cache
-def unspaced() -> Mask:
-    """Return the code points of Thai, Lao, Burmese, Khmer, Kana and Han; shape (N_CODES,)."""
-    return within([
-        (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF),
-        (0xF900, 0xFAFF), (0x20000, 0x323AF),
-    ])  # fmt: skip
+def _advice(metric: Metric, found: Writing) -> str:
+    if isinstance(metric, Tokenizing):
+        return f"choose tokenize={usual_tokenizer(found)}"
+    if found.language in HAN and "asian_support" in {one.name for one in options(metric)}:
+        return "choose normalized=true,asian_support=true"
+    return "choose another metric, such as chrF, which needs no words"

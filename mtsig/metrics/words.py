@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mtsig.corpus import Corpus, FloatArray
-from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
+from mtsig.metrics.tokenizing import Tokenizing
 from mtsig.metrics.tokens import token_signature
-from mtsig.options import options, same_option
+from mtsig.options import options
 from mtsig.steps import Steps
 from mtsig.text.segments import count_segments
 from mtsig.text.tokens import tokenized
@@ -19,12 +19,8 @@ Counter: TypeAlias = Callable[[Words, Sequence[Words]], Sequence[float]]
 
 
 @dataclass(frozen=True)
-class WordMetric(Metric):
+class WordMetric(Tokenizing):
     """A metric that compares the words of a translation with those of its references."""
-
-    tokenize: str | None = same_option(Bleu, "tokenize")
-    lowercase: bool = same_option(Bleu, "lowercase")
-    trg_lang: str = same_option(Bleu, "trg_lang")
 
     @abstractmethod
     def counter(self) -> Counter:
@@ -36,28 +32,23 @@ class WordMetric(Metric):
         return self.tokenize != "none"
 
     @property
-    def needs_spaces(self) -> bool:
-        """Yes, where BLEU with the same tokens does."""
-        return self._tokens.needs_spaces
-
-    @property
     def _tokens(self) -> Bleu:
         """BLEU with the same tokens."""
         return Bleu(tokenize=self.tokenize, lowercase=self.lowercase, trg_lang=self.trg_lang)
 
     def cut(self, lines: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the words of each line, cut as sacreBLEU cuts them for BLEU."""
+        """Return the words of each line, cut as sacreBLEU cuts them for BLEU; auto knows no line, and is 13a here."""
         given = [line.lower() for line in lines] if self.lowercase else lines
         return [tuple(words) for words in tokenized(given, self._tokens.scorer().tokenizer).lists()]
 
     def counting(self, corpus: Corpus) -> Steps[FloatArray]:
         """Cut all lines into words and count them segment by segment."""
-        count = self.counter()
-        outputs = [self.cut(corpus.lines(system)) for system in corpus.systems]
+        cut, count = self.on(corpus).cut, self.counter()
+        outputs = [cut(corpus.lines(system)) for system in corpus.systems]
         references: list[list[Words]] = [[] for _ in range(len(corpus))]
         for lines in corpus.references.values():
             given = [i for i, line in enumerate(lines) if line is not None]
-            for i, words in zip(given, self.cut([lines[i] or "" for i in given]), strict=True):
+            for i, words in zip(given, cut([lines[i] or "" for i in given]), strict=True):
                 references[i].append(words)
         return count_segments(outputs, lambda segment, words: count(words, references[segment]))
 
@@ -69,7 +60,7 @@ class WordMetric(Metric):
         kind = type(self)
         if kind.__module__.partition(".")[0] != "mtsig":
             return None
-        words = {"tokenizer": self._tokens.scorer().tokenizer.signature(), "lowercase": self.lowercase}
+        words = {"tokenizer": self._tokens.on(corpus).scorer().tokenizer.signature(), "lowercase": self.lowercase}
         return {f"{kind.__module__}.{kind.__qualname__}": {**words, **self.counter_options(corpus)}}
 
     def counter_options(self, corpus: Corpus) -> Mapping[str, object]:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from mtsig.corpus import Corpus
 from mtsig.errors import MtsigError
 from mtsig.inference import Compared, Comparison, p_number, verdict
+from mtsig.metrics import measure
 from mtsig.report.conduct import conduct
 from mtsig.report.fingerprints import data_changes, fingerprints
 from mtsig.report.recorded import number
@@ -50,9 +51,9 @@ def reproduce(study: Study, corpus: Corpus) -> Reproduction:
     data = tuple(Change("data", text) for text in changed)
     if missing:
         return Reproduction(None, data)
-    request = study.request
+    request, metrics = study.request, study.metrics
     try:
-        again = conduct(corpus, request, study.plan)
+        again = conduct(corpus, request, study.plan, [measure(corpus, one) for one in metrics])
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
     return Reproduction(again, tuple(_all_changes(study, again, changed)))

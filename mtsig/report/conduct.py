@@ -19,7 +19,7 @@ from mtsig.report.bundle import compare_bundle, plain, single_runs
 from mtsig.report.fingerprints import fingerprint_records, fingerprints
 from mtsig.report.plan import AnalysisPlan
 from mtsig.report.recorded import MarginResult
-from mtsig.report.request import Request
+from mtsig.report.request import Request, choice_of
 from mtsig.report.study import Study
 from mtsig.resampling import BLOCK, RNG, Plan
 from mtsig.version import VERSION
@@ -43,12 +43,14 @@ def conduct(
         statistics: of the request's metrics in their order, when they are there already.
 
     Raises:
-        InvalidOption: neither request nor plan, or a request that is not the plan's.
+        InvalidOption: neither request nor plan, a request that is not the plan's, or two metrics that are one on these
+            data.
         NotApplicable: the data do not carry the analysis.
         UnknownName: a pair names no system.
     """
     request = _asked(request, plan)
-    many = [measure(corpus, one.on(corpus)) for one in request.metrics] if statistics is None else list(statistics)
+    many = [measure(corpus, one) for one in request.metrics] if statistics is None else list(statistics)
+    _check_differ(many)
     families = request.settings.families(many, request.pairs, joined=request.joined)
     scored = [request.settings.intervals(one) for one in many]
     return record(corpus, request, scored, families, plan=plan)
@@ -62,6 +64,14 @@ def _asked(request: Request | None, plan: AnalysisPlan | None) -> Request:
     if request is not None and request != plan.request:
         raise InvalidOption("The request differs from the analysis plan; what a plan fixes cannot be changed under it.")
     return plan.request
+
+
+def _check_differ(many: Sequence[Statistics]) -> None:
+    """Refuse a metric that was asked for twice: once left to the text, once as what the text then chose."""
+    metrics = [one.metric.counted for one in many]
+    twice = next((one for one in metrics if metrics.count(one) > 1), None)
+    if twice is not None:
+        raise InvalidOption(f"The metric {choice_of(twice) or twice.name} is named twice on these data.")
 
 
 def record(
@@ -126,6 +136,7 @@ def _about(choice: str | None, scored: Intervals, family: Family, place: Ranks |
     beside = family.by_segment
     return {
         "choice": choice,
+        "counted_as": choice_of(family.statistics.metric.counted),
         "metric": family.metric,
         "signature": family.signature,
         "higher_is_better": scored.higher_is_better,

@@ -26,6 +26,7 @@ class Request:
     """Metrics, pairs, settings and margins of one analysis; `joined` judges all metrics as one family.
 
     `choices` are the metrics as one writes them (bleu:tokenize=zh); None for a metric that has no name in METRICS.
+    What the data decide (a tokenizer, a rating's direction) is left to them again: a study says what it was.
     """
 
     metrics: tuple[Metric, ...]
@@ -42,7 +43,7 @@ class Request:
         """
         if not self.metrics:
             raise InvalidOption("At least one metric is needed.")
-        object.__setattr__(self, "metrics", tuple(self.metrics))
+        object.__setattr__(self, "metrics", tuple(one.asked for one in self.metrics))
         for one, choice in zip(self.metrics, self.choices, strict=True):
             if self.metrics.count(one) > 1:
                 raise InvalidOption(f"The metric {choice or one.name} is named twice.")
@@ -120,6 +121,7 @@ def choice_of(chosen: Metric) -> str | None:
     known: dict[str, Metric] = dict(METRICS)
     if isinstance(chosen, Rated):
         known = {rating_choice(chosen.rating): Rated(chosen.rating)}
+    chosen = chosen.asked
     for name, one in known.items():
         if one == chosen and _gives(name, chosen):
             return name

@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 from mtsig.corpus import Note, counted_names
 from mtsig.inference import Intervals, Ranks, Settings, SignificanceTest
+from mtsig.metrics import Metric, metric
+from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.notebook import Shown
 from mtsig.report.fingerprints import Fingerprint, fingerprints_of_records
 from mtsig.report.plan import AnalysisPlan, plan_of
@@ -73,6 +75,15 @@ class Study(Shown):
             InvalidOption: a metric of the study has no name in METRICS.
         """
         return Request.of_record(self.record["request"])
+
+    @cached_property
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics as they were counted: what was left to the text stays what it was, on whatever machine.
+
+        Raises:
+            InvalidOption: a metric of the study has no name in METRICS.
+        """
+        return tuple(map(_counted, self.request.metrics, self.record["metrics"]))
 
     @property
     def level(self) -> float:
@@ -161,6 +172,16 @@ class Study(Shown):
     def text(self) -> str:
         """Return the record as JSON; the same study gives the same bytes."""
         return json.dumps(self.record, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _counted(asked: Metric, about: Mapping[str, Any]) -> Metric:
+    """Return the metric as it was counted."""
+    written = about.get("counted_as")
+    counted = asked if written is None else metric(written)
+    if not isinstance(asked, Tokenizing) or asked.tokenize != AUTO or not isinstance(counted, Tokenizing):
+        return counted
+    # Before texts chose tokenizers, studies said nothing of it: what was not chosen was sacreBLEU's default.
+    return asked.as_sacrebleu if written is None else replace(counted, by_text=counted.tokenize)
 
 
 def _mine(rows: Sequence[Mapping[str, Any]], about: Mapping[str, Any]) -> list[Mapping[str, Any]]:

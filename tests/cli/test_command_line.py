@@ -361,7 +361,7 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "same name": (("score", "--ref", "ref.txt", "--sys", "a.txt", "a.txt"), "Two systems are called 'a'"),
     "metric": (("score", "--data", "set", "--metric", "blue"), "Did you mean 'bleu'? Known: bleu, chrf"),
     "option": (("score", "--data", "set", "--metric", "bleu:tok=13a"), "Known: tokenize, lowercase"),
-    "value": (("score", "--data", "set", "--metric", "bleu:tokenize=14a"), "one of none, zh, 13a"),
+    "value": (("score", "--data", "set", "--metric", "bleu:tokenize=14a"), "one of auto, none, zh, 13a"),
     "no value": (("score", "--data", "set", "--metric", "bleu:lowercase"), "name=value"),
     "test": (("compare", "--data", "set", "--test", "z"), "ar, ij-t, bootstrap-shift"),
     "correction": (("compare", "--data", "set", "--correction", "fdr"), "minp, holm"),

@@ -1,0 +1,109 @@
+"""Scripts: lines go in, what scripts their letters are of comes out, and whether words have spaces between them."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+
+from mtsig.text.characters import Codes, Mask, codes_of, spaces, within
+
+LETTER = re.compile(r"[^\W\d_]")
+
+SHARE = 0.3
+"""A text is in a language of its own script when more than this share of its letters is.
+
+Names and terms in Latin letters take many letters each; a few lines of another language make up less.
+"""
+
+KANA = 0.1
+"""Text in Chinese characters is Japanese when more than this share of it is kana: about half of Japanese is, and in
+Chinese only what is quoted."""
+
+HAN = ("Chinese", "Japanese")
+"""The languages written in Chinese characters."""
+
+_LANGUAGES = {
+    "CJK": "Chinese", "IDEOGRAPHIC": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean",
+    "THAI": "Thai", "LAO": "Lao", "KHMER": "Khmer", "MYANMAR": "Burmese", "TIBETAN": "Tibetan",
+}  # fmt: skip
+
+_LONGEST_WORD = {"Chinese": 3, "Japanese": 3}
+_LONGEST_ELSEWHERE = 8
+"""Above this mean length, in characters, what stands between two spaces is no word: words have about 2 characters in
+Chinese and Japanese, and 4 to 6, with vowel signs, in Thai, Lao, Khmer and Burmese; clauses have 10 and more."""
+
+
+@dataclass(frozen=True)
+class Writing:
+    """A language in a script of its own, and whether spaces stand between its words."""
+
+    language: str
+    spaced: bool
+
+
+def writing_of(lines: Iterable[str | None]) -> Writing | None:
+    """Return how a text is written when that is Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese or Tibetan.
+
+    None for every other language: these have spaces between words. A script tells it, so that a language which shares
+    one of these scripts goes by the same name.
+    """
+    codes = codes_of("\n".join(line for line in lines if line is not None))
+    letters = _letters(codes)
+    counts: Counter[str] = Counter()
+    for letter, count in letters.items():
+        counts[_LANGUAGES.get(_first_word(letter), "")] += count
+    total, kana = counts.total(), counts["Japanese"]
+    counts["Chinese"] += kana
+    del counts["Japanese"], counts[""]
+    language, count = max(counts.items(), key=lambda one: one[1], default=("", 0))
+    if count <= SHARE * total:
+        return None
+    if language == "Chinese" and kana > KANA * count:
+        language = "Japanese"
+    return Writing(language, language == "Korean" or _has_spaces(codes, language))
+
+
+def _has_spaces(codes: Codes, language: str) -> bool:
+    """Return whether what stands between two spaces is short enough to be a word."""
+    ours = unspaced()[codes]
+    pieces = np.cumsum(spaces()[codes])[ours]
+    return len(pieces) <= _LONGEST_WORD.get(language, _LONGEST_ELSEWHERE) * len(np.unique(pieces))
+
+
+@cache
+def unspaced() -> Mask:
+    """Return the code points of Thai, Lao, Tibetan, Burmese, Khmer, kana and Chinese characters; shape (N_CODES,)."""
+    return within([
+        (0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3005, 0x3007), (0x3040, 0x30FF), (0x3400, 0x4DBF),
+        (0x4E00, 0x9FFF), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F), (0xF900, 0xFAFF), (0x20000, 0x323AF),
+    ])  # fmt: skip
+
+
+def letters_of(lines: Iterable[str | None]) -> dict[str, int]:
+    """Return the letters of some lines, and how often each stands there."""
+    return _letters(codes_of("".join(line for line in lines if line is not None)))
+
+
+def _letters(codes: Codes) -> dict[str, int]:
+    counts = np.bincount(codes)
+    found = {chr(code): int(counts[code]) for code in np.flatnonzero(counts)}
+    return {char: count for char, count in found.items() if LETTER.fullmatch(char)}
+
+
+def script_of(letter: str) -> str:
+    """Return the script of a letter, by the first word of its Unicode name; Japanese's scripts are one.
+
+    >>> script_of("é"), script_of("ж"), script_of("漢"), script_of("か")
+    ('LATIN', 'CYRILLIC', 'HAN AND KANA', 'HAN AND KANA')
+    """
+    first = _first_word(letter)
+    return "HAN AND KANA" if _LANGUAGES.get(first) in HAN else first
+
+
+@lru_cache(maxsize=2**16)
+def _first_word(letter: str) -> str:
+    return unicodedata.name(letter, "UNKNOWN").partition(" ")[0].partition("-")[0]

@@ -1,0 +1,41 @@
+"""The pages say which tokenizer the text chose, offer the choice among the options, and read old addresses."""
+
+import pytest
+from made import CHINESE
+from pages import app, at_page, lines, texts, with_sample
+
+LINE = "Chinese text: BLEU counts with the tokenizer zh; another one is chosen under BLEU's options"
+
+
+def with_chinese(**query: str):
+    at = app(**query)
+    files = [(f"{name}.txt", lines(some), "text/plain") for name, some in CHINESE.items()]
+    at.get("file_uploader")[0].set_value(files).run()
+    return at
+
+
+def test_the_line_stands_in_the_sidebar_and_the_signature_on_the_page():
+    at = at_page(with_chinese(), "overview")
+    assert [one.value for one in at.sidebar.caption if LINE in one.value.replace("\\", "")]
+    assert "tok:zh" in texts(at)
+    assert "tok:13a" not in texts(at)
+
+
+def test_a_tokenizer_in_the_address_is_taken_without_a_word():
+    at = at_page(with_chinese(**{"bleu.tokenize": "char"}), "overview")
+    assert "tok:char" in texts(at)
+    assert LINE not in texts(at)
+
+
+def test_clauses_counted_as_words_are_warned_of():
+    at = at_page(with_chinese(**{"bleu.tokenize": "13a"}), "overview")
+    assert any("takes whole clauses for words" in one.value for one in at.warning)
+
+
+@pytest.mark.parametrize("address", [{}, {"bleu.tokenize": "auto"}, {"bleu.tokenize": "automatic"}])
+def test_english_is_counted_by_13a_also_from_addresses_of_before(address: dict[str, str]):
+    at = at_page(with_sample(**address), "overview")
+    (choice,) = [one for one in at.selectbox if one.key == "bleu.tokenize"]
+    assert choice.value == "auto"
+    assert "tok:13a" in texts(at)
+    assert "counts with the tokenizer" not in texts(at)
