@@ -84,11 +84,11 @@ def _plan(statistics: Statistics, settings: Settings) -> Ablation:
         "Run a bootstrap inside every subset (slower)",
         key="inside",
         bind="query-params",
-        help="Otherwise intervals come from the infinitesimal jackknife, at once.",
+        help="Otherwise intervals come from the jackknife, at once.",
     )
     return Ablation(
         sizes=usable_sizes(statistics.at(settings.unit).n),
-        interval="percentile" if inside else "ij",
+        interval="percentile" if inside else "jackknife",
         level=settings.level,
         seed=settings.seed,
         unit=settings.unit,

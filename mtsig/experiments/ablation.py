@@ -13,6 +13,7 @@ from mtsig.corpus import Note, counted_names
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.experiments.jobs import done_in_order
 from mtsig.experiments.material import Result
+from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
@@ -49,8 +50,8 @@ class Ablation:
 
     sizes: tuple[float, ...] = TENTHS
     repeats: int = option(100, "Subsets", "Random subsets per size.", low=1, high=10_000)
-    interval: Literal["ij", "percentile"] = option(
-        "ij", "Interval", "ij is instant; percentile runs a bootstrap inside every subset."
+    interval: Literal["jackknife", "percentile"] = option(
+        "jackknife", "Interval", "jackknife is instant; percentile runs a bootstrap inside every subset."
     )
     level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
     draws: int = option(1000, "Draws", "Bootstrap draws inside a subset.", low=10, high=1_000_000, advanced=True)
@@ -206,7 +207,7 @@ def _at_size(job: _Job) -> "Steps[_AtSize]":
     # Every subset of the whole size is the whole: one is enough.
     repeats = 1 if size == n else plan.repeats
     subsets = Subsample(max(repeats, 10), plan.seed, "segment", size)
-    if plan.interval == "ij":
+    if plan.interval == "jackknife":
         return _jackknife(job.targets, subsets, repeats, plan)
     return (yield from _bootstrap(job.targets, subsets, repeats, plan, job.position))
 
@@ -239,8 +240,26 @@ class _Targets:
         scores = self.statistics.metric.score(totals)
         return scores if self.pair is None else self.sign * (scores[self.pair[0]] - scores[self.pair[1]])[None]
 
-    def spread(self, totals: Floats, weights: NDArray[np.float32], size: int) -> Floats:
-        """Return the infinitesimal jackknife's standard error on each subset, shape (t, b)."""
+    def spread(self, totals: Floats, weights: NDArray[np.float32], size: int) -> tuple[Floats, Floats]:
+        """Return the jackknife's standard error on each subset, shape (t, b), and its degrees of freedom, shape (b,).
+
+        Over segments by the derivative of the score, which is the same to some parts in a thousand and at once there.
+        """
+        if self.statistics.sizes is None:
+            return self._infinitesimal(totals, weights, size), np.full(len(weights), size - 1.0)
+        errors, df = np.empty((len(self.labels), len(weights))), np.empty(len(weights))
+        for subset, members in enumerate(weights.astype(bool)):
+            left = totals[..., subset, None] - self.statistics.values[..., members]
+            known = self.statistics.metric.has_gradient(np.concatenate([totals[..., subset, None], left], axis=-1))
+            moved = self.estimate(left) - self.estimate(totals[..., subset, None])
+            lost = np.asarray(~known.all(axis=-1))
+            lost = lost if self.pair is None else lost[list(self.pair)].any(keepdims=True)
+            spread = np.sqrt((size - 1) / size * np.square(moved).sum(axis=-1))
+            errors[:, subset] = np.where(lost, np.nan, spread)
+            df[subset] = satterthwaite_df(self.statistics.sizes[members])
+        return errors, df
+
+    def _infinitesimal(self, totals: Floats, weights: NDArray[np.float32], size: int) -> Floats:
         slopes = self.statistics.metric.gradient(totals)
         groups = (
             [[(s, 1)] for s in range(len(self.labels))]
@@ -259,17 +278,17 @@ class _Targets:
 
 
 def _jackknife(targets: _Targets, subsets: Subsample, repeats: int, plan: Ablation) -> _AtSize:
-    factor = stats.t.ppf((1 + plan.level) / 2, subsets.size - 1)
     estimates: list[Floats] = []
-    errors: list[Floats] = []
+    halves: list[Floats] = []
     for block in subsets.blocks(targets.statistics.n):
         weights = block[: repeats - sum(part.shape[1] for part in estimates)]
         if not len(weights):
             break
         totals = targets.statistics.totals(weights)
         estimates.append(targets.estimate(totals))
-        errors.append(targets.spread(totals, weights, subsets.size))
-    estimate, half = np.concatenate(estimates, axis=1), factor * np.concatenate(errors, axis=1)
+        errors, df = targets.spread(totals, weights, subsets.size)
+        halves.append(stats.t.ppf((1 + plan.level) / 2, df) * errors)
+    estimate, half = np.concatenate(estimates, axis=1), np.concatenate(halves, axis=1)
     return _AtSize(subsets.size, estimate, estimate - half, estimate + half)
 
 
@@ -320,7 +339,8 @@ def _curves(statistics: Statistics, plan: Ablation, targets: _Targets, found: Se
     notes = statistics.notes
     if undefined.any():
         text = (
-            f"On {int(undefined.sum())} subsets some n-gram order has no match, so there is no ij interval; left out."
+            f"On {int(undefined.sum())} subsets some n-gram order has no match, so there is no jackknife interval; "
+            "left out."
         )
         notes += (Note("warning", text),)
     return SizeCurves(

@@ -224,7 +224,7 @@ def _widths(job: _Job) -> _Widths:
     plan = job.plan
     statistics = measure(job.corpus.select(references=job.subset), job.metric).at(plan.unit)
     scores = Scores(statistics, Bootstrap(unit="segment"))
-    factor = stats.t.ppf((1 + plan.level) / 2, statistics.n - 1)
+    factor = stats.t.ppf((1 + plan.level) / 2, scores.df)
     nothing: Floats = np.zeros(0)
     pairs = pairs_of(scores, "all") if len(statistics.systems) > 1 else None
     sizes = usable_sizes(statistics.n)

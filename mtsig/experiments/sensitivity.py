@@ -115,7 +115,7 @@ class Sensitive(Experiment[Sensitivity]):
             with np.errstate(divide="ignore", invalid="ignore"):
                 z.append(np.where(pairs.estimate == 0, 0.0, pairs.estimate / pairs.standard_error))
             scores.append(targets.estimate)
-            half.append(stats.t.ppf((1 + self.level) / 2, statistics.n - 1) * targets.standard_error)
+            half.append(stats.t.ppf((1 + self.level) / 2, targets.df) * targets.standard_error)
             yield number / len(material.statistics)
         table = np.array(z)
         without = [[m for m, pair in enumerate(chosen) if name not in pair] for name in systems]

@@ -95,7 +95,7 @@ class Separating(Experiment[Separation]):
         with np.errstate(invalid="ignore"):
             sign = np.where(targets.estimate < 0, -1.0, 1.0)
         difference = np.abs(targets.estimate)
-        half = stats.t.ppf((1 + self.level) / 2, statistics.n - 1) * error
+        half = stats.t.ppf((1 + self.level) / 2, targets.df) * error
         pairs = tuple((x, y) if s > 0 else (y, x) for (x, y), s in zip(chosen, sign, strict=True))
         factor = (stats.norm.ppf((1 + self.level) / 2) + stats.norm.ppf(self.power)) * error
 

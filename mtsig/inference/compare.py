@@ -110,8 +110,10 @@ def compare(
 def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
     """Return for each pair why no verdict can be given whatever its p-value; "" where one can."""
     unit = targets.statistics.unit
+    # What the counts themselves leave open comes before what their spread does.
+    counted = targets.statistics.doubt.rstrip(".")
     few = (chosen.too_few(df, unit) or "" for df in targets.df)
-    return tuple(one or other for one, other in zip(too_unequal(targets), few, strict=True))
+    return tuple(counted or one or other for one, other in zip(too_unequal(targets), few, strict=True))
 
 
 def _caution(chosen: SignificanceTest) -> tuple[str, ...]:

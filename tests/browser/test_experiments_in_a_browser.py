@@ -31,7 +31,7 @@ def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(pa
         page.get_by_role("button", name="CSV", exact=True).click()
     waiting.value.save_as(tmp_path / "found.csv")
     rows = list(csv.DictReader((tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()))
-    assert {row["method"] for row in rows} == {"ar", "ij-t", "bootstrap-shift", "ij"}
+    assert {row["method"] for row in rows} == {"ar", "jackknife-t", "bootstrap-shift", "jackknife"}
     with page.expect_download() as waiting:
         page.get_by_role("button", name="JSON", exact=True).click()
     waiting.value.save_as(tmp_path / "found.json")

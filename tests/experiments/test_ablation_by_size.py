@@ -24,7 +24,7 @@ from mtsig import (
     measure,
 )
 
-METHODS = ["ij", "percentile"]
+METHODS = ["jackknife", "percentile"]
 FEW = Ablation(sizes=(0.25, 0.5, 1.0), repeats=12, draws=300)
 
 
@@ -68,7 +68,7 @@ def test_a_pair_has_one_curve_of_its_difference(method: str) -> None:
     curves = ablate(statistics, replace(FEW, interval=method), pair=("sys2", "sys0"))
     whole = compare(statistics, "bootstrap-shift", [("sys2", "sys0")], interval=method)[0]
     # `compare` draws ten thousand times here and the ablation three hundred: the quantiles' errors differ.
-    slack = 1e-9 if method == "ij" else 4 * 2.67 * curves.half_width[-1, 0] / 1.96 / np.sqrt(300)
+    slack = 1e-9 if method == "jackknife" else 4 * 2.67 * curves.half_width[-1, 0] / 1.96 / np.sqrt(300)
     assert curves.is_difference
     assert curves.mean.shape == (3, 1)
     assert curves.mean[-1, 0] == pytest.approx(whole.difference, abs=1e-9)
