@@ -240,6 +240,11 @@ class _Targets:
         scores = self.statistics.metric.score(totals)
         return scores if self.pair is None else self.sign * (scores[self.pair[0]] - scores[self.pair[1]])[None]
 
+    @property
+    def _members(self) -> list[list[int]]:
+        """The positions of the systems that each target stands on."""
+        return [[s] for s in range(len(self.labels))] if self.pair is None else [list(self.pair)]
+
     def spread(self, totals: Floats, weights: NDArray[np.float32], size: int) -> tuple[Floats, Floats]:
         """Return the jackknife's standard error on each subset, shape (t, b), and its degrees of freedom, shape (b,).
 
@@ -252,8 +257,8 @@ class _Targets:
             left = totals[..., subset, None] - self.statistics.values[..., members]
             known = self.statistics.metric.has_gradient(np.concatenate([totals[..., subset, None], left], axis=-1))
             moved = self.estimate(left) - self.estimate(totals[..., subset, None])
-            lost = np.asarray(~known.all(axis=-1))
-            lost = lost if self.pair is None else lost[list(self.pair)].any(keepdims=True)
+            whole = np.asarray(known.all(axis=-1))
+            lost = np.array([not whole[one].all() for one in self._members])
             spread = np.sqrt((size - 1) / size * np.square(moved).sum(axis=-1))
             errors[:, subset] = np.where(lost, np.nan, spread)
             df[subset] = satterthwaite_df(self.statistics.sizes[members])

@@ -1,6 +1,6 @@
 """Family: m comparisons judged together; the result of `compare` and `adjust`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -214,6 +214,7 @@ class Family(Shown):
     p_jackknife: beside a test that exchanges documents, p of the jackknife t test, corrected by Holm: it must agree
     before a system is called better; NaN beside other tests.
     doubt: why no verdict can be given whatever the p-value; "" where one can.
+    without: the same comparisons without a reference that a system is kin to, by its name (see `mtsig.kinship`).
     exact: whether the p-value was found by enumeration. units, segments: how many units, and segments, both systems
     have and are compared on. differing: units among these on which they differ.
     wins, ties: shares of bootstrap resamples where the first system is better, or equal: a description, no p-value.
@@ -257,6 +258,7 @@ class Family(Shown):
     by_segment: "Family | None" = None
     p_jackknife: Floats = field(default_factory=lambda: np.empty(0))
     doubt: tuple[str, ...] = ()
+    without: "Mapping[str, Family]" = field(default_factory=dict)
     farthest: Floats | None = None
     notes: tuple[Note, ...] = ()
 

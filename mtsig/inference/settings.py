@@ -9,6 +9,7 @@ from mtsig.inference.compare import compare
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
+from mtsig.inference.kin import counted_without, doubted, pairs_with_kin
 from mtsig.inference.methods import INTERVALS
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.tests import TESTS, Alternative, Directed, SignificanceTest
@@ -106,14 +107,15 @@ class Settings:
 
         Where the units are documents, the same comparisons with segments as units stand beside them.
         """
-        found = self._judged(many, [pairs for _ in many], joined)
+        found = self._held_against_kin(many, self._judged(many, [pairs for _ in many], joined), joined)
         if all(one.statistics.unit == statistics.unit for one, statistics in zip(found, many, strict=True)):
             return found
         # Pairs that share no two documents are left out; by segments they are the same ones.
         same = [
             pairs if one.statistics.coverage is None else list(zip(one.first, one.second, strict=True)) for one in found
         ]
-        beside = replace(self, unit="segment")._judged(many, same, joined)
+        segments = replace(self, unit="segment")
+        beside = segments._held_against_kin(many, segments._judged(many, same, joined), joined)
         return [replace(one, by_segment=replace(other, null=None)) for one, other in zip(found, beside, strict=True)]
 
     def _judged(self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool) -> list[Family]:
@@ -136,6 +138,25 @@ class Settings:
         if joined:
             return hold_together(adjust_together(found, self.correction))
         return [adjust(one, self.correction) for one in found]
+
+    def _held_against_kin(self, many: Sequence[Statistics], found: Sequence[Family], joined: bool) -> list[Family]:
+        """Return the families with what they are without references that a system is kin to (see `mtsig.kinship`)."""
+        families = list(found)
+        for reference in dict.fromkeys(one.kin.reference for statistics in many for one in statistics.beside):
+            others = [counted_without(statistics, reference) for statistics in many]
+            again: list[dict[str, Family]] = [{} for _ in found]
+            if all(others):
+                pairs: list[PairChoice] = [list(zip(one.first, one.second, strict=True)) for one in found]
+                whole = self._judged([next(iter(other.values())) for other in others], pairs, joined)
+                for into, other, family in zip(again, others, whole, strict=True):
+                    into[next(iter(other))] = family
+            for into, other, family in zip(again, others, found, strict=True):
+                own = pairs_with_kin(family, reference)
+                for said, statistics in list(other.items())[1:]:
+                    if own:
+                        into[said] = self._judged([statistics], [own], False)[0]
+            families = [doubted(one, reference, without) for one, without in zip(families, again, strict=True)]
+        return families
 
     def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:
         """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""

@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, Note
+from mtsig.kinship import Kin, kin_of
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.brevity import BrevityPenalty
@@ -21,7 +22,7 @@ from mtsig.metrics.precision import Precision
 from mtsig.metrics.rated import Rated
 from mtsig.metrics.rouge import RougeL
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
-from mtsig.metrics.statistics import Statistics, Unit, as_values
+from mtsig.metrics.statistics import Beside, Statistics, Unit, as_values
 from mtsig.metrics.ter import Ter
 from mtsig.metrics.warnings import text_notes
 from mtsig.metrics.wer import Wer
@@ -142,6 +143,7 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
     coverage = chosen.coverage(corpus)
     documents = corpus.documents
     notes, doubt = text_notes(corpus, chosen, _written(chosen))
+    beside = _beside(corpus, digest) if chosen.needs_references else ()
     return Statistics(
         chosen,
         tuple(corpus.systems),
@@ -149,11 +151,35 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
         signature=chosen.signature(corpus),
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
-        notes=scope.notes + notes,
+        notes=tuple(Note("warning", _of_kin(one)) for one in beside) + scope.notes + notes,
         coverage=None if coverage is None or coverage.all() else coverage,
         numbers=scope.numbers,
         doubt=doubt,
+        beside=beside,
     )
+
+
+_MOST_KEPT = 64
+_KIN: dict[str, tuple[Kin, ...]] = {}
+"""What was found in the last corpora, by their digests: every metric asks."""
+
+
+def _beside(corpus: Corpus, digest: str) -> tuple[Beside, ...]:
+    """Return the systems that are kin to a reference, each with the corpus without it."""
+    key = f"{digest} {len(corpus)} {' '.join(corpus.systems)}"
+    if key not in _KIN:
+        for old in list(_KIN)[: len(_KIN) + 1 - _MOST_KEPT]:
+            del _KIN[old]
+        _KIN[key] = kin_of(corpus)
+    others = {kin: [name for name in corpus.references if name != kin.reference] for kin in _KIN[key]}
+    return tuple(Beside(kin, corpus.select(references=rest) if rest else None) for kin, rest in others.items())
+
+
+def _of_kin(one: Beside) -> str:
+    """Return what is to be known before any score is read."""
+    if one.corpus is None:
+        return f"{one.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
+    return f"{one.kin.sentence} Everything is also judged without that reference; verdicts that change are undecided."
 
 
 def _written(chosen: Metric) -> str:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import MIN_DOCUMENTS, FloatArray, Note, counted_names
+from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names
 from mtsig.errors import NotApplicable, UnknownName
+from mtsig.kinship import Kin
 
 if TYPE_CHECKING:
     from mtsig.metrics.base import Metric
@@ -60,6 +61,14 @@ def add_weighted(values: FloatArray, weights: FloatArray) -> NDArray[np.float64]
     return sums.reshape(*values.shape[:-1], len(weights))
 
 
+@dataclass(frozen=True)
+class Beside:
+    """A system that is kin to a reference, and the corpus without that reference; None where it is the only one."""
+
+    kin: Kin
+    corpus: Corpus | None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Statistics:
     """Sufficient statistics of s systems on n units.
@@ -73,6 +82,7 @@ class Statistics:
     two systems share, and with which segments, is known only once they are held together (`shared_by`).
     numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
     sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size.
+    beside: the systems that are kin to a reference, and what to count to judge them without it.
     doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
     against it.
     """
@@ -90,6 +100,7 @@ class Statistics:
     numbers: NDArray[np.integer] | None = None
     sizes: NDArray[np.int64] | None = None
     doubt: str = ""
+    beside: tuple[Beside, ...] = ()
 
     def __post_init__(self) -> None:
         """Fill in the number of segments.

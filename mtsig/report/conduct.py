@@ -15,7 +15,7 @@ from mtsig.inference import CORRECTIONS, Comparison, Equivalence, Family, Interv
 from mtsig.inference.corrections import OfPValues
 from mtsig.inference.degrees import FEWEST_DF
 from mtsig.metrics import Statistics, measure
-from mtsig.report.bundle import compare_bundle, plain, single_runs
+from mtsig.report.bundle import compare_bundle, judged, plain, single_runs
 from mtsig.report.fingerprints import fingerprint_records, fingerprints
 from mtsig.report.plan import AnalysisPlan
 from mtsig.report.recorded import MarginResult
@@ -113,6 +113,11 @@ def record(
             for margin in request.margins_of(metric)
             for one in _against(family, margin.points, both=margin.kind == "equivalence")
         ],
+        "without_reference": [
+            {"signature": family.signature, "reference": reference, "comparisons": _rows_of(without)}
+            for family in families
+            for reference, without in family.without.items()
+        ],
         "segment_level": {
             "systems": [row for one in scored if one.by_segment for row in one.by_segment.rows()],
             "comparisons": [
@@ -169,6 +174,10 @@ def _first_draws(plan: Plan, units: int) -> str:
     """Return the digest of the first draws: the weights, row by row, as 16-bit little-endian integers."""
     weights = next(replace(plan, n_draws=_HASHED).blocks(units))
     return "sha256:" + hashlib.sha256(weights.astype("<u2").tobytes()).hexdigest()
+
+
+def _rows_of(family: Family) -> list[dict[str, Any]]:
+    return [{**row, "of": one.of, **judged(one)} for one, row in zip(family, family.rows(), strict=True)]
 
 
 def _against(family: Family, margin: float, *, both: bool) -> list[MarginResult]:

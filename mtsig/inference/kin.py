@@ -1,0 +1,108 @@
+"""Kin: families go in, and what they are without a reference that a system is kin to; doubtful verdicts come out."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from mtsig.corpus import Corpus, Note
+from mtsig.inference.family import Comparison, Family
+from mtsig.inference.probability import points_text
+from mtsig.inference.verdict import verdict
+from mtsig.kinship import Kin
+from mtsig.metrics import Statistics, measure
+
+
+def counted_without(statistics: Statistics, reference: str) -> dict[str, Statistics]:
+    """Return the statistics counted without a reference, by how that is said, the first by all other references.
+
+    Then follow those by each of the others alone, when there are several: they may have what the kin has from each
+    other. The same statistics where no system is kin to the reference; nothing where it is the only one, or where
+    systems stand for parts of a test set.
+    """
+    beside = next((one for one in statistics.beside if one.kin.reference == reference), None)
+    if beside is None:
+        return {"": statistics}
+    if beside.corpus is None or not set(statistics.systems) <= set(beside.corpus.systems):
+        return {}
+    names = list(beside.corpus.references)
+    corpora = {"without that reference": beside.corpus}
+    if len(names) > 1:
+        corpora |= {f"by reference {name!r} alone": beside.corpus.select(references=[name]) for name in names}
+    return {said: _counted(corpus, statistics) for said, corpus in corpora.items()}
+
+
+def _counted(corpus: Corpus, like: Statistics) -> Statistics:
+    again = replace(measure(corpus, like.metric).select(like.systems), beside=())
+    return again.by_document() if like.unit == "document" else again
+
+
+def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
+    """Return the pairs of the family in which the reference's kin stands."""
+    kin = _kin(family, reference)
+    return [] if kin is None else [(one.first, one.second) for one in family if _of(kin, one)]
+
+
+def _kin(family: Family, reference: str) -> Kin | None:
+    return next((one.kin for one in family.statistics.beside if one.kin.reference == reference), None)
+
+
+def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Family:
+    """Return the family with a doubt at every verdict on the reference's kin that is another without it.
+
+    Where the kin is better, it has to be so by each other reference, too. `without` is by how it is said, the first by
+    all other references; where it is empty, every verdict in favour of the kin is doubtful.
+    """
+    kin = _kin(family, reference)
+    if kin is None or not any(_is(kin, name) for name in family.systems):
+        return family
+    compared = list(family)
+    if not without:
+        return replace(family, doubt=tuple(one.doubt or _in_favour(kin, one) for one in compared))
+    doubts = tuple(one.doubt or (_another(kin, one, without) if _of(kin, one) else "") for one in compared)
+    changed = sum(bool(new) and not one.doubt for new, one in zip(doubts, compared, strict=True))
+    whole = next(iter(without.values()))
+    note = Note("warning", _summary(kin, family, whole, changed, sum(_of(kin, one) for one in compared)))
+    return replace(family, doubt=doubts, notes=(note, *family.notes), without={**family.without, reference: whole})
+
+
+def _is(kin: Kin, name: str) -> bool:
+    # In slices a system is called "system [slice]".
+    return name == kin.system or name.startswith(f"{kin.system} [")
+
+
+def _of(kin: Kin, one: Comparison) -> bool:
+    return _is(kin, one.first) or _is(kin, one.second)
+
+
+def _in_favour(kin: Kin, one: Comparison) -> str:
+    winner = verdict(one).winner
+    if winner is None or not _is(kin, winner):
+        return ""
+    return f"{kin.sentence.rstrip('.')}; without that reference nothing is known"
+
+
+def _another(kin: Kin, one: Comparison, without: Mapping[str, Family]) -> str:
+    now = verdict(one)
+    for position, (said, family) in enumerate(without.items()):
+        at = family.find(one.first, one.second)
+        # The other references by themselves are asked whether the kin is better, and nothing else.
+        if at is None or (position > 0 and not (now.winner and _is(kin, now.winner))):
+            continue
+        then = verdict(family[at])
+        if (now.word, now.winner) != (then.word, then.winner):
+            other = f"{then.winner} is better" if then.winner else then.word
+            return f"{kin.sentence.rstrip('.')}; {said} the verdict is another: {other}"
+    return ""
+
+
+def _summary(kin: Kin, family: Family, without: Family, changed: int, judged: int) -> str:
+    """Return what the kin's score and place are without the reference, and how many verdicts on it change."""
+    metric = family.statistics.metric
+    with_it, without_it = (
+        f"{points_text(float(one.statistics.scores[one.statistics.row(kin.system)]), metric.decimals)} {metric.name}"
+        f" (place {one.order.index(kin.system) + 1} of {len(one.order)})"
+        for one in (family, without)
+    )
+    verdicts = "no verdict on it changes"
+    if changed:
+        verdicts = f"{changed} of {judged} verdicts on it change without it or by another reference, and are undecided"
+    return f"Without reference {kin.reference!r} {kin.system} has {without_it}, with it {with_it}; {verdicts}."
