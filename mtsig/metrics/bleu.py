@@ -197,7 +197,7 @@ class Bleu(Tokenizing):
         if not near:
             return ()
         text = (
-            f"At the kink of the brevity penalty (about as long as the reference): {', '.join(near)}. Their ij "
+            f"At the kink of the brevity penalty (about as long as the reference): {', '.join(near)}. Their "
             "intervals can be off; percentile intervals are not affected."
         )
         return (Note("warning", text),)

@@ -332,7 +332,7 @@ def margin_table(found: Sequence[MarginResult]) -> Table:
     level = level_text(1 - 2 * first.found.alpha)
     header = ("first", "second", "claim", f"Δ {first.metric}", f"{level} interval", "p", f"p of {first.of} (holm)", "")
     caption = (
-        f"Margins in points of {first.metric}, by one-sided t tests with the infinitesimal jackknife's standard error. "
+        f"Margins in points of {first.metric}, by one-sided t tests with the jackknife's standard error. "
         "Not shown does not mean refuted."
     )
     return Table(caption, header, rows, (False, False, False, True, True, True, True, False))
