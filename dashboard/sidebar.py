@@ -11,9 +11,15 @@ from dashboard.markdown import plain
 from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Corpus, Metric, MtsigError, Rated, Settings
 
 _LABELS = {
-    "test": {name: one.label for name, one in TESTS.items()},
-    "interval": {name: one.label for name, one in INTERVALS.items()},
-    "correction": {name: one.label for name, one in CORRECTIONS.items()},
+    "test": {
+        "auto": "jackknife t test over documents, approximate randomization over segments",
+        **{name: one.label for name, one in TESTS.items()},
+    },
+    "interval": {"auto": "jackknife (t interval)", **{name: one.label for name, one in INTERVALS.items()}},
+    "correction": {
+        "auto": "Holm over documents, step-down min-P over segments",
+        **{name: one.label for name, one in CORRECTIONS.items()},
+    },
 }
 
 _FIRST_METRICS = ["bleu"]

@@ -114,7 +114,7 @@ def record(
             for one in _against(family, margin.points, both=margin.kind == "equivalence")
         ],
         "without_reference": [
-            {"signature": family.signature, "reference": reference, "comparisons": _rows_of(without)}
+            {"signature": family.signature, "reference": reference, "comparisons": _rows_of(without, status)}
             for family in families
             for reference, without in family.without.items()
         ],
@@ -176,8 +176,9 @@ def _first_draws(plan: Plan, units: int) -> str:
     return "sha256:" + hashlib.sha256(weights.astype("<u2").tobytes()).hexdigest()
 
 
-def _rows_of(family: Family) -> list[dict[str, Any]]:
-    return [{**row, "of": one.of, **judged(one)} for one, row in zip(family, family.rows(), strict=True)]
+def _rows_of(family: Family, status: str) -> list[dict[str, Any]]:
+    rows = zip(family, family.rows(), strict=True)
+    return [{**row, "of": one.of, **judged(one), "status": status} for one, row in rows]
 
 
 def _against(family: Family, margin: float, *, both: bool) -> list[MarginResult]:

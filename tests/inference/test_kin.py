@@ -1,0 +1,110 @@
+"""A reference that was made from a system's output: what that system wins by it alone is undecided."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mtsig import Corpus, Settings, compare_slices, measure, read, verdict
+from mtsig.report import conduct, study_of, top_group_text
+from mtsig.report.request import Request
+
+WORDS = [f"w{i}" for i in range(200)]
+
+
+def translated(lines: list[str], keep: float, rng: np.random.Generator) -> list[str]:
+    """Return the lines with a share of the words kept, and others in place of the rest."""
+    return [" ".join(w if rng.random() < keep else str(rng.choice(WORDS)) for w in line.split()) for line in lines]
+
+
+def edited_reference(systems: int = 8, n: int = 240) -> Corpus:
+    """Two references, the second of which leaves half of system kin's lines as they are; all systems are alike."""
+    rng = np.random.default_rng(3)
+    first = [" ".join(rng.choice(WORDS, rng.integers(8, 20))) for _ in range(n)]
+    outputs = {f"sys{s}": translated(first, 0.7, rng) for s in range(systems - 1)}
+    outputs["kin"] = translated(first, 0.7, rng)
+    second = [line if i % 2 else other for i, (line, other) in enumerate(zip(outputs["kin"], first, strict=True))]
+    return Corpus.of(outputs, {"A": first, "B": translated(second, 0.995, rng)})
+
+
+SETTINGS = Settings(draws=2000)
+
+
+def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
+    corpus = edited_reference()
+    statistics = measure(corpus, "bleu")
+    assert [one.kin.system for one in statistics.beside] == ["kin"]
+    assert statistics.notes[0].level == "warning"
+    assert "System 'kin' has" in statistics.notes[0].text
+    family = SETTINGS.family(statistics)
+    bare = replace(statistics, beside=())
+    assert {verdict(one).winner for one in SETTINGS.family(bare) if "kin" in (one.first, one.second)} == {"kin"}
+    for one in family:
+        decided = verdict(one)
+        if "kin" in (one.first, one.second):
+            assert decided.word == "undecided"
+            assert "of reference 'B' word for word" in str(decided.reason)
+            assert "without that reference the verdict is another" in str(decided.reason)
+        else:
+            assert one.doubt == ""
+    assert family.notes[0].text.startswith("Without reference 'B' kin has")
+    assert "7 of 7 verdicts on it change" in family.notes[0].text
+    scores = family.without["B"].statistics.scores
+    alone = measure(corpus.select(references=["A"]), "bleu").scores
+    assert scores.tolist() == alone.tolist()
+    assert "is separated from every other system" not in top_group_text(family, SETTINGS.intervals(statistics))
+
+
+def test_what_stands_without_the_reference_stands() -> None:
+    corpus = edited_reference()
+    worse = translated(list(corpus.references["A"]), 0.3, np.random.default_rng(8))
+    corpus = Corpus.of({**corpus.outputs, "bad": worse}, corpus.references)
+    family = SETTINGS.family(measure(corpus, "bleu"))
+    found = {(one.first, one.second): verdict(one) for one in family}
+    assert found["kin", "bad"].winner == "kin"
+
+
+def test_with_that_reference_alone_nothing_is_won() -> None:
+    corpus = edited_reference().select(references=["B"])
+    statistics = measure(corpus, "chrf")
+    assert "It is the only reference" in statistics.notes[0].text
+    for one in SETTINGS.family(statistics, "kin"):
+        assert verdict(one).word == "undecided"
+        assert "without that reference nothing is known" in str(verdict(one).reason)
+
+
+def test_slices_and_several_metrics_know_it_too() -> None:
+    corpus = edited_reference()
+    corpus = replace(corpus, segments=replace(corpus.segments, domains=tuple("ab"[i % 120 > 60] for i in range(240))))
+    statistics = measure(corpus, "bleu")
+    sliced = compare_slices(corpus, statistics, "domain", SETTINGS)
+    assert all(verdict(one).winner != "kin" for _, one in sliced)
+    joined = SETTINGS.families([statistics, measure(corpus, "chrf")], joined=True)
+    for family in joined:
+        assert all(verdict(one).winner != "kin" for one in family)
+        assert set(family.without) == {"B"}
+
+
+def test_a_study_keeps_what_was_found_without_it() -> None:
+    corpus = edited_reference(systems=5)
+    study = conduct(corpus, Request((measure(corpus, "bleu").metric,), SETTINGS))
+    again = study_of(study.text())
+    assert again.text() == study.text()
+    (beside,) = again.record["without_reference"]
+    assert beside["reference"] == "B"
+    assert len(beside["comparisons"]) == 10
+    words = {
+        verdict(one).word for finding in again.findings for one in finding.compared if "kin" in (one.first, one.second)
+    }
+    assert words == {"undecided"}
+
+
+@pytest.mark.parametrize(("name", "kin"), [("wmt21-en-de", "VolcTrans-GLAT"), ("wmt22-en-zh", "Online-B")])
+def test_published_systems_are_not_announced_by_their_kin(shared: Path, name: str, kin: str) -> None:
+    statistics = measure(read(shared / "data" / name), "bleu")
+    assert [(one.kin.system, one.kin.reference) for one in statistics.beside] == [(kin, "refB")]
+    settings = Settings(draws=4000)
+    family = settings.family(statistics)
+    assert "is separated from every other system" not in top_group_text(family, settings.intervals(statistics))
+    assert any(verdict(one).word == "undecided" and kin in (one.first, one.second) for one in family)
