@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
+from mtsig.corpus import Lines
 from mtsig.doctor.finding import Finding, Level, beside_references, by_text, counted, first_lines
 from mtsig.doctor.view import View
 
@@ -51,12 +52,13 @@ def check_identical(view: View) -> Iterator[Finding]:
 
 
 def check_reference_as_system(view: View) -> Iterator[Finding]:
-    """Yield every system whose lines are those of a reference."""
+    """Yield every system whose lines are those of a reference, where the check for kinship does not name the two."""
+    kin = {(run, one.reference) for one in view.kin for run in view.corpus.systems[one.system]}
     for run, lines in view.corpus.outputs.items():
         for name, reference in view.corpus.references.items():
             same = sum(line == other and len(line) >= LONG for line, other in zip(lines, reference, strict=True))
             long = sum(other is not None and len(other) >= LONG for other in reference)
-            if not long or same < MOSTLY * long:
+            if not long or same < MOSTLY * long or (run, name) in kin:
                 continue
             sure = same >= NEARLY * long
             where = f"system {run!r} and reference {name!r}"
@@ -92,31 +94,33 @@ def check_copied_source(view: View) -> Iterator[Finding]:
 def check_repeated(view: View) -> Iterator[Finding]:
     """Yield the systems that give one long output for segments whose sources and references are unlike."""
     outputs = view.corpus.outputs
-    known = [[_folded(line) for line in column] for column in _known(view)]
-    # Without source and references, it is the other systems that tell segments apart.
-    folded = {} if known else {run: [_folded(line) for line in lines] for run, lines in outputs.items()}
-    hits = {
-        f"system {run!r}": _repeated(lines, known or [other for name, other in folded.items() if name != run])
-        for run, lines in outputs.items()
-    }
+    columns = [[_folded(line) for line in column] for column in _known(view)]
+    hits = {}
+    for run, lines in outputs.items():
+        # Where sources are not known, it is the other systems that tell whether they repeat.
+        others = [] if view.corpus.segments.sources else [other for name, other in outputs.items() if name != run]
+        hits[f"system {run!r}"] = _repeated(lines, columns, others) if columns or others else []
     advice = "A system that is stuck, or lines that slipped? See also the check for shifts."
     found = f"lines of {LONG} characters or more that repeat another, for other segments"
     yield from by_text("repeated output", hits, len(view.corpus), found, advice, "likely")
 
 
-def _repeated(lines: Sequence[str], columns: Sequence[Sequence[str]]) -> list[int]:
+def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -> list[int]:
     """Return the numbers of the lines that repeat an earlier one although no column is alike on both.
 
     Test sets ask one thing in several ways, and a reference may have one sentence for two: a line may repeat where its
-    source or a reference does, or nearly.
+    source or a reference does, or nearly, or where half of the other systems do.
     """
     found = []
-    for numbers in _groups(lines).values() if columns else ():
+    for numbers in _groups(lines).values():
         seen = [{column[numbers[0]]} - {""} for column in columns]
         for before, number in pairwise(numbers):
-            same = any(column[number] in known for column, known in zip(columns, seen, strict=True))
             near = (before, numbers[0])
-            if not same and not any(_alike(column[number], column[one]) for column in columns for one in near):
+            if not (
+                any(column[number] in known for column, known in zip(columns, seen, strict=True))
+                or (others and 2 * sum(other[number] == other[before] for other in others) >= len(others))
+                or any(_alike(column[number], column[one]) for column in columns for one in near)
+            ):
                 found.append(number)
             for column, known in zip(columns, seen, strict=True):
                 known |= {column[number]} - {""}

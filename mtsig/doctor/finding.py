@@ -15,6 +15,9 @@ Sureness = Literal["sure", "likely", "possible"]
 SHARE_FOR_WARNING = 0.01
 """From this share of segments on, what would be a note is a warning: it can move a score by a tenth of a point."""
 
+LEAST_FOR_WARNING = 3
+"""Fewer lines are a note, unless they are half of all: of a hundred segments, one is a share of 1% by itself."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -74,9 +77,9 @@ class Checkup:
         return pd.DataFrame(self.rows(), columns=columns)
 
 
-def level_of(count: int, total: int) -> Level:
-    """Return how loudly to speak of something that concerns `count` of `total` segments."""
-    return "warning" if count >= SHARE_FOR_WARNING * total else "note"
+def is_loud(count: int, total: int, share: float = SHARE_FOR_WARNING) -> bool:
+    """Return whether something that concerns `count` of `total` segments is worth a warning."""
+    return count > 0 and count >= max(share * total, min(LEAST_FOR_WARNING, total / 2))
 
 
 def at_lines(numbers: Sequence[int]) -> str:
@@ -118,7 +121,7 @@ def by_text(
         share: from which share of the lines on it is a warning.
     """
     some = {name: numbers for name, numbers in hits.items() if numbers}
-    loud = {name: numbers for name, numbers in some.items() if len(numbers) >= share * total}
+    loud = {name: numbers for name, numbers in some.items() if is_loud(len(numbers), total, share)}
     quiet = {name: numbers for name, numbers in some.items() if name not in loud}
     levels: tuple[tuple[Level, dict[str, Sequence[int]]], ...] = (("warning", loud), ("note", quiet))
     for level, concerned in levels:

@@ -1,11 +1,10 @@
 """A corpus and a metric go in, warnings come out where its text is not such as the metric expects."""
 
 from collections.abc import Iterable
-from functools import cache
 
 from mtsig.corpus import Corpus, Note
 from mtsig.metrics.base import Metric
-from mtsig.text.characters import Mask, codes_of, spaces, within
+from mtsig.text.characters import codes_of, spaces, unspaced
 
 MANY_TOKENIZED = 100
 """sacreBLEU's bound: this many lines that end in " ." look like text that was tokenized before."""
@@ -46,12 +45,3 @@ def _unspaced(corpus: Corpus, metric: Metric) -> Iterable[Note]:
         "words. Where a tokenizer can be chosen, take zh for Chinese, ja-mecab for Japanese, or char; for TER, "
         "normalized with asian_support. chrF needs no words.",
     )
-
-
-@cache
-def unspaced() -> Mask:
-    """Return the code points of Thai, Lao, Burmese, Khmer, Kana and Han; shape (N_CODES,)."""
-    return within([
-        (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF),
-        (0xF900, 0xFAFF), (0x20000, 0x323AF),
-    ])  # fmt: skip
