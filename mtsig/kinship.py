@@ -13,7 +13,7 @@ from statistics import median
 from typing import NamedTuple
 
 from mtsig.corpus import Corpus
-from mtsig.text.characters import UNSPACED
+from mtsig.text.scripts import UNSPACED
 
 MANY_OTHERS = 6
 """From this many other systems on, their median and the next of them are what ordinary systems have."""
@@ -89,10 +89,10 @@ class Rule(NamedTuple):
 
 LINES = Rule(0.10, 0.02, 30)
 STRETCHES = Rule(0.25, 0.01, 500)
-"""False alarms, counted on the ordinary systems of 19 published texts (WMT21 and WMT22 into nine languages, TED, runs
-of one system, summaries; 26 text-reference combinations) and in parts of them; up to 2,000 choices of systems each for the
-whole texts, 100 for a part. The known kin (VolcTrans-GLAT in WMT21 English-German, Online-B in WMT22 English-Chinese,
-both beside reference B) are taken out.
+"""False alarms, counted on the ordinary systems of 19 sets (WMT21 and WMT22 into nine languages, TED talks, runs of one
+system, summaries, the sample: 28 pairs of text and reference) and on parts of them. Of every choice of systems up to
+2,000 were tried on whole texts, 100 on a part. Choices with the known kin are not among them (VolcTrans-GLAT in WMT21
+English-German and Online-B in WMT22 English-Chinese, both beside reference B).
 
                                      2 systems   3 systems   4 systems   5 systems   all
     whole texts          lines        0 / 1466    0 / 6412   0 / 11703   0 / 13780   0 / 26
@@ -104,13 +104,13 @@ both beside reference B) are taken out.
     parts of 100         lines       0 / 24344   0 / 34636   0 / 33748   0 / 30821   0 / 620
                          stretches   9 / 24323  24 / 34654  30 / 33761  24 / 30775   0 / 620
 
-Those that are left are two systems: Online-W beside WMT21's reference B, and Online-B in WMT22 English-Czech. With .10 for
-any number of others, whole texts gave 5 of 1466 for pairs and 17 of 6412 for threes. The largest lead of an ordinary
-system over the median was .107 in lines and .236 in stretches.
+Those that are left are two systems: Online-W beside WMT21's reference B, and Online-B in WMT22 English-Czech. With .10
+for any number of others, whole texts gave 5 of 1466 for two systems and 17 of 6412 for three. The largest lead of an
+ordinary system over the median was .107 in lines and .230 in stretches.
 
-Found: of 68 references made by changing one or two words in every line of a system's output 48, the rest being those of
-systems that have a near copy among the others; of 28 references with one or two words changed in every line, as a system,
-25 or more. With three words changed a third to two thirds are found.
+Found: of 68 references made by changing one or two words in every line of an output, 48 beside all systems (the rest
+are of systems with a near copy among the others, or of short lines), and 56 to 59 of 60 beside two and one. With three
+words changed, 22 of 68, 16 of 60 and 13 of 60.
 """
 
 

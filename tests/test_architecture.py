@@ -15,6 +15,7 @@ LAYERS = (
     {"corpus"},
     {"parses"},
     {"neural", "parsing", "readers", "slices", "text"},
+    {"kinship"},
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from mtsig.corpus import Corpus
-from mtsig.doctor import characters, copies, language, processing, ratings, shifts
+from mtsig.doctor import characters, copies, kin, language, processing, ratings, shifts
 from mtsig.doctor.finding import Checkup, Finding
 from mtsig.doctor.lengths import check_lengths
 from mtsig.doctor.view import View
@@ -31,6 +31,7 @@ CHECKS: dict[str, Check] = {
     "empty": Check("empty lines", copies.check_empty),
     "identical": Check("systems that are equal, or nearly", copies.check_identical),
     "reference as system": Check("systems that are a reference", copies.check_reference_as_system),
+    "kinship": Check("systems that have far more of a reference than others", kin.check),
     "copied source": Check("source lines handed back", copies.check_copied_source),
     "repeated output": Check("one output for different segments", copies.check_repeated),
     "duplicates": Check("segments that stand in the test set twice", copies.check_duplicates),

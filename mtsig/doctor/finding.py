@@ -1,5 +1,6 @@
 """What the doctor says: findings with where, how sure and what to do; none of them changes the data."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -13,6 +14,9 @@ Sureness = Literal["sure", "likely", "possible"]
 
 SHARE_FOR_WARNING = 0.01
 """From this share of segments on, what would be a note is a warning: it can move a score by a tenth of a point."""
+
+LEAST_FOR_WARNING = 3
+"""Fewer lines are a note, unless they are half of all: of a hundred segments, one is a share of 1% by itself."""
 
 
 @dataclass(frozen=True)
@@ -73,9 +77,9 @@ class Checkup:
         return pd.DataFrame(self.rows(), columns=columns)
 
 
-def level_of(count: int, total: int) -> Level:
-    """Return how loudly to speak of something that concerns `count` of `total` segments."""
-    return "warning" if count >= SHARE_FOR_WARNING * total else "note"
+def is_loud(count: int, total: int, share: float = SHARE_FOR_WARNING) -> bool:
+    """Return whether something that concerns `count` of `total` segments is worth a warning."""
+    return count > 0 and count >= max(share * total, min(LEAST_FOR_WARNING, total / 2))
 
 
 def at_lines(numbers: Sequence[int]) -> str:
@@ -105,7 +109,7 @@ def by_text(
     sure: Sureness,
     share: float = SHARE_FOR_WARNING,
 ) -> Iterator[Finding]:
-    """Yield a warning for every text in which at least this share of lines is concerned, and one note for the others.
+    """Yield one warning for all texts in which at least this share of lines is concerned, and one note for the others.
 
     Args:
         check: the name of the check.
@@ -117,17 +121,46 @@ def by_text(
         share: from which share of the lines on it is a warning.
     """
     some = {name: numbers for name, numbers in hits.items() if numbers}
-    loud = [name for name, numbers in some.items() if len(numbers) >= share * total]
-    for name in loud:
-        said = f"{found}: {counted(some[name], total)}."
-        yield Finding(check, "warning", sure, name, said, advice, first_lines(some[name]))
-    quiet = sorted((name for name in some if name not in loud), key=lambda name: -len(some[name]))
-    if quiet:
-        first, *others = quiet
-        said = f"{found}: {counted(some[first], total)}."
-        if others:
-            said += " Also: " + ", ".join(f"{name} {len(some[name])}" for name in others) + "."
-        yield Finding(check, "note", sure, first, said, advice, first_lines(some[first]))
+    loud = {name: numbers for name, numbers in some.items() if is_loud(len(numbers), total, share)}
+    quiet = {name: numbers for name, numbers in some.items() if name not in loud}
+    levels: tuple[tuple[Level, dict[str, Sequence[int]]], ...] = (("warning", loud), ("note", quiet))
+    for level, concerned in levels:
+        if concerned:
+            first, *others = sorted(concerned, key=lambda name: -len(concerned[name]))
+            said = f"{found}: {counted(concerned[first], total)}."
+            if others:
+                said += " Also: " + ", ".join(f"{name} {len(concerned[name])}" for name in others) + "."
+            yield Finding(check, level, sure, first, said, advice, first_lines(concerned[first]))
+
+
+def beside_references(
+    check: str,
+    hits: Mapping[str, Sequence[int]],
+    total: int,
+    found: str,
+    advice: str,
+    sure: Sureness,
+    share: float = SHARE_FOR_WARNING,
+) -> Iterator[Finding]:
+    """Yield what `by_text` does, after comparing every line with what the references have there.
+
+    What a reference has on a line, too, is no system's fault; what half of the systems have there as well is none of
+    the reference's: such lines are noted once for all.
+    """
+    references = {name: set(numbers) for name, numbers in hits.items() if name.startswith("reference")}
+    known = set().union(*references.values())
+    systems = {name: numbers for name, numbers in hits.items() if name.startswith("system")}
+    having = Counter(number for numbers in systems.values() for number in numbers)
+    alike = {number for number in known if 2 * having[number] >= max(1, len(systems))}
+    left = {
+        name: [number for number in numbers if number not in (alike if name in references else known)]
+        for name, numbers in hits.items()
+    }
+    yield from by_text(check, left, total, found, advice, sure, share)
+    if alike:
+        said = f"{found}: {counted(sorted(alike), total)}."
+        advised = "References and systems have them alike: they seem to be as they should."
+        yield Finding(check, "note", "possible", "references and systems", said, advised, first_lines(sorted(alike)))
 
 
 def first_lines(numbers: Sequence[int]) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from mtsig.doctor.finding import Finding, Level, Sureness, by_text, counted, first_lines, level_of
+from mtsig.doctor.finding import Finding, Level, Sureness, beside_references, by_text
 from mtsig.doctor.view import View
 from mtsig.text.scripts import LETTER, letters_of, script_of
 
@@ -14,6 +14,12 @@ LEAST_LETTERS = 10
 
 OTHER_SCRIPT = 0.7
 """A line is in another script when this share of its letters is."""
+
+LETTERS_WORTH = {"HAN AND KANA": 2}
+"""How many letters of an alphabet one of a script says as much as: in a Japanese line, a Latin name is long."""
+
+FEW = 2
+"""Lines that read like the source language and may do so by chance."""
 
 UNLIKE = 0.85
 """Below this cosine between their counts of the n-grams that are most frequent in the references, a text is in another
@@ -47,7 +53,7 @@ def check_script(view: View) -> Iterator[Finding]:
     }
     found = f"lines in another script than the references' usual one ({usual.title()})"
     advice = "Were they left untranslated, or is it the output for another language?"
-    yield from by_text("script", hits, len(corpus), found, advice, "likely")
+    yield from beside_references("script", hits, len(corpus), found, advice, "likely")
 
 
 def check_language(view: View) -> Iterator[Finding]:
@@ -81,21 +87,22 @@ def _profile(view: View, lines: Sequence[str | None]) -> np.ndarray:
 
 def _source_language(view: View) -> Iterator[Finding]:
     sources, references = view.sample.segments.sources, list(view.sample.references.values())
-    if sources is None or not references:
+    # Between two scripts it is the check for these that tells: a few names, in Latin letters, are most of the n-grams
+    # of a Chinese or Japanese line that was translated.
+    if sources is None or not references or _usual_script([sources]) != _usual_script(references):
         return
     weights = _log_ratio(view, sources, references)
     if weights is None:
         return
-    baseline = max(len(_in_source_language(view, lines, weights)) for lines in references)
+    # Names, titles and quotations stay as they are in references too.
+    known = {number for lines in references for number in _in_source_language(view, lines, weights)}
+    hits = {}
     for run, lines in view.sample.outputs.items():
-        numbers = [int(view.numbers[number]) for number in _in_source_language(view, lines, weights)]
-        # Names, titles and quotations stay as they are in references too.
-        if len(numbers) > baseline + 2:
-            total = len(view.sample)
-            found = f"read like the source language: {counted(numbers, total)}; of the references, {baseline} at most."
-            advice = "Were they left untranslated?"
-            level = level_of(len(numbers) - baseline, total)
-            yield Finding("language", level, "likely", f"system {run!r}", found, advice, first_lines(numbers))
+        own = [number for number in _in_source_language(view, lines, weights) if number not in known]
+        if len(own) > FEW:
+            hits[f"system {run!r}"] = [int(view.numbers[number]) for number in own]
+    found = "lines that read like the source language, where no reference does"
+    yield from by_text("language", hits, len(view.sample), found, "Were they left untranslated?", "likely")
 
 
 def _log_ratio(view: View, sources: Sequence[str], references: Sequence[Sequence[str | None]]) -> np.ndarray | None:
@@ -135,4 +142,6 @@ def _is_in_other(line: str, usual: str) -> bool:
     letters = LETTER.findall(line)
     if len(letters) < LEAST_LETTERS:
         return False
-    return sum(script_of(letter) != usual for letter in letters) > OTHER_SCRIPT * len(letters)
+    usual_ones = sum(script_of(letter) == usual for letter in letters)
+    others = len(letters) - usual_ones
+    return others > OTHER_SCRIPT * (others + LETTERS_WORTH.get(usual, 1) * usual_ones)

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from mtsig.corpus import Corpus
 from mtsig.doctor.likeness import Floats, Lines, counts_of, mean_of, weighted, weights_of
+from mtsig.kinship import Kin, kin_of
 
 MOST_SEGMENTS = 5_000
 """Segments that checks of likeness look at; of more, stretches spread over the set."""
@@ -87,6 +88,11 @@ class View:
     def vectors(self, run: str) -> Lines:
         """Return the sampled lines of a run as vectors."""
         return weighted(self.counts(self.sample.outputs[run]), self.weights)
+
+    @cached_property
+    def kin(self) -> tuple[Kin, ...]:
+        """The systems that are kin to a reference."""
+        return kin_of(self.corpus)
 
     @cached_property
     def own(self) -> dict[str, Floats]:

@@ -35,7 +35,7 @@ class BrevityPenalty(OfBleu):
     """BLEU's brevity penalty, times 100: 100 for outputs no shorter than the reference.
 
     Statistics: BLEU's. The penalty tells what BLEU takes off for shortness, not which translation is better, so no
-    system is called better by it. It has a kink where both lengths are equal: there intervals by the jackknife can be off.
+    system is called better by it. It has a kink at equal lengths: there the jackknife's intervals can be off.
     """
 
     judges = False

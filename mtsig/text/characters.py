@@ -16,13 +16,6 @@ N_CODES = sys.maxunicode + 1
 _ENCODING = f"utf-32-{'le' if sys.byteorder == 'little' else 'be'}"
 
 
-UNSPACED = (
-    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF), (0x20000, 0x323AF),
-)  # fmt: skip
-"""Where the scripts lie that are written without spaces between words: Thai, Lao, Burmese, Khmer, Kana and Han."""
-
-
 def codes_of(text: str) -> Codes:
     """Return the code points of a text."""
     # Lone surrogates come in with files that are no UTF-8; here they are characters like any other.
@@ -54,9 +47,3 @@ def within(ranges: Iterable[tuple[int, int]]) -> Mask:
 def spaces() -> Mask:
     """Return the code points that `str.split` splits at: white space, as `re` knows it, too; shape (N_CODES,)."""
     return members(re.compile(r"\s"))
-
-
-@cache
-def unspaced() -> Mask:
-    """Return the code points of scripts that are written without spaces between words; shape (N_CODES,)."""
-    return within(UNSPACED)

@@ -37,6 +37,13 @@ _LONGEST_ELSEWHERE = 8
 Chinese and Japanese, and 4 to 6, with vowel signs, in Thai, Lao, Khmer and Burmese; clauses have 10 and more."""
 
 
+UNSPACED = (
+    (0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3005, 0x3007), (0x3040, 0x30FF), (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F), (0xF900, 0xFAFF), (0x20000, 0x323AF),
+)  # fmt: skip
+"""Where the scripts lie that are written without spaces: Thai, Lao, Tibetan, Burmese, Khmer, kana and Han."""
+
+
 @dataclass(frozen=True)
 class Writing:
     """A language in a script of its own, and whether spaces stand between its words."""
@@ -76,11 +83,8 @@ def _has_spaces(codes: Codes, language: str) -> bool:
 
 @cache
 def unspaced() -> Mask:
-    """Return the code points of Thai, Lao, Tibetan, Burmese, Khmer, kana and Chinese characters; shape (N_CODES,)."""
-    return within([
-        (0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x3005, 0x3007), (0x3040, 0x30FF), (0x3400, 0x4DBF),
-        (0x4E00, 0x9FFF), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F), (0xF900, 0xFAFF), (0x20000, 0x323AF),
-    ])  # fmt: skip
+    """Return the code points of scripts that are written without spaces between words; shape (N_CODES,)."""
+    return within(UNSPACED)
 
 
 def letters_of(lines: Iterable[str | None]) -> dict[str, int]:

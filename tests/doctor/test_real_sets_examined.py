@@ -9,12 +9,46 @@ import pytest
 
 from mtsig import Corpus, Rating, examine, read
 
-CLEAN = ["wmt22-en-zh", "wmt21-en-de", "wmt21-ru-en", "multeval-example", "wmt25-ja-zh", "mtme", "wmt-xml", "pitfalls"]
+SEVERAL = [f"wmt22-several/en-{language}" for language in ("cs", "de", "hr", "ja", "ru", "uk", "zh")]
+CLEAN = [
+    "wmt21-ru-en",
+    "multeval-example",
+    "wmt25-ja-zh",
+    "mtme",
+    "wmt-xml",
+    "pitfalls",
+    "sgm/wmt21-ted-zh-en",
+    *SEVERAL,
+]
 
 
 @pytest.mark.parametrize("folder", CLEAN)
 def test_nothing_above_a_note_is_said_of_a_clean_set(shared: Path, folder: str) -> None:
     assert [one.note.text for one in examine(read(shared / "data" / folder)).warnings] == []
+
+
+def test_nothing_above_a_note_is_said_of_compare_mts_example(shared: Path) -> None:
+    place = shared / "data" / "compare-mt"
+    texts = {name: (place / f"ted.{name}.detok.eng").read_text(encoding="utf-8") for name in ("ref", "sys1", "sys2")}
+    lines = {name: text.split("\n")[:-1] for name, text in texts.items()}
+    assert examine(Corpus.of({name: lines[name] for name in ("sys1", "sys2")}, {"ref": lines["ref"]})).warnings == ()
+
+
+@pytest.mark.parametrize("folder", SEVERAL)
+def test_what_is_noted_of_several_systems_is_one_finding(shared: Path, folder: str) -> None:
+    found = examine(read(shared / "data" / folder))
+    assert len({one.check for one in found}) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("folder", "system", "shared_lines"), [("wmt21-en-de", "VolcTrans-GLAT", 365), ("wmt22-en-zh", "Online-B", 368)]
+)
+def test_only_the_kinship_is_warned_of_where_a_reference_has_kin(
+    shared: Path, folder: str, system: str, shared_lines: int
+) -> None:
+    (found,) = examine(read(shared / "data" / folder)).warnings
+    assert (found.check, found.where) == ("kinship", f"system {system!r} and reference 'refB'")
+    assert f"has {shared_lines} of the" in found.found
 
 
 def test_lines_that_slipped_in_a_published_output_are_found(shared: Path) -> None:

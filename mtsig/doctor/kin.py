@@ -1,0 +1,19 @@
+"""Kin: systems that have so much of a reference that one was made from the other, or the system has seen it."""
+
+from collections.abc import Iterator
+
+from mtsig.doctor.finding import Finding
+from mtsig.doctor.view import View
+
+
+def check(view: View) -> Iterator[Finding]:
+    """Yield every system that is kin to a reference."""
+    several = len(view.corpus.references) > 1
+    elsewhere = "without that reference" if several else "by a reference that was made without it"
+    for kin in view.kin:
+        where = f"system {kin.system!r} and reference {kin.reference!r}"
+        advice = (
+            "Was the reference made by editing this output, or did the system learn from it? Judge the system "
+            f"{elsewhere}, too: here it has points that no other can have."
+        )
+        yield Finding("kinship", "warning", "likely", where, kin.sentence, advice)
