@@ -29,11 +29,14 @@ def study(corpus: Corpus) -> Study:
     return conduct(corpus, Request((Rated("mqm"), Bleu()), Settings(draws=200)))
 
 
-@pytest.mark.parametrize("one", [Rated("mqm"), Rated("mqm", higher_is_better=False), Rated("DA z", shared=True)])
+@pytest.mark.parametrize(
+    "one",
+    [Rated("mqm"), Rated("mqm", higher_is_better=False), Rated("DA z", shared=True), Rated("comet", decimals=4)],
+)
 def test_a_rating_is_written_as_one_asks_for_it(one: Rated) -> None:
     choice = choice_of(one)
     assert choice == f"rating:{one.rating}" + (":shared=true" if one.shared else "")
-    assert metric(choice or "") == replace(one, higher_is_better=True)
+    assert metric(choice or "") == replace(one, higher_is_better=True, decimals=2)
 
 
 def test_the_direction_is_for_the_data_to_say(corpus: Corpus, study: Study) -> None:
