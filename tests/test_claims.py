@@ -191,7 +191,7 @@ def shares_of_wins_are_descriptions() -> None:
 
 
 def several_pairs_are_corrected() -> None:
-    assert Settings().correction == "minp"
+    assert [Settings().resolved(unit).correction for unit in ("segment", "document")] == ["minp", "holm"]
     family = QUICK.family(made_statistics())
     for one in family:
         assert f"of {len(family)} comparisons" in verdict_text(one)
@@ -231,8 +231,8 @@ def alpha_is_no_share_of_wrong_conclusions() -> None:
     assert all(one.controls != "share of false claims" for name, one in CORRECTIONS.items() if name not in {"bh", "by"})
     family = adjust(QUICK.family(made_statistics()), "bh")
     assert "false discovery rate" in method_text(family)
-    assert "the expected share of false claims stays at α: for screening" in method_text(family)
-    assert "the chance of any false claim stays at α" in method_text(adjust(family, "holm"))
+    assert "for an expected share of false claims of α: for screening" in method_text(family)
+    assert "for a chance of any false claim of α" in method_text(adjust(family, "holm"))
 
 
 def coverage_is_claimed_of_the_procedure() -> None:

@@ -51,7 +51,7 @@ class Comparison(Shown):
     p_adjusted: float
     adjusted_low: float
     adjusted_high: float
-    p_jackknife: float
+    p_jackknife: float | None
     exact: bool
     units: int
     segments: int
@@ -293,7 +293,7 @@ class Family(Shown):
             p_adjusted=float(self.p_adjusted[i]),
             adjusted_low=float(self.adjusted_low[i]),
             adjusted_high=float(self.adjusted_high[i]),
-            p_jackknife=float(self.p_jackknife[i]),
+            p_jackknife=None if np.isnan(self.p_jackknife[i]) else float(self.p_jackknife[i]),
             exact=bool(self.exact[i]),
             units=int(self.units[i]),
             segments=int(self.segments[i]),

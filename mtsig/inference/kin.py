@@ -7,7 +7,7 @@ from mtsig.corpus import Corpus, Note
 from mtsig.inference.family import Comparison, Family
 from mtsig.inference.probability import points_text
 from mtsig.inference.verdict import verdict
-from mtsig.kinship import Kin
+from mtsig.kinship import MANY_OTHERS, Kin
 from mtsig.metrics import Statistics, measure
 
 
@@ -55,6 +55,8 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     if kin is None or not any(_is(kin, name) for name in family.systems):
         return family
     compared = list(family)
+    if not without and _too_few_others(family, reference):
+        return family
     if not without:
         return replace(family, doubt=tuple(one.doubt or _in_favour(kin, one) for one in compared))
     doubts = tuple(one.doubt or (_another(kin, one, without) if _of(kin, one) else "") for one in compared)
@@ -62,6 +64,11 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     whole = next(iter(without.values()))
     note = Note("warning", _summary(kin, family, whole, changed, sum(_of(kin, one) for one in compared)))
     return replace(family, doubt=doubts, notes=(note, *family.notes), without={**family.without, reference: whole})
+
+
+def _too_few_others(family: Family, reference: str) -> bool:
+    found = (one for one in family.statistics.beside if one.kin.reference == reference)
+    return all(one.corpus is None and one.others < MANY_OTHERS for one in found)
 
 
 def _is(kin: Kin, name: str) -> bool:

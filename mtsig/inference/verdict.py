@@ -81,8 +81,8 @@ def _of_pair(comparison: Comparison) -> Verdict:
     two_sided = comparison.alternative == "two-sided"
     if two_sided and ((significant and not outside) or (outside and not alone)):
         return Verdict("undecided", reason="interval and test disagree")
-    # Beside other tests p_jackknife is NaN, and nothing is larger.
-    if significant and comparison.p_jackknife > alpha + 1e-12:
+    seconding = comparison.p_jackknife
+    if significant and seconding is not None and seconding > alpha + 1e-12:
         return Verdict("undecided", reason="the exchange test and the jackknife disagree")
     return _decided(comparison)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from mtsig.corpus import Corpus, Note
-from mtsig.kinship import Kin, kin_of
+from mtsig.kinship import MANY_OTHERS, Kin, kin_of
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.brevity import BrevityPenalty
@@ -172,11 +172,16 @@ def _beside(corpus: Corpus, digest: str) -> tuple[Beside, ...]:
             del _KIN[old]
         _KIN[key] = kin_of(corpus)
     others = {kin: [name for name in corpus.references if name != kin.reference] for kin in _KIN[key]}
-    return tuple(Beside(kin, corpus.select(references=rest) if rest else None) for kin, rest in others.items())
+    return tuple(
+        Beside(kin, corpus.select(references=rest) if rest else None, len(corpus.systems) - 1)
+        for kin, rest in others.items()
+    )
 
 
 def _of_kin(one: Beside) -> str:
     """Return what is to be known before any score is read."""
+    if one.corpus is None and one.others < MANY_OTHERS:
+        return f"{one.kin.sentence} It is the only reference: what it says for this system may be its own making."
     if one.corpus is None:
         return f"{one.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
     return f"{one.kin.sentence} Everything is also judged without that reference; verdicts that change are undecided."

@@ -63,10 +63,14 @@ def add_weighted(values: FloatArray, weights: FloatArray) -> NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Beside:
-    """A system that is kin to a reference, and the corpus without that reference; None where it is the only one."""
+    """A system that is kin to a reference, and the corpus without that reference; None where it is the only one.
+
+    others: how many other systems it was held against.
+    """
 
     kin: Kin
     corpus: Corpus | None
+    others: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Compared, level_text
 from mtsig.latex import latex
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, Keys, bibliography
@@ -349,7 +347,7 @@ def _judged(study: Study) -> list[str | Cite]:
 
 def _seconded(study: Study) -> str:
     """Return what must agree with a test that exchanges documents; nothing where none does."""
-    asked = any(not np.isnan(one.p_jackknife) for finding in study.findings for one in finding.compared)
+    asked = any(one.p_jackknife is not None for finding in study.findings for one in finding.compared)
     return "a jackknife t test corrected by Holm's method agrees, " if asked else ""
 
 

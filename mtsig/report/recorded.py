@@ -90,7 +90,7 @@ def comparison_of(
         p_adjusted=number(row["p_adjusted"]),
         adjusted_low=number(row["adjusted_low"]),
         adjusted_high=number(row["adjusted_high"]),
-        p_jackknife=number(row.get("p_jackknife")),
+        p_jackknife=row.get("p_jackknife"),
         exact=row["exact"],
         units=row["units"],
         segments=row["segments"],

@@ -103,7 +103,7 @@ def test_scores_are_printed_in_full(run: Run, folder: Path) -> None:
 def test_compare_prints_the_bundle(run: Run, folder: Path) -> None:
     found = as_json(run, "compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 200)
     assert set(found["settings"]) == SETTINGS | {"alternative", "estimand"}
-    assert (found["settings"]["test"], found["settings"]["correction"]) == ("ar", "minp")
+    assert (found["settings"]["test"], found["settings"]["correction"]) == ("jackknife-t", "holm")
     assert found["settings"]["unit"] == "document"
     assert len(found["systems"]) == 6
     assert len(found["comparisons"]) == 6
@@ -363,7 +363,7 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "option": (("score", "--data", "set", "--metric", "bleu:tok=13a"), "Known: tokenize, lowercase"),
     "value": (("score", "--data", "set", "--metric", "bleu:tokenize=14a"), "one of auto, none, zh, 13a"),
     "no value": (("score", "--data", "set", "--metric", "bleu:lowercase"), "name=value"),
-    "test": (("compare", "--data", "set", "--test", "z"), "ar, ij-t, bootstrap-shift"),
+    "test": (("compare", "--data", "set", "--test", "z"), "auto, ar, jackknife-t, ij-t"),
     "correction": (("compare", "--data", "set", "--correction", "fdr"), "minp, holm"),
     "interval": (("score", "--data", "set", "--interval", "wald"), "ij, percentile"),
     "unit": (("score", "--data", "set", "--unit", "word"), "auto, segment, document"),

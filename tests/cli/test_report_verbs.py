@@ -25,7 +25,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def study(run: Run, folder: Path, tmp_path: Path) -> Path:
     file = tmp_path / "study.json"
-    code, _, _ = run("compare", "--data", folder, "--metric", "bleu", "ter", "--draws", 200, "--save", file)
+    arguments = ("compare", "--data", folder, "--metric", "bleu", "ter", "--test", "ar", "--draws", 200)
+    code, _, _ = run(*arguments, "--save", file)
     assert code == 0
     return file
 
@@ -45,7 +46,8 @@ def changed_copy(folder: Path, place: Path, file: str, line: int, text: str) -> 
 
 
 def test_what_is_saved_is_what_is_printed_as_json(run: Run, folder: Path, study: Path) -> None:
-    _, out, _ = run("compare", "--data", folder, "--metric", "bleu", "ter", "--draws", 200, "--format", "json")
+    _, out, _ = run("compare", "--data", folder, "--metric", "bleu", "ter", "--test", "ar", "--draws", 200,
+                    "--format", "json")  # fmt: skip
     assert json.loads(out) == json.loads(study.read_text(encoding="utf-8"))
     assert read_study(study).record == json.loads(out)
 

@@ -46,7 +46,7 @@ def folder(tmp_path: Path) -> Path:
 def test_slices_are_compared_as_one_family(run: Run, folder: Path) -> None:
     code, out, _ = run("compare", "--data", folder, "--by", "domain", "--draws", 500)
     assert code == 0
-    assert "p of 9 (minp)" in out
+    assert "p of 9 (holm)" in out
     assert "3 slices by domain (news 60, talks 60, social 60 segments) × 3 pairs: 9 comparisons in BLEU" in out
     assert "Is a pair's difference the same in all slices? Welch's test" in out
 
@@ -57,7 +57,7 @@ def test_slices_say_how_they_were_tested_and_that_they_were_not_planned(run: Run
     _, out, err = run(*arguments)
     assert "the direction counts as chosen afterwards" in err
     assert "judged together" not in out
-    for said in ("approximate randomization over", "500 draws", "seed 7", "one-sided", "uncorrected, α = 0.05"):
+    for said in ("jackknife t test over", "500 draws", "seed 7", "one-sided", "uncorrected, α = 0.05"):
         assert said in out
     assert json.loads(run(*arguments, "--format", "json")[1])["status"] == "exploratory"
 

@@ -39,7 +39,7 @@ def test_the_line_stands_once_below_every_verb_that_scores(
     draws = [] if verb[0] in ("ablate", "power") else ["--draws", 100]
     code, _, err = run(capsys, *verb, "--data", folder, *draws)
     assert (code, err.count(LINE)) == (0, 1)
-    assert f"note: {measure(read(folder), 'bleu').notes[0].text}\n" == LINE
+    assert LINE in [f"note: {note.text}\n" for note in measure(read(folder), "bleu").notes]
 
 
 def test_nothing_is_said_of_a_tokenizer_that_was_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -135,7 +135,7 @@ def test_p_values_are_in_range_or_absent_together(test_row: SignificanceTest, st
 
 def test_p_values_are_never_finer_than_the_draws_allow(test_row: SignificanceTest, statistics: Statistics) -> None:
     family = compare(statistics, quick(test_row))
-    if test_row.name in {"ij-t", *MEANS_ONLY_TESTS}:  # computed, not drawn
+    if test_row.name in {"jackknife-t", "ij-t", *MEANS_ONLY_TESTS}:  # computed, not drawn
         np.testing.assert_array_equal(family.p_low, family.p_high)
         return
     drawn = family.p_value[~family.exact & ~np.isnan(family.p_value)]
@@ -145,7 +145,7 @@ def test_p_values_are_never_finer_than_the_draws_allow(test_row: SignificanceTes
 
 def test_every_simulated_p_carries_its_drawing_error(test_row: SignificanceTest, statistics: Statistics) -> None:
     family = compare(statistics, quick(test_row))
-    computed = test_row.name in {"ij-t", *MEANS_ONLY_TESTS} | {"bootstrap-koehn"}
+    computed = test_row.name in {"jackknife-t", "ij-t", *MEANS_ONLY_TESTS} | {"bootstrap-koehn"}
     for low, p, high, exact in zip(family.p_low, family.p_value, family.p_high, family.exact, strict=True):
         assert (low < high) == (not computed and not exact and p < 1)
 
@@ -344,7 +344,7 @@ def test_frames_hold_what_the_results_hold(method: str, statistics: Statistics) 
 
 @pytest.mark.parametrize("method", sorted(NOT_FOR_PAIRS))
 def test_intervals_of_single_systems_refuse_differences(method: str) -> None:
-    with pytest.raises(NotApplicable, match=r"Use (ij|percentile)"):
+    with pytest.raises(NotApplicable, match=r"Use (jackknife|percentile)"):
         compare(fitting(INTERVALS[method]), quick(TESTS["ar"]), interval=method)
 
 
@@ -500,7 +500,7 @@ def test_minp_without_joint_draws_is_holm_and_says_so(families: dict[str, Family
 @pytest.mark.parametrize(("setting", "table"), [("test", TESTS), ("interval", INTERVALS), ("correction", CORRECTIONS)])
 def test_settings_offer_every_row(setting: str, table: dict[str, object]) -> None:
     (one,) = [one for one in options(Settings) if one.name == setting]
-    assert one.choices == tuple(table)
+    assert one.choices == ("auto", *table)
 
 
 def refused(test: str, method: str, correction: str, kind: str) -> bool:
@@ -539,7 +539,7 @@ def test_every_combination_of_settings_gives_a_family_or_is_refused(test_row: Si
 
 
 def test_unknown_names_are_answered_with_those_there_are(statistics: Statistics) -> None:
-    with pytest.raises(UnknownName, match=r"no test called 'art'.*ar, ij-t, bootstrap-shift"):
+    with pytest.raises(UnknownName, match=r"no test called 'art'.*ar, jackknife-t, ij-t"):
         compare(statistics, "art")
     with pytest.raises(UnknownName, match=r"no interval called 'bcaa'.*Did you mean 'bca'.*ij, percentile"):
         interval(statistics, "bcaa")

@@ -78,9 +78,9 @@ def size_stands_beside_every_verdict() -> None:
 
 def rates_are_named() -> None:
     said = texts(at_page(with_sample(), "matrix"))
-    assert "the chance of any false claim stays at α" in said
+    assert "for a chance of any false claim of α" in said
     screened = texts(at_page(with_sample(correction="bh"), "matrix"))
-    assert "the expected share of false claims stays at α: for screening" in screened
+    assert "for an expected share of false claims of α: for screening" in screened
     assert "the chance of any false claim" not in screened
 
 

@@ -182,6 +182,7 @@ def test_exchanging_documents_needs_the_jackknife() -> None:
         one = Settings(test="ar", draws=999).family(statistics)[0]
         if one.df < 4:
             continue
+        assert one.p_jackknife is not None
         assert one.p_jackknife == pytest.approx(compare(statistics, "jackknife-t")[0].p_value)
         decided = verdict(one)
         seen.add(decided.word)

@@ -27,12 +27,14 @@ def test_a_paragraph_says_what_was_done(corpus: Corpus) -> None:
     for piece in (
         "We scored 3 systems on 60 segments in 12 documents, against 1 reference, with BLEU (Papineni et al., 2002) "
         "and chrF2 (Popović, 2015) as sacreBLEU computes them (Post, 2018).",
-        "Intervals have a nominal coverage of 95% and were made by the infinitesimal jackknife",
+        "Intervals have a nominal coverage of 95% and were made by the delete-one jackknife, as estimate ± t × "
+        "standard error (Efron, 1982; Satterthwaite, 1946; Bell and McCaffrey, 2002)",
         "with documents as units.",
-        "All pairs of systems were compared by paired approximate randomization (Noreen, 1989; Riezler and Maxwell, "
-        "2005) (two-sided, all arrangements enumerated), with documents as units.",
-        "p-values were corrected for the 3 comparisons of a metric by the step-down min-P method (Westfall and Young, "
-        "1993; Ge et al., 2003), so that the chance of any false claim among them stays at α = 0.05.",
+        "All pairs of systems were compared by a t test with the standard error of the delete-one jackknife and "
+        "degrees of freedom for units of unequal size (Efron, 1982; Satterthwaite, 1946; Bell and McCaffrey, 2002) "
+        "(two-sided), with documents as units.",
+        "p-values were corrected for the 3 comparisons of a metric by Holm's method (Holm, 1979), at a nominal chance "
+        "of any false claim among them of α = 0.05.",
         "which does not mean equal",
         "There was no analysis plan: the comparisons are exploratory.",
     ):  # fmt: skip
@@ -45,7 +47,7 @@ def test_a_paragraph_says_what_was_done(corpus: Corpus) -> None:
         ({}, "sys2", "Every other system and sys2 were compared"),
         ({}, (("sys0", "sys2"),), "1 chosen pair of systems was compared"),
         ({"correction": "none"}, "all", "p-values were not corrected for the 3 comparisons; α = 0.05."),
-        ({"correction": "bh"}, "all", "so that the expected share of false claims stays at α = 0.05"),
+        ({"correction": "bh"}, "all", "at a nominal expected share of false claims of α = 0.05"),
         ({"test": "bootstrap-koehn"}, "all", "No system is called better than another: the method gives no p-values."),
         ({"unit": "segment"}, "all", "seed 12345), with segments as units."),
         ({"level": 0.99}, "all", "nominal coverage of 99%"),
@@ -108,8 +110,9 @@ def test_the_signature_extends_sacrebleus(corpus: Corpus) -> None:
     assert line.startswith(study.findings[0].scored.signature + "|")
     parts = dict(part.split(":", 1) for part in line.split("|"))
     expected = {
-        "test": "ar", "alt": "two-sided", "unit": "document", "n": "12", "draws": "all", "seed": "3", "corr": "holm",
-        "of": "3", "int": "ij", "level": "0.95", "rng": "1",
+        "test": "jackknife-t", "alt": "two-sided", "unit": "document", "n": "12", "draws": "100",
+        "seed": "3", "corr": "holm",
+        "of": "3", "int": "jackknife", "level": "0.95", "rng": "1",
     }  # fmt: skip
     assert {key: parts[key] for key in expected} == expected
     assert "plan" not in parts

@@ -35,7 +35,7 @@ def test_a_plan_fixes_everything() -> None:
     request = plan_of(TOML).request
     assert request.metrics == (Bleu(), metric("chrf++"))
     assert request.pairs == (("sys0", "sys2"), ("sys1", "sys2"))
-    assert request.settings == Settings(correction="holm", alternative="greater", draws=300)
+    assert request.settings == Settings(test="ar", correction="holm", alternative="greater", draws=300)
     assert request.margins == (
         Margin("bleu", "equivalence", 0.5),
         Margin("bleu", "non-inferiority", 2.0),
@@ -69,7 +69,7 @@ def test_the_same_without_a_plan_is_exploratory_with_the_same_numbers(corpus: Co
 
 def test_one_sided_tests_take_the_direction_of_the_plan(corpus: Corpus) -> None:
     (one, *_) = conduct(corpus, plan=plan_of(TOML)).findings[0].compared
-    two_sided = conduct(corpus, Request((Bleu(),), Settings(draws=300), (("sys0", "sys2"),)))
+    two_sided = conduct(corpus, Request((Bleu(),), Settings(test="ar", draws=300), (("sys0", "sys2"),)))
     assert one.alternative == "greater"
     assert one.difference > 0
     assert one.p_value <= two_sided.findings[0].compared[0].p_value
@@ -135,7 +135,7 @@ def test_a_request_becomes_a_plan_and_comes_back(pairs: object) -> None:
         ('metrics = ["blue"]', "plan.toml: There is no metric called 'blue'. Did you mean 'bleu'?"),
         ('metrics = ["bleu"]\nlevle = 0.9', "plan.toml: there is no key called 'levle'. Did you mean 'level'?"),
         ('metrics = ["bleu"]\nlevel = 95', "plan.toml: Level (level) takes a number from 0.5 to 0.9999; found 95."),
-        ('metrics = ["bleu"]\ntest = "AR"', "plan.toml: Test (test) takes one of ar,"),
+        ('metrics = ["bleu"]\ntest = "AR"', "plan.toml: Test (test) takes one of auto, ar,"),
         ('metrics = ["bleu", "bleu"]', "plan.toml: The metric bleu is named twice."),
         ('metrics = ["bleu"]\n[equivalence]\nbleu = -1', "plan.toml: The margin is a positive number of points"),
         ('metrics = ["bleu"]\nalternative = "less"', "plan.toml: a one-sided test needs a direction"),

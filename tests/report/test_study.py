@@ -294,7 +294,7 @@ def test_two_studies_differ_in_settings_and_numbers(corpus: Corpus, study: Study
     other = conduct(corpus, replace(REQUEST, settings=Settings(draws=500, correction="holm")))
     found = study_changes(study, other)
     assert texts(found, "data") == []
-    assert texts(found, "request") == ["Correction: minp before, holm now.", "Draws: 300 before, 500 now."]
+    assert texts(found, "request") == ["Correction: auto before, holm now.", "Draws: 300 before, 500 now."]
     assert any("p adjusted" in text for text in texts(found, "number"))
     assert not any("score" in text for text in texts(found, "number"))
 

@@ -208,7 +208,7 @@ def test_power_is_for_a_difference_chosen_beforehand(corpus: Corpus, bleu: Stati
     table = power_table(found)
     well_formed(table, 6)
     assert "chosen beforehand" in table.caption
-    assert f"{found.needed:,}" in [row[1] for row in table.rows]
+    assert f"about {found.needed:,} ({found.needed_low:,} to {found.needed_high:,})" in [row[1] for row in table.rows]
     said = " ".join(row[0] for row in table.rows)
     assert "type S" in said
     assert "type M" in said

@@ -26,7 +26,9 @@ class Csv(Exporter):
 
 def _written(rows: Sequence[Mapping[str, Any]]) -> bytes:
     text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
+    # A row of an earlier or later program may have keys that others lack.
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(text, fieldnames=names, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().encode()
