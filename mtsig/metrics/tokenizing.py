@@ -39,8 +39,7 @@ class Tokenizing(Metric):
 
     tokenize: str = option(
         AUTO, "Tokenizer",
-        "How text is cut into tokens. auto goes by the references' script: zh for Chinese; ja-mecab for Japanese and "
-        "ko-mecab for Korean where installed, else char; char for other text without spaces; 13a for all other text.",
+        "How text is cut into tokens; auto: zh, ja-mecab … by script, else 13a.",
         choices=(AUTO, *BLEU.TOKENIZERS),
     )  # fmt: skip
     lowercase: bool = option(False, "Lowercase", "Ignore case.")
