@@ -22,6 +22,13 @@ _LABELS = {
     },
 }
 
+_OF_METRICS = {
+    "tokenize": {
+        "auto": "By the references' script: zh for Chinese; ja-mecab for Japanese and ko-mecab for Korean where "
+        "installed, else char; char for other text without spaces; 13a for all other text."
+    }
+}
+
 _FIRST_METRICS = ["bleu"]
 
 
@@ -129,7 +136,7 @@ def _metric(name: str, found: Metric, corpus: Corpus | None) -> Metric:
     prefix = name.replace("+", "p") + "."
     with st.expander(f"{plain(found.name)} options"):
         st.caption(plain(found.about))
-        values = form(found, prefix)
+        values = form(found, prefix, labels=_OF_METRICS)
         # A popover draws its widgets while it is closed, so what a link says of them holds.
         with st.popover("More"):
             values |= form(found, prefix, advanced=True)

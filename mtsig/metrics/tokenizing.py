@@ -39,7 +39,7 @@ class Tokenizing(Metric):
 
     tokenize: str = option(
         AUTO, "Tokenizer",
-        "Cuts text into tokens; auto: zh for Chinese, else by the references' script.",
+        "How text is cut into tokens; auto: zh, ja-mecab … by script, else 13a.",
         choices=(AUTO, *BLEU.TOKENIZERS),
     )  # fmt: skip
     lowercase: bool = option(False, "Lowercase", "Ignore case.")

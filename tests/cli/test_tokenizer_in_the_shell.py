@@ -73,4 +73,4 @@ def test_the_metrics_verb_says_what_auto_is(capsys: pytest.CaptureFixture[str]) 
     _, out, _ = run(capsys, "metrics", "bleu", "--format", "json")
     (found,) = json.loads(out)["metrics"]
     assert found["options"]["tokenize"]["default"] == "auto"
-    assert "zh for Chinese" in found["options"]["tokenize"]["help"]
+    assert "auto: zh, ja-mecab" in found["options"]["tokenize"]["help"]

@@ -242,5 +242,5 @@ def test_the_compare_page_shows_the_pair_in_slices():
     assert "Slices by" in [one.label for one in at.get("button_group")]
     said = texts(at)
     assert "These data do not show that the difference is another in some slices by length" in said
-    assert "This pair alone, in 3 slices: approximate randomization over documents" in said
+    assert "This pair alone, in 3 slices: jackknife t test over documents" in said
     assert "short (" in said

@@ -25,6 +25,8 @@ from mtsig import (
 )
 
 METHODS = ["jackknife", "percentile"]
+SAME = {"jackknife": "ij", "percentile": "percentile"}
+"""Over segments the curve's jackknife is the first-order one: the same to some parts in a thousand, and at once."""
 FEW = Ablation(sizes=(0.25, 0.5, 1.0), repeats=12, draws=300)
 
 
@@ -36,7 +38,7 @@ def curves_of(statistics: Statistics, **options: object) -> SizeCurves:
 def test_the_whole_test_set_gives_its_own_interval(method: str) -> None:
     statistics = made_statistics()
     curves = curves_of(statistics, interval=method)
-    whole = interval(statistics, method, plan=Bootstrap(300))
+    whole = interval(statistics, SAME[method], plan=Bootstrap(300))
     assert curves.mean[-1] == pytest.approx(whole.estimate, abs=1e-9)
     assert curves.low[-1] == pytest.approx(whole.low, abs=1e-9)
     assert curves.high[-1] == pytest.approx(whole.high, abs=1e-9)
@@ -49,7 +51,7 @@ def test_a_point_is_the_mean_over_intervals_of_its_subsets(method: str) -> None:
     curves = curves_of(statistics, interval=method)
     subsets = np.concatenate(list(Subsample(FEW.repeats, FEW.seed, "segment", 50).blocks(statistics.n)))
     alone = [
-        interval(replace(statistics, values=statistics.values[..., row > 0]), method, plan=Bootstrap(300))
+        interval(replace(statistics, values=statistics.values[..., row > 0]), SAME[method], plan=Bootstrap(300))
         for row in subsets
     ]
     scores = np.array([one.estimate for one in alone])
@@ -66,7 +68,7 @@ def test_a_point_is_the_mean_over_intervals_of_its_subsets(method: str) -> None:
 def test_a_pair_has_one_curve_of_its_difference(method: str) -> None:
     statistics = made_statistics()
     curves = ablate(statistics, replace(FEW, interval=method), pair=("sys2", "sys0"))
-    whole = compare(statistics, "bootstrap-shift", [("sys2", "sys0")], interval=method)[0]
+    whole = compare(statistics, "bootstrap-shift", [("sys2", "sys0")], interval=SAME[method])[0]
     # `compare` draws ten thousand times here and the ablation three hundred: the quantiles' errors differ.
     slack = 1e-9 if method == "jackknife" else 4 * 2.67 * curves.half_width[-1, 0] / 1.96 / np.sqrt(300)
     assert curves.is_difference
@@ -81,11 +83,25 @@ def test_jackknife_curve_of_a_pair_is_that_of_its_subsets() -> None:
     curves = ablate(statistics, FEW, pair=("sys0", "sys3"))
     subsets = np.concatenate(list(Subsample(FEW.repeats, FEW.seed, "segment", 50).blocks(statistics.n)))
     alone = [
-        compare(replace(statistics, values=statistics.values[..., row > 0]), "bootstrap-koehn", [("sys0", "sys3")])[0]
+        compare(
+            replace(statistics, values=statistics.values[..., row > 0]), "bootstrap-koehn", [("sys0", "sys3")],
+            interval="ij",
+        )[0]
         for row in subsets
-    ]
+    ]  # fmt: skip
     assert curves.low[0, 0] == pytest.approx(np.mean([one.low for one in alone]), abs=1e-9)
     assert curves.high[0, 0] == pytest.approx(np.mean([one.high for one in alone]), abs=1e-9)
+
+
+def test_over_documents_the_whole_test_set_gives_its_own_interval() -> None:
+    lengths = np.resize([3, 9, 5, 14, 7], 25)
+    statistics = replace(made_statistics(int(lengths.sum())), document_of=np.repeat(np.arange(25), lengths))
+    curves, pair = ablate(statistics, FEW), ablate(statistics, FEW, pair=("sys0", "sys3"))
+    whole = interval(statistics)
+    assert (curves.unit, whole.unit) == ("document", "document")
+    assert curves.low[-1] == pytest.approx(whole.low, abs=1e-9)
+    one = compare(statistics, pairs=[("sys0", "sys3")])[0]
+    assert [pair.low[-1, 0], pair.high[-1, 0]] == pytest.approx([one.low, one.high], abs=1e-9)
 
 
 def test_jackknife_width_follows_the_square_root_law() -> None:

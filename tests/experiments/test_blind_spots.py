@@ -152,7 +152,9 @@ def test_every_subset_of_references_is_measured() -> None:
     assert len(found.subsets) == 7
     assert found.counts == (1, 2, 3)
     for q, subset in enumerate(found.subsets):
-        alone = interval(measure(corpus.select(references=subset), "bleu"), "ij", 0.95, Bootstrap(10, 1, "segment"))
+        alone = interval(
+            measure(corpus.select(references=subset), "bleu"), "jackknife", 0.95, Bootstrap(10, 1, "segment")
+        )
         assert found.scores[q] == pytest.approx(alone.estimate)
         assert found.half_width[q] == pytest.approx((alone.high - alone.low) / 2)
     # The whole set's relative width is that of its interval.
