@@ -59,7 +59,7 @@ def sacrebleu_is_labelled() -> None:
 
 def stars_are_corrected() -> None:
     at = at_page(with_sample(), "matrix")
-    assert "corrected by step-down min-P" in texts(at)
+    assert "corrected by Holm" in texts(at)
     uncorrected = texts(at_page(with_sample(correction="none"), "compare"))
     assert "not corrected for 10 comparisons" in uncorrected
 

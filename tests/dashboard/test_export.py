@@ -53,7 +53,7 @@ def test_the_page_holds_figure_table_methods_and_everything_else():
     assert "Exploratory: there was no analysis plan." in text
     assert "\\begin{tabular}" in text
     assert "All pairs of systems were compared by a t test with the standard error of the delete-one jackknife" in text
-    assert "corr:minp|of:10" in text
+    assert "corr:holm|of:10" in text
     assert "of 10 comparisons" in text
 
 

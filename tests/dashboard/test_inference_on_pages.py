@@ -40,9 +40,8 @@ def test_the_switch_shows_what_sacrebleu_prints():
 def test_a_pair_that_is_not_separated_shows_what_could_have_been_found():
     at = at_page(with_sample(first="via-catalan", second="via-galician"), "compare")
     (box,) = at.info
-    assert "A true difference of about 3.65 (2.53 to 6.53) would have been found with 80% power" in box.value.replace(
-        "\\", ""
-    )
+    said = box.value.replace("\\", "")
+    assert "A true difference of about 3.65 (2.53 to 6.53) would have been found with 80% power" in said
 
 
 def test_needed_size_asks_for_a_difference_chosen_beforehand():
@@ -71,7 +70,7 @@ def test_ranks_come_from_the_corrected_tests():
 
 
 def test_drawing_error_is_shown_beside_a_simulated_p():
-    assert "95% drawing error" in texts(at_page(with_sample(test="ar"), "compare"))
+    assert "95% drawing error" in texts(at_page(with_sample(test="ar", correction="minp"), "compare"))
 
 
 def test_too_few_draws_for_the_family_are_said_with_the_number_that_would_do():

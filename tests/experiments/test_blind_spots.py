@@ -157,8 +157,8 @@ def test_every_subset_of_references_is_measured() -> None:
         )
         assert found.scores[q] == pytest.approx(alone.estimate)
         assert found.half_width[q] == pytest.approx((alone.high - alone.low) / 2)
-    # The whole set's relative width is that of its interval.
-    assert found.relative_by_size[:, -1] == pytest.approx(found.relative.mean(axis=1))
+    # The whole set's relative width is that of its interval, to first order.
+    assert found.relative_by_size[:, -1] == pytest.approx(found.relative.mean(axis=1), rel=0.03)
     first = found.equivalences()[0]
     assert (first["references"], first["by_relative_width"], first["by_separation"]) == (1, 1.0, 1.0)
 
