@@ -11,7 +11,7 @@ from typing import Any
 
 HEAD = """# How often mtsig errs on documents
 
-Measured by `tests/calibration/test_tables_of_documents.py` (behind `-m slow`), through the same functions as everybody's
+Measured by `tests/calibration/test_tables_of_documents.py` (behind `-m slow`), through the same functions as all
 results; this page is made by `tests/calibration/render.py`. Every cell of the jackknife is 2,000 test sets, of
 approximate randomization 300 at 999 draws: 95% of repetitions lie within ± .010 and ± .025 of a rate of .05. Nominal
 rates are .05.
