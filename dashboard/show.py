@@ -127,6 +127,12 @@ def measured(corpus: Corpus, metric: Metric) -> Statistics:
     return compute.measured(corpus, metric)
 
 
+def kin(statistics: Statistics) -> None:
+    """Warn, before any verdict, of systems that are kin to a reference: theirs are the first notes of the counts."""
+    for note in statistics.notes[: len(statistics.beside)]:
+        st.warning(plain(note.text))
+
+
 def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
     """Return the corrected comparisons of the metric: by themselves, or judged together with all other metrics."""
     if not choices.joined or len(choices.metrics) < 2:

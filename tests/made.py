@@ -107,3 +107,21 @@ CHINESE = {
     "b": [line.replace("了", "") if i % 2 else line for i, line in enumerate(_SENTENCES)],
 }
 """A reference and two systems' outputs in made Chinese, 72 lines each."""
+
+
+WORDS = [f"w{i}" for i in range(200)]
+
+
+def translated(lines: list[str], keep: float, rng: np.random.Generator) -> list[str]:
+    """Return the lines with a share of the words kept, and others in place of the rest."""
+    return [" ".join(w if rng.random() < keep else str(rng.choice(WORDS)) for w in line.split()) for line in lines]
+
+
+def edited_reference(systems: int = 8, n: int = 240) -> Corpus:
+    """Two references, the second of which leaves half of system kin's lines as they are; all systems are alike."""
+    rng = np.random.default_rng(3)
+    first = [" ".join(rng.choice(WORDS, rng.integers(8, 20))) for _ in range(n)]
+    outputs = {f"sys{s}": translated(first, 0.7, rng) for s in range(systems - 1)}
+    outputs["kin"] = translated(first, 0.7, rng)
+    second = [line if i % 2 else other for i, (line, other) in enumerate(zip(outputs["kin"], first, strict=True))]
+    return Corpus.of(outputs, {"A": first, "B": translated(second, 0.995, rng)})

@@ -67,6 +67,7 @@ def page() -> None:
         st.info("Choose two different systems.")
         return
     show.single_runs(corpus, (first, second))
+    show.kin(statistics)
     found: list[Note] = []
     with show.part():
         family, one = _seen_from(show.family(corpus, metric, choices), first, second)

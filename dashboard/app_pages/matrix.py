@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import session, show, sidebar
+from dashboard import compute, session, show, sidebar
 from dashboard.markdown import plain
 from mtsig.figures import matrix
 from mtsig.report import detectable_text, family_text
@@ -22,6 +22,7 @@ def page() -> None:
     choices = sidebar.choices()
     metric = show.shown_metric(choices)
     show.single_runs(corpus)
+    show.kin(compute.measured(corpus, metric))
     family = show.family(corpus, metric, choices)
     st.markdown(f"**{plain(family_text(family))}**")
     if family.correction == "none" and len(family) > 1:

@@ -1,5 +1,6 @@
 """What the pages say of tests, documents, ranks, power and runs."""
 
+from made import edited_reference
 from pages import at_page, group, lines, made_files, texts, uploaded, with_sample
 
 from mtsig import TESTS
@@ -148,3 +149,13 @@ def test_the_matrix_shows_the_drawing_error_of_what_was_drawn():
     assert all(" to " in one for one in frame["Drawing error"])
     alone = at_page(with_sample(unit="segment", test="ij-t", correction="holm"), "matrix")
     assert "Drawing error" not in next(one.value for one in alone.dataframe if "Corrected p" in one.value)
+
+
+def test_kin_of_a_reference_is_told_before_any_verdict():
+    corpus = edited_reference()
+    files = {f"{name}.txt": lines(list(one)) for name, one in corpus.outputs.items()}
+    files |= {f"ref{name}.txt": lines([str(line) for line in one]) for name, one in corpus.references.items()}
+    at = uploaded(files)
+    for page in ("overview", "matrix", "compare"):
+        at_page(at, page)
+        assert "word for word" in str(at.warning[0].value), page
