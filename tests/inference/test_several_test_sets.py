@@ -9,6 +9,7 @@ from scipy import stats
 
 from mtsig import ApproximateRandomization, Family, Statistics, Swap, adjust, adjust_together, compare
 from mtsig.inference.adjust import _judged
+from mtsig.inference.corrections import StepDownMinP
 
 DRAWS = 1999
 
@@ -59,7 +60,7 @@ def test_one_pair_a_set_is_corrected_as_independence_wants_it(sizes: tuple[int, 
 @pytest.mark.parametrize("sizes", [(60, 61), (64, 200), (60, 60)])
 def test_the_draws_of_different_sets_do_not_go_together(sizes: tuple[int, int]) -> None:
     made = families(*(made_set(f"{n}-{i}", n, seed=i + 3) for i, n in enumerate(sizes)), draws=10_000)
-    null = _judged(made).null
+    null = _judged(made, StepDownMinP()).null
     assert null is not None
     between = np.corrcoef(null)[:3, 3:]
     if sizes[0] != sizes[1]:
@@ -71,13 +72,13 @@ def test_the_draws_of_different_sets_do_not_go_together(sizes: tuple[int, int]) 
 
 def test_every_draw_of_a_set_is_kept() -> None:
     made = families(made_set("one", 60), made_set("two", 90))
-    null = _judged(made).null
+    null = _judged(made, StepDownMinP()).null
     assert null is not None
     for row, expected in zip(null, [*np.asarray(made[0].null), *np.asarray(made[1].null)], strict=True):
         assert sorted(row) == sorted(expected)
     # Metrics of one set keep their order among each other, the same one for both.
     again = families(made_set("one", 60), made_set("two", 90), made_set("two", 90))
-    joint = _judged(again).null
+    joint = _judged(again, StepDownMinP()).null
     assert joint is not None
     assert joint[3:6].tolist() == joint[6:].tolist()
 
