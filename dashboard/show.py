@@ -127,10 +127,15 @@ def measured(corpus: Corpus, metric: Metric) -> Statistics:
     return compute.measured(corpus, metric)
 
 
-def kin(statistics: Statistics) -> None:
-    """Warn, before any verdict, of systems that are kin to a reference: theirs are the first notes of the counts."""
-    for note in statistics.notes[: len(statistics.beside)]:
-        st.warning(plain(note.text))
+def kin(statistics: Statistics, family: Family) -> list[Note]:
+    """Warn, before any verdict, of systems that are kin to a reference, and return the notes that say it.
+
+    They stand first in the notes of counts and of families.
+    """
+    told = [*statistics.notes[: len(statistics.kinships)], *family.notes[: len(family.without)]]
+    if told:
+        st.warning(plain(" ".join(note.text for note in told)))
+    return told
 
 
 def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
@@ -250,9 +255,8 @@ def comparison_frame(found: Family) -> pd.DataFrame:
     names = {
         "first": "First", "second": "Second", "units": f"{found.statistics.unit.capitalize()}s",
         "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
-        "p_value": "p", "p_adjusted": "Corrected p", "drawn": "Drawing error", "beside": "p, by segments",
-        "win_rate": WON, "detectable": "Detectable",
-        "verdict": "Verdict",
+        "p_value": "p", "p_adjusted": "Corrected p", "verdict": "Verdict", "drawn": "Drawing error",
+        "beside": "p, by segments", "win_rate": WON, "detectable": "Detectable",
     }  # fmt: skip
     if not _differ(found.units):
         del names["units"]

@@ -57,15 +57,17 @@ class Kin:
     unit: str = _UNIT
 
     @property
+    def fact(self) -> str:
+        """What the system has of the reference, in half a sentence."""
+        return f"{self.system!r} has {self.shared} of the {self.of} {self.unit} of reference {self.reference!r}"
+
+    @property
     def sentence(self) -> str:
         """What was found, in one sentence."""
         beside = (
             f"the next system, {self.next_system!r}, has {self.next_shared}" if self.next_system else "no other any"
         )
-        return (
-            f"System {self.system!r} has {self.shared} of the {self.of} {self.unit} of reference {self.reference!r} "
-            f"word for word; {beside}."
-        )
+        return f"System {self.fact} word for word; {beside}."
 
 
 class Rule(NamedTuple):

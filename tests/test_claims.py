@@ -231,8 +231,8 @@ def alpha_is_no_share_of_wrong_conclusions() -> None:
     assert all(one.controls != "share of false claims" for name, one in CORRECTIONS.items() if name not in {"bh", "by"})
     family = adjust(QUICK.family(made_statistics()), "bh")
     assert "false discovery rate" in method_text(family)
-    assert "for an expected share of false claims of α: for screening" in method_text(family)
-    assert "for a chance of any false claim of α" in method_text(adjust(family, "holm"))
+    assert "nominal expected share of false claims α = 0.05: for screening" in method_text(family)
+    assert "nominal chance of any false claim α = 0.05" in method_text(adjust(family, "holm"))
 
 
 def coverage_is_claimed_of_the_procedure() -> None:

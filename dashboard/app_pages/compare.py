@@ -67,11 +67,12 @@ def page() -> None:
         st.info("Choose two different systems.")
         return
     show.single_runs(corpus, (first, second))
-    show.kin(statistics)
     found: list[Note] = []
     with show.part():
         family, one = _seen_from(show.family(corpus, metric, choices), first, second)
-        found += family.notes
+        of_kin = {first, second} & {one.kin.system for one in statistics.kinships}
+        told = show.kin(statistics, family) if of_kin else []
+        found += [note for note in family.notes if note not in told]
         _verdict(family, one)
     _audit(statistics, choices.settings, first, second)
     in_slices.section(corpus, statistics, choices.settings, first, second)

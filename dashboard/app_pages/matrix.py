@@ -22,8 +22,8 @@ def page() -> None:
     choices = sidebar.choices()
     metric = show.shown_metric(choices)
     show.single_runs(corpus)
-    show.kin(compute.measured(corpus, metric))
     family = show.family(corpus, metric, choices)
+    told = show.kin(compute.measured(corpus, metric), family)
     st.markdown(f"**{plain(family_text(family))}**")
     if family.correction == "none" and len(family) > 1:
         st.warning(
@@ -58,7 +58,7 @@ def page() -> None:
         one = family[rows["selection"]["rows"][0]]
         _open(one.first, one.second)
     st.caption(plain(family.signature))
-    show.notes(family.notes, "About these comparisons")
+    show.notes([note for note in family.notes if note not in told], "About these comparisons")
 
 
 def _open(first: str, second: str) -> None:

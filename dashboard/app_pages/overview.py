@@ -45,8 +45,8 @@ def _sentence(corpus: Corpus, metric: Metric, choices: Choices) -> None:
     if len(statistics.systems) == 1:
         st.markdown(f"**{plain(ranking_text(found))}** One system alone cannot be compared; add a second one.")
         return
-    show.kin(statistics)
     family = show.family(corpus, metric, choices)
+    show.kin(statistics, family)
     st.markdown(f"**{plain(top_group_text(family, found))}** {plain(ranking_text(found))}")
     st.caption(plain(family_text(family)))
 

@@ -336,7 +336,7 @@ def _judged(job: _Job) -> Counts:
 
 def _significant(name: str, targets: Pairs, drawn: Statistics, plan: Calibrating, seed: int) -> bool:
     settings = Settings(test=name, draws=plan.draws, seed=seed, unit=targets.statistics.unit, level=plan.level)
-    test = settings.chosen_test()
+    test = settings.chosen_test(targets.statistics.unit)
     if test.segment_only and targets.statistics.unit != "segment":
         targets = pairs_of(Scores(drawn, Bootstrap(plan.draws, seed, "segment")), [targets.labels[0]])
     p = test(targets).p_value[0]

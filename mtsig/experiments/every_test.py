@@ -107,8 +107,8 @@ class ManyTests(Experiment[EveryTest]):
         names = ("ar", *self.tests)
         found = []
         for number, name in enumerate(names, 1):
-            test = Settings(test=name, draws=self.draws, seed=self.seed, unit=statistics.unit).chosen_test()
-            found.append(test(targets).p_value)
+            settings = Settings(test=name, draws=self.draws, seed=self.seed, unit=statistics.unit)
+            found.append(settings.chosen_test(statistics.unit)(targets).p_value)
             yield number / len(names)
         return EveryTest(
             statistics.metric.name, names, targets.labels, targets.estimate, np.array(found), statistics.unit

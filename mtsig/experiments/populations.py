@@ -14,13 +14,10 @@ from numpy.typing import NDArray
 
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.metrics import Statistics
-from mtsig.resampling import Words, sign_of
+from mtsig.resampling import Purpose, Words, sign_of
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.int64]
-
-_SETS, _DOCUMENTS = 1, 2
-"""Streams of random words of their own: a test set must not be drawn by the words that later redraw it."""
 
 
 FEWEST = 10
@@ -121,7 +118,7 @@ class Population:
 
         Numbers give independent sets; the same seed and number give the same set.
         """
-        words = Words(seed, number, _SETS)
+        words = Words(seed, number, Purpose.TEST_SETS)
         units = self._drawn(words, size, by_document=False)
         return self._permuted(of_units(self.statistics, units), np.arange(size), words)
 
@@ -132,7 +129,7 @@ class Population:
             NotApplicable: documents are unknown.
         """
         members = self._members
-        words = Words(seed, number, _SETS)
+        words = Words(seed, number, Purpose.TEST_SETS)
         drawn = [members[document] for document in self._drawn(words, count, by_document=True)]
         document_of = np.repeat(np.arange(count), [len(units) for units in drawn])
         found = replace(of_units(self.statistics, np.concatenate(drawn)), document_of=document_of)
@@ -165,7 +162,7 @@ class Population:
         systems, groups = len(self.systems), int(together.max()) + 1
         keys = words.take(groups, systems)
         permuted = np.argsort(keys, axis=1)
-        stay = uniform(words, 1, groups)[0] < self.effect
+        stay = words.uniform(1, groups)[0] < self.effect
         permuted[stay] = np.arange(systems)
         labels = permuted[together].T
         values = drawn.values[:, labels, np.arange(drawn.n)]
@@ -176,11 +173,6 @@ def _below(words: Words, count: int, bound: int) -> Index:
     """Return `count` numbers below `bound`, as the bootstrap draws its units."""
     drawn = (words.halves(1, count)[0] * np.uint64(bound)) >> np.uint64(32)
     return np.asarray(drawn, dtype=np.int64)
-
-
-def uniform(words: Words, rows: int, columns: int) -> Floats:
-    """Return numbers between 0 and 1, neither included, from 52 bits of each word; shape (rows, columns)."""
-    return words.uniform(rows, columns)
 
 
 def of_units(statistics: Statistics, units: Index) -> Statistics:
@@ -228,10 +220,10 @@ def with_documents(statistics: Statistics, length: int, strength: float, seed: i
     if statistics.n < 2 * length:
         raise NotApplicable(f"{statistics.n} units make no two documents of {length}.")
     rank = np.argsort(np.argsort(statistics.influence[0], kind="stable"), kind="stable") / statistics.n
-    chance = uniform(Words(seed, 0, _DOCUMENTS), 1, statistics.n)[0]
+    chance = Words(seed, 0, Purpose.DOCUMENTS).uniform(1, statistics.n)[0]
     order = np.argsort(strength * rank + (1 - strength) * chance, kind="stable")
     kept = order[: statistics.n // length * length].reshape(-1, length)
     # Documents themselves stand in random order, as in a real test set.
-    kept = kept[np.argsort(uniform(Words(seed, 1, _DOCUMENTS), 1, len(kept))[0])]
+    kept = kept[np.argsort(Words(seed, 1, Purpose.DOCUMENTS).uniform(1, len(kept))[0])]
     found = of_units(replace(statistics, document_of=None), kept.ravel())
     return replace(found, document_of=np.repeat(np.arange(len(kept)), length))

@@ -15,11 +15,9 @@ from mtsig.experiments.ngrams import ORDERS, Matches, Words, grams, matches, pre
 from mtsig.experiments.orderings import bleu_of
 from mtsig.metrics import Bleu, measure
 from mtsig.options import option
+from mtsig.resampling import Purpose
 from mtsig.resampling import Words as RandomWords
 from mtsig.steps import Steps
-
-_SHUFFLES = 5
-"""The stream of random words that phrases are shuffled and drawn by."""
 
 _TRIES = 4000
 
@@ -134,7 +132,7 @@ class BlindSpots(Experiment[Sentence]):
             raise NotApplicable(f"Segment {number + 1} has no reference.")
         yield 0.2
         found = matches(words_of(metric, corpus.lines(system)[number]), references)
-        random = RandomWords(self.seed, number, _SHUFFLES)
+        random = RandomWords(self.seed, number, Purpose.SENTENCES)
         orders = [_shuffled(found.phrases(), random) for _ in range(self.samples)]
         yield 0.5
         others = list(_redrawn(found, references, random, self.samples))

@@ -22,17 +22,14 @@ from numpy.typing import NDArray
 from scipy import optimize, special
 
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.experiments.populations import Population, uniform
+from mtsig.experiments.populations import Population
 from mtsig.inference import dependence
 from mtsig.metrics import Bleu, Statistics, as_values
-from mtsig.resampling import Words
+from mtsig.resampling import Purpose, Words
 
 Floats = NDArray[np.float64]
 
 ORDERS = 4
-_SEGMENTS = 3
-"""The stream of random words that segments are made of."""
-
 _NODES, _MASSES = np.polynomial.hermite_e.hermegauss(25)
 _MASSES = _MASSES / _MASSES.sum()
 
@@ -85,9 +82,9 @@ class _Shared:
     def __init__(self, model: SegmentModel, size: int, seed: int) -> None:
         self.size = size
         self.document_of = np.arange(size) // model.document
-        words = Words(seed, 0, _SEGMENTS)
-        rows = uniform(words, 3 + ORDERS, size)
-        documents = special.ndtri(uniform(words, 1, int(self.document_of[-1]) + 1))[0]
+        words = Words(seed, 0, Purpose.SEGMENTS)
+        rows = words.uniform(3 + ORDERS, size)
+        documents = special.ndtri(words.uniform(1, int(self.document_of[-1]) + 1))[0]
         steps = np.linspace(0, 1, len(model.lengths))
         self.reference = np.rint(np.interp(rows[0], steps, model.lengths))
         alone = special.ndtri(rows[1])
@@ -100,7 +97,7 @@ class _System:
     """One system's chances, fixed: its counts are then a function of its quality alone."""
 
     def __init__(self, model: SegmentModel, shared: _Shared, number: int, seed: int) -> None:
-        own = special.ndtri(uniform(Words(seed, number + 1, _SEGMENTS), 2 + ORDERS, shared.size))
+        own = special.ndtri(Words(seed, number + 1, Purpose.SEGMENTS).uniform(2 + ORDERS, shared.size))
         alike, alone = np.sqrt(model.likeness), np.sqrt(1 - model.likeness)
         self.model, self.reference = model, shared.reference
         self.ease = alike * shared.ease + alone * own[0]

@@ -12,13 +12,10 @@ from mtsig.experiments.material import Experiment, Material, Pair, Result
 from mtsig.experiments.populations import broad, consecutive
 from mtsig.metrics import Statistics
 from mtsig.options import option
-from mtsig.resampling import Words, sign_of
+from mtsig.resampling import Purpose, Words, sign_of
 from mtsig.steps import Steps
 
 Floats = NDArray[np.float64]
-
-_ORDERS = 4
-"""The stream of random words that orders are shuffled by."""
 
 _FEWEST_SETS = 5
 
@@ -136,7 +133,7 @@ class BroadOrConsecutive(Experiment[Variation]):
         apart, together = broad(statistics.n, size), consecutive(statistics.n, size)
         ratios = []
         for number in range(self.orders):
-            keys = Words(self.seed, number, _ORDERS).take(1, statistics.n)[0]
+            keys = Words(self.seed, number, Purpose.ORDERS).take(1, statistics.n)[0]
             order = np.argsort(keys)
             ratios.append(_spread(statistics, order[together]) / _spread(statistics, order[apart]))
             if number % 10 == 9:

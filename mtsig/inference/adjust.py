@@ -33,7 +33,7 @@ from mtsig.inference.targets import Scores, pairs_of
 from mtsig.inference.tests.jackknife import jackknife_p
 from mtsig.metrics.coverage import side_by_side
 from mtsig.registry import find
-from mtsig.resampling import Words, sign_of
+from mtsig.resampling import Purpose, Words, sign_of
 
 CORRECTIONS: dict[str, Correction] = {
     one.name: one
@@ -152,7 +152,7 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
     Bonferroni: where redraws are not used (see `Simultaneous`) over all comparisons, and where metrics redraw each by
     itself at 1 − (1 − level)/k of k metrics. Other intervals stay.
     """
-    if len(families) == 1 or not all(Simultaneous.name in one.interval for one in families):
+    if len(families) == 1 or not any(Simultaneous.name in one.interval for one in families):
         return list(families)
     farthest = [one.farthest for one in families if one.farthest is not None]
     if len(farthest) < len(families):
@@ -234,13 +234,9 @@ def _joint_null(families: Sequence[Family]) -> Floats | None:
     found = []
     for one in families:
         null, number = np.asarray(one.null), sets.index(_set_of(one))
-        order = np.argsort(Words(one.plan.seed, number, _PAIRED).take(1, null.shape[1])[0], kind="stable")
+        order = np.argsort(Words(one.plan.seed, number, Purpose.PAIRED_SETS).take(1, null.shape[1])[0], kind="stable")
         found.append(null[:, order] if number else null)
     return np.concatenate(found)
-
-
-_PAIRED = 1
-"""The purpose of the random words that pair the draws of different test sets."""
 
 
 def _not_joint(families: Sequence[Family]) -> str | None:

@@ -102,7 +102,7 @@ def audit(statistics: Statistics, first: str, second: str, settings: Settings | 
         for test in TESTS.values():
             if test.segment_only and unit == "document":
                 continue
-            chosen = replace(settings, test=test.name, unit=unit, alternative="two-sided").chosen_test()
+            chosen = replace(settings, test=test.name, unit=unit, alternative="two-sided").chosen_test(unit)
             drawn = redrawn if chosen.plan.n_draws == settings.draws else None
             try:
                 one = compare(

@@ -1,6 +1,6 @@
 """Kin: families go in, and what they are without a reference that a system is kin to; doubtful verdicts come out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mtsig.corpus import Corpus, Note
@@ -18,20 +18,26 @@ def counted_without(statistics: Statistics, reference: str) -> dict[str, Statist
     other. The same statistics where no system is kin to the reference; nothing where it is the only one, or where
     systems stand for parts of a test set.
     """
-    beside = next((one for one in statistics.beside if one.kin.reference == reference), None)
-    if beside is None:
+    kinship = next((one for one in statistics.kinships if one.kin.reference == reference), None)
+    if kinship is None:
         return {"": statistics}
-    if beside.corpus is None or not set(statistics.systems) <= set(beside.corpus.systems):
+    if kinship.corpus is None or not set(statistics.systems) <= set(kinship.corpus.systems):
         return {}
-    names = list(beside.corpus.references)
-    corpora = {"without that reference": beside.corpus}
+    names = list(kinship.corpus.references)
+    corpora = {"without that reference": kinship.corpus}
     if len(names) > 1:
-        corpora |= {f"by reference {name!r} alone": beside.corpus.select(references=[name]) for name in names}
+        corpora |= {f"by reference {name!r} alone": kinship.corpus.select(references=[name]) for name in names}
     return {said: _counted(corpus, statistics) for said, corpus in corpora.items()}
 
 
+def concerned(many: Sequence[Statistics]) -> list[str]:
+    """Return the references that a system among those compared is kin to."""
+    found = (one.kin for statistics in many for one in statistics.kinships if _any_is(one.kin, statistics.systems))
+    return list(dict.fromkeys(kin.reference for kin in found))
+
+
 def _counted(corpus: Corpus, like: Statistics) -> Statistics:
-    again = replace(measure(corpus, like.metric).select(like.systems), beside=())
+    again = replace(measure(corpus, like.metric).select(like.systems), kinships=())
     return again.by_document() if like.unit == "document" else again
 
 
@@ -42,7 +48,7 @@ def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
 
 
 def _kin(family: Family, reference: str) -> Kin | None:
-    return next((one.kin for one in family.statistics.beside if one.kin.reference == reference), None)
+    return next((one.kin for one in family.statistics.kinships if one.kin.reference == reference), None)
 
 
 def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Family:
@@ -52,7 +58,7 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     all other references; where it is empty, every verdict in favour of the kin is doubtful.
     """
     kin = _kin(family, reference)
-    if kin is None or not any(_is(kin, name) for name in family.systems):
+    if kin is None or not _any_is(kin, family.systems):
         return family
     compared = list(family)
     if not without and _too_few_others(family, reference):
@@ -67,13 +73,17 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
 
 
 def _too_few_others(family: Family, reference: str) -> bool:
-    found = (one for one in family.statistics.beside if one.kin.reference == reference)
+    found = (one for one in family.statistics.kinships if one.kin.reference == reference)
     return all(one.corpus is None and one.others < MANY_OTHERS for one in found)
 
 
 def _is(kin: Kin, name: str) -> bool:
     # In slices a system is called "system [slice]".
     return name == kin.system or name.startswith(f"{kin.system} [")
+
+
+def _any_is(kin: Kin, names: Iterable[str]) -> bool:
+    return any(_is(kin, name) for name in names)
 
 
 def _of(kin: Kin, one: Comparison) -> bool:
@@ -84,7 +94,7 @@ def _in_favour(kin: Kin, one: Comparison) -> str:
     winner = verdict(one).winner
     if winner is None or not _is(kin, winner):
         return ""
-    return f"{kin.sentence.rstrip('.')}; without that reference nothing is known"
+    return f"{kin.fact}, and without that reference nothing is known"
 
 
 def _another(kin: Kin, one: Comparison, without: Mapping[str, Family]) -> str:
@@ -97,7 +107,7 @@ def _another(kin: Kin, one: Comparison, without: Mapping[str, Family]) -> str:
         then = verdict(family[at])
         if (now.word, now.winner) != (then.word, then.winner):
             other = f"{then.winner} is better" if then.winner else then.word
-            return f"{kin.sentence.rstrip('.')}; {said} the verdict is another: {other}"
+            return f"{kin.fact}, and {said} the verdict is another: {other}"
     return ""
 
 

@@ -23,15 +23,12 @@ from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.metrics import Statistics, Unit
 from mtsig.notebook import Shown
-from mtsig.resampling import Bootstrap, Words, sign_of
+from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
 
 Floats = NDArray[np.float64]
 
 FEW_RUNS = 3
 """Up to so many runs of a system a comparison carries a warning."""
-
-_SPREADS = 10
-"""The purpose of the random words (see `Words`): apart from those of plans and of made data."""
 
 _BLOCK = 2**16
 """Draws that are made at a time; each block has a stream of its own, so this is part of the definition."""
@@ -328,7 +325,7 @@ def _luck(seed: int, block: int, rows: int, units_df: float, first_df: int, seco
     A draw is a row of four words, and fewer draws are a prefix of more. Chi-squares by inversion: other degrees of
     freedom map the same words, so neighbouring cases do not differ by luck.
     """
-    chance = Words(seed, block, _SPREADS).uniform(rows, 4).T
+    chance = Words(seed, block, Purpose.RUNS).uniform(rows, 4).T
     found = (np.abs(special.ndtri(chance[0])), *map(_inverse, (units_df, first_df, second_df), chance[1:]))
     for values in found:
         values.setflags(write=False)  # they are shared

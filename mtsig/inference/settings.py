@@ -1,6 +1,6 @@
 """Settings: everything one chooses for an analysis, written down once; flags, forms and reports read its fields."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mtsig.errors import InvalidOption
@@ -9,7 +9,7 @@ from mtsig.inference.compare import compare
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
-from mtsig.inference.kin import counted_without, doubted, pairs_with_kin
+from mtsig.inference.kin import concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference.methods import INTERVALS
 from mtsig.inference.targets import PairChoice
 from mtsig.inference.tests import TESTS, Alternative, Directed, SignificanceTest
@@ -75,7 +75,7 @@ class Settings:
             correction=default.correction if self.correction == AUTO else self.correction,
         )
 
-    def chosen_test(self, unit: str = "segment") -> SignificanceTest:
+    def chosen_test(self, unit: str) -> SignificanceTest:
         """Return the test with its plan filled in; `unit` is what the units are, segment or document."""
         test = TESTS[self.resolved(unit).test]
         kind = Swap if isinstance(test.plan, Swap) else Bootstrap
@@ -107,16 +107,43 @@ class Settings:
 
         Where the units are documents, the same comparisons with segments as units stand beside them.
         """
-        found = self._held_against_kin(many, self._judged(many, [pairs for _ in many], joined), joined)
+        without = {reference: [counted_without(one, reference) for one in many] for reference in concerned(many)}
+        found = self._held(many, [pairs for _ in many], joined, without)
         if all(one.statistics.unit == statistics.unit for one, statistics in zip(found, many, strict=True)):
             return found
         # Pairs that share no two documents are left out; by segments they are the same ones.
         same = [
             pairs if one.statistics.coverage is None else list(zip(one.first, one.second, strict=True)) for one in found
         ]
-        segments = replace(self, unit="segment")
-        beside = segments._held_against_kin(many, segments._judged(many, same, joined), joined)
+        beside = replace(self, unit="segment")._held(many, same, joined, without)
         return [replace(one, by_segment=replace(other, null=None)) for one, other in zip(found, beside, strict=True)]
+
+    def _held(
+        self,
+        many: Sequence[Statistics],
+        choices: Sequence[PairChoice],
+        joined: bool,
+        without: Mapping[str, Sequence[Mapping[str, Statistics]]],
+    ) -> list[Family]:
+        """Return the families, each held against what it is without references that a system is kin to.
+
+        without: by reference, for every metric, its statistics without it by how that is said, the first by all other
+        references; empty where they cannot be had (see `mtsig.inference.kin`).
+        """
+        families = self._judged(many, choices, joined)
+        for reference, others in without.items():
+            again: list[dict[str, Family]] = [{} for _ in families]
+            if all(others):
+                pairs: list[PairChoice] = [list(zip(one.first, one.second, strict=True)) for one in families]
+                first = [next(iter(other.items())) for other in others]
+                whole = self._judged([statistics for _, statistics in first], pairs, joined)
+                again = [{said: family} for (said, _), family in zip(first, whole, strict=True)]
+            for into, other, family in zip(again, others, families, strict=True):
+                own = pairs_with_kin(family, reference)
+                alone = list(other.items())[1:] if own else []
+                into |= {said: self._judged([statistics], [own], False)[0] for said, statistics in alone}
+            families = [doubted(one, reference, found) for one, found in zip(families, again, strict=True)]
+        return families
 
     def _judged(self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool) -> list[Family]:
         drawn = self.drawn_together(many)
@@ -138,25 +165,6 @@ class Settings:
         if joined:
             return hold_together(adjust_together(found, self.correction))
         return [adjust(one, self.correction) for one in found]
-
-    def _held_against_kin(self, many: Sequence[Statistics], found: Sequence[Family], joined: bool) -> list[Family]:
-        """Return the families with what they are without references that a system is kin to (see `mtsig.kinship`)."""
-        families = list(found)
-        for reference in dict.fromkeys(one.kin.reference for statistics in many for one in statistics.beside):
-            others = [counted_without(statistics, reference) for statistics in many]
-            again: list[dict[str, Family]] = [{} for _ in found]
-            if all(others):
-                pairs: list[PairChoice] = [list(zip(one.first, one.second, strict=True)) for one in found]
-                whole = self._judged([next(iter(other.values())) for other in others], pairs, joined)
-                for into, other, family in zip(again, others, whole, strict=True):
-                    into[next(iter(other))] = family
-            for into, other, family in zip(again, others, found, strict=True):
-                own = pairs_with_kin(family, reference)
-                for said, statistics in list(other.items())[1:]:
-                    if own:
-                        into[said] = self._judged([statistics], [own], False)[0]
-            families = [doubted(one, reference, without) for one, without in zip(families, again, strict=True)]
-        return families
 
     def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:
         """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""

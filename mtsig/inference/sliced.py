@@ -24,10 +24,10 @@ from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.family import Comparison, Family, Floats
 from mtsig.inference.settings import Settings
-from mtsig.inference.targets import FEWEST_UNITS, NOISE, PairChoice, Scores, leave_one_out, pairs_of
+from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.notebook import Shown
-from mtsig.resampling import sign_of
+from mtsig.resampling import Bootstrap, sign_of
 from mtsig.slices import Slice, slices_of
 
 MOST_SLICES = 20
@@ -216,73 +216,55 @@ def heterogeneity(
         second: another one.
         unit: the unit of inference, segments or documents.
     """
-    documents = statistics.document_of if unit == "document" else None
-    differences, moved, sizes = _by_slice(statistics, slices, first, second, documents)
-    df = np.array([satterthwaite_df(row[row > 0]) for row in sizes])
+    parts = [_alone(statistics, one, first, second, unit) for one in slices]
+    targets = [targets for targets, _ in parts]
+    differences, df = (np.array([getattr(one, name)[0] for one in targets]) for name in ("estimate", "df"))
     f, df1, df2 = np.nan, len(slices) - 1.0, np.nan
-    if np.isnan(moved).any():
-        method = "no derivative in a slice"
-    elif unit == "document" and df.min() < FEWEST_DF:
+    if unit == "document" and df.min() < FEWEST_DF:
         method = (
             f"the documents of {slices[int(df.argmin())].name} are too few or too unequal to judge their own spread"
         )
-    elif (np.count_nonzero(sizes, axis=0) > 1).any():
-        f, df1, df2 = hotelling(differences, moved, sizes > 0, satterthwaite_df(_of_some(sizes.sum(axis=0))))
+    elif np.isnan(errors := np.array([one.standard_error[0] for one in targets])).any():
+        method = "no derivative in a slice"
+    elif len(units := np.concatenate([units for _, units in parts])) > len(np.unique(units)):
+        f, df1, df2 = hotelling(differences, *_over_all(statistics, parts))
         method = "Hotelling"
     else:
-        counts = np.count_nonzero(sizes, axis=1)
-        spread = np.sqrt((counts - 1) / counts * np.square(moved).sum(axis=1))
-        f, df1, df2 = welch(differences, spread, df)
+        f, df1, df2 = welch(differences, errors, df)
         method = "Welch"
     p = float(stats.f.sf(f, df1, df2)) if np.isfinite(f) else np.nan
     return Heterogeneity(first, second, tuple(differences.tolist()), f, df1, df2, p, p, method)
 
 
-def _of_some(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sizes of the units that have any segment."""
-    return sizes[sizes > 0]
+Units = NDArray[np.int64]
 
 
-def _by_slice(
-    statistics: Statistics,
-    slices: Sequence[Slice],
-    first: str,
-    second: str,
-    documents: NDArray[np.integer] | None,
-) -> tuple[Floats, Floats, NDArray[np.int64]]:
-    """Return the differences (J,), what leaving out each unit does to them (J, K), and its segments in them (J, K)."""
-    rows = [statistics.row(first), statistics.row(second)]
-    count = statistics.values.shape[-1] if documents is None else int(documents.max()) + 1
-    unit_of = np.arange(count) if documents is None else documents
-    metric, sign = statistics.metric, sign_of(statistics.metric)
-    differences = np.empty(len(slices))
-    moved, sizes = np.zeros((len(slices), count)), np.zeros((len(slices), count), dtype=np.int64)
-    for j, one in enumerate(slices):
-        inside = one.inside if statistics.coverage is None else one.inside & statistics.coverage[rows].all(axis=0)
-        sizes[j] = np.bincount(unit_of[inside], minlength=count)
-        units, place = np.unique(unit_of[inside], return_inverse=True)
-        pooled = replace(
-            statistics,
-            systems=("first", "second"),
-            values=_pooled(statistics.values[:, rows][..., inside].astype(np.float64), place, len(units)),
-            coverage=None,
-            document_of=None,
-        )
-        scores = metric.score(pooled.sums)
-        differences[j] = sign * (scores[0] - scores[1])
-        if len(units) < FEWEST_UNITS:
-            continue
-        without, known = leave_one_out(pooled)
-        moved[j, units] = sign * (without[0] - without[1]) - differences[j] if known.all() else np.nan
-    # What rounding left of no spread is none.
-    moved[np.abs(moved) < NOISE * np.abs(differences)[:, None] / np.maximum(sizes.sum(axis=1, keepdims=True), 1)] = 0.0
-    return differences, moved, sizes
+def _alone(statistics: Statistics, one: Slice, first: str, second: str, unit: Unit) -> tuple[Pairs, Units]:
+    """Return a pair on the segments that both systems have in a slice, and the numbers of its segments or documents."""
+    chosen = statistics.select([first, second])
+    have = np.ones(chosen.values.shape[1:], dtype=bool) if chosen.coverage is None else chosen.coverage
+    inside = have.all(axis=0) & one.inside
+    part = replace(chosen, coverage=np.stack([inside, inside])).shared_by([first, second])
+    units = np.flatnonzero(inside)
+    if unit == "document" and statistics.document_of is not None:
+        part, units = part.by_document(), np.unique(statistics.document_of[inside]).astype(np.int64)
+    return pairs_of(Scores(part, Bootstrap()), [(first, second)]), units
 
 
-def _pooled(values: Floats, place: NDArray[np.intp], count: int) -> Floats:
-    """Return values (k, s, n) summed by unit; shape (k, s, K)."""
-    order = np.argsort(place, kind="stable")
-    return np.add.reduceat(values[..., order], np.searchsorted(place[order], np.arange(count)), axis=-1)
+def _over_all(statistics: Statistics, parts: Sequence[tuple[Pairs, Units]]) -> tuple[Floats, NDArray[np.bool_], float]:
+    """Return what leaving out each document does to the difference in each slice, and whether it is there; (J, K) each.
+
+    Documents that no slice holds are left out. Third are the degrees of freedom of all of them.
+    """
+    documents, place = np.unique(np.concatenate([units for _, units in parts]), return_inverse=True)
+    moved, sizes = np.zeros((len(parts), len(documents))), np.zeros((len(parts), len(documents)))
+    ends = np.cumsum([len(units) for _, units in parts])[:-1]
+    for j, ((targets, _), at) in enumerate(zip(parts, np.split(place, ends), strict=True)):
+        own = targets.scores.moved
+        # What is the same in both systems but for rounding is the same.
+        moved[j, at] = sign_of(statistics.metric) * (own[0] - own[1]) if targets.standard_error[0] > 0 else 0.0
+        sizes[j, at] = targets.statistics.sizes
+    return moved, sizes > 0, satterthwaite_df(sizes.sum(axis=0))
 
 
 def _corrected(found: Sequence[Heterogeneity]) -> tuple[Heterogeneity, ...]:

@@ -22,7 +22,7 @@ from mtsig.metrics.precision import Precision
 from mtsig.metrics.rated import Rated
 from mtsig.metrics.rouge import RougeL
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
-from mtsig.metrics.statistics import Beside, Statistics, Unit, as_values
+from mtsig.metrics.statistics import Kinship, Statistics, Unit, as_values
 from mtsig.metrics.ter import Ter
 from mtsig.metrics.warnings import text_notes
 from mtsig.metrics.wer import Wer
@@ -143,7 +143,7 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
     coverage = chosen.coverage(corpus)
     documents = corpus.documents
     notes, doubt = text_notes(corpus, chosen, _written(chosen))
-    beside = _beside(corpus, digest) if chosen.needs_references else ()
+    kinships = _kinships(corpus, digest) if chosen.needs_references else ()
     return Statistics(
         chosen,
         tuple(corpus.systems),
@@ -151,11 +151,11 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
         signature=chosen.signature(corpus),
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
-        notes=tuple(Note("warning", _of_kin(one)) for one in beside) + scope.notes + notes,
+        notes=tuple(Note("warning", _of_kin(one)) for one in kinships) + scope.notes + notes,
         coverage=None if coverage is None or coverage.all() else coverage,
         numbers=scope.numbers,
         doubt=doubt,
-        beside=beside,
+        kinships=kinships,
     )
 
 
@@ -164,7 +164,7 @@ _KIN: dict[str, tuple[Kin, ...]] = {}
 """What was found in the last corpora, by their digests: every metric asks."""
 
 
-def _beside(corpus: Corpus, digest: str) -> tuple[Beside, ...]:
+def _kinships(corpus: Corpus, digest: str) -> tuple[Kinship, ...]:
     """Return the systems that are kin to a reference, each with the corpus without it."""
     key = f"{digest} {len(corpus)} {' '.join(corpus.systems)}"
     if key not in _KIN:
@@ -173,12 +173,12 @@ def _beside(corpus: Corpus, digest: str) -> tuple[Beside, ...]:
         _KIN[key] = kin_of(corpus)
     others = {kin: [name for name in corpus.references if name != kin.reference] for kin in _KIN[key]}
     return tuple(
-        Beside(kin, corpus.select(references=rest) if rest else None, len(corpus.systems) - 1)
+        Kinship(kin, corpus.select(references=rest) if rest else None, len(corpus.systems) - 1)
         for kin, rest in others.items()
     )
 
 
-def _of_kin(one: Beside) -> str:
+def _of_kin(one: Kinship) -> str:
     """Return what is to be known before any score is read."""
     if one.corpus is None and one.others < MANY_OTHERS:
         return f"{one.kin.sentence} It is the only reference: what it says for this system may be its own making."

@@ -62,7 +62,7 @@ def add_weighted(values: FloatArray, weights: FloatArray) -> NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Beside:
+class Kinship:
     """A system that is kin to a reference, and the corpus without that reference; None where it is the only one.
 
     others: how many other systems it was held against.
@@ -86,7 +86,7 @@ class Statistics:
     two systems share, and with which segments, is known only once they are held together (`shared_by`).
     numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
     sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size.
-    beside: the systems that are kin to a reference, and what to count to judge them without it.
+    kinships: the systems that are kin to a reference, and what to count to judge them without it.
     doubt: why no score of these counts says which translation is better, in a sentence; empty when nothing speaks
     against it.
     """
@@ -104,7 +104,7 @@ class Statistics:
     numbers: NDArray[np.integer] | None = None
     sizes: NDArray[np.int64] | None = None
     doubt: str = ""
-    beside: tuple[Beside, ...] = ()
+    kinships: tuple[Kinship, ...] = ()
 
     def __post_init__(self) -> None:
         """Fill in the number of segments.

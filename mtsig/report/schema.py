@@ -137,7 +137,7 @@ def _check_settings(record: Any, label: str) -> None:
     used, asked = record["settings"], record["request"]["settings"]
     # sacreBLEU's own numbers come with its own number of draws.
     resolved = settings_of(asked).resolved(used["unit"])
-    asked = {**asked, "draws": resolved.chosen_test().plan.n_draws}
+    asked = {**asked, "draws": resolved.chosen_test(used["unit"]).plan.n_draws}
     # What was left to the program stands in the results by its name.
     asked |= {name: used[name] if asked[name] == AUTO else asked[name] for name in ("test", "interval")}
     for name in _AS_ASKED:

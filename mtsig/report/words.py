@@ -168,8 +168,8 @@ _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undec
 
 
 _CONTROLS = {
-    "any false claim": "for a chance of any false claim of α",
-    "share of false claims": "for an expected share of false claims of α: for screening",
+    "any false claim": "nominal chance of any false claim α = {alpha}",
+    "share of false claims": "nominal expected share of false claims α = {alpha}: for screening",
 }
 
 
@@ -194,8 +194,10 @@ def method_text(family: Compared, planned: Planned = None, sliced: bool = False)
         better = "better" if test.alternative == "greater" else "worse"
         how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
     known = CORRECTIONS.get(family.correction)
-    how.append(_corrected(family, known.label if known else family.correction, known.controls if known else ""))
-    return f"{', '.join(how)}, α = {family.alpha:.3g}"
+    how.append(_corrected(family, known.label if known else family.correction))
+    controlled = has_own_p(family) and family.correction != "none" and family.test.keeps_level
+    nominal = _CONTROLS.get(known.controls) if known and controlled else None
+    return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
 
 
 def has_own_p(family: Compared) -> bool:
@@ -208,7 +210,7 @@ def _classical(correction: str) -> bool:
     return known is not None and known.controls == "any false claim, classically"
 
 
-def _corrected(family: Compared, label: str, controls: str) -> str:
+def _corrected(family: Compared, label: str) -> str:
     """Return what was done about several comparisons."""
     if _classical(family.correction):
         number = f"p of {family.judged}" if family.judged > 1 else "p"
@@ -220,10 +222,7 @@ def _corrected(family: Compared, label: str, controls: str) -> str:
         return "one comparison"
     if family.correction == "none":
         return "uncorrected"
-    if not family.test.keeps_level:
-        said = " (without keeping any error rate: the test itself is anti-conservative)"
-    else:
-        said = f" ({_CONTROLS[controls]})" if controls in _CONTROLS else ""
+    said = "" if family.test.keeps_level else " (without keeping any error rate: the test itself is anti-conservative)"
     return f"corrected by {label}{said}"
 
 

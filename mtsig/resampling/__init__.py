@@ -10,7 +10,7 @@ from mtsig.resampling.draws import (
     sign_of,
 )
 from mtsig.resampling.plans import BLOCK, Bootstrap, Plan, Subsample, Swap
-from mtsig.resampling.words import RNG, Words
+from mtsig.resampling.words import RNG, Purpose, Words
 
 __all__ = [
     "BLOCK",
@@ -18,6 +18,7 @@ __all__ = [
     "Bootstrap",
     "Distribution",
     "Plan",
+    "Purpose",
     "Subsample",
     "Swap",
     "Words",

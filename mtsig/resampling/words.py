@@ -4,6 +4,8 @@ numpy promises that a bit generator's raw words stay as they are, but not what `
 program maps words to draws by itself. The scheme stands in every result's settings as `RNG`.
 """
 
+from enum import IntEnum, unique
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,15 +13,31 @@ RNG = "1"
 """Version of the scheme: PCG64 over SeedSequence children, one child per block; see `plans` for the mappings."""
 
 
+@unique
+class Purpose(IntEnum):
+    """What streams of words are for, besides the draws of plans: no two uses may share their words."""
+
+    TEST_SETS = 1
+    DOCUMENTS = 2
+    SEGMENTS = 3
+    ORDERS = 4
+    SENTENCES = 5
+    JOINT_NORMAL = 6
+    PAIRED_SETS = 7
+    RUNS = 10
+
+
 class Words:
     """The stream of raw words of one block.
 
     The child is the one that `SeedSequence(seed).spawn` gives at this position: blocks are independent of each other
-    and of how many there are. `purpose` makes streams that no plan's draws have anything to do with, for making data.
+    and of how many there are. `purpose` makes streams that no plan's draws have anything to do with.
     """
 
-    def __init__(self, seed: int, block: int, *purpose: int) -> None:
-        self._bits = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(block, *purpose)))
+    def __init__(self, seed: int, block: int, purpose: Purpose | None = None) -> None:
+        self._bits = np.random.PCG64(
+            np.random.SeedSequence(seed, spawn_key=(block,) if purpose is None else (block, int(purpose)))
+        )
 
     def take(self, rows: int, columns: int) -> NDArray[np.uint64]:
         """Return the next words as an array of shape (rows, columns)."""

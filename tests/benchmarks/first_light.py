@@ -80,7 +80,7 @@ def theirs(counts: np.ndarray, kind: str, draws: int) -> None:
 
 def our_test(counts: np.ndarray, kind: str, draws: int) -> None:
     """Find our p-values of all pairs."""
-    test = Settings(test=OURS[kind], draws=draws).chosen_test()
+    test = Settings(test=OURS[kind], draws=draws).chosen_test("segment")
     statistics = statistics_of(counts)
     pairs = pairs_of(Scores(statistics, Bootstrap(draws)), "all")
     checked(len(test(pairs).p_value), statistics)

@@ -247,7 +247,7 @@ def test_sacrebleus_tests_refuse_what_sacrebleu_does_not_compute(name: str) -> N
 
 def test_settings_leave_sacrebleu_its_own_number_of_draws_and_its_unit() -> None:
     for name, draws in (("sacrebleu-bs", 1000), ("sacrebleu-ar", 10_000)):
-        plan = Settings(test=name, draws=77, seed=5, unit="document").chosen_test().plan
+        plan = Settings(test=name, draws=77, seed=5, unit="document").chosen_test("document").plan
         assert (plan.n_draws, plan.seed, plan.unit) == (draws, 5, "segment")
 
 
@@ -531,7 +531,7 @@ def test_every_combination_of_settings_gives_a_family_or_is_refused(test_row: Si
                 continue
             family = settings.family(statistics, "sys1")
             assert family.second == ("sys1", "sys1")
-            assert family.test == settings.chosen_test()
+            assert family.test == settings.chosen_test(family.unit)
             assert np.isfinite(family.low).all()
             assert np.isnan(family.p_value).all() or ((family.p_adjusted > 0) & (family.p_adjusted <= 1)).all()
             assert family.correction in CORRECTIONS

@@ -78,10 +78,10 @@ def size_stands_beside_every_verdict() -> None:
 
 def rates_are_named() -> None:
     said = texts(at_page(with_sample(), "matrix"))
-    assert "for a chance of any false claim of α" in said
+    assert "nominal chance of any false claim α = 0.05" in said
     screened = texts(at_page(with_sample(correction="bh"), "matrix"))
-    assert "for an expected share of false claims of α: for screening" in screened
-    assert "for a chance of any false claim" not in screened
+    assert "nominal expected share of false claims α = 0.05: for screening" in screened
+    assert "nominal chance of any false claim" not in screened
 
 
 def runs_are_warned_of() -> None:

@@ -128,7 +128,7 @@ def test_every_test_says_what_it_says_alone() -> None:
     statistics = made_statistics(n=120)
     found = run(ManyTests(draws=500, seed=5), statistics)
     for row, name in enumerate(found.tests):
-        alone = Settings(test=name, draws=500, seed=5, unit="segment").chosen_test()
+        alone = Settings(test=name, draws=500, seed=5, unit="segment").chosen_test("segment")
         assert found.p[row] == pytest.approx(compare(statistics, alone).p_value)
     assert found.ratio[0] == 1
 

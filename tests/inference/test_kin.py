@@ -17,17 +17,17 @@ SETTINGS = Settings(draws=2000)
 def test_what_a_kin_wins_by_its_reference_is_undecided() -> None:
     corpus = edited_reference()
     statistics = measure(corpus, "bleu")
-    assert [one.kin.system for one in statistics.beside] == ["kin"]
+    assert [one.kin.system for one in statistics.kinships] == ["kin"]
     assert statistics.notes[0].level == "warning"
     assert "System 'kin' has" in statistics.notes[0].text
     family = SETTINGS.family(statistics)
-    bare = replace(statistics, beside=())
+    bare = replace(statistics, kinships=())
     assert {verdict(one).winner for one in SETTINGS.family(bare) if "kin" in (one.first, one.second)} == {"kin"}
     for one in family:
         decided = verdict(one)
         if "kin" in (one.first, one.second):
             assert decided.word == "undecided"
-            assert "of reference 'B' word for word" in str(decided.reason)
+            assert "of reference 'B', and" in str(decided.reason)
             assert "without that reference the verdict is another" in str(decided.reason)
         else:
             assert one.doubt == ""
@@ -86,7 +86,7 @@ def test_a_study_keeps_what_was_found_without_it() -> None:
 @pytest.mark.parametrize(("name", "kin"), [("wmt21-en-de", "VolcTrans-GLAT"), ("wmt22-en-zh", "Online-B")])
 def test_published_systems_are_not_announced_by_their_kin(shared: Path, name: str, kin: str) -> None:
     statistics = measure(read(shared / "data" / name), "bleu")
-    assert [(one.kin.system, one.kin.reference) for one in statistics.beside] == [(kin, "refB")]
+    assert [(one.kin.system, one.kin.reference) for one in statistics.kinships] == [(kin, "refB")]
     settings = Settings(draws=4000)
     family = settings.family(statistics)
     assert "is separated from every other system" not in top_group_text(family, settings.intervals(statistics))

@@ -78,7 +78,7 @@ def test_one_sided_tests_of_all_pairs_are_refused(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(TESTS) - set(DIRECTED)))
 def test_tests_without_sides_refuse_one(name: str) -> None:
     with pytest.raises(InvalidOption, match=f"{name} takes no direction"):
-        Settings(test=name, alternative="greater").chosen_test()
+        Settings(test=name, alternative="greater").chosen_test("segment")
 
 
 def test_the_direction_stands_on_every_result() -> None:

@@ -427,7 +427,7 @@ def test_only_shared_segments_on_request() -> None:
 @pytest.mark.parametrize("test", list(TESTS))
 def test_every_test_takes_gaps_or_says_why_not(test: str) -> None:
     statistics = measure(corpus_of(made()), "mqm")
-    chosen = Settings(test=test).chosen_test()
+    chosen = Settings(test=test).chosen_test("segment")
     if chosen.name.startswith("sacrebleu"):
         with pytest.raises(NotApplicable, match="sacreBLEU does not compute mqm"):
             compare(statistics, chosen)

@@ -10,11 +10,8 @@ from scipy.special import ndtri
 
 from mtsig.inference.targets import Pairs
 from mtsig.inference.tests.base import POPULATION, Alternative, Directed, Floats, Outcome, computed
-from mtsig.resampling import BLOCK, Bootstrap, Plan, Words, sign_of
+from mtsig.resampling import BLOCK, Bootstrap, Plan, Purpose, Words, sign_of
 from mtsig.steps import report
-
-_NORMAL = 4
-"""A stream of random words of its own (see `mtsig.resampling.words`)."""
 
 
 def t_tail(statistic: Floats, df: float | NDArray[np.int64] | Floats, alternative: Alternative) -> Floats:
@@ -93,7 +90,9 @@ def _standard_normal(pairs: Pairs, plan: Plan, known: NDArray[np.bool_]) -> Floa
     factor = sign * np.sqrt((n - 1) / n) / pairs.standard_error[known]
     found = np.zeros((len(known), plan.n_draws))
     for start in range(0, plan.n_draws, BLOCK):
-        normal = ndtri(Words(plan.seed, start // BLOCK, _NORMAL).uniform(min(BLOCK, plan.n_draws - start), n))
+        normal = ndtri(
+            Words(plan.seed, start // BLOCK, Purpose.JOINT_NORMAL).uniform(min(BLOCK, plan.n_draws - start), n)
+        )
         # einsum's plain loop adds in one order whatever the number of threads.
         drawn = np.einsum("bn,sn->sb", normal, np.nan_to_num(moved))
         found[known, start : start + BLOCK] = factor[:, None] * (drawn[x] - drawn[y])
