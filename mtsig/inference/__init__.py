@@ -5,24 +5,12 @@ from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
 from mtsig.inference.compare import compare, drivers
 from mtsig.inference.corrections import CLASSICALLY, Correction, Judged
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
+from mtsig.inference.detectable import Detectable, detectable_difference, least_attainable, smallest_detectable
 from mtsig.inference.family import Compared, Comparison, Family, comparison_row
 from mtsig.inference.intervals import Interval, Intervals, interval
+from mtsig.inference.margins import Equivalence, equivalence, non_inferiority, within
 from mtsig.inference.methods import INTERVALS, IntervalMethod
-from mtsig.inference.power import (
-    Detectable,
-    Equivalence,
-    Outlook,
-    Power,
-    detectable_difference,
-    equivalence,
-    least_attainable,
-    needed_units,
-    non_inferiority,
-    outlook,
-    simulated_power,
-    smallest_detectable,
-    within,
-)
+from mtsig.inference.power import Outlook, Power, needed_units, outlook, simulated_power
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
 from mtsig.inference.ranks import Ranks, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs, runs_by_name

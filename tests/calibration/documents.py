@@ -8,14 +8,17 @@ document).
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 from made import Rated
 from numpy.typing import NDArray
 from scipy import stats
 
-from mtsig import Statistics, verdict
-from mtsig.inference import Settings, interval
+from mtsig import Statistics, compare, verdict
+from mtsig.experiments.populations import Population
+from mtsig.inference import JackknifeT, Settings, interval
+from mtsig.inference.detectable import spread_range
 from mtsig.resampling import Bootstrap
 
 Floats = NDArray[np.float64]
@@ -66,6 +69,15 @@ def exchanged(world: World) -> World:
         return replace(drawn, values=np.ascontiguousarray(drawn.values[:, labels, np.arange(documents)]))
 
     return World(f"{world.name}, exchanged", world.systems, np.full(len(world.systems), np.nan), draw)
+
+
+def tilted(name: str, population: Population) -> World:
+    """Return the world of a population whose documents are drawn with chances that make both systems score the same."""
+
+    def draw(rng: np.random.Generator, documents: int) -> Statistics:
+        return population.draw_documents(documents, int(rng.integers(2**40))).by_document()
+
+    return World(name, population.systems, population.truth, draw)
 
 
 def made(spread: float, systems: int = 6, effects: float = 0.4) -> World:
@@ -173,6 +185,22 @@ def misses(world: World, documents: int, sets: int, seed: int = 2) -> Misses:
         together += bool(np.any((wide.low > gaps) | (gaps > wide.high)))
     assert pairs is not None
     return Misses(sets, singles, pairs, together)
+
+
+def range_holds(world: World, documents: int, sets: int, seed: int = 6) -> tuple[Floats, int]:
+    """Return for every pair how often λ·SE's range holds λ·σ, σ the true spread, and in how many sets it is told."""
+    names = list(combinations(range(len(world.systems)), 2))
+    scores = np.array([one.scores for one in world.sets(documents, sets, seed + 1)])
+    true = np.array([(scores[:, x] - scores[:, y]).std() for x, y in names])
+    held, known = np.zeros(len(names)), 0
+    for one in world.sets(documents, sets, seed):
+        family = compare(one, JackknifeT(Bootstrap(10)))
+        if any(family.doubt):
+            continue
+        low, high = np.array([spread_range(df) for df in family.df]).T
+        held += (family.error * low <= true) & (true <= family.error * high)
+        known += 1
+    return held / known, known
 
 
 def at_most(rate: float, limit: float, trials: int, errors: float = 2) -> bool:

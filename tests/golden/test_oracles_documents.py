@@ -18,7 +18,8 @@ from mtsig import Metric, Statistics, adjust, compare, interval, measure, read, 
 from mtsig.corpus import FloatArray
 from mtsig.inference import JackknifeT
 from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.power import detectable_difference, t_equivalence
+from mtsig.inference.detectable import detectable_difference
+from mtsig.inference.margins import t_equivalence
 from mtsig.resampling import Bootstrap
 
 SIZES = np.array([1, 2, 3, 4, 6, 8])

@@ -13,7 +13,8 @@ from scipy import stats
 from mtsig import Bleu, Statistics, adjust, compare, interval, verdict
 from mtsig.inference import Settings, smallest_detectable
 from mtsig.inference.degrees import satterthwaite_df
-from mtsig.inference.power import needed_units, simulated_power, spread_range
+from mtsig.inference.detectable import spread_range
+from mtsig.inference.power import needed_units, simulated_power
 from mtsig.inference.targets import Pairs, Scores, jackknife_error, pairs_of
 from mtsig.resampling import Bootstrap
 

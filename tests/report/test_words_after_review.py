@@ -21,7 +21,7 @@ from mtsig import (
 )
 from mtsig import ranks as ranks_of
 from mtsig.corpus import Rating
-from mtsig.inference.power import within
+from mtsig.inference.margins import within
 from mtsig.report import (
     Request,
     Study,

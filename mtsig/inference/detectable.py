@@ -1,0 +1,113 @@
+"""Detectable differences: a standard error with its degrees of freedom goes in; what a test could have found comes out.
+
+Both are estimated from the units at hand, so every answer comes with the range that they leave open (DOCUMENTS.md,
+section 5).
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+
+from mtsig.errors import InvalidOption
+from mtsig.inference.family import Comparison, too_few_differ
+
+
+def check_share(name: str, value: float, low: float, high: float) -> None:
+    """Refuse a number that is no such share."""
+    if not low < value < high:
+        raise InvalidOption(f"{name} is a share between {low:g} and {high:g}; found {value:g}.")
+
+
+_MANY = 1e6
+"""From so many degrees of freedom on, t is normal."""
+
+
+@lru_cache(maxsize=4096)
+def noncentral(df: float, tail: float, power: float) -> float:
+    """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; the other tail adds nothing to speak of."""
+    if df > _MANY:
+        return float(stats.norm.isf(tail) + stats.norm.ppf(power))
+    critical = float(stats.t.isf(tail, df))
+
+    def missing(centre: float) -> float:
+        return float(stats.nct.sf(critical, df, centre)) - power
+
+    # Half of the estimates fall beyond λ, more or less: power .5 is reached near the critical value.
+    high = critical + 1
+    while missing(high) < 0:
+        high *= 2
+    low = min(0.0, float(stats.norm.ppf(power))) - 1
+    return float(brentq(missing, low, high, xtol=1e-12, rtol=1e-14))
+
+
+def detectable_difference(
+    error: float,
+    level: float = 0.95,
+    power: float = 0.8,
+    comparisons: int = 1,
+    df: float = np.inf,
+    sides: int = 2,
+) -> float:
+    """Return the smallest true difference that a t test finds with this power: λ(ν) · SE (DOCUMENTS.md, section 5).
+
+    With several comparisons the critical value is Bonferroni's.
+
+    >>> round(detectable_difference(0.3), 3), round(detectable_difference(1.0, df=19), 3)
+    (0.84, 2.954)
+    """
+    check_share("Power", power, 0, 1)
+    return noncentral(float(df), (1 - level) / sides / comparisons, power) * error
+
+
+def spread_range(df: float) -> tuple[float, float]:
+    """Return by what to multiply a standard error with ν degrees of freedom to get the ends of its own 95% range.
+
+    √(ν'/χ²_{.975,ν'}) and √(ν'/χ²_{.025,ν'}) with ν' = ν/2: contributions have heavier tails than the normal, for which
+    ν' would be ν (measured: .94 to .998 of true spreads lie inside, with ν' = ν .82 to .98).
+    """
+    half = df / 2
+    if half > _MANY:
+        return 1.0, 1.0
+    below, above = np.sqrt(half / stats.chi2.ppf([0.975, 0.025], half))
+    return float(below), float(above)
+
+
+def least_attainable(one: Comparison) -> float:
+    """Return the smallest p that exchanging labels can give on the units that differ; 0 for other tests.
+
+    Exchanging all labels turns the sign alone: of 2^m arrangements two are as extreme, or one on one side.
+    """
+    if one.test != "ar":
+        return 0.0
+    return float(2.0 ** ((1 if one.alternative == "two-sided" else 0) - min(one.differing, 1000)))
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """The true difference that a comparison would have found; low, high: what the pilot leaves open."""
+
+    difference: float
+    low: float
+    high: float
+
+
+def smallest_detectable(one: Comparison, power: float = 0.8) -> Detectable | None:
+    """Return the true difference that this comparison would have found with this power; None when it cannot be told.
+
+    λ(ν) · SE by the jackknife; all comparisons of a corrected family count. It is told of the jackknife t test, and
+    over segments of the others that keep their level: not of tests that exchange documents, which ask another question.
+    Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
+    found, whatever the difference.
+    """
+    if not (one.has_p and one.keeps_level and one.error > 0) or too_few_differ(one.differing, one.units):
+        return None
+    if least_attainable(one) > one.alpha or one.doubt or (one.unit == "document" and one.test != "jackknife-t"):
+        return None
+    comparisons = 1 if one.correction == "none" else one.of
+    sides = 2 if one.alternative == "two-sided" else 1
+    found = detectable_difference(one.error, one.level, power, comparisons, one.df, sides)
+    low, high = spread_range(one.df)
+    return Detectable(found, low * found, high * found)
