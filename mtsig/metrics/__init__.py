@@ -167,14 +167,17 @@ _KIN: dict[str, tuple[Kin, ...]] = {}
 def _kinships(corpus: Corpus, digest: str) -> tuple[Kinship, ...]:
     """Return the systems that are kin to a reference, each with the corpus without it."""
     key = f"{digest} {len(corpus)} {' '.join(corpus.systems)}"
-    if key not in _KIN:
-        for old in list(_KIN)[: len(_KIN) + 1 - _MOST_KEPT]:
-            del _KIN[old]
-        _KIN[key] = kin_of(corpus)
-    others = {kin: [name for name in corpus.references if name != kin.reference] for kin in _KIN[key]}
+    kin = _KIN.get(key)
+    if kin is None:
+        kin = kin_of(corpus)
+        # Visitors of a dashboard share it: emptied at once, nobody waits for anybody, or finds half of it.
+        if len(_KIN) >= _MOST_KEPT:
+            _KIN.clear()
+        _KIN[key] = kin
+    others = {one: [name for name in corpus.references if name != one.reference] for one in kin}
     return tuple(
-        Kinship(kin, corpus.select(references=rest) if rest else None, len(corpus.systems) - 1)
-        for kin, rest in others.items()
+        Kinship(one, corpus.select(references=rest) if rest else None, len(corpus.systems) - 1)
+        for one, rest in others.items()
     )
 
 
