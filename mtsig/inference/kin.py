@@ -113,13 +113,16 @@ def _another(kin: Kin, one: Comparison, without: Mapping[str, Family]) -> str:
 
 def _summary(kin: Kin, family: Family, without: Family, changed: int, judged: int) -> str:
     """Return what the kin's score and place are without the reference, and how many verdicts on it change."""
+    verdicts = "no verdict on it changes"
+    if changed:
+        verdicts = f"{changed} of {judged} verdicts on it change without it or by another reference, and are undecided"
+    if kin.system not in family.systems:
+        # Its name has a slice in it, and a score in each.
+        return f"Without reference {kin.reference!r}: {verdicts}."
     metric = family.statistics.metric
     with_it, without_it = (
         f"{points_text(float(one.statistics.scores[one.statistics.row(kin.system)]), metric.decimals)} {metric.name}"
         f" (place {one.order.index(kin.system) + 1} of {len(one.order)})"
         for one in (family, without)
     )
-    verdicts = "no verdict on it changes"
-    if changed:
-        verdicts = f"{changed} of {judged} verdicts on it change without it or by another reference, and are undecided"
     return f"Without reference {kin.reference!r} {kin.system} has {without_it}, with it {with_it}; {verdicts}."

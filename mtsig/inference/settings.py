@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from mtsig.errors import InvalidOption
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together, hold_together
@@ -16,6 +17,9 @@ from mtsig.inference.tests import TESTS, Alternative, Directed, SignificanceTest
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import check, option
 from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
+
+Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
+"""By reference, for every metric: its statistics without that reference, by how that is said (see `kin`)."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +106,21 @@ class Settings:
         """Return the corrected comparisons."""
         return self.families([statistics], pairs)[0]
 
-    def families(self, many: Sequence[Statistics], pairs: PairChoice = "all", *, joined: bool = False) -> list[Family]:
+    def families(
+        self,
+        many: Sequence[Statistics],
+        pairs: PairChoice = "all",
+        *,
+        joined: bool = False,
+        without: Without | None = None,
+    ) -> list[Family]:
         """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
 
-        Where the units are documents, the same comparisons with segments as units stand beside them.
+        Where the units are documents, the same comparisons with segments as units stand beside them. `without`: the
+        statistics without references that a system is kin to, where they are there already (see `_held`).
         """
-        without = {reference: [counted_without(one, reference) for one in many] for reference in concerned(many)}
+        if without is None:
+            without = {reference: [counted_without(one, reference) for one in many] for reference in concerned(many)}
         found = self._held(many, [pairs for _ in many], joined, without)
         if all(one.statistics.unit == statistics.unit for one, statistics in zip(found, many, strict=True)):
             return found
@@ -123,7 +136,7 @@ class Settings:
         many: Sequence[Statistics],
         choices: Sequence[PairChoice],
         joined: bool,
-        without: Mapping[str, Sequence[Mapping[str, Statistics]]],
+        without: Without,
     ) -> list[Family]:
         """Return the families, each held against what it is without references that a system is kin to.
 

@@ -23,7 +23,8 @@ from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.family import Comparison, Family, Floats
-from mtsig.inference.settings import Settings
+from mtsig.inference.kin import concerned, counted_without
+from mtsig.inference.settings import Settings, Without
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.notebook import Shown
@@ -118,7 +119,7 @@ def compare_slices(
     statistics = statistics.select([system for system in statistics.systems if system in named])
     whole = stacked(statistics, kept)
     asked = [(_name(first, one), _name(second, one)) for one in kept for first, second in chosen]
-    family = settings.family(whole, asked)
+    (family,) = settings.families([whole], asked, without=_without(statistics, kept))
     unit = statistics.at(settings.unit).unit
     found = [heterogeneity(statistics, kept, *pair, unit) for pair in chosen]
     return SlicedFamily(
@@ -130,6 +131,24 @@ def compare_slices(
         _corrected(found),
         notes + said,
     )
+
+
+def _without(statistics: Statistics, slices: Sequence[Slice]) -> Without:
+    """Return the slices counted without references that a system is kin to; nothing where other segments are left."""
+
+    def in_slices(other: Statistics) -> bool:
+        return np.array_equal(_numbers(other), _numbers(statistics))
+
+    found: dict[str, list[dict[str, Statistics]]] = {}
+    for reference in concerned([statistics]):
+        others = counted_without(statistics, reference)
+        same = all(map(in_slices, others.values()))
+        found[reference] = [{said: stacked(one, slices) for said, one in others.items()} if same else {}]
+    return found
+
+
+def _numbers(statistics: Statistics) -> NDArray[np.integer]:
+    return np.arange(statistics.n) if statistics.numbers is None else statistics.numbers
 
 
 def _name(system: str, one: Slice) -> str:

@@ -63,6 +63,9 @@ def test_slices_and_several_metrics_know_it_too() -> None:
     statistics = measure(corpus, "bleu")
     sliced = compare_slices(corpus, statistics, "domain", SETTINGS)
     assert all(verdict(one).winner != "kin" for _, one in sliced)
+    assert set(sliced.family.without) == {"B"}
+    assert any("without that reference the verdict is another" in str(verdict(one).reason) for _, one in sliced)
+    assert any(note.text.startswith("Without reference 'B': ") for note in sliced.family.notes)
     joined = SETTINGS.families([statistics, measure(corpus, "chrf")], joined=True)
     for family in joined:
         assert all(verdict(one).winner != "kin" for one in family)

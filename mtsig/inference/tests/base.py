@@ -56,7 +56,7 @@ class SignificanceTest(ABC):
     over documents the jackknife must second. `too_often`: how much more often it errs than it says, empty
     for the tests that keep their level: no correction, and no ranks, can be made of the others. `fewest_units` and
     `fewest_documents`: like how many units (or documents) of equal length the data must judge their own spread, so that
-    it errs at .05 in no more than 6 of 100 cases; on fewer it gives no verdict. `least_extreme`: its smallest p is that
+    it errs at .05 in about 6 of 100 cases at most; on fewer it gives no verdict. `least_extreme`: its smallest p is that
     over R + 1. `plan` says how often it draws, from which seed, and what a unit is; subclasses are
     frozen dataclasses with that field.
     """
