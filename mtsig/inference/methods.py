@@ -41,8 +41,8 @@ class Jackknife(IntervalMethod):
     name = "jackknife"
     label = "jackknife (t interval)"
     about = (
-        "Estimate ± t × standard error by leaving out one unit at a time; allows for few documents, and for documents of "
-        "unequal length."
+        "Estimate ± t × standard error by leaving out one unit at a time; allows for few documents, and for "
+        "documents of unequal length."
     )
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
