@@ -54,7 +54,7 @@ class SignificanceTest(ABC):
     `interval`: the name of the interval that goes with it. `segment_only`: the method knows no documents.
     `printed_only`: kept to reproduce what others print. `exchanges`: its null is that outputs could be exchanged, which
     over documents the jackknife must second. `too_often`: how much more often it errs than it says, empty for the tests
-    that keep their level: no correction, and no ranks, can be made of the others. `fewest_units` and `fewest_documents`:
+    that keep their level: no correction, no ranks can be made of the others. `fewest_units` and `fewest_documents`:
     like how many units (or documents) of equal length the data must judge their own spread, so that it errs at .05 in
     about 6 of 100 cases at most; on fewer it gives no verdict. `least_extreme`: its smallest p is that over R + 1.
     `plan` says how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses with that
