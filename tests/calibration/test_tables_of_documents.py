@@ -107,7 +107,7 @@ def test_corpus_metrics_tilted_to_equal_scores(
     statistics = measure(read(shared / "data" / name), metric).select(pair)
     population = equal_scores(statistics, by_document=True)
     found = rates(tilted(f"{name} {metric}", population), documents, SETS)
-    written("tilted", f"{name} {metric}", documents, **told(found), share=population.effective(True))
+    written("tilted", f"{name} {metric}", documents, **told(found), effective=population.effective(True))
     # The worst pair of twenty in DOCUMENTS.md, section 4 (BLEU of ja-en at 10 to 30 documents: .083 to .104).
     assert at_most(found.worst, 0.07, SETS)
 
