@@ -24,7 +24,7 @@ def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(pa
     expect(page.get_by_text("Press Run.")).to_be_visible()
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_test_id("stProgress").first).to_be_visible(timeout=20_000)
-    expect(page.get_by_text("Type-I error: ar")).to_be_visible(timeout=120_000)
+    expect(page.get_by_role("heading", name="Error rates")).to_be_visible(timeout=120_000)
     expect(page.get_by_test_id("stProgress")).to_have_count(0)
     idle(page)
     with page.expect_download() as waiting:

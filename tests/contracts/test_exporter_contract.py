@@ -162,7 +162,7 @@ def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
 def test_latex_of_a_planned_study_compiles(planned: Document, tmp_path: Path) -> None:
     text = compiled(EXPORTERS["latex"](planned).files, tmp_path)
     assert "fixed in the analysis plan" in text
-    assert "Riezler and Maxwell" in text
+    assert "Satterthwaite" in text
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
