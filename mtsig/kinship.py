@@ -127,9 +127,10 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
     """Return the systems that are kin to a reference, by reference: mostly one for each, two at most.
 
     Systems without text are left out; of several runs the one that has most counts. References among the systems, known
-    by their name or their lines, are neither kin nor what a kin is held against. Nothing is found without references,
-    or with fewer than two systems besides.
+    by their name or their lines, are neither kin nor what a kin is held against. Systems that stand beside the corpus
+    are, but what they are kin to is not told. Nothing is found without references, or with fewer than two systems.
     """
+    kept, corpus = corpus.systems, corpus.with_those_beside()
     lines = {name: equal_lines(corpus, reference) for name, reference in corpus.references.items()}
     systems = [
         name
@@ -149,7 +150,7 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
         # Mostly the two are one system: it is told once.
         same = by_lines is not None and by_stretches is not None and by_lines.system == by_stretches.system
         found += [by_lines, None if same else by_stretches]
-    return tuple(kin for kin in found if kin is not None)
+    return tuple(kin for kin in found if kin is not None and kin.system in kept)
 
 
 def _kin(rule: Rule, reference: str, shares: Shares, systems: Sequence[str], unit: str) -> Kin | None:

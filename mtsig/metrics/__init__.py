@@ -176,7 +176,7 @@ def _kinships(corpus: Corpus, digest: str) -> tuple[Kinship, ...]:
         _KIN[key] = kin
     others = {one: [name for name in corpus.references if name != one.reference] for one in kin}
     return tuple(
-        Kinship(one, corpus.select(references=rest) if rest else None, len(corpus.systems) - 1)
+        Kinship(one, corpus.select(references=rest) if rest else None, len(corpus.with_those_beside().systems) - 1)
         for one, rest in others.items()
     )
 
