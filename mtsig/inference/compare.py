@@ -5,7 +5,7 @@ import numpy as np
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
-from mtsig.inference.cautions import cautions, too_unequal
+from mtsig.inference.cautions import cautions, doubts
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Family, Floats
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
@@ -110,10 +110,8 @@ def compare(
 def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
     """Return for each pair why no verdict can be given whatever its p-value; "" where one can."""
     unit = targets.statistics.unit
-    # What the counts themselves leave open comes before what their spread does.
-    counted = targets.statistics.doubt.rstrip(".")
     few = (chosen.too_few(df, unit) or "" for df in targets.df)
-    return tuple(counted or one or other for one, other in zip(too_unequal(targets), few, strict=True))
+    return tuple(one or other for one, other in zip(doubts(targets), few, strict=True))
 
 
 def _caution(chosen: SignificanceTest) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.inference.cautions import ungrounded
 from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.family import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
@@ -30,15 +30,13 @@ class Verdict:
     reason: str | None = None
 
 
-def _too_few(one: Comparison) -> str | None:
-    """Return why a comparison stands on too little for its test; None when it does not."""
-    if one.unit == "document" and one.units < MIN_DOCUMENTS:
-        return f"only {one.units} documents are known for both, too few for document-level inference"
+def _too_few_differ(one: Comparison) -> str:
+    """Return why the units that differ are too few for a comparison's test; "" when they are not."""
     # Exchanges and enumeration need no spread.
     if one.test != "ar" and not one.exact and too_few_differ(one.differing, one.units):
         verb = "differs" if one.differing == 1 else "differ"
         return f"only {one.differing} of {one.units} {one.unit}s {verb}, too few for {one.test}; choose ar"
-    return None
+    return ""
 
 
 def verdict(comparison: Comparison | RunComparison) -> Verdict:
@@ -71,9 +69,9 @@ def _of_pair(comparison: Comparison) -> Verdict:
         return Verdict("undecided", reason=f"{comparison.test} gives no p-value; choose a test")
     if not comparison.keeps_level:
         return Verdict("undecided", reason=f"{comparison.test} errs more often than it says; choose ar")
-    few = _too_few(comparison)
-    if few is not None or comparison.doubt:
-        return Verdict("undecided", reason=few or comparison.doubt)
+    unfit = ungrounded(comparison.unit, comparison.units, comparison.doubt) or _too_few_differ(comparison)
+    if unfit:
+        return Verdict("undecided", reason=unfit)
     if not comparison.settled:
         return Verdict("undecided", reason=_TOO_NEAR)
     outside = comparison.low > 0 or comparison.high < 0
