@@ -25,6 +25,13 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
     )
 
 
+def doubts(targets: Scores | Pairs) -> tuple[str, ...]:
+    """Return for each target why it carries no verdict, whatever the test; "" for those that do."""
+    # What the counts themselves leave open comes before what their spread does.
+    counted = targets.statistics.doubt.rstrip(".")
+    return tuple(counted or one for one in too_unequal(targets))
+
+
 def _equal(df: float) -> str:
     """Return like how many equal ones, never rounded up to as many as would do."""
     return f"{df + 1:.0f}" if round(df + 1) <= FEWEST_DF else f"{df + 1:.1f}"

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import NotApplicable
-from mtsig.inference.cautions import too_unequal
+from mtsig.inference.cautions import cautions, too_unequal
 from mtsig.inference.family import FEWEST_DIFFERING, too_few_differ
 from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
@@ -24,6 +24,11 @@ def pilot_of(statistics: Statistics, first: str, second: str, unit: Unit) -> Pai
             f"which needs at least {MIN_DOCUMENTS}. Use the segment as the unit."
         )
     return pairs_of(Scores(shared, Bootstrap(unit=unit)), [(first, second)])
+
+
+def pair_cautions(statistics: Statistics, first: str, second: str, unit: Unit) -> tuple[Note, ...]:
+    """Return what to know of the units of a pair before anything is concluded from them."""
+    return tuple(cautions(pilot_of(statistics, first, second, unit)))
 
 
 def check_differing(pairs: Pairs) -> None:

@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 
 from mtsig.corpus import MIN_DOCUMENTS
-from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.family import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
+from mtsig.inference.tests import KoehnWins, instead_of_jackknife
 
 Word = Literal["better", "not separated", "undecided"]
 
@@ -30,10 +30,17 @@ class Verdict:
     reason: str | None = None
 
 
+def _few_documents(one: Comparison | RunComparison) -> str | None:
+    """Return why a comparison stands on too few documents; None when it does not."""
+    if one.unit != "document" or one.units >= MIN_DOCUMENTS:
+        return None
+    known = "1 document is known" if one.units == 1 else f"{one.units} documents are known"
+    whom = "all runs" if isinstance(one, RunComparison) else "both"
+    return f"only {known} for {whom}, too few for document-level inference"
+
+
 def _too_few(one: Comparison) -> str | None:
     """Return why a comparison stands on too little for its test; None when it does not."""
-    if one.unit == "document" and one.units < MIN_DOCUMENTS:
-        return f"only {one.units} documents are known for both, too few for document-level inference"
     # Exchanges and enumeration need no spread.
     if one.test != "ar" and not one.exact and too_few_differ(one.differing, one.units):
         verb = "differs" if one.differing == 1 else "differ"
@@ -54,11 +61,11 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
 
 def _of_runs(comparison: RunComparison) -> Verdict:
     # Interval and test come from the same draws and cannot disagree.
+    doubt = _few_documents(comparison) or comparison.doubt
+    if doubt:
+        return Verdict("undecided", reason=doubt)
     if np.isnan(comparison.p_adjusted):
         return Verdict("undecided", reason="nothing varies, so nothing can be tested")
-    if comparison.unit == "document" and comparison.units_df < FEWEST_DF:
-        worth = f"{comparison.units} documents judge their own spread like {comparison.units_df + 1:.2g} equal ones"
-        return Verdict("undecided", reason=f"{worth}; no verdict on fewer than {FEWEST_DF + 1}")
     if not comparison.settled:
         return Verdict("undecided", reason=_TOO_NEAR)
     return _decided(comparison)
@@ -68,12 +75,12 @@ def _of_pair(comparison: Comparison) -> Verdict:
     alpha = comparison.alpha
     significant = comparison.significant
     if not comparison.has_p:
-        return Verdict("undecided", reason=f"{comparison.test} gives no p-value; choose a test")
+        return Verdict("undecided", reason=f"{comparison.test} gives no p-value; {_instead(comparison)}")
     if not comparison.keeps_level:
         return Verdict("undecided", reason=f"{comparison.test} errs more often than it says; choose ar")
-    few = _too_few(comparison)
-    if few is not None or comparison.doubt:
-        return Verdict("undecided", reason=few or comparison.doubt)
+    doubt = _few_documents(comparison) or _too_few(comparison) or comparison.doubt
+    if doubt:
+        return Verdict("undecided", reason=doubt)
     if not comparison.settled:
         return Verdict("undecided", reason=_TOO_NEAR)
     outside = comparison.low > 0 or comparison.high < 0
@@ -83,8 +90,22 @@ def _of_pair(comparison: Comparison) -> Verdict:
         return Verdict("undecided", reason="interval and test disagree")
     seconding = comparison.p_jackknife
     if significant and seconding is not None and seconding > alpha + 1e-12:
-        return Verdict("undecided", reason="the exchange test and the jackknife disagree")
+        return Verdict("undecided", reason=_not_seconded(comparison))
     return _decided(comparison)
+
+
+def _instead(one: Comparison) -> str:
+    """Return what to choose instead of a test that gives no p-value."""
+    lost = not one.error > 0 and one.test != KoehnWins.name
+    return instead_of_jackknife(one.error, one.df, one.unit) if lost else "choose a test"
+
+
+def _not_seconded(one: Comparison) -> str:
+    """Return why the jackknife does not second an exchange of documents: it says otherwise, or nothing."""
+    if one.error > 0:
+        return "the exchange test and the jackknife disagree"
+    said = "the jackknife gives no p here, so nothing seconds the exchange test"
+    return f"{said}; {instead_of_jackknife(one.error, one.df, one.unit)}"
 
 
 def _decided(comparison: Comparison | RunComparison) -> Verdict:
