@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -378,6 +379,22 @@ class Corpus:
         )
 
 
+_RUN = re.compile(r"(?P<system>.+)[._-](?:run|opt|seed)[._-]?\d+", re.IGNORECASE)
+
+
+def runs_by_name(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return system -> its runs, from names such as X.run1, X.opt0 or X.seed3; a name of another form is one run.
+
+    >>> runs_by_name(["A.opt0", "A.opt1", "B"])
+    {'A': ('A.opt0', 'A.opt1'), 'B': ('B',)}
+    """
+    found: dict[str, list[str]] = {}
+    for name in names:
+        match = _RUN.fullmatch(name)
+        found.setdefault(match["system"] if match else name, []).append(name)
+    return {system: tuple(runs) for system, runs in found.items()}
+
+
 def _same(columns: Mapping[str, Sequence[object]], others: Mapping[str, Sequence[object]]) -> bool:
     """Return whether columns of the same names hold the same items, be they tuples, lists or arrays."""
     if columns.keys() != others.keys():
@@ -513,11 +530,11 @@ def left_out(corpus: Corpus) -> tuple[Note, ...]:
     return (*found, few_documents(after)) if after < MIN_DOCUMENTS <= before else found
 
 
-def few_documents(count: int) -> Note:
-    """Return the warning that so few documents leave segments as the unit."""
+def few_documents(count: int, known: str = "") -> Note:
+    """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all."""
     noun = "document" if count == 1 else "documents"
     return Note(
         "warning",
-        f"Only {count} {noun}: too few for document-level inference (at least {MIN_DOCUMENTS}). Segments are resampled "
-        "instead, as if they were independent; sentences of one document are not.",
+        f"Only {count} {noun}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). Segments are "
+        "resampled instead, as if they were independent; sentences of one document are not.",
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, runs_by_name
 from mtsig.text.scripts import UNSPACED
 
 MANY_OTHERS = 6
@@ -124,11 +124,13 @@ class Shares(NamedTuple):
 
 
 def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
-    """Return the systems that are kin to a reference, by reference: mostly one for each, two at most.
+    """Return the systems that are kin to a reference, by reference: mostly one for each, two at most, and their runs.
 
-    Systems without text are left out; of several runs the one that has most counts. References among the systems, known
-    by their name or their lines, are neither kin nor what a kin is held against. Systems that stand beside the corpus
-    are, but what they are kin to is not told. Nothing is found without references, or with fewer than two systems.
+    Systems without text are left out; of several runs the one that has most counts. Systems that are runs of one by
+    their names (X.run1, X.run2) are not held against each other, and each of them that stands out is kin. References
+    among the systems, known by their name or their lines, are neither kin nor what a kin is held against. Systems that
+    stand beside the corpus are, but what they are kin to is not told. Nothing is found without references, or with
+    fewer than two systems besides.
     """
     kept, corpus = corpus.systems, corpus.with_those_beside()
     lines = {name: equal_lines(corpus, reference) for name, reference in corpus.references.items()}
@@ -139,28 +141,36 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
         and not _REFERENCE_NAME.fullmatch(name)
         and all(shares.counts[name] < ITSELF * shares.of for shares in lines.values() if shares.of)
     ]
-    if len(systems) < 2:
+    groups = list(runs_by_name(systems).values())
+    if len(groups) < 2:
         return ()
     size, unit = size_of_stretches(corpus)
     stretches = equal_stretches(corpus.select(systems), size)
-    found = []
+    found: list[Kin] = []
     for name in corpus.references:
-        by_lines = _kin(LINES, name, lines[name], systems, _UNIT)
-        by_stretches = _kin(STRETCHES, name, stretches[name], systems, f"stretches of {size} {unit}")
+        by_lines = _kin(LINES, name, lines[name], groups, _UNIT)
+        by_stretches = _kin(STRETCHES, name, stretches[name], groups, f"stretches of {size} {unit}")
         # Mostly the two are one system: it is told once.
-        same = by_lines is not None and by_stretches is not None and by_lines.system == by_stretches.system
-        found += [by_lines, None if same else by_stretches]
-    return tuple(kin for kin in found if kin is not None and kin.system in kept)
+        told = {kin.system for kin in by_lines}
+        found += [*by_lines, *(kin for kin in by_stretches if kin.system not in told)]
+    return tuple(kin for kin in found if kin.system in kept)
 
 
-def _kin(rule: Rule, reference: str, shares: Shares, systems: Sequence[str], unit: str) -> Kin | None:
-    """Return the system that stands out, if one does: with twice as much as any other, no two can."""
-    first, second = sorted(systems, key=lambda name: -shares.counts[name])[:2]
-    others = [shares.counts[name] for name in systems if name != first]
-    if not rule.holds(shares.counts[first], others, shares.of):
-        return None
-    beside = shares.counts[second]
-    return Kin(first, reference, shares.counts[first], shares.of, second if beside else None, beside, unit)
+def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str) -> list[Kin]:
+    """Return the system that stands out, if one does: with twice as much as any other, no two can.
+
+    groups: the systems, runs of one together; of such a one each run that stands out is returned.
+    """
+    count = shares.counts
+    most = [max(group, key=count.__getitem__) for group in groups]
+    first, second = sorted(range(len(groups)), key=lambda number: -count[most[number]])[:2]
+    others = [count[name] for number, name in enumerate(most) if number != first]
+    next_system, beside = most[second], count[most[second]]
+    return [
+        Kin(name, reference, count[name], shares.of, next_system if beside else None, beside, unit)
+        for name in groups[first]
+        if rule.holds(count[name], others, shares.of)
+    ]
 
 
 def equal_lines(corpus: Corpus, reference: Sequence[str | None]) -> Shares:

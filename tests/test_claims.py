@@ -221,7 +221,9 @@ def what_was_chosen_is_recorded() -> None:
 
 def disagreeing() -> Audit:
     found = audit(made_statistics(), "sys0", "sys1", QUICK)
-    rows = [replace(one, significant=i % 2 == 0) if one.significant is not None else one for i, one in enumerate(found)]
+    rows = [
+        replace(one, verdict=("better", "not separated")[i % 2]) if one.has_p else one for i, one in enumerate(found)
+    ]
     return replace(found, audited=tuple(rows))
 
 

@@ -28,6 +28,7 @@ from mtsig.report import (
     audit_text,
     beside_text,
     block_table,
+    decided_text,
     dependence_text,
     drawing_error,
     equivalence_text,
@@ -74,7 +75,7 @@ def page() -> None:
         told = show.kin(statistics, family) if of_kin else []
         found += [note for note in family.notes if note not in told]
         _verdict(family, one)
-    _audit(statistics, choices.settings, first, second)
+    found += _audit(statistics, choices.settings, first, second)
     in_slices.section(corpus, statistics, choices.settings, first, second)
     _ahead(statistics, choices, first, second)
     _documents(corpus, statistics, first, second)
@@ -167,13 +168,15 @@ def _histograms(family: Family, one: Comparison) -> None:
             st.caption("The uncorrected p counts all arrangements; the bars show only those drawn at random.")
 
 
-def _audit(statistics: Statistics, settings: Settings, first: str, second: str) -> None:
-    """Show what every test says of this pair alone, and why they differ."""
+def _audit(statistics: Statistics, settings: Settings, first: str, second: str) -> tuple[Note, ...]:
+    """Show what every test says of this pair alone, and why they differ; return what to know of its units."""
     auditor = st.expander("Audit: every test side by side", on_change="rerun", key="audit")
     if not auditor.open:
-        return
+        return ()
+    notes: tuple[Note, ...] = ()
     with auditor, show.part():
         found = compute.audited(statistics, settings, first, second)
+        notes = found.notes
         units = list(dict.fromkeys(one.unit for one in found))
         unit = units[0]
         if len(units) > 1:
@@ -184,18 +187,20 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
         if st.toggle("As sacreBLEU prints it", key="as_sacrebleu", bind="query-params"):
             with show.part():
                 _printed(statistics, first, second)
+    return notes
 
 
 def _audit_row(one: Audited, decimals: int) -> dict[str, str]:
-    """Return one line of the audit; it holds no text from files, so a table that reads Markdown may show it."""
+    """Return one line of the audit; text from files is escaped, so a table that reads Markdown may show it."""
     if one.problem is not None:
-        empty = dict.fromkeys(("p", "Drawing error", "Interval"), "")
+        empty = dict.fromkeys(("p", "Drawing error", "Interval", "Verdict"), "")
         return {"Test": one.label, **empty, "It is about": one.estimand, "It assumes": one.assumes, "Why": one.problem}
     return {
         "Test": one.label,
         "p": said_by(one),
         "Drawing error": drawing_error(one),
         "Interval": interval_text(one.low, one.high, True, decimals),
+        "Verdict": plain(decided_text(one)),
         "It is about": one.estimand,
         "It assumes": one.assumes,
         "Why": one.differs,

@@ -48,10 +48,9 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         found = [audit(one, *pair, settings) for one in statistics]
         within, tables = _dependence(statistics, *pair)
         printed, more = _printed(statistics, *pair) if chosen.as_sacrebleu else ([], [])
-    # By documents there may be more to say: of unequal ones.
-    notes = [note for one in statistics for note in one.at(settings.unit).notes]
+    notes = [note for one in found for note in one.notes]
     show_notes(corpus, [*single_runs(pair), *notes])
-    bundle = audit_bundle(corpus, settings, found, within, printed, notes)
+    bundle = audit_bundle(corpus, settings, found, within, printed)
     show(chosen.format, bundle, "tests", [*(audit_table(one) for one in found), *tables, *more])
     return 0
 

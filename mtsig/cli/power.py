@@ -7,7 +7,7 @@ from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import show, show_notes
 from mtsig.errors import InvalidOption
-from mtsig.inference import Settings, outlook
+from mtsig.inference import Settings, outlook, pair_cautions
 from mtsig.report import power_bundle, power_table, single_runs
 
 HELP = "Power and needed size for a true difference, and equivalence within a margin fixed in advance."
@@ -53,7 +53,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         )
         for one in statistics
     ]
-    notes = [note for one in statistics for note in one.at(settings.unit).notes]
+    notes = [note for one in statistics for note in (*one.notes, *pair_cautions(one, *pair, settings.unit))]
     show_notes(corpus, [*single_runs(pair), *notes])
     show(chosen.format, power_bundle(corpus, settings, found, notes), "power", [power_table(one) for one in found])
     return 0

@@ -38,9 +38,9 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     first, second = read_pair(chosen, [name for name, runs in mapping.items() if len(runs) > 1])
     used = {name: getattr(settings, name) for name in ("level", "unit", "draws", "seed")}
     found = judge_runs([compare_runs(one, first, second, mapping, **used) for one in statistics])
-    notes = [note for one in statistics for note in one.notes]
     # Tables say what is due to few runs below themselves.
-    show_notes(corpus, notes if chosen.format == "table" else [*notes, *(note for one in found for note in one.notes)])
+    table = chosen.format == "table"
+    show_notes(corpus, [note for one in found for note in (one.of_data if table else one.notes)])
     show(chosen.format, runs_bundle(corpus, settings, found), "runs", [runs_table(one) for one in found])
     return 0
 

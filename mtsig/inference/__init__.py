@@ -1,5 +1,6 @@
 """Statistics go in, decisions come out: intervals, tests, corrections, verdicts."""
 
+from mtsig.corpus import runs_by_name
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together
 from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
 from mtsig.inference.compare import compare, drivers
@@ -10,10 +11,11 @@ from mtsig.inference.family import Compared, Comparison, Family, comparison_row
 from mtsig.inference.intervals import Interval, Intervals, interval
 from mtsig.inference.margins import Equivalence, equivalence, non_inferiority, within
 from mtsig.inference.methods import INTERVALS, IntervalMethod
+from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Outlook, Power, needed_units, outlook, simulated_power
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
 from mtsig.inference.ranks import Ranks, rankable, ranks
-from mtsig.inference.runs import RunComparison, compare_runs, judge_runs, runs_by_name
+from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
 from mtsig.inference.settings import Settings
 from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
 from mtsig.inference.targets import PairChoice
@@ -103,6 +105,7 @@ __all__ = [
     "outlook",
     "p_number",
     "p_text",
+    "pair_cautions",
     "points_text",
     "rankable",
     "ranks",

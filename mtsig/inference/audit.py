@@ -1,6 +1,6 @@
 """Audit: one pair, every test side by side, and why they differ."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -8,9 +8,12 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.corpus import MIN_DOCUMENTS, Note, few_documents
 from mtsig.errors import NotApplicable
 from mtsig.inference.compare import compare
+from mtsig.inference.defaults import DEFAULTS
+from mtsig.inference.family import Comparison, Family
+from mtsig.inference.kin import concerned, counted_without, doubted
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import FEWEST_UNITS
 from mtsig.inference.tests import (
@@ -20,6 +23,7 @@ from mtsig.inference.tests import (
     SignificanceTest,
     resample_as_sacrebleu,
 )
+from mtsig.inference.verdict import Verdict, verdict
 from mtsig.metrics import Statistics
 from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
@@ -30,7 +34,8 @@ class Audited:
     """What one test says of the pair, uncorrected; `problem` says why it says nothing.
 
     p_low, p_high: binomial interval of a simulated p-value. low, high: the interval that goes with the test.
-    significant: None without a p-value, and while drawing leaves open on which side of alpha it lies.
+    significant: None without a p-value, and while drawing leaves open on which side of alpha it lies. verdict, winner
+    and reason: what `compare` says by this test, which may leave undecided what is significant.
     """
 
     test: str
@@ -49,6 +54,9 @@ class Audited:
     assumes: str
     differs: str
     printed_only: bool
+    verdict: str = ""
+    winner: str | None = None
+    reason: str | None = None
     problem: str | None = None
 
     @property
@@ -59,7 +67,10 @@ class Audited:
 
 @dataclass(frozen=True, eq=False)
 class Audit(Shown):
-    """One pair under every test; `rows` for each test, and for each unit that the data allow."""
+    """One pair under every test; `rows` for each test, and for each unit that the data allow.
+
+    notes: what to know of the counts and of the units, as `compare` says it by the default tests.
+    """
 
     metric: str
     signature: str
@@ -69,6 +80,7 @@ class Audit(Shown):
     level: float
     audited: tuple[Audited, ...] = field(repr=False)
     decimals: int = 2
+    notes: tuple[Note, ...] = ()
 
     def __iter__(self) -> Iterator[Audited]:
         """Go through the tests."""
@@ -95,44 +107,90 @@ def audit(statistics: Statistics, first: str, second: str, settings: Settings | 
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")
     # The draws depend on the units alone: two systems by themselves get the same p-values as in larger company.
     statistics = statistics.select([first, second])
-    found = []
+    without = {one: counted_without(statistics, one) for one in concerned([statistics])}
+    found, notes = [], [*statistics.notes, *_fallen_back(statistics)]
     difference = float("nan")
     for unit in _units(statistics, settings):
-        redrawn = _redrawn(statistics, replace(settings, unit=unit).bootstrap())
+        counts = _Counts.at(statistics, without, replace(settings, unit=unit))
         for test in TESTS.values():
             if test.segment_only and unit == "document":
                 continue
-            chosen = replace(settings, test=test.name, unit=unit, alternative="two-sided").chosen_test(unit)
-            drawn = redrawn if chosen.plan.n_draws == settings.draws else None
             try:
-                one = compare(
-                    statistics,
-                    chosen,
-                    [(first, second)],
-                    interval=test.interval,
-                    level=settings.level,
-                    drawn=drawn,
-                )[0]
+                family = counts.compared(test)
             except NotApplicable as error:
                 found.append(_nothing(test, unit, str(error)))
                 continue
-            difference = one.difference
-            found.append(
-                Audited(
-                    test.name, test.label, unit, one.p_value, one.p_low, one.p_high, one.exact, one.low, one.high,
-                    one.interval, one.wins, one.significant, test.estimand, test.assumes, test.differs,
-                    test.printed_only,
-                )
-            )  # fmt: skip
+            notes += family.notes if test.name == DEFAULTS[unit].test else ()
+            difference = family[0].difference
+            found.append(_said(test, unit, family[0], verdict(family[0])))
     if np.isnan(difference):
         # Where no test can be made, as on one segment, the scores still differ by something.
         with suppress(NotApplicable):
             shared = statistics.shared_by([first, second])
             difference = sign_of(shared.metric) * float(shared.scores[0] - shared.scores[1])
-    metric = statistics.metric
     return Audit(
-        metric.name, statistics.signature, first, second, difference, settings.level, tuple(found), metric.decimals
+        statistics.metric.name,
+        statistics.signature,
+        first,
+        second,
+        difference,
+        settings.level,
+        tuple(found),
+        statistics.metric.decimals,
+        tuple(dict.fromkeys(notes)),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Counts:
+    """The counts of two systems at one unit, with the redraws that the tests share; None where each makes its own.
+
+    without: the same without each reference that one of them is kin to, by how that is said (see `kin`).
+    """
+
+    statistics: Statistics
+    redrawn: Distribution | None
+    settings: Settings
+    without: "Mapping[str, Mapping[str, _Counts]]" = field(default_factory=dict)
+
+    @classmethod
+    def at(
+        cls, statistics: Statistics, without: Mapping[str, Mapping[str, Statistics]], settings: Settings
+    ) -> "_Counts":
+        """Return the counts with their redraws at the unit of the settings."""
+        others = {
+            reference: {said: cls.at(one, {}, settings) for said, one in counted.items()}
+            for reference, counted in without.items()
+        }
+        return cls(statistics, _redrawn(statistics, settings.bootstrap()), settings, others)
+
+    def compared(self, test: SignificanceTest) -> Family:
+        """Return the one comparison by a test, uncorrected, with the doubts that `compare` has.
+
+        Raises:
+            NotApplicable: the test is not for these data.
+        """
+        settings = replace(self.settings, test=test.name, alternative="two-sided")
+        chosen = settings.chosen_test(str(settings.unit))
+        family = compare(
+            self.statistics,
+            chosen,
+            [(self.statistics.systems[0], self.statistics.systems[1])],
+            interval=test.interval,
+            level=settings.level,
+            drawn=self.redrawn if chosen.plan.n_draws == settings.draws else None,
+        )
+        for reference, others in self.without.items():
+            family = doubted(family, reference, {said: one.compared(test) for said, one in others.items()})
+        return family
+
+
+def _said(test: SignificanceTest, unit: str, one: Comparison, decided: Verdict) -> Audited:
+    return Audited(
+        test.name, test.label, unit, one.p_value, one.p_low, one.p_high, one.exact, one.low, one.high, one.interval,
+        one.wins, one.significant, test.estimand, test.assumes, test.differs, test.printed_only, decided.word,
+        decided.winner, decided.reason,
+    )  # fmt: skip
 
 
 def _redrawn(statistics: Statistics, plan: Bootstrap) -> Distribution | None:
@@ -146,20 +204,33 @@ def _units(statistics: Statistics, settings: Settings) -> list[Literal["segment"
     if statistics.unit == "document":
         return ["document"]
     asked = statistics.at(settings.unit).unit
-    try:
-        documents = statistics.at("document")
-    except NotApplicable:
-        return ["segment"]
-    if documents.units_of(statistics.systems) < MIN_DOCUMENTS:
+    shared = _shared_documents(statistics)
+    if shared is None or shared < MIN_DOCUMENTS:
         return ["segment"]
     return ["document", "segment"] if asked == "document" else ["segment", "document"]
+
+
+def _shared_documents(statistics: Statistics) -> int | None:
+    """Return how many documents both systems have; None where the data know too few for anybody, or none."""
+    try:
+        return statistics.at("document").units_of(statistics.systems)
+    except NotApplicable:
+        return None
+
+
+def _fallen_back(statistics: Statistics) -> tuple[Note, ...]:
+    """Say where two systems share so few documents that segments alone are left as units."""
+    shared = _shared_documents(statistics)
+    if shared is None or shared >= MIN_DOCUMENTS or statistics.unit == "document":
+        return ()
+    return (few_documents(shared, f" are known for both {' and '.join(statistics.systems)}"),)
 
 
 def _nothing(test: SignificanceTest, unit: str, problem: str) -> Audited:
     nan = np.nan
     return Audited(
         test.name, test.label, unit, nan, nan, nan, False, nan, nan, "", nan, None, test.estimand, test.assumes,
-        test.differs, test.printed_only, problem,
+        test.differs, test.printed_only, problem=problem,
     )  # fmt: skip
 
 

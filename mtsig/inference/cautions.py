@@ -9,13 +9,14 @@ from mtsig.inference.family import FEWEST_DIFFERING, too_few_differ
 from mtsig.inference.targets import Pairs, Scores
 
 
-def ungrounded(unit: str, units: int, doubt: str) -> str:
+def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
     """Return why a pair carries no inference, whatever its numbers and the test; "" where it does.
 
     Verdicts, margins and detectable differences all ask here: what refuses one of them refuses all.
     """
     if unit == "document" and units < MIN_DOCUMENTS:
-        return f"only {units} documents are known for both, too few for document-level inference"
+        known = "1 document is known" if units == 1 else f"{units} documents are known"
+        return f"only {known} for {whom}, too few for document-level inference"
     return doubt
 
 
@@ -34,13 +35,6 @@ def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
     return ""
 
 
-def doubts(targets: Pairs) -> tuple[str, ...]:
-    """Return for each pair what its counts or the sizes of its documents leave open, whatever the test; "" for none."""
-    # What the counts themselves leave open comes before what their spread does.
-    counted = targets.statistics.doubt.rstrip(".")
-    return tuple(counted or one for one in too_unequal(targets))
-
-
 def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
     """Return for each target why its documents carry no verdict; "" for those that do.
 
@@ -57,6 +51,13 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
         else ""
         for units, df, (shortest, longest), segments in found
     )
+
+
+def doubts(targets: Scores | Pairs) -> tuple[str, ...]:
+    """Return for each target why it carries no verdict, whatever the test; "" for those that do."""
+    # What the counts themselves leave open comes before what their spread does.
+    counted = targets.statistics.doubt.rstrip(".")
+    return tuple(counted or one for one in too_unequal(targets))
 
 
 def _equal(df: float) -> str:

@@ -12,7 +12,7 @@ from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
 from mtsig.inference.probability import tolerance
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
-from mtsig.inference.tests import TESTS, SignificanceTest
+from mtsig.inference.tests import TESTS, SignificanceTest, instead_of_jackknife
 from mtsig.metrics import Statistics, Unit
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, sign_of
@@ -110,8 +110,12 @@ def compare(
 def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
     """Return for each pair why no verdict can be given whatever its p-value; "" where one can."""
     unit = targets.statistics.unit
-    few = (chosen.too_few(df, unit) or "" for df in targets.df)
-    return tuple(one or other for one, other in zip(doubts(targets), few, strict=True))
+    found = []
+    for doubt, df, error in zip(doubts(targets), targets.df, targets.standard_error, strict=True):
+        # The default over documents is the jackknife, which has no p where the score has no derivative.
+        instead = instead_of_jackknife(error, df, unit) if unit == "document" and np.isnan(error) else ""
+        found.append(doubt or chosen.too_few(df, unit, instead) or "")
+    return tuple(found)
 
 
 def _caution(chosen: SignificanceTest) -> tuple[str, ...]:

@@ -43,8 +43,8 @@ def _counted(corpus: Corpus, like: Statistics) -> Statistics:
 
 def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
     """Return the pairs of the family in which the reference's kin stands."""
-    kin = _kin(family, reference)
-    return [] if kin is None else [(one.first, one.second) for one in family if _of(kin, one)]
+    kins = _kins(family, reference)
+    return [(one.first, one.second) for one in family if any(_of(kin, one) for kin in kins)]
 
 
 def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
@@ -58,8 +58,10 @@ def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
     return "" if kin is None else f"{kin.fact}; a margin for it can only be judged without that reference"
 
 
-def _kin(family: Family, reference: str) -> Kin | None:
-    return next((one.kin for one in family.statistics.kinships if one.kin.reference == reference), None)
+def _kins(family: Family, reference: str) -> list[Kin]:
+    """Return the reference's kin that take part: mostly one, or the runs of one."""
+    found = [one.kin for one in family.statistics.kinships if one.kin.reference == reference]
+    return [kin for kin in found if _any_is(kin, family.systems)]
 
 
 def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Family:
@@ -68,19 +70,25 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
     Where the kin is better, it has to be so by each other reference, too. `without` is by how it is said, the first by
     all other references; where it is empty, every verdict in favour of the kin is doubtful.
     """
-    kin = _kin(family, reference)
-    if kin is None or not _any_is(kin, family.systems):
+    kins = _kins(family, reference)
+    if not kins or (not without and _too_few_others(family, reference)):
         return family
     compared = list(family)
-    if not without and _too_few_others(family, reference):
-        return family
+
+    def doubt(kin: Kin, one: Comparison) -> str:
+        return _another(kin, one, without) if without else _in_favour(kin, one)
+
+    found = [
+        one.doubt or next(filter(None, (doubt(kin, one) for kin in kins if _of(kin, one))), "") for one in compared
+    ]
     if not without:
-        return replace(family, doubt=tuple(one.doubt or _in_favour(kin, one) for one in compared))
-    doubts = tuple(one.doubt or (_another(kin, one, without) if _of(kin, one) else "") for one in compared)
-    changed = sum(bool(new) and not one.doubt for new, one in zip(doubts, compared, strict=True))
+        return replace(family, doubt=tuple(found))
+    new = [one for one, doubtful in zip(compared, found, strict=True) if doubtful and not one.doubt]
     whole = next(iter(without.values()))
-    note = Note("warning", _summary(kin, family, whole, changed, sum(_of(kin, one) for one in compared)))
-    return replace(family, doubt=doubts, notes=(note, *family.notes), without={**family.without, reference: whole})
+    note = Note("warning", " ".join(_summary(kin, family, whole, compared, new) for kin in kins))
+    return replace(
+        family, doubt=tuple(found), notes=(note, *family.notes), without={**family.without, reference: whole}
+    )
 
 
 def _too_few_others(family: Family, reference: str) -> bool:
@@ -122,8 +130,11 @@ def _another(kin: Kin, one: Comparison, without: Mapping[str, Family]) -> str:
     return ""
 
 
-def _summary(kin: Kin, family: Family, without: Family, changed: int, judged: int) -> str:
+def _summary(
+    kin: Kin, family: Family, without: Family, compared: Sequence[Comparison], doubtful: Sequence[Comparison]
+) -> str:
     """Return what the kin's score and place are without the reference, and how many verdicts on it change."""
+    judged, changed = (sum(_of(kin, one) for one in many) for many in (compared, doubtful))
     verdicts = "no verdict on it changes"
     if changed:
         verdicts = f"{changed} of {judged} verdicts on it change without it or by another reference, and are undecided"

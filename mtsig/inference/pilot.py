@@ -1,8 +1,8 @@
 """Pilot: a pair on the data at hand goes in; what it knows of its own spread comes out, or why that is too little."""
 
-from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import NotApplicable
-from mtsig.inference.cautions import spread_unknown, too_unequal
+from mtsig.inference.cautions import cautions, spread_unknown, too_unequal
 from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.resampling import Bootstrap
@@ -21,6 +21,11 @@ def pilot_of(statistics: Statistics, first: str, second: str, unit: Unit) -> Pai
             f"which needs at least {MIN_DOCUMENTS}. Use the segment as the unit."
         )
     return pairs_of(Scores(shared, Bootstrap(unit=unit)), [(first, second)])
+
+
+def pair_cautions(statistics: Statistics, first: str, second: str, unit: Unit) -> tuple[Note, ...]:
+    """Return what to know of the units of a pair before anything is concluded from them."""
+    return tuple(cautions(pilot_of(statistics, first, second, unit)))
 
 
 def spread_of(pairs: Pairs) -> tuple[float, float]:

@@ -5,22 +5,24 @@ Two or three runs know their own spread badly, and a t test with Satterthwaite's
 nearly known, errs in up to .14 at .05 when only one system's runs vary. So what the spreads may be is drawn.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from mtsig.corpus import Note
+from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
+from mtsig.inference.cautions import cautions, doubts
 from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
+from mtsig.inference.targets import FEWEST_UNITS, Scores
 from mtsig.metrics import Statistics, Unit
 from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
@@ -33,21 +35,6 @@ FEW_RUNS = 3
 _BLOCK = 2**16
 """Draws that are made at a time; each block has a stream of its own, so this is part of the definition."""
 
-_RUN = re.compile(r"(?P<system>.+)[._-](?:run|opt|seed)[._-]?\d+", re.IGNORECASE)
-
-
-def runs_by_name(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return system -> its runs, from names such as X.run1, X.opt0 or X.seed3; a name of another form is one run.
-
-    >>> runs_by_name(["A.opt0", "A.opt1", "B"])
-    {'A': ('A.opt0', 'A.opt1'), 'B': ('B',)}
-    """
-    found: dict[str, list[str]] = {}
-    for name in names:
-        match = _RUN.fullmatch(name)
-        found.setdefault(match["system"] if match else name, []).append(name)
-    return {system: tuple(runs) for system, runs in found.items()}
-
 
 @dataclass(frozen=True, kw_only=True)
 class RunComparison(Shown):
@@ -59,7 +46,8 @@ class RunComparison(Shown):
     overlap: what is counted in both and taken off once. df: Satterthwaite's; it describes, and no p comes from it.
     p_value: fiducial, from `draws` draws with this `seed`; p_low, p_high: what it could be if drawing never ended.
     p_adjusted, adjusted_low, adjusted_high: the same after Holm, where `of` comparisons are judged together.
-    judges: whether more of the metric is better at all.
+    judges: whether more of the metric is better at all. doubt: why no verdict can be given whatever the p-value; ""
+    where one can. of_data: what to know of the counts and the units.
     """
 
     metric: str
@@ -91,6 +79,8 @@ class RunComparison(Shown):
     of: int = 1
     judges: bool = True
     decimals: int = 2
+    doubt: str = ""
+    of_data: tuple[Note, ...] = ()
 
     @property
     def first_runs(self) -> int:
@@ -126,8 +116,11 @@ class RunComparison(Shown):
 
     @property
     def variance(self) -> float:
-        """The variance of the difference: segments + runs − overlap, at least the larger of the two."""
-        return max(self.segments + self.runs - self.overlap, self.segments, self.runs)
+        """The variance of the difference: segments + runs − overlap, at least the larger of the two.
+
+        NaN on one unit alone.
+        """
+        return _total(self.segments, self.runs, self.overlap)
 
     @property
     def run_share(self) -> float:
@@ -136,6 +129,11 @@ class RunComparison(Shown):
 
     @property
     def notes(self) -> tuple[Note, ...]:
+        """What to know of the data, and of few runs."""
+        return (*self.of_data, *self.few_runs)
+
+    @property
+    def few_runs(self) -> tuple[Note, ...]:
         """The warning that is due at three runs of a system, or at two."""
         counts = {self.first: self.first_runs, self.second: self.second_runs}
         few = " and ".join(f"{name} has {n} runs" for name, n in counts.items() if n <= FEW_RUNS)
@@ -158,7 +156,8 @@ class RunComparison(Shown):
             "first_run_variance": self.first_run_variance, "second_run_variance": self.second_run_variance,
             "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
             "run_share": self.run_share,
-            "units": self.units, "units_df": self.units_df, "unit": self.unit, "level": self.level,
+            "units": self.units, "units_df": self.units_df, "unit": self.unit, "doubt": self.doubt,
+            "level": self.level,
             "draws": self.draws, "seed": self.seed, "first_outputs": list(self.first_outputs),
             "second_outputs": list(self.second_outputs),
         }  # fmt: skip
@@ -198,7 +197,7 @@ def compare_runs(
         NotApplicable: a system has one run only: the spread between runs cannot be told from one.
     """
     check_level(level)
-    Bootstrap(draws, seed, unit)  # for its bounds and their messages
+    plan = Bootstrap(draws, seed, unit)
     statistics = statistics.at(unit)
     used = _runs_of(statistics, first, second, runs)
     statistics = statistics.shared_by((*used[0], *used[1]))
@@ -209,7 +208,7 @@ def compare_runs(
     gaps = sides[0].mean(axis=0) - sides[1].mean(axis=0)
     first_variance, second_variance = (float(mean.var(ddof=1)) for mean in means)
     parts = _Parts(
-        float(gaps.var(ddof=1) / n),
+        _variance(gaps) / n,
         _df_of_units(statistics),
         (first_variance / len(used[0]), second_variance / len(used[1])),
         (len(used[0]) - 1, len(used[1]) - 1),
@@ -245,7 +244,25 @@ def compare_runs(
         unit=statistics.unit,
         judges=statistics.metric.judges,
         decimals=statistics.metric.decimals,
+        doubt=_doubt(statistics, used, plan),
+        of_data=(*statistics.notes, *(cautions(Scores(statistics, plan)) if n >= FEWEST_UNITS else ())),
     )
+
+
+def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]], plan: Bootstrap) -> str:
+    """Return why no verdict can be given on these runs, whatever the p-value; "" where one can."""
+    if statistics.n < FEWEST_UNITS:
+        return f"one {statistics.unit} alone has no spread"
+    for runs in used:
+        for first, second in combinations(runs, 2):
+            # A copy is the same draw of luck once more: the spread between runs would be taken for too small.
+            if np.array_equal(
+                statistics.values[:, statistics.row(first)], statistics.values[:, statistics.row(second)]
+            ):
+                return f"{first} and {second} are the same in every {statistics.unit}, and copies are no runs"
+    kin = next((one.kin for one in statistics.kinships if one.kin.system in (*used[0], *used[1])), None)
+    (counted, *_) = doubts(Scores(statistics, plan))
+    return counted or (f"{kin.fact}, and runs are not judged without that reference" if kin else "")
 
 
 def judge_runs(found: Sequence[RunComparison]) -> list[RunComparison]:
@@ -285,9 +302,19 @@ class _Parts:
         return max(self.segments, sum(self.runs)) > 0
 
     @property
+    def known(self) -> bool:
+        """Whether there are units enough to know their spread at all."""
+        return not np.isnan(self.segments)
+
+    @property
     def satterthwaite(self) -> float:
-        """The degrees of freedom of the sum (STATISTICS.md, section 5); infinite where nothing varies."""
-        total = max(self.segments + sum(self.runs) - self.overlap, self.segments, sum(self.runs))
+        """The degrees of freedom of the sum (STATISTICS.md, section 5).
+
+        Infinite where nothing varies, NaN on one unit alone.
+        """
+        if not self.known:
+            return float("nan")
+        total = _total(self.segments, sum(self.runs), self.overlap)
         below = self.segments**2 / self.units_df + sum(v**2 / df for v, df in zip(self.runs, self.runs_df, strict=True))
         return total**2 / below if below > 0 else float("inf")
 
@@ -306,9 +333,10 @@ class _Parts:
 
 def _judged(parts: _Parts, difference: float, level: float, draws: int, seed: int) -> tuple[float, float, float, float]:
     """Return the p-value, the ends of what drawing leaves open, and half of the interval."""
-    if not parts.varies:
-        p = 1.0 if difference == 0 else float("nan")
-        return p, p, p, 0.0
+    if not (parts.known and parts.varies):
+        # The same everywhere is no difference; a difference without any spread has nothing to be held against.
+        p, half = (1.0, 0.0) if parts.known and difference == 0 else (float("nan"), float("nan"))
+        return p, p, p, half
     far = parts.drawn(draws, seed)
     extreme = count_extreme(far[None], np.array([difference]))
     low, high = clopper_pearson(extreme.astype(np.float64), draws)
@@ -377,8 +405,20 @@ def _pseudo_values(statistics: Statistics, runs: Sequence[str]) -> Floats:
     return statistics.scores[rows][:, None] + statistics.n * influence
 
 
+def _variance(values: Floats) -> float:
+    """Return s² of the values; NaN for one alone."""
+    return float(values.var(ddof=1)) if len(values) >= FEWEST_UNITS else float("nan")
+
+
+def _total(segments: float, runs: float, overlap: float) -> float:
+    """Return the variance that parts make together; NaN where that of the segments is not known."""
+    return float("nan") if np.isnan(segments) else max(segments + runs - overlap, segments, runs)
+
+
 def _residual(values: Floats) -> float:
     """Return the mean square of run × unit, values (r, n) less their row and column means."""
     r, n = values.shape
+    if n < FEWEST_UNITS:
+        return float("nan")
     rest = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
     return float(np.square(rest).sum() / ((r - 1) * (n - 1)))

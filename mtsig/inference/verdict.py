@@ -6,9 +6,9 @@ from typing import Literal
 import numpy as np
 
 from mtsig.inference.cautions import ungrounded
-from mtsig.inference.degrees import FEWEST_DF
 from mtsig.inference.family import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
+from mtsig.inference.tests import KoehnWins, instead_of_jackknife
 
 Word = Literal["better", "not separated", "undecided"]
 
@@ -52,11 +52,11 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
 
 def _of_runs(comparison: RunComparison) -> Verdict:
     # Interval and test come from the same draws and cannot disagree.
+    doubt = ungrounded(comparison.unit, comparison.units, comparison.doubt, "all runs")
+    if doubt:
+        return Verdict("undecided", reason=doubt)
     if np.isnan(comparison.p_adjusted):
         return Verdict("undecided", reason="nothing varies, so nothing can be tested")
-    if comparison.unit == "document" and comparison.units_df < FEWEST_DF:
-        worth = f"{comparison.units} documents judge their own spread like {comparison.units_df + 1:.2g} equal ones"
-        return Verdict("undecided", reason=f"{worth}; no verdict on fewer than {FEWEST_DF + 1}")
     if not comparison.settled:
         return Verdict("undecided", reason=_TOO_NEAR)
     return _decided(comparison)
@@ -66,7 +66,7 @@ def _of_pair(comparison: Comparison) -> Verdict:
     alpha = comparison.alpha
     significant = comparison.significant
     if not comparison.has_p:
-        return Verdict("undecided", reason=f"{comparison.test} gives no p-value; choose a test")
+        return Verdict("undecided", reason=f"{comparison.test} gives no p-value; {_instead(comparison)}")
     if not comparison.keeps_level:
         return Verdict("undecided", reason=f"{comparison.test} errs more often than it says; choose ar")
     unfit = ungrounded(comparison.unit, comparison.units, comparison.doubt) or _too_few_differ(comparison)
@@ -81,8 +81,22 @@ def _of_pair(comparison: Comparison) -> Verdict:
         return Verdict("undecided", reason="interval and test disagree")
     seconding = comparison.p_jackknife
     if significant and seconding is not None and seconding > alpha + 1e-12:
-        return Verdict("undecided", reason="the exchange test and the jackknife disagree")
+        return Verdict("undecided", reason=_not_seconded(comparison))
     return _decided(comparison)
+
+
+def _instead(one: Comparison) -> str:
+    """Return what to choose instead of a test that gives no p-value."""
+    lost = not one.error > 0 and one.test != KoehnWins.name
+    return instead_of_jackknife(one.error, one.df, one.unit) if lost else "choose a test"
+
+
+def _not_seconded(one: Comparison) -> str:
+    """Return why the jackknife does not second an exchange of documents: it says otherwise, or nothing."""
+    if one.error > 0:
+        return "the exchange test and the jackknife disagree"
+    said = "the jackknife gives no p here, so nothing seconds the exchange test"
+    return f"{said}; {instead_of_jackknife(one.error, one.df, one.unit)}"
 
 
 def _decided(comparison: Comparison | RunComparison) -> Verdict:

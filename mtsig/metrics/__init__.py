@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note
+from mtsig.corpus import Corpus, Note, runs_by_name
 from mtsig.kinship import MANY_OTHERS, Kin, kin_of
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
@@ -176,9 +176,14 @@ def _kinships(corpus: Corpus, digest: str) -> tuple[Kinship, ...]:
         _KIN[key] = kin
     others = {one: [name for name in corpus.references if name != one.reference] for one in kin}
     return tuple(
-        Kinship(one, corpus.select(references=rest) if rest else None, len(corpus.with_those_beside().systems) - 1)
+        Kinship(one, corpus.select(references=rest) if rest else None, _known_systems(corpus) - 1)
         for one, rest in others.items()
     )
+
+
+def _known_systems(corpus: Corpus) -> int:
+    """Return how many systems there are, runs of one taken together, with those that stand beside."""
+    return len(runs_by_name(list(corpus.with_those_beside().systems)))
 
 
 def _of_kin(one: Kinship) -> str:
@@ -187,7 +192,8 @@ def _of_kin(one: Kinship) -> str:
         return f"{one.kin.sentence} It is the only reference: what it says for this system may be its own making."
     if one.corpus is None:
         return f"{one.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
-    return f"{one.kin.sentence} Everything is also judged without that reference; verdicts that change are undecided."
+    # What is judged without that reference, and how, says who judges so (`mtsig.inference.kin`).
+    return f"{one.kin.sentence} What that reference says for this system may be its own making."
 
 
 def _written(chosen: Metric) -> str:

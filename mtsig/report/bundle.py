@@ -100,16 +100,16 @@ def audit_bundle(
     found: Sequence[Audit],
     dependence: Sequence[dict[str, Any]] = (),
     printed: Sequence[dict[str, Any]] = (),
-    notes: Sequence[Note] = (),
 ) -> dict[str, Any]:
     """Return one pair under every test, with its dependence within documents, and with what sacreBLEU prints of it."""
     used: dict[str, Any] = {"test": "all", "correction": "none"}
     used |= {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
     rows = [{**row, "signature": one.signature} for one in found for row in one.rows()]
     compared = {name for one in found for name in (one.first, one.second)}
+    notes = [*single_runs(compared), *(note for one in found for note in one.notes)]
     return plain(
         {
-            **_frame(corpus, used, [*single_runs(compared), *notes]),
+            **_frame(corpus, used, notes),
             "tests": rows,
             "dependence": list(dependence),
             "as_sacrebleu": list(printed),

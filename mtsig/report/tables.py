@@ -218,17 +218,25 @@ def audit_table(found: Audit) -> Table:
     rows = []
     for one in found:
         if one.problem is not None:
-            rows.append((one.test, one.unit, "", "", "", one.problem))
+            rows.append((one.test, one.unit, "", "", "", "", one.problem))
             continue
         interval = interval_text(one.low, one.high, True, found.decimals)
-        rows.append((one.test, one.unit, said_by(one), drawing_error(one), interval, one.differs))
+        rows.append((one.test, one.unit, said_by(one), drawing_error(one), interval, decided_text(one), one.differs))
     difference = points_text(found.difference, found.decimals, signed=True)
-    header = ("test", "unit", "p", "95% drawing error", f"{level_text(found.level)} interval", "why it differs")
+    level = f"{level_text(found.level)} interval"
+    header = ("test", "unit", "p", "95% drawing error", level, "verdict", "why it differs")
     caption = (
         f"{found.first} minus {found.second}: {difference} {found.metric}. {audit_text(found)} "
         f"Not corrected for other comparisons. {found.signature}"
     )
-    return Table(caption, header, tuple(rows), (False, False, True, True, True, False))
+    return Table(caption, header, tuple(rows), (False, False, True, True, True, False, False))
+
+
+def decided_text(one: Audited) -> str:
+    """Return the verdict by one test of an audit, with the reason where it is undecided."""
+    if one.winner:
+        return f"{one.winner} better"
+    return f"{one.verdict}: {one.reason}" if one.reason else one.verdict
 
 
 def dependence_table(found: Dependence, metric: str) -> Table:
@@ -302,7 +310,7 @@ def ranks_table(found: Ranks) -> Table:
 
 def runs_table(found: RunComparison) -> Table:
     """Return the comparison of two systems over several runs, with the parts of its variance and who varied."""
-    varies = found.variance > 0
+    known, varies = not isnan(found.variance), found.variance > 0
     spread = found.first_run_variance**0.5, found.second_run_variance**0.5
     rows = (
         ("difference", f"{points_text(found.difference, found.decimals, signed=True)} {found.metric}"),
@@ -310,8 +318,8 @@ def runs_table(found: RunComparison) -> Table:
         ("p", p_number(found.p_value)),
         *(((f"p of {found.of} (Holm)", p_number(found.p_adjusted)),) if found.of > 1 else ()),
         *((("its 95% drawing error", drawing_error(found)),) if varies else ()),
-        ("standard error", points_text(found.variance**0.5, found.decimals + 1)),
-        ("of it by segments alone", points_text(found.segments**0.5, found.decimals + 1)),
+        ("standard error", points_text(found.variance**0.5, found.decimals + 1) if known else "none"),
+        *((("of it by segments alone", points_text(found.segments**0.5, found.decimals + 1)),) if known else ()),
         ("of it by runs alone", points_text(found.runs**0.5, found.decimals + 1)),
         *((("share of variance from runs", f"{found.run_share:.0%}"),) if varies else ()),
         (f"standard deviation of the runs of {found.first}", points_text(spread[0], found.decimals + 1)),

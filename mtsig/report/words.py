@@ -11,6 +11,7 @@ from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,
     Audit,
+    Audited,
     Compared,
     Comparison,
     Dependence,
@@ -337,7 +338,7 @@ def runs_text(found: RunComparison) -> str:
         f"{behind} by {points_text(abs(found.difference), found.decimals)} {found.metric} over {found.first_runs} and "
         f"{found.second_runs} runs ({level_text(found.level)} interval {ends}, {_run_p(found)})"
     )
-    beside = " ".join([spreads_text(found), *(note.text for note in found.notes)])
+    beside = " ".join([spreads_text(found), *(note.text for note in found.few_runs)])
     decided = verdict(found)
     if decided.word == "better":
         return f"{ahead} is better than {evidence}. {beside}"
@@ -350,15 +351,16 @@ def runs_text(found: RunComparison) -> str:
 
 def spreads_text(found: RunComparison) -> str:
     """Return whose runs vary and by how much, what that makes of the variance, and its degrees of freedom."""
-    if not found.variance > 0:
-        return "Nothing varies here, neither between runs nor between segments: are these copies of one output?"
+    if found.variance == 0:
+        return f"Nothing varies here, neither between runs nor between {found.unit}s: are these copies of one output?"
     by = [
         points_text(variance**0.5, found.decimals) for variance in (found.first_run_variance, found.second_run_variance)
     ]
-    return (
-        f"Differences between runs make {found.run_share:.0%} of the variance. Runs of {found.first} vary by {by[0]}, "
-        f"of {found.second} by {by[1]} (standard deviation); {found.df:.1f} degrees of freedom."
-    )
+    runs = f"Runs of {found.first} vary by {by[0]}, of {found.second} by {by[1]} (standard deviation)"
+    if np.isnan(found.variance):
+        return f"{runs}; how {found.unit}s vary cannot be known from one."
+    share = f"Differences between runs make {found.run_share:.0%} of the variance."
+    return f"{share} {runs}; {found.df:.1f} degrees of freedom."
 
 
 def _run_p(found: RunComparison) -> str:
@@ -396,12 +398,21 @@ def audit_text(found: Audit, unit: str | None = None) -> str:
         return (
             f"No test of {found.first} and {found.second} is possible here. {problems[0] if problems else ''}".strip()
         )
-    yes, unsettled = (sum(one.significant is answer for one in own) for answer in (True, None))
+    yes, open_still = (sum(one.verdict == word for one in own) for word in ("better", "undecided"))
     at = f"{found.first} and {found.second} at α = {1 - found.level:.3g}, taken as one comparison."
-    if not unsettled and yes in (0, len(own)):
+    if not open_still and yes in (0, len(own)):
         return f"All {len(own)} tests {'separate' if yes else 'do not separate'} {at}"
-    left = f" At this number of draws {unsettled} {'is' if unsettled == 1 else 'are'} undecided." if unsettled else ""
+    left = f" {_undecided(own, open_still)}" if open_still else ""
+    if open_still == len(own):
+        return f"None of {len(own)} tests separates {at}{left}"
     return f"{yes} of {len(own)} tests separate {at}{left} They ask different questions; choose one before looking."
+
+
+def _undecided(own: Sequence[Audited], count: int) -> str:
+    """Return how many tests are undecided, and why, where that is the same for all of them."""
+    reasons = {one.reason for one in own if one.verdict == "undecided"}
+    why = f": {reasons.pop()}" if len(reasons) == 1 else ""
+    return f"{'All' if count == len(own) else count} {'is' if count == 1 else 'are'} undecided{why}."
 
 
 def _lower(sentence: str) -> str:

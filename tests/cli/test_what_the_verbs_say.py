@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made import made_corpus
+from made import edited_reference, made_corpus
 
 from mtsig import Corpus, Settings, as_sacrebleu, dependence, measure
 from mtsig.cli import main
@@ -111,6 +111,30 @@ def test_the_reason_of_undecided_is_in_the_rows(run: Run, tmp_path: Path) -> Non
     for row in json.loads(out)["comparisons"]:
         assert (row["verdict"], row["winner"]) == ("undecided", None)
         assert "gives no p-value" in row["reason"]
+
+
+@pytest.mark.parametrize("verb", ["compare", "score", "audit", "power", "runs"])
+def test_documents_are_said_not_to_show_what_is_not_among_them(run: Run, tmp_path: Path, verb: str) -> None:
+    made = made_corpus(n=120, systems=4, documents=24)
+    names = ["X.run1", "X.run2", "Y.run1", "Y.run2"] if verb == "runs" else list(made.systems)
+    outputs = {new: made.lines(old) for new, old in zip(names, made.systems, strict=True)}
+    data = write(tmp_path, Corpus.of(outputs, made.references, documents=made.documents))
+    pair = ["--pair", "sys0", "sys1"] if verb in ("audit", "power") else []
+    extra = ["--difference", "1"] if verb == "power" else ["--draws", "50"]
+    said = "note: A document unlike the others that is not among the 24 cannot be seen from them."
+    assert said in run(verb, "--data", data, *pair, *extra)[1].splitlines()
+    if verb not in ("score", "audit"):  # an audit shows documents beside segments
+        assert said not in run(verb, "--data", data, *pair, *extra, "--unit", "segment")[1]
+
+
+@pytest.mark.parametrize("verb", ["score", "audit", "power", "compare"])
+def test_what_is_judged_without_a_reference_is_said_where_it_is(run: Run, tmp_path: Path, verb: str) -> None:
+    data = write(tmp_path, edited_reference())
+    pair = ["--pair", "kin", "sys0"] if verb in ("audit", "power") else []
+    _, err = run(verb, "--data", data, *pair, *(["--difference", "1"] if verb == "power" else ["--draws", "200"]))
+    assert "System 'kin' has" in err
+    assert ("Without reference 'B' kin has" in err) == (verb in ("audit", "compare"))
+    assert "also judged" not in err
 
 
 def test_the_audit_says_what_dependence_costs(run: Run, tmp_path: Path) -> None:

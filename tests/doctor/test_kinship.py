@@ -286,3 +286,12 @@ def test_no_ordinary_system_of_compare_mts_examples_is_kin(shared: Path, kind: s
 
 def test_no_system_of_the_sample_is_kin() -> None:
     assert_nobody_is_kin(read_sample())
+
+
+def test_runs_of_one_system_are_not_held_against_each_other() -> None:
+    again = [*having(0.3)[:-1], "another end of it all"]
+    found = kin_of(corpus({"X.run1": having(0.3), "X.run2": again, "Y.run1": having(0.1)}))
+    assert [(kin.system, kin.next_system) for kin in found] == [("X.run1", "Y.run1"), ("X.run2", "Y.run1")]
+    # Names that say nothing of runs: two systems that have it alike are no kin.
+    assert kin_of(corpus({"X": having(0.3), "Z": again})) == ()
+    assert kin_of(corpus({"X.run1": having(0.3), "X.run2": again}, others=0)) == ()

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_corpus, made_ratings, made_statistics, rated
+from made import edited_reference, made_corpus, made_ratings, made_statistics, rated
 
-from mtsig import TESTS, Audit, NotApplicable, Settings, Statistics, UnknownName, audit, compare, measure
+from mtsig import TESTS, Audit, NotApplicable, Settings, Statistics, UnknownName, audit, compare, measure, verdict
+from mtsig.report import audit_text
 
 QUICK = Settings(draws=200)
 ON_MEANS = {"t", "wilcoxon", "sign"}
@@ -122,3 +123,55 @@ def test_the_auditor_does_not_hang_on_company() -> None:
     one, other = (audit(s, "sys0", "sys2", QUICK) for s in (many, many.select(["sys0", "sys2"])))
     assert [r.p_value for r in one] == pytest.approx([r.p_value for r in other], nan_ok=True)
     assert one.difference == other.difference == pytest.approx(compare(many, pairs=[("sys0", "sys2")])[0].difference)
+
+
+def apart(sizes: list[int]) -> Statistics:
+    """Return two systems far apart in documents of these sizes."""
+    rng = np.random.default_rng(4)
+    base = rng.normal(70, 10, sum(sizes))
+    return rated([base + rng.normal(4, 3, len(base)), base], documents=np.repeat(np.arange(len(sizes)), sizes))
+
+
+@pytest.mark.parametrize("sizes", [[100, *[5] * 12], [10] * 12, [4] * 50])
+def test_every_test_has_the_verdict_that_compare_gives_by_it(sizes: list[int]) -> None:
+    statistics = apart(sizes)
+    for one in audit(statistics, "A", "B", QUICK):
+        if one.problem is None:
+            settings = replace(QUICK, test=one.test, unit=one.unit, interval=TESTS[one.test].interval)
+            alone = verdict(settings.family(statistics, [("A", "B")])[0])
+            assert (one.verdict, one.winner, one.reason) == (alone.word, alone.winner, alone.reason)
+
+
+def test_documents_that_carry_no_verdict_separate_nothing() -> None:
+    found = audit(apart([100, *[5] * 12]), "A", "B", QUICK)
+    assert all(one.verdict == "undecided" for one in found if one.unit == "document")
+    said = audit_text(found, "document")
+    assert said.startswith("None of 6 tests separates A and B")
+    assert "judge their own spread like 2 equal ones" in said
+    texts = [note.text for note in found.notes]
+    assert any(text.startswith("13 documents of 5 to 100 segments judge") for text in texts)
+    assert any("unlike the others that is not among the 13" in text for text in texts)
+
+
+def test_the_fall_back_to_segments_is_said() -> None:
+    whole = apart([10] * 15)
+    coverage = np.ones((2, 150), dtype=bool)
+    coverage[1, 80:] = False
+    found = audit(replace(whole, values=np.where(coverage, whole.values, 0), coverage=coverage), "A", "B", QUICK)
+    assert {one.unit for one in found} == {"segment"}
+    (told,) = [note for note in found.notes if note.text.startswith("Only 8 documents are known for both A and B")]
+    assert told.level == "warning"
+    assert "Segments are resampled instead" in told.text
+    assert not any("known for both" in note.text for note in audit(whole, "A", "B", QUICK).notes)
+
+
+def test_what_a_kin_wins_by_its_reference_separates_nothing() -> None:
+    corpus = edited_reference()
+    statistics = measure(corpus, "bleu")
+    other = next(name for name in corpus.systems if name != "kin")
+    found = audit(statistics, "kin", other, QUICK)
+    assert {one.verdict for one in found if one.problem is None} == {"undecided"}
+    assert "without that reference the verdict is another" in str(found.audited[0].reason)
+    assert any(note.text.startswith("Without reference 'B' kin has") for note in found.notes)
+    bare = audit(replace(statistics, kinships=()), "kin", other, QUICK)
+    assert "tests separate kin" in audit_text(bare)

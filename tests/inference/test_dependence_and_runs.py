@@ -382,5 +382,6 @@ def test_runs_without_any_variance() -> None:
     assert (found.p_value, found.p_low, found.p_high, found.low, found.high) == (1, 1, 1, 0, 0)
     found = compare_runs(apart, "X", "Y")
     assert np.isnan(found.p_value)
+    assert np.isnan([found.low, found.high]).all()  # no interval from nothing
     assert found.significant is None
-    assert runs_text(found).startswith("Undecided: nothing varies")
+    assert runs_text(replace(found, doubt="")).startswith("Undecided: nothing varies")

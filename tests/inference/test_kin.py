@@ -49,6 +49,27 @@ def test_what_stands_without_the_reference_stands() -> None:
     assert found["kin", "bad"].winner == "kin"
 
 
+def test_runs_of_a_kin_are_judged_like_the_kin() -> None:
+    corpus = edited_reference()
+    again = [line if i % 40 else "something else" for i, line in enumerate(corpus.lines("kin"))]
+    outputs = {("kin.run1" if name == "kin" else name): lines for name, lines in corpus.outputs.items()}
+    statistics = measure(Corpus.of({**outputs, "kin.run2": again}, corpus.references), "bleu")
+    family = SETTINGS.family(statistics)
+    for one in family:
+        runs = {one.first, one.second} & {"kin.run1", "kin.run2"}
+        assert (verdict(one).word == "undecided") == (len(runs) == 1) or not runs
+    assert all(f"Without reference 'B' {name} has" in family.notes[0].text for name in ("kin.run1", "kin.run2"))
+
+
+def test_what_is_judged_without_the_reference_is_said_where_it_is_judged() -> None:
+    statistics = measure(edited_reference(), "bleu")
+    told = "What that reference says for this system may be its own making."
+    for notes in (statistics.notes, SETTINGS.intervals(statistics).notes):
+        assert notes[0].text.endswith(told)
+        assert not any("also judged" in note.text or "undecided" in note.text for note in notes)
+    assert any("without it or by another reference" in note.text for note in SETTINGS.family(statistics).notes)
+
+
 def test_with_that_reference_alone_nothing_is_won() -> None:
     corpus = edited_reference().select(references=["B"])
     statistics = measure(corpus, "chrf")

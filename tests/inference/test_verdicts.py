@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from made import made_statistics
+from made import made_corpus, made_statistics
 from made_means import means
 
-from mtsig import Comparison, Settings, verdict
+from mtsig import Comparison, Corpus, Settings, measure, verdict
 
 SCORES = np.random.default_rng(11).normal([[0.0], [1.0]], 1, (2, 100))
 
@@ -88,3 +88,31 @@ def test_alpha_belongs_to_the_level() -> None:
     assert one.significant is False
     assert verdict(one).word == "not separated"
     assert replace(one, level=0.95).significant is True
+
+
+def with_an_empty_system(documents: int) -> Corpus:
+    corpus = made_corpus(n=240, systems=1, documents=documents)
+    return Corpus.of({"full": corpus.lines("sys0"), "empty": [""] * 240}, corpus.references, documents=corpus.documents)
+
+
+@pytest.mark.parametrize("test", ["jackknife-t", "ar", "ij-t", "bootstrap-shift"])
+def test_where_the_jackknife_has_no_p_the_advice_can_be_followed(test: str) -> None:
+    corpus = with_an_empty_system(12)
+    family = Settings(draws=1000, test=test).family(measure(corpus, "bleu"))
+    reason = str(verdict(family[0]).reason)
+    assert verdict(family[0]).word == "undecided"
+    assert "disagree" not in reason
+    assert reason.endswith("choose a mean of sentence scores, such as sentchrf")
+    assert ("so nothing seconds the exchange test" in reason) == (test == "ar")
+    assert not any("bootstrap-shift or ar" in note.text for note in family.notes)
+    assert verdict(Settings(draws=1000).family(measure(corpus, "sentchrf"))[0]).winner == "full"
+
+
+def test_over_many_documents_a_bootstrap_is_advised_and_decides() -> None:
+    statistics = measure(with_an_empty_system(60), "bleu")
+    family = Settings(draws=1000).family(statistics)
+    assert str(verdict(family[0]).reason).endswith("such as sentchrf, or bootstrap-shift")
+    assert any(note.text.endswith("such as sentchrf, or bootstrap-shift.") for note in family.notes)
+    assert verdict(Settings(draws=1000, test="bootstrap-shift").family(statistics)[0]).winner == "full"
+    segments = Settings(draws=1000, test="jackknife-t", unit="segment").family(statistics)
+    assert str(verdict(segments[0]).reason).endswith("choose ar, or bootstrap-shift")

@@ -78,10 +78,11 @@ def bleu(corpus: Corpus) -> Statistics:
 
 def test_the_audit_says_how_many_tests_agree() -> None:
     same = audit(made_statistics(systems=2), "sys0", "sys1", QUICK)
-    own = [one for one in same if one.significant is not None and not one.printed_only]
-    yes = sum(bool(one.significant) for one in own)
+    own = [one for one in same if one.has_p and not one.printed_only]
+    yes, open_still = (sum(one.verdict == word for one in own) for word in ("better", "undecided"))
     text = audit_text(same)
-    assert f"All {len(own)} tests" in text if yes in (0, len(own)) else f"{yes} of {len(own)} tests" in text
+    agree = not open_still and yes in (0, len(own))
+    assert f"All {len(own)} tests" in text if agree else f"{yes} of {len(own)} tests" in text
     apart = audit(rated(np.random.default_rng(1).normal([[0.0], [2.0]], 1, (2, 50)), ["a", "b"]), "a", "b", QUICK)
     assert audit_text(apart).startswith("All ")
     assert "separate a and b" in audit_text(apart)
@@ -90,9 +91,23 @@ def test_the_audit_says_how_many_tests_agree() -> None:
 
 def test_tests_that_disagree_are_no_menu() -> None:
     found = audit(made_ratings(systems=2), "sys0", "sys1", QUICK)
-    rows = [replace(one, significant=i % 2 == 0) if one.significant is not None else one for i, one in enumerate(found)]
+    rows = [
+        replace(one, verdict=("better", "not separated")[i % 2]) if one.has_p else one for i, one in enumerate(found)
+    ]
     text = audit_text(replace(found, audited=tuple(rows)))
     assert "choose one before looking" in text
+
+
+def test_undecided_tests_do_not_separate_and_say_why_where_it_is_one_reason() -> None:
+    found = audit(made_ratings(systems=2), "sys0", "sys1", QUICK)
+    rows = [replace(one, significant=True, verdict="undecided", reason="so few") if one.has_p else one for one in found]
+    said = audit_text(replace(found, audited=tuple(rows)))
+    assert said.startswith("None of 9 tests separates sys0 and sys1")
+    assert said.endswith("All are undecided: so few.")
+    some = [replace(one, verdict="better") if one.test == "ar" else one for one in rows]
+    assert "1 of 9 tests separate" in audit_text(replace(found, audited=tuple(some)))
+    other = [replace(one, reason="another") if one.test == "ar" else one for one in rows]
+    assert audit_text(replace(found, audited=tuple(other))).endswith("All are undecided.")
 
 
 def test_the_audit_table_holds_every_row_and_labels_it(bleu: Statistics) -> None:

@@ -9,7 +9,7 @@ from mtsig.inference.tests.bootstrap import (
     StudentizedBootstrap,
 )
 from mtsig.inference.tests.compat import SacrebleuBootstrap, SacrebleuRandomization, resample_as_sacrebleu
-from mtsig.inference.tests.jackknife import InfinitesimalJackknifeT, JackknifeT
+from mtsig.inference.tests.jackknife import InfinitesimalJackknifeT, JackknifeT, instead_of_jackknife
 from mtsig.inference.tests.randomization import ApproximateRandomization
 from mtsig.inference.tests.segments import PairedT, SignedRank, SignTest
 
@@ -32,6 +32,7 @@ __all__ = [
     "SignedRank",
     "SignificanceTest",
     "StudentizedBootstrap",
+    "instead_of_jackknife",
     "resample_as_sacrebleu",
 ]
 

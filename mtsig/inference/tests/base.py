@@ -97,14 +97,17 @@ class SignificanceTest(ABC):
         del pairs
         return None
 
-    def too_few(self, df: float, unit: str) -> str | None:
-        """Return why units with so many degrees of freedom carry no verdict of this test; None when they do."""
+    def too_few(self, df: float, unit: str, instead: str = "") -> str | None:
+        """Return why units with so many degrees of freedom carry no verdict of this test; None when they do.
+
+        instead: what to do; choose the default test, when empty.
+        """
         fewest = max(self.fewest_units, self.fewest_documents if unit == "document" else 0)
         if df + 1 >= fewest:
             return None
         return (
             f"{self.name} errs more often than it says on so few {unit}s: they judge their own spread like "
-            f"{df + 1:.0f} equal ones, and it takes {fewest}; choose {DEFAULTS[unit].test}"
+            f"{df + 1:.0f} equal ones, and it takes {fewest}; {instead or f'choose {DEFAULTS[unit].test}'}"
         )
 
 

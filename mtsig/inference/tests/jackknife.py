@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from mtsig.inference.targets import Pairs
 from mtsig.inference.tests.base import POPULATION, Alternative, Directed, Floats, Outcome, computed
+from mtsig.inference.tests.bootstrap import ShiftBootstrap
 from mtsig.resampling import BLOCK, Bootstrap, Plan, Purpose, Words, sign_of
 from mtsig.steps import report
 
@@ -31,12 +32,26 @@ def jackknife_p(difference: Floats, error: Floats, df: Floats, alternative: Alte
     return np.where(error == 0, np.where(difference == 0, 1.0, np.nan), p)
 
 
+def instead_of_jackknife(error: float, df: float, unit: str) -> str:
+    """Return what to choose where the jackknife gives no p, so that what is chosen gives a verdict.
+
+    error: its standard error, NaN where the score has no derivative, 0 where nothing varies; df and unit: those of the
+    comparison.
+    """
+    # Over documents the jackknife must second ar. Bootstraps need many units; a mean has a derivative everywhere.
+    ways = ["ar"] if unit == "segment" else ["a mean of sentence scores, such as sentchrf"] if np.isnan(error) else []
+    ways += [ShiftBootstrap.name] if ShiftBootstrap().too_few(df, unit) is None else []
+    return f"choose {', or '.join(ways)}" if ways else "nothing varies from document to document"
+
+
 def _without_p(name: str, pairs: Pairs, error: Floats, p: Floats, undefined: str) -> Iterator[str]:
     """Say for which pairs there is no p, and why."""
     for chosen, why in ((np.isnan(error), undefined), (error == 0, "no unit differs from others")):
-        lost = [" – ".join(pair) for pair, no, one in zip(pairs.labels, chosen, p, strict=True) if no and np.isnan(one)]
-        if lost:
-            yield f"No p by {name} where {why}: {', '.join(lost)}. Use bootstrap-shift or ar."
+        lost = np.flatnonzero(chosen & np.isnan(p))
+        if len(lost):
+            names = ", ".join(" – ".join(pairs.labels[i]) for i in lost)
+            instead = instead_of_jackknife(error[lost[0]], pairs.df[lost].min(), pairs.statistics.unit)
+            yield f"No p by {name} where {why}: {names}. {instead[0].upper()}{instead[1:]}."
 
 
 @dataclass(frozen=True)
