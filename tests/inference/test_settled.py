@@ -61,7 +61,7 @@ def test_without_steps_the_drawn_mean_adds_little() -> None:
 def test_the_audit_counts_the_undecided_apart_and_each_unit_by_itself() -> None:
     noise = stats.norm.ppf((np.arange(100) + 0.5) / 100)
     found = audit(rated([noise / noise.std() + 0.2, 0 * noise]), "A", "B", Settings(draws=50))
-    unsettled = [one for one in found if one.has_p and not one.printed_only and one.significant is None]
+    unsettled = [one for one in found if one.has_p and not one.printed_only and one.verdict == "undecided"]
     assert unsettled
     assert f"{len(unsettled)} {'is' if len(unsettled) == 1 else 'are'} undecided" in audit_text(found)
     assert not audit_text(found).startswith("All")
