@@ -83,7 +83,7 @@ def test_the_audit_says_how_many_tests_agree() -> None:
     text = audit_text(same)
     agree = not open_still and yes in (0, len(own))
     assert f"All {len(own)} tests" in text if agree else f"{yes} of {len(own)} tests" in text
-    apart = audit(rated(np.random.default_rng(1).normal([[0.0], [2.0]], 1, (2, 50)), ["a", "b"]), "a", "b", QUICK)
+    apart = audit(rated(np.random.default_rng(1).normal([[0.0], [2.0]], 1, (2, 80)), ["a", "b"]), "a", "b", QUICK)
     assert audit_text(apart).startswith("All ")
     assert "separate a and b" in audit_text(apart)
     assert "taken as one comparison" in audit_text(apart)
