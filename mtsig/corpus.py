@@ -103,6 +103,8 @@ class Corpus:
     systems: system -> its runs; usually one, of the same name; none for a system known by its ratings alone.
     references: name -> n lines, None where a segment has no such reference.
     ratings: name -> Rating. annotations: name -> run (or reference) -> n items (parses, error spans).
+    beside: outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has
+    more of a reference than others (see `mtsig.kinship`).
     notes: what the reader found on the way; no part of the data.
 
     Two are equal when they hold the same in the same order, all but the notes.
@@ -114,6 +116,7 @@ class Corpus:
     references: Mapping[str, Sequence[str | None]]
     ratings: Mapping[str, Rating] = field(default_factory=dict)
     annotations: Mapping[str, Mapping[str, Sequence[object]]] = field(default_factory=dict)
+    beside: Mapping[str, Lines] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
@@ -132,7 +135,7 @@ class Corpus:
             column = getattr(self.segments, kind)
             if column is not None:
                 columns[kind] = column
-        columns |= {f"system {name!r}": lines for name, lines in self.outputs.items()}
+        columns |= {f"system {name!r}": lines for name, lines in (*self.outputs.items(), *self.beside.items())}
         check_parallel(columns)
         for label, lines in columns.items():
             if len(lines) != self.segments.n:
@@ -207,6 +210,7 @@ class Corpus:
             self._names == other._names
             and self.segments == other.segments
             and _same(self.outputs, other.outputs)
+            and _same(self.beside, other.beside)
             and _same(self.references, other.references)
             and all(rating == other.ratings[name] for name, rating in self.ratings.items())
             and self.annotations.keys() == other.annotations.keys()
@@ -274,6 +278,18 @@ class Corpus:
         """Return the corpus of the systems that have text."""
         return self.select([system for system, runs in self.systems.items() if runs])
 
+    def with_those_beside(self) -> "Corpus":
+        """Return the outputs, and those that stand beside, as systems; with the references, and nothing else."""
+        beside = {run: (run,) for run in self.beside if run not in self.systems}
+        return replace(
+            self,
+            systems={**self.systems, **beside},
+            outputs={**self.beside, **self.outputs},
+            beside={},
+            ratings={},
+            annotations={},
+        )
+
     @cached_property
     def digest(self) -> str:
         """A fingerprint of the data: the same for the same names, lines and documents, and for nothing else."""
@@ -288,6 +304,8 @@ class Corpus:
                 name: [rating.values.tolist(), rating.higher_is_better] for name, rating in self.ratings.items()
             },
         }
+        if self.beside:
+            content["beside"] = dict(self.beside)
         if self.annotations:
             content["annotations"] = {name: dict(by_run) for name, by_run in self.annotations.items()}
         if self.segments.original_languages is not None:
@@ -325,6 +343,7 @@ class Corpus:
                 known(self.segments.original_languages),
             ),
             outputs={name: pick(lines) for name, lines in self.outputs.items()},
+            beside={name: pick(lines) for name, lines in self.beside.items()},
             references={name: pick(lines) for name, lines in self.references.items()},
             ratings={name: replace(r, values=r.values[:, index]) for name, r in self.ratings.items()},
             annotations={
@@ -333,7 +352,7 @@ class Corpus:
         )
 
     def select(self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None) -> "Corpus":
-        """Return the corpus with only these systems and references, in the given order.
+        """Return the corpus with only these systems and references, in the given order; the others stand beside.
 
         Raises:
             UnknownName: a name is not in the corpus.
@@ -350,6 +369,7 @@ class Corpus:
             self,
             systems={name: self.systems[name] for name in systems},
             outputs={run: self.outputs[run] for run in runs},
+            beside={**self.beside, **{run: lines for run, lines in self.outputs.items() if run not in runs}},
             references={name: self.references[name] for name in references},
             annotations={
                 name: {run: items for run, items in by_run.items() if run in runs or run in references}

@@ -128,9 +128,11 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
 
     Systems without text are left out; of several runs the one that has most counts. Systems that are runs of one by
     their names (X.run1, X.run2) are not held against each other, and each of them that stands out is kin. References
-    among the systems, known by their name or their lines, are neither kin nor what a kin is held against. Nothing is
-    found without references, or with fewer than two systems besides.
+    among the systems, known by their name or their lines, are neither kin nor what a kin is held against. Systems that
+    stand beside the corpus are, but what they are kin to is not told. Nothing is found without references, or with
+    fewer than two systems.
     """
+    kept, corpus = corpus.systems, corpus.with_those_beside()
     lines = {name: equal_lines(corpus, reference) for name, reference in corpus.references.items()}
     systems = [
         name
@@ -151,7 +153,7 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
         # Mostly the two are one system: it is told once.
         told = {kin.system for kin in by_lines}
         found += [*by_lines, *(kin for kin in by_stretches if kin.system not in told)]
-    return tuple(found)
+    return tuple(kin for kin in found if kin.system in kept)
 
 
 def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str) -> list[Kin]:

@@ -60,10 +60,22 @@ def read_input(chosen: argparse.Namespace) -> Corpus:
     asked = [("system", name) for name in chosen.systems or ()] + [
         ("reference", name) for name in chosen.references or ()
     ]
+    left_out: list[Part] = []
     if set(asked) <= known:
         # What is not asked for need not be in order.
-        parts = [part for part in parts if not _is_left_out(part, chosen, parts)]
-    return only(assemble(parts).select(chosen.systems, chosen.references), chosen.slice)
+        left_out = [part for part in parts if _is_left_out(part, chosen, parts)]
+        parts = [part for part in parts if part not in left_out]
+    return only(_beside(assemble(parts).select(chosen.systems, chosen.references), left_out), chosen.slice)
+
+
+def _beside(corpus: Corpus, left_out: Sequence[Part]) -> Corpus:
+    """Return the corpus with the outputs beside it that were left out and are in order."""
+    outputs = {
+        part.name: tuple(line or "" for line in part.lines)
+        for part in left_out
+        if part.role == "system" and not part.problem and part.lines is not None and len(part.lines) == len(corpus)
+    }
+    return replace(corpus, beside={**corpus.beside, **outputs})
 
 
 def read_texts(chosen: argparse.Namespace) -> Corpus:

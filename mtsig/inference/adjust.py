@@ -119,16 +119,18 @@ def _default(families: Sequence[Family]) -> str:
 def _seconding(families: Sequence[Family], chosen: Correction) -> Floats:
     """Return the p of the jackknife t test beside tests that exchange documents, corrected by Holm; NaN beside others.
 
-    Uncorrected where the family is. Where the score has no derivative the jackknife seconds nothing: 1.
+    Uncorrected where the family is. Where the score has no derivative the jackknife seconds nothing: 1. Comparisons
+    that need no second are judged together with the others, by the test's own p: so many claims can be false.
     """
-    found = []
-    for one in families:
-        p = jackknife_p(one.difference, one.error, one.df, one.test.alternative)
-        asked = one.test.exchanges and one.unit == "document"
-        found.append(np.where(np.isnan(p), 1.0, p) if asked else np.full(len(one), np.nan))
-    p = np.concatenate(found)
+    asked = np.concatenate([np.full(len(one), one.test.exchanges and one.unit == "document") for one in families])
+    jackknifed = np.concatenate(
+        [jackknife_p(one.difference, one.error, one.df, one.test.alternative) for one in families]
+    )
+    own = np.concatenate([one.p_value for one in families])
+    p = np.nan_to_num(np.where(asked, jackknifed, own), nan=1.0)
     second = CORRECTIONS["none"] if chosen.controls == "each comparison" else CORRECTIONS["holm"]
-    return second.adjusted(p) if isinstance(second, OfPValues) and not np.isnan(p).any() else p
+    corrected = second.adjusted(p) if isinstance(second, OfPValues) and asked.any() else p
+    return np.where(asked, corrected, np.nan)
 
 
 def _corrected(judged: Judged, chosen: Correction) -> tuple[Floats, Floats, Floats]:

@@ -1,10 +1,40 @@
 """Cautions: what to know of units that are few or unequal before an interval or a verdict over them is read."""
 
 from collections.abc import Iterator
+from math import ceil, isnan
 
-from mtsig.corpus import Note
+from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.inference.degrees import FEWEST_DF
+from mtsig.inference.family import FEWEST_DIFFERING, too_few_differ
 from mtsig.inference.targets import Pairs, Scores
+
+
+def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
+    """Return why a pair carries no inference, whatever its numbers and the test; "" where it does.
+
+    whom: what the units are known for, in words.
+
+    Verdicts, margins and detectable differences all ask here: what refuses one of them refuses all.
+    """
+    if unit == "document" and units < MIN_DOCUMENTS:
+        known = "1 document is" if units == 1 else f"{units} documents are"
+        return f"only {known} known for {whom}, too few for document-level inference"
+    return doubt
+
+
+def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
+    """Return why a pair's standard error says nothing of how far its difference may be off; "" where it does.
+
+    Tests that enumerate or exchange need none; t tests, margins, power and detectable differences do.
+    """
+    if isnan(error):
+        return "the score has no derivative here: some n-gram order has no match, or none without some unit"
+    if too_few_differ(differing, units):
+        least = min(FEWEST_DIFFERING, ceil(units / 2))
+        return f"they differ on only {differing} of {units} {unit}s; to know how much {unit}s vary takes {least}"
+    if not error > 0:
+        return f"the two do not vary against each other: no spread between {unit}s to test against"
+    return ""
 
 
 def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
@@ -26,7 +56,7 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
 
 
 def doubts(targets: Scores | Pairs) -> tuple[str, ...]:
-    """Return for each target why it carries no verdict, whatever the test; "" for those that do."""
+    """Return for each target what its counts or the sizes of its documents leave open; "" for none."""
     # What the counts themselves leave open comes before what their spread does.
     counted = targets.statistics.doubt.rstrip(".")
     return tuple(counted or one for one in too_unequal(targets))

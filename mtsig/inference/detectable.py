@@ -12,7 +12,8 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from mtsig.errors import InvalidOption
-from mtsig.inference.family import Comparison, too_few_differ
+from mtsig.inference.cautions import spread_unknown, ungrounded
+from mtsig.inference.family import Comparison
 
 
 def check_share(name: str, value: float, low: float, high: float) -> None:
@@ -102,9 +103,11 @@ def smallest_detectable(one: Comparison, power: float = 0.8) -> Detectable | Non
     Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
     found, whatever the difference.
     """
-    if not (one.has_p and one.keeps_level and one.error > 0) or too_few_differ(one.differing, one.units):
+    if not (one.has_p and one.keeps_level) or ungrounded(one.unit, one.units, one.doubt):
         return None
-    if least_attainable(one) > one.alpha or one.doubt or (one.unit == "document" and one.test != "jackknife-t"):
+    if spread_unknown(one.unit, one.units, one.differing, one.error) or least_attainable(one) > one.alpha:
+        return None
+    if one.unit == "document" and one.test != "jackknife-t":
         return None
     comparisons = 1 if one.correction == "none" else one.of
     sides = 2 if one.alternative == "two-sided" else 1

@@ -47,6 +47,17 @@ def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
     return [(one.first, one.second) for one in family if any(_of(kin, one) for kin in kins)]
 
 
+def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
+    """Return why no margin is judged for two systems of which one is kin to a reference; "" where none is.
+
+    That verdicts agree with and without the reference, so that none is doubted, says nothing of how far the two are
+    apart: a kin may lose by less than the margin with the reference, and by far more without it.
+    """
+    found = (one.kin for one in statistics.kinships)
+    kin = next((one for one in found if _is(one, first) or _is(one, second)), None)
+    return "" if kin is None else f"{kin.fact}; a margin for it can only be judged without that reference"
+
+
 def _kins(family: Family, reference: str) -> list[Kin]:
     """Return the reference's kin that take part: mostly one, or the runs of one."""
     found = [one.kin for one in family.statistics.kinships if one.kin.reference == reference]

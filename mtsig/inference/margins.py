@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference.degrees import FEWEST_DF
-from mtsig.inference.family import FEWEST_DIFFERING, Comparison, too_few_differ
-from mtsig.inference.pilot import check_differing, check_equal, pilot_of
+from mtsig.errors import InvalidOption
+from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
+from mtsig.inference.family import Comparison
+from mtsig.inference.kin import kin_doubt
+from mtsig.inference.pilot import pilot_of, unspread
 from mtsig.metrics import Statistics, Unit
 
 
@@ -20,7 +21,8 @@ class Equivalence:
     """A test that two systems differ by less than a margin fixed in advance.
 
     p_value: of the larger of the two one-sided tests (TOST), or of the one test for non-inferiority. low, high: the
-    interval at level 1 − 2 alpha that belongs to it. shown: p ≤ alpha.
+    interval at level 1 − 2 alpha that belongs to it. reason: why the data carry no judgement (p_value, low and high are
+    NaN then); "" where they do.
     """
 
     kind: str
@@ -30,11 +32,12 @@ class Equivalence:
     high: float
     p_value: float
     alpha: float
+    reason: str = ""
 
     @property
-    def shown(self) -> bool:
-        """Whether it is shown at alpha."""
-        return self.p_value <= self.alpha
+    def shown(self) -> bool | None:
+        """Whether it is shown at alpha; None where that is undecided."""
+        return None if self.reason else self.p_value <= self.alpha
 
 
 def equivalence(
@@ -44,6 +47,7 @@ def equivalence(
 
     Raises:
         InvalidOption: the margin is not positive.
+        NotApplicable: documents are asked for, and too few are known for both systems.
     """
     return _one_sided(statistics, first, second, margin, level, unit, both=True)
 
@@ -55,6 +59,7 @@ def non_inferiority(
 
     Raises:
         InvalidOption: the margin is not positive.
+        NotApplicable: documents are asked for, and too few are known for both systems.
     """
     return _one_sided(statistics, first, second, margin, level, unit, both=False)
 
@@ -62,44 +67,40 @@ def non_inferiority(
 def _one_sided(
     statistics: Statistics, first: str, second: str, margin: float, level: float, unit: Unit, *, both: bool
 ) -> Equivalence:
-    if not 0 < margin < np.inf:
-        raise InvalidOption(f"The margin is a positive number of points; found {margin:g}.")
+    _check_margin(margin)
     pairs = pilot_of(statistics, first, second, unit)
+    doubt = kin_doubt(statistics, first, second) or doubts(pairs)[0]
+    reason = ungrounded(pairs.statistics.unit, int(pairs.units[0]), doubt) or unspread(pairs)
     difference, error, df = float(pairs.estimate[0]), float(pairs.standard_error[0]), float(pairs.df[0])
-    if np.isnan(error):
-        raise NotApplicable("The score has no derivative here: some n-gram order has no match.")
-    check_differing(pairs)
-    if error == 0:
-        raise NotApplicable("No unit differs from the others in what it says of the two: no spread to test against.")
-    check_equal(pairs)
-    low, high, p = t_equivalence(difference, error, df, margin, level, both=both)
-    kind = "equivalence" if both else "non-inferiority"
-    return Equivalence(kind, margin, difference, low, high, p, 1 - level)
+    return _judged(difference, error, df, margin, level, reason, both=both)
 
 
-def within(one: Comparison, margin: float, *, both: bool) -> Equivalence:
+def within(one: Comparison, margin: float, *, both: bool, doubt: str = "") -> Equivalence:
     """Return equivalence (`both`) or non-inferiority of a comparison by its own standard error.
+
+    `doubt`: why the data carry no judgement, where more is known of that than the comparison knows (`kin_doubt`).
 
     Raises:
         InvalidOption: the margin is not positive.
-        NotApplicable: the score has no derivative there.
     """
+    _check_margin(margin)
+    reason = ungrounded(one.unit, one.units, doubt or one.doubt)
+    reason = reason or spread_unknown(one.unit, one.units, one.differing, one.error)
+    return _judged(one.difference, one.error, one.df, margin, one.level, reason, both=both)
+
+
+def _check_margin(margin: float) -> None:
     if not 0 < margin < np.inf:
         raise InvalidOption(f"The margin is a positive number of points; found {margin:g}.")
-    if np.isnan(one.error):
-        raise NotApplicable(
-            f"{one.first} – {one.second}: no margin can be tested; some n-gram order has no match, so {one.metric} has "
-            "no derivative there."
-        )
-    if too_few_differ(one.differing, one.units):
-        raise NotApplicable(
-            f"{one.first} and {one.second} differ on only {one.differing} of {one.units} {one.unit}s: too few to judge "
-            f"a margin by. At least {FEWEST_DIFFERING} are needed."
-        )
-    if one.unit == "document" and one.df < FEWEST_DF:
-        raise NotApplicable(f"{one.first} – {one.second}: {one.doubt}. So no margin can be judged.")
-    low, high, p = t_equivalence(one.difference, one.error, one.df, margin, one.level, both=both)
-    return Equivalence("equivalence" if both else "non-inferiority", margin, one.difference, low, high, p, one.alpha)
+
+
+def _judged(
+    difference: float, error: float, df: float, margin: float, level: float, reason: str, *, both: bool
+) -> Equivalence:
+    nan = float("nan")
+    low, high, p = (nan, nan, nan) if reason else t_equivalence(difference, error, df, margin, level, both=both)
+    kind = "equivalence" if both else "non-inferiority"
+    return Equivalence(kind, margin, difference, low, high, p, 1 - level, reason)
 
 
 def t_equivalence(
@@ -107,7 +108,6 @@ def t_equivalence(
 ) -> tuple[float, float, float]:
     """Return the ends of the 1 − 2 alpha interval and the p-value of the one-sided t tests against ±margin."""
     half = float(stats.t.ppf(level, df)) * error
-    with np.errstate(divide="ignore", invalid="ignore"):
-        above = float(stats.t.sf(np.float64(difference + margin) / error, df))
-        below = float(stats.t.cdf(np.float64(difference - margin) / error, df))
+    above = float(stats.t.sf((difference + margin) / error, df))
+    below = float(stats.t.cdf((difference - margin) / error, df))
     return difference - half, difference + half, max(above, below) if both else above

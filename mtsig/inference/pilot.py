@@ -1,11 +1,8 @@
 """Pilot: a pair on the data at hand goes in; what it knows of its own spread comes out, or why that is too little."""
 
-import numpy as np
-
 from mtsig.corpus import MIN_DOCUMENTS, Note
 from mtsig.errors import NotApplicable
-from mtsig.inference.cautions import cautions, too_unequal
-from mtsig.inference.family import FEWEST_DIFFERING, too_few_differ
+from mtsig.inference.cautions import cautions, spread_unknown, too_unequal
 from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.resampling import Bootstrap
@@ -31,34 +28,19 @@ def pair_cautions(statistics: Statistics, first: str, second: str, unit: Unit) -
     return tuple(cautions(pilot_of(statistics, first, second, unit)))
 
 
-def check_differing(pairs: Pairs) -> None:
-    """Refuse pairs of which hardly any unit differs."""
-    differing, units = int(pairs.differing[0]), int(pairs.units[0])
-    if too_few_differ(differing, units):
-        unit, pair = pairs.statistics.unit, " and ".join(pairs.labels[0])
-        raise NotApplicable(
-            f"{pair} differ on only {differing} of {units} {unit}s: too few to know how much {unit}s vary, so neither "
-            f"power nor a margin can be judged. At least {FEWEST_DIFFERING} are needed."
-        )
-
-
 def spread_of(pairs: Pairs) -> tuple[float, float]:
-    """Return the standard error of the pair's difference, and its degrees of freedom."""
-    check_differing(pairs)
-    error = float(pairs.standard_error[0])
-    if np.isnan(error):
-        raise NotApplicable(
-            "The score has no derivative here (an n-gram order has no match, or none without some unit): no power can "
-            "be computed."
-        )
-    if not error > 0:
-        raise NotApplicable("The two systems do not vary against each other here, so power cannot be computed.")
-    check_equal(pairs)
-    return error, float(pairs.df[0])
+    """Return the standard error of the pair's difference, and its degrees of freedom.
 
-
-def check_equal(pairs: Pairs) -> None:
-    """Refuse documents so unequal that they carry no verdict."""
-    (why,) = too_unequal(pairs)
+    Raises:
+        NotApplicable: it is not known, or documents are so unequal that they carry no verdict.
+    """
+    why = unspread(pairs) or too_unequal(pairs)[0]
     if why:
-        raise NotApplicable(f"{why}. So neither power nor a margin can be judged.")
+        raise NotApplicable(f"{' and '.join(pairs.labels[0])}: {why}. So neither power nor needed size can be judged.")
+    return float(pairs.standard_error[0]), float(pairs.df[0])
+
+
+def unspread(pairs: Pairs) -> str:
+    """Return why the pair's standard error says nothing; "" where it does."""
+    unit, units, differing = pairs.statistics.unit, int(pairs.units[0]), int(pairs.differing[0])
+    return spread_unknown(unit, units, differing, float(pairs.standard_error[0]))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from mtsig.corpus import MIN_DOCUMENTS
@@ -52,7 +52,9 @@ def needed_units(
     """Return how many units (segments or documents like these) find a true difference of this size with this power.
 
     The smallest n with λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = (ν + 1) n/K − 1, from K units with SE and ν; documents are at
-    least ten, and worth at least five of equal length.
+    least ten, and worth at least five of equal length. DOCUMENTS.md, section 5, has ν_n = ν n/K. What grows with n is
+    what the units are worth in equal ones, ν + 1: so n units of equal length have n − 1 degrees of freedom, as they do
+    when they are tested.
 
     Raises:
         InvalidOption: the difference is 0, or power is no share.
@@ -96,8 +98,9 @@ def _smallest(
 
     def enough(n: int) -> bool:
         own = worth * n - 1
-        fewest = FEWEST_DF if by_document else 1
-        return own >= fewest - 1e-9 and noncentral(own, tail, power) * error * np.sqrt(units / n) <= difference
+        return (
+            bool(_carries(own, by_document)) and noncentral(own, tail, power) * error * np.sqrt(units / n) <= difference
+        )
 
     low = MIN_DOCUMENTS if by_document else 2
     if enough(low):
@@ -109,6 +112,11 @@ def _smallest(
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _carries(df: ArrayLike, by_document: bool) -> NDArray[np.bool_]:
+    """Return whether units with so many degrees of freedom carry a verdict; whole numbers may be off by rounding."""
+    return np.asarray(df) >= (FEWEST_DF if by_document else 1) - 1e-9
 
 
 @dataclass(frozen=True)
@@ -147,9 +155,9 @@ def simulated_power(
 
     A unit is its contribution to the difference, centred in proportion to its segments, and its number of segments:
     both are redrawn together, the true difference is added (a location alternative), and each redraw is tested by the
-    jackknife t test, with Bonferroni's critical value where it is one of several comparisons. `units` is the size of
-    the future test set; this one's when None. Not to be fed with the difference that was just observed: that would say
-    nothing that its p-value does not.
+    jackknife t test, with Bonferroni's critical value where it is one of several comparisons. Redrawn documents that
+    are so unequal that they carry no verdict find nothing. `units` is the size of the future test set; this one's when
+    None. Not to be fed with the difference that was just observed: that would say nothing that its p-value does not.
 
     Raises:
         InvalidOption: the difference is 0, or sizes are too small.
@@ -165,11 +173,11 @@ def simulated_power(
     noise, errors, own_df = _redrawn(pairs, size, simulations, seed)
     factor = stats.t.isf((1 - level) / 2 / comparisons, own_df)
     # A redraw of units that all say the same has no spread, and with it no test.
-    varied = errors > 0
+    testable = (errors > 0) & _carries(own_df, pairs.statistics.unit == "document")
 
     def significant(stretch: float) -> NDArray[np.bool_]:
         # A spread that is larger by this factor is a true difference that is as much smaller.
-        return varied & (np.abs(difference / stretch + noise) > factor * errors)
+        return testable & (np.abs(difference / stretch + noise) > factor * errors)
 
     found = significant(1.0)
     count = int(found.sum())

@@ -129,7 +129,10 @@ class Settings:
             pairs if one.statistics.coverage is None else list(zip(one.first, one.second, strict=True)) for one in found
         ]
         beside = replace(self, unit="segment")._held(many, same, joined, without)
-        return [replace(one, by_segment=replace(other, null=None)) for one, other in zip(found, beside, strict=True)]
+        return [
+            one if one.unit == statistics.unit else replace(one, by_segment=replace(other, null=None))
+            for one, other, statistics in zip(found, beside, many, strict=True)
+        ]
 
     def _held(
         self,

@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.inference.cautions import ungrounded
 from mtsig.inference.family import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
 from mtsig.inference.tests import KoehnWins, instead_of_jackknife
@@ -30,22 +30,13 @@ class Verdict:
     reason: str | None = None
 
 
-def _few_documents(one: Comparison | RunComparison) -> str | None:
-    """Return why a comparison stands on too few documents; None when it does not."""
-    if one.unit != "document" or one.units >= MIN_DOCUMENTS:
-        return None
-    known = "1 document is known" if one.units == 1 else f"{one.units} documents are known"
-    whom = "all runs" if isinstance(one, RunComparison) else "both"
-    return f"only {known} for {whom}, too few for document-level inference"
-
-
-def _too_few(one: Comparison) -> str | None:
-    """Return why a comparison stands on too little for its test; None when it does not."""
+def _too_few_differ(one: Comparison) -> str:
+    """Return why the units that differ are too few for a comparison's test; "" when they are not."""
     # Exchanges and enumeration need no spread.
     if one.test != "ar" and not one.exact and too_few_differ(one.differing, one.units):
         verb = "differs" if one.differing == 1 else "differ"
         return f"only {one.differing} of {one.units} {one.unit}s {verb}, too few for {one.test}; choose ar"
-    return None
+    return ""
 
 
 def verdict(comparison: Comparison | RunComparison) -> Verdict:
@@ -61,9 +52,9 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
 
 def _of_runs(comparison: RunComparison) -> Verdict:
     # Interval and test come from the same draws and cannot disagree.
-    doubt = _few_documents(comparison) or comparison.doubt
-    if doubt:
-        return Verdict("undecided", reason=doubt)
+    unfit = ungrounded(comparison.unit, comparison.units, comparison.doubt, "all runs")
+    if unfit:
+        return Verdict("undecided", reason=unfit)
     if np.isnan(comparison.p_adjusted):
         return Verdict("undecided", reason="nothing varies, so nothing can be tested")
     if not comparison.settled:
@@ -78,9 +69,9 @@ def _of_pair(comparison: Comparison) -> Verdict:
         return Verdict("undecided", reason=f"{comparison.test} gives no p-value; {_instead(comparison)}")
     if not comparison.keeps_level:
         return Verdict("undecided", reason=f"{comparison.test} errs more often than it says; choose ar")
-    doubt = _few_documents(comparison) or _too_few(comparison) or comparison.doubt
-    if doubt:
-        return Verdict("undecided", reason=doubt)
+    unfit = ungrounded(comparison.unit, comparison.units, comparison.doubt) or _too_few_differ(comparison)
+    if unfit:
+        return Verdict("undecided", reason=unfit)
     if not comparison.settled:
         return Verdict("undecided", reason=_TOO_NEAR)
     outside = comparison.low > 0 or comparison.high < 0

@@ -1,7 +1,7 @@
 """Changes: two studies, or a study and the data it was made from, go in; what differs comes out, in sentences."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from mtsig.corpus import Corpus
@@ -47,6 +47,9 @@ def reproduce(study: Study, corpus: Corpus) -> Reproduction:
     missing += [name for name in study.record["data"]["references"] if name not in corpus.references]
     if not missing:
         corpus = corpus.select(study.systems, study.record["data"]["references"])
+        # Kin of references are sought among the systems that the study knew, and no others.
+        known = {one.name for one in study.fingerprints if one.role == "system left out"}
+        corpus = replace(corpus, beside={run: lines for run, lines in corpus.beside.items() if run in known})
     changed = data_changes(study.fingerprints, fingerprints(corpus), corpus)
     data = tuple(Change("data", text) for text in changed)
     if missing:

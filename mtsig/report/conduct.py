@@ -11,9 +11,9 @@ import numpy as np
 
 from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption
-from mtsig.inference import CORRECTIONS, Comparison, Equivalence, Family, Intervals, Ranks, rankable, ranks, within
+from mtsig.inference import CORRECTIONS, Family, Intervals, Ranks, rankable, ranks, within
 from mtsig.inference.corrections import OfPValues
-from mtsig.inference.degrees import FEWEST_DF
+from mtsig.inference.kin import kin_doubt
 from mtsig.metrics import Statistics, measure
 from mtsig.report.bundle import compare_bundle, judged, plain, single_runs
 from mtsig.report.fingerprints import fingerprint_records, fingerprints
@@ -183,26 +183,18 @@ def _rows_of(family: Family, status: str) -> list[dict[str, Any]]:
 
 def _against(family: Family, margin: float, *, both: bool) -> list[MarginResult]:
     """Return every pair against a margin, corrected by Holm: these tests have no joint draws."""
-    found = [_within(one, margin, both=both) for one in family]
+    doubts = (kin_doubt(family.statistics, one.first, one.second) for one in family)
+    found = [within(one, margin, both=both, doubt=doubt) for one, doubt in zip(family, doubts, strict=True)]
     holm = CORRECTIONS["holm"]
     p = np.array([one.p_value for one in found])
     lost = np.isnan(p)
-    # A pair that cannot be tested stays in the family, as if its p were 1.
+    # A pair that cannot be judged stays in the family, as if its p were 1.
     adjusted = holm.adjusted(np.where(lost, 1.0, p)) if isinstance(holm, OfPValues) else p
     adjusted = np.where(lost, np.nan, adjusted)
     return [
         MarginResult(family.metric, one.first, one.second, result, float(p_adjusted), len(family), one.decimals)
         for one, result, p_adjusted in zip(family, found, adjusted, strict=True)
     ]
-
-
-def _within(one: Comparison, margin: float, *, both: bool) -> Equivalence:
-    """Return the pair against the margin; without numbers where its documents or its score do not allow it."""
-    if not np.isnan(one.error) and not (one.unit == "document" and one.df < FEWEST_DF):
-        return within(one, margin, both=both)
-    nan = float("nan")
-    kind = "equivalence" if both else "non-inferiority"
-    return Equivalence(kind, margin, one.difference, nan, nan, nan, one.alpha)
 
 
 def _versions() -> dict[str, str]:

@@ -56,6 +56,7 @@ def _texts(corpus: Corpus) -> list[tuple[str, str, Sequence[str | None]]]:
             found.append((role.removesuffix("s"), "", column))
     found += [("reference", name, lines) for name, lines in corpus.references.items()]
     found += [("system", name, lines) for name, lines in corpus.outputs.items()]
+    found += [("system left out", name, lines) for name, lines in corpus.beside.items()]
     for name, rating in corpus.ratings.items():
         for system, values in zip(corpus.systems, rating.values, strict=True):
             scores = [None if np.isnan(value) else repr(float(value)) for value in values]

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from mtsig.inference import Comparison, level_text, p_number, points_text, verdict
 from mtsig.report.recorded import MarginResult
 from mtsig.report.study import Finding, Study
-from mtsig.report.tables import claim_text, never_text, reasons_text
+from mtsig.report.tables import claim_text, margin_reasons_text, never_text, reasons_text, shown_text
 from mtsig.report.words import has_own_p, interval_text, method_text, units_text
 
 
@@ -330,14 +330,14 @@ def _margins(study: Study, found: Sequence[MarginResult], name: str) -> PaperTab
             Cell(points_text(one.found.difference, one.decimals, signed=True), one.found.difference),
             Cell("" if isnan(one.found.low) else interval_text(one.found.low, one.found.high, True, one.decimals)),
             Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),
-            Cell("shown" if one.shown else "not shown"),
+            Cell(shown_text(one)),
         )
         for one in found
     )
     fixed = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
     caption = (
         f"Margins in points of {first.metric}, {fixed}, by one-sided t tests; p corrected by Holm, of {first.of} "
-        f"pairs. Not shown does not mean refuted. {status_text(study)}"
+        f"pairs. {margin_reasons_text(found)}Not shown does not mean refuted. {status_text(study)}"
     )
     level = level_text(1 - 2 * first.found.alpha)
     columns = (

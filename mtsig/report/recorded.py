@@ -166,9 +166,9 @@ class MarginResult:
     decimals: int = 2
 
     @property
-    def shown(self) -> bool:
-        """Whether it is shown at alpha, after correction."""
-        return self.p_adjusted <= self.found.alpha
+    def shown(self) -> bool | None:
+        """Whether it is shown at alpha, after correction; None where that is undecided."""
+        return None if self.found.reason else self.p_adjusted <= self.found.alpha
 
     def row(self) -> dict[str, Any]:
         """Return it as one record."""
@@ -181,6 +181,7 @@ class MarginResult:
     def of_row(cls, row: Row, decimals: int) -> "MarginResult":
         """Return the result of a record; `decimals` are its metric's."""
         numbers = {name: number(row[name]) for name in ("margin", "difference", "low", "high", "p_value", "alpha")}
-        found = Equivalence(row["kind"], **numbers)
+        # Studies from before reasons were kept have none.
+        found = Equivalence(row["kind"], **numbers, reason=row.get("reason", ""))
         p = number(row["p_adjusted"])
         return cls(row["metric"], row["first"], row["second"], found, p, row["of"], decimals)

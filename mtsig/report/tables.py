@@ -130,8 +130,18 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
 
 def reasons_text(family: Compared) -> str:
     """Return why comparisons are undecided, in one sentence; nothing when none is."""
-    counts = Counter(decided.reason for decided in map(verdict, family) if decided.word == "undecided")
-    said = "; ".join(reason if n == len(family) else f"{reason} ({n})" for reason, n in counts.items() if reason)
+    return _counted([verdict(one).reason for one in family])
+
+
+def margin_reasons_text(found: Sequence[MarginResult]) -> str:
+    """Return why margins are undecided, in one sentence; nothing when none is."""
+    return _counted([one.found.reason for one in found])
+
+
+def _counted(reasons: Sequence[str | None]) -> str:
+    """Return each reason with how many have it, unless all do."""
+    counts = Counter(reasons)
+    said = "; ".join(reason if n == len(reasons) else f"{reason} ({n})" for reason, n in counts.items() if reason)
     return f"Undecided: {said}. " if said else ""
 
 
@@ -332,7 +342,7 @@ def margin_table(found: Sequence[MarginResult]) -> Table:
             "" if isnan(one.found.low) else interval_text(one.found.low, one.found.high, True, one.decimals),
             p_number(one.found.p_value),
             p_number(one.p_adjusted),
-            "shown" if one.shown else "not shown",
+            shown_text(one),
         )
         for one in found
     )
@@ -341,7 +351,7 @@ def margin_table(found: Sequence[MarginResult]) -> Table:
     header = ("first", "second", "claim", f"Δ {first.metric}", f"{level} interval", "p", f"p of {first.of} (holm)", "")
     caption = (
         f"Margins in points of {first.metric}, by one-sided t tests with the jackknife's standard error. "
-        "Not shown does not mean refuted."
+        f"{margin_reasons_text(found)}Not shown does not mean refuted."
     )
     return Table(caption, header, rows, (False, False, False, True, True, True, True, False))
 
@@ -349,6 +359,11 @@ def margin_table(found: Sequence[MarginResult]) -> Table:
 def claim_text(one: MarginResult) -> str:
     """Return what was to be shown of a pair."""
     return f"within ±{one.found.margin:g}" if one.found.kind == "equivalence" else f"at most {one.found.margin:g} worse"
+
+
+def shown_text(one: MarginResult) -> str:
+    """Return whether it was shown, in a word or two."""
+    return "undecided" if one.shown is None else "shown" if one.shown else "not shown"
 
 
 def needed_text(found: Outlook) -> str:

@@ -372,13 +372,15 @@ def _run_p(found: RunComparison) -> str:
 
 def equivalence_text(found: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:
     """Return one sentence on equivalence or non-inferiority within a margin."""
-    ends = interval_text(found.low, found.high, True, decimals)
-    interval = f"{level_text(1 - 2 * found.alpha)} interval {ends}"
-    evidence = f"({interval}, {p_text(found.p_value)}; exploratory: no analysis plan fixed this margin in advance)"
     if found.kind == "equivalence":
         claim = f"{first} and {second} differ by less than {found.margin:g} {metric}"
     else:
         claim = f"{first} is at most {found.margin:g} {metric} worse than {second}"
+    if found.reason:
+        return f"Undecided whether {claim}: {found.reason}."
+    ends = interval_text(found.low, found.high, True, decimals)
+    interval = f"{level_text(1 - 2 * found.alpha)} interval {ends}"
+    evidence = f"({interval}, {p_text(found.p_value)}; exploratory: no analysis plan fixed this margin in advance)"
     return f"{'Shown' if found.shown else 'Not shown'}: {claim} {evidence}."
 
 

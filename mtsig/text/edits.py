@@ -1,9 +1,10 @@
-"""Two segments go in, the edits of TER between them come out (Snover et al. 2006), equal to sacreBLEU's.
+"""Pairs of segments go in, the edits of TER between them come out (Snover et al. 2006), equal to sacreBLEU's.
 
 sacreBLEU follows Tercom: blocks of the hypothesis are shifted, one after the other and each time the one that lowers
 the edit distance most, until none does; the shifts and the distance that is left are added. Distances are found within
 a beam of 25 around the diagonal of the table, candidates come from one alignment whose ties are broken in a fixed
-order, and after 1000 candidates it stops. All of that decides the number, and is kept. Saved is what cannot change it:
+order, and after 1000 candidates it stops. All of that decides the number, and is kept. Thousands of pairs take each
+step together, on arrays. Saved is what cannot change the number:
 
 Beam. Let d be the edit distance between n and m words, and t = j − i the diagonal of a cell (i, j) on a path of
 length d. Then |t| + |t − (m − n)| ≤ d: the path needs |t| edits at least to get there, and the others to get on from
@@ -15,218 +16,236 @@ is d, elsewhere a lower bound, and the alignment is what a table without a beam 
 Floor. A shift keeps the words, so no shift brings the distance below max(n, m) − (words in common). A shift costs one
 edit: if the distance is at most one above the floor, shifts can at best break even.
 
-Candidates. Those that do not lower the distance are never performed. Bit-parallel distances (rapidfuzz) say which
-could be the best; only outside the limit of the beam above are these then checked with sacreBLEU's own distance.
+References. Edits are at least the floor and at most the distance: where a floor is not below the distance to another
+reference, no shifts are tried.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from rapidfuzz.distance import LCSseq, Levenshtein
-from rapidfuzz.process import cdist
+from numpy.typing import NDArray
 from sacrebleu.metrics import lib_ter
 
-_tercom: Any = lib_ter  # its functions take texts as well as the lists of words that their signatures speak of
+from mtsig.text.beams import STEEPEST, WIDTH, Alignments, Rotation, alignments, distances, shifted_distances
+from mtsig.text.blocks import Integers
+from mtsig.text.ngrams import Rows
+from mtsig.text.pairs import WINDOW, Pairs, Vocabulary, spans
 
-_BEAM_HOLDS = 2 * (lib_ter._BEAM_WIDTH - 2)
+_BEAM_HOLDS = 2 * (WIDTH - 2)
 
-
-def fewest_edits(hypothesis: str, references: Sequence[str]) -> int:
-    """Return the edits to the reference that needs the fewest; a character stands for a word."""
-    floors = [_floor(hypothesis, reference) for reference in references]
-    best: int | None = None
-    for floor, reference in sorted(zip(floors, references, strict=True)):
-        # Edits are never fewer than the floor, and the floors only rise from here.
-        if best is not None and floor >= best:
-            break
-        edits = count_edits(hypothesis, reference)
-        best = edits if best is None else min(best, edits)
-    return best or 0
+MOST_STARTS = 2**14
+"""Pairs of words that blocks may begin at which are looked at together; each has 10 blocks with 11 targets at most."""
 
 
-def count_edits(hypothesis: str, reference: str) -> int:
-    """Return the edits that sacreBLEU's `translation_edit_rate` counts; a character stands for a word."""
-    if not hypothesis or not reference:
-        return len(hypothesis) + len(reference)
-    reference_side = _Reference(reference, len(hypothesis))
-    floor = _floor(hypothesis, reference)
-    distance = reference_side.distance(hypothesis)
-    shifts = checked = 0
-    while distance - floor > 1:
-        candidates = _candidates(hypothesis, reference, reference_side.alignment(hypothesis, distance), checked)
-        checked += len(candidates)
-        best = None if checked >= lib_ter._MAX_SHIFT_CANDIDATES else reference_side.best(candidates, distance)
-        if best is None:
-            break
-        hypothesis, distance, shifts = best.shifted, distance - best.gain, shifts + 1
-    return shifts + distance
+def count_edits(parts: Sequence[tuple[Rows, Rows]], groups: Integers) -> Integers:
+    """Return the edits of each group of pairs to the reference that needs the fewest; shape (groups,).
 
-
-def _floor(hypothesis: str, reference: str) -> int:
-    """Return what no order of the hypothesis's words can bring the edit distance below."""
-    # The longest common subsequence of sorted words is what the two have in common as bags.
-    in_common = LCSseq.similarity("".join(sorted(hypothesis)), "".join(sorted(reference)))
-    return int(max(len(hypothesis), len(reference)) - in_common)
-
-
-class Alignment(NamedTuple):
-    """Where words stand, from one shortest list of edits.
-
-    places: for each word of the reference that of the hypothesis it belongs to, or behind which it is missing (−1:
-    before the first). wrong, wanted: 1 for each word of the hypothesis, of the reference, that is not matched.
+    parts: as in `Pairs.joined`. groups: the number of each pair's group; every group has a pair.
     """
-
-    places: list[int]
-    wrong: list[int]
-    wanted: list[int]
-
-
-class Shift(NamedTuple):
-    """A shift as Tercom ranks them: the largest is the best. The start and the target stand with a minus."""
-
-    gain: int
-    length: int
-    start: int
-    target: int
-    shifted: str
-
-
-@dataclass(frozen=True, eq=False)
-class _Reference:
-    """What is asked of a reference about hypotheses of one length; `n` is their number of words."""
-
-    words: str
-    n: int
-
-    def distance(self, hypothesis: str) -> int:
-        """Return sacreBLEU's edit distance."""
-        lower = Levenshtein.distance(hypothesis, self.words)
-        return lower if self._beam_holds(lower) else self._in_beam(hypothesis)[0]
-
-    def alignment(self, hypothesis: str, distance: int) -> Alignment:
-        """Return sacreBLEU's alignment of a hypothesis at this distance."""
-        if self._beam_holds(distance):
-            return align(hypothesis, self.words)
-        trace = _tercom._flip_trace(self._in_beam(hypothesis)[1])
-        places, wanted, wrong = _tercom.trace_to_alignment(trace)
-        return Alignment([places[j] for j in range(len(self.words))], wrong, wanted)
-
-    def best(self, candidates: Sequence[Shift], distance: int) -> Shift | None:
-        """Return the best of the shifts that bring the distance below this one, or None if none does."""
-        if not candidates:
-            return None
-        (lower,) = cdist([self.words], [one.shifted for one in candidates], scorer=Levenshtein.distance)
-        gains = distance - lower.astype(np.int64)
-        hopeful = [candidates[i]._replace(gain=int(gains[i])) for i in np.flatnonzero(gains > 0).tolist()]
-        best: Shift | None = None
-        for most in sorted(hopeful, reverse=True):
-            if best is not None and most < best:
-                break
-            gain = most.gain if self._beam_holds(distance - most.gain) else distance - self._in_beam(most.shifted)[0]
-            if gain > 0:
-                one = most._replace(gain=gain)
-                best = one if best is None else max(best, one)
-        return best
-
-    def _beam_holds(self, distance: int) -> bool:
-        """Return whether the beam holds every path of this length, and so every shorter one."""
-        return len(self.words) < lib_ter._BEAM_WIDTH or distance + abs(len(self.words) - self.n) <= _BEAM_HOLDS
-
-    @cached_property
-    def _in_beam(self) -> Any:
-        return _tercom.BeamEditDistance(self.words)
+    pairs, vocabulary = Pairs.joined(parts)
+    n, m = pairs.hypotheses.lengths, pairs.references.lengths
+    edits = np.maximum(n, m)
+    wide, steep = (n > 0) & (m > 0), m > STEEPEST * n
+    for i in np.flatnonzero(wide & steep).tolist():
+        edits[i] = _sacrebleus(pairs, i)
+    some = np.flatnonzero(wide & ~steep)
+    held = _distances(pairs.take(some), vocabulary, edits, some)
+    floors = edits.copy()
+    floors[some] = _floors(pairs.take(some), vocabulary)
+    most = _fewest(edits, groups)
+    hopeful = (edits - floors > 1) & (floors < most[groups])
+    for beam in (False, True):
+        chosen = some[(held != beam) & hopeful[some]]
+        if len(chosen):
+            edits[chosen] = _Search(pairs.take(chosen), vocabulary, edits[chosen], floors[chosen], beam).edits()
+    return _fewest(edits, groups)
 
 
-def align(hypothesis: str, reference: str) -> Alignment:
-    """Return the alignment that sacreBLEU's distance leads to without a beam.
-
-    The table's differences are found row by row with the bits of whole numbers (Myers 1999, Hyyrö 2003). Backwards
-    from its end sacreBLEU prefers a match or substitution, then a word too many, then a missing one.
-    """
-    steps = list(_steps(hypothesis, reference))
-    wrong, wanted = [1] * len(hypothesis), [1] * len(reference)
-    places = [-1] * len(reference)
-    i, j = len(hypothesis), len(reference)
-    while i and j:
-        same, diagonal, longer = steps[i - 1]
-        bit = 1 << (j - 1)
-        if same & bit:
-            wrong[i - 1] = wanted[j - 1] = 0
-        if same & bit or not diagonal & bit:
-            i, j = i - 1, j - 1
-            places[j] = i
-        elif longer & bit:
-            i -= 1
-        else:
-            j -= 1
-            places[j] = i - 1
-    return Alignment(places, wrong, wanted)
-
-
-def _steps(hypothesis: str, reference: str) -> Iterator[tuple[int, int, int]]:
-    """Yield for every word of the hypothesis three sets of the reference's words, bit j − 1 for word j.
-
-    Those that are the same word; those where the distance of the prefixes is that of both prefixes without their last
-    word; those where it is one more than that without the last word of the hypothesis.
-    """
-    places: dict[str, int] = {}
-    for j, word in enumerate(reference):
-        places[word] = places.get(word, 0) | 1 << j
-    mask = (1 << len(reference)) - 1
-    up, down = mask, 0
-    for word in hypothesis:
-        same = places.get(word, 0)
-        diagonal = ((((same & up) + up) ^ up) | same | down) & mask
-        longer = (down | ~(diagonal | up)) & mask
-        shorter = diagonal & up
-        yield same, diagonal, longer
-        # The distance of an empty reference grows with every word of the hypothesis: hence the 1.
-        shifted = longer << 1 | 1
-        up = (shorter << 1 | ~(diagonal | shifted)) & mask
-        down = shifted & diagonal & mask
-
-
-def _candidates(hypothesis: str, reference: str, alignment: Alignment, checked: int) -> list[Shift]:
-    """Return Tercom's candidates in sacreBLEU's order, without their gains, until it would stop.
-
-    Blocks that stand in the reference, too, contain a wrong word here and an unmatched one there, and are not aligned
-    with themselves; each goes to where its words and the one before belong in the alignment.
-    """
-    places, wrong, wanted = alignment
-    found: list[Shift] = []
-    for start, first, longest in _common_blocks(hypothesis, reference):
-        targets = [places[first - 1] + 1 if first else 0]
-        any_wrong = any_wanted = 0
-        for length in range(1, longest + 1):
-            last = first + length - 1
-            any_wrong |= wrong[start + length - 1]
-            any_wanted |= wanted[last]
-            if places[last] + 1 != targets[-1]:
-                targets.append(places[last] + 1)
-            if any_wrong and any_wanted and not start <= places[first] < start + length:
-                block, rest = hypothesis[start : start + length], hypothesis[:start] + hypothesis[start + length :]
-                for target in targets:
-                    at = target - length if target > start + length else target
-                    found.append(Shift(0, length, -start, -target, rest[:at] + block + rest[at:]))
-                if checked + len(found) >= lib_ter._MAX_SHIFT_CANDIDATES:
-                    return found
+def _fewest(edits: Integers, groups: Integers) -> Integers:
+    found = np.full(int(groups.max(initial=-1)) + 1, np.iinfo(np.intp).max)
+    np.minimum.at(found, groups, edits)
     return found
 
 
-def _common_blocks(hypothesis: str, reference: str) -> Iterator[tuple[int, int, int]]:
-    """Yield the longest block from every pair of starts: (start in the hypothesis, start in the reference, length)."""
-    places: dict[str, list[int]] = {}
-    for j, word in enumerate(reference):
-        places.setdefault(word, []).append(j)
-    for i, word in enumerate(hypothesis):
-        for j in places.get(word, ()):
-            if abs(j - i) > lib_ter._MAX_SHIFT_DIST:
-                continue
-            most = min(lib_ter._MAX_SHIFT_SIZE, len(hypothesis) - i, len(reference) - j)
-            length = 1
-            while length < most and hypothesis[i + length] == reference[j + length]:
-                length += 1
-            yield i, j, length
+def _sacrebleus(pairs: Pairs, i: int) -> int:
+    """Return the edits of one pair as sacreBLEU itself finds them."""
+    one = pairs.take(np.array([i]))
+    words = [lines.words[1:-1].tolist() for lines in (one.hypotheses, one.references)]
+    return int(lib_ter.translation_edit_rate(*words)[0])
+
+
+def _distances(pairs: Pairs, vocabulary: Vocabulary, edits: Integers, places: Integers) -> NDArray[np.bool_]:
+    """Write the edit distances of pairs into `edits` at these places; return for which a beam makes no difference."""
+    n, m = pairs.hypotheses.lengths, pairs.references.lengths
+    short = np.flatnonzero(m < WINDOW)
+    edits[places[short]] = distances(pairs.take(short), vocabulary, beam=False)
+    held = np.zeros(len(pairs), dtype=bool)
+    held[short] = (m[short] < WIDTH) | (edits[places[short]] + np.abs(m - n)[short] <= _BEAM_HOLDS)
+    other = np.flatnonzero(~held)
+    edits[places[other]] = distances(pairs.take(other), vocabulary, beam=True)
+    return held
+
+
+def _floors(pairs: Pairs, vocabulary: Vocabulary) -> Integers:
+    """Return what no order of a hypothesis's words can bring the edit distance below."""
+    lines = pairs.hypotheses
+    some = lines.words > 0
+    keys, counts = np.unique(lines.words[some] + len(vocabulary.counts) * lines.owner[some], return_counts=True)
+    owners, words = np.divmod(keys, len(vocabulary.counts))
+    in_common = np.bincount(owners, np.minimum(counts, vocabulary.counts[words]), minlength=len(pairs))
+    return np.maximum(lines.lengths, pairs.references.lengths) - in_common.astype(np.intp)
+
+
+class Shifts(NamedTuple):
+    """Blocks to be shifted; shape (shifts,) each.
+
+    pair: whose block it is. length, start: of the block. target: the place that it is to stand before.
+    """
+
+    pair: Integers
+    length: Integers
+    start: Integers
+    target: Integers
+
+    def take(self, some: Integers | NDArray[np.bool_]) -> "Shifts":
+        """Return some of the shifts."""
+        return Shifts(*(part[some] for part in self))
+
+    def rotations(self, n: Integers) -> Rotation:
+        """Return what changes places in hypotheses of n words, shape (pairs,), if the shifts are done."""
+        # sacreBLEU counts a target behind the block with the block's words, one within it without them.
+        behind = self.target > self.start + self.length
+        at = np.minimum(np.where(behind, self.target - self.length, self.target), n[self.pair] - self.length)
+        over = np.abs(at - self.start)
+        forward = at > self.start
+        return Rotation(
+            np.minimum(at, self.start), np.where(forward, over, self.length), np.where(forward, self.length, over)
+        )
+
+
+class _Search:
+    """The search for shifts of many pairs, a shift of each at a time."""
+
+    def __init__(self, pairs: Pairs, vocabulary: Vocabulary, distance: Integers, floor: Integers, beam: bool) -> None:
+        """Begin with pairs at this distance, of which no shift can bring them below the floor."""
+        self._pairs, self._vocabulary, self._beam = pairs, vocabulary, beam
+        self._distance, self._floor = distance, floor
+        self._checked = np.zeros(len(pairs), dtype=np.intp)
+
+    def edits(self) -> Integers:
+        """Return shifts and the distance that is left, added."""
+        found = self._distance.copy()
+        place = np.arange(len(found))
+        shifts = 0
+        while len(place):
+            gain = self._shift()
+            found[place] -= np.maximum(gain - 1, 0)
+            shifts += 1
+            going = np.flatnonzero((gain > 0) & (self._distance - self._floor > 1))
+            place = place[going]
+            self._pairs = self._pairs.take(going)
+            self._distance, self._floor = self._distance[going], self._floor[going]
+            self._checked = self._checked[going]
+        return found
+
+    def _shift(self) -> Integers:
+        """Do the best shift of every pair; return by how much it lowers the distance, 0 where none does."""
+        aligned = alignments(self._pairs, self._vocabulary, self._beam)
+        shifts = _candidates(self._pairs, self._vocabulary, aligned, self._checked)
+        shifts = shifts.take(self._checked[shifts.pair] < lib_ter._MAX_SHIFT_CANDIDATES)
+        n = self._pairs.hypotheses.lengths
+        rotations = shifts.rotations(n)
+        # What the same shift leaves where it is does not lower the distance.
+        moving = np.flatnonzero((rotations.behind > 0) & (rotations.before > 0))
+        shifts, rotations = shifts.take(moving), Rotation(*(part[moving] for part in rotations))
+        lower = shifted_distances(self._pairs, self._vocabulary, shifts.pair, rotations, self._beam)
+        gains = self._distance[shifts.pair] - lower
+        best = _best(shifts, gains, 1 + int(n.max(initial=0)))
+        gain = np.zeros(len(n), dtype=np.intp)
+        gain[shifts.pair[best]] = gains[best]
+        self._distance = self._distance - gain
+        self._pairs = _shifted(self._pairs, shifts.pair[best], Rotation(*(part[best] for part in rotations)))
+        return gain
+
+
+def _best(shifts: Shifts, gains: Integers, most: int) -> Integers:
+    """Return the positions of the shifts that Tercom ranks first, one for each pair that has one with a gain.
+
+    The larger gain, then the longer block, the earlier start, the earlier target. Places are below `most`.
+    """
+    top = np.ones(int(shifts.pair.max(initial=-1)) + 1, dtype=np.intp)
+    np.maximum.at(top, shifts.pair, gains)
+    some = np.flatnonzero(gains == top[shifts.pair])
+    pair, length, start, target = shifts.take(some)
+    key = (length * most + (most - 1 - start)) * most + (most - 1 - target)
+    order = np.lexsort((key, pair))
+    return some[order[np.flatnonzero(np.diff(pair[order], append=-1))]]
+
+
+def _shifted(pairs: Pairs, chosen: Integers, rotations: Rotation) -> Pairs:
+    """Return the pairs with the words of some of them rotated."""
+    begin, behind, before = rotations
+    first = pairs.hypotheses.starts[chosen] + begin
+    words = pairs.hypotheses.words.copy()
+    words[spans(first, behind)] = pairs.hypotheses.words[spans(first + before, behind)]
+    words[spans(first + behind, before)] = pairs.hypotheses.words[spans(first, before)]
+    return pairs.with_words(words)
+
+
+def _candidates(pairs: Pairs, vocabulary: Vocabulary, aligned: Alignments, checked: Integers) -> Shifts:
+    """Return Tercom's candidates, and add to `checked` how many each pair has.
+
+    Blocks that stand in the reference, too, contain a wrong word here and an unmatched one there, and are not aligned
+    with themselves; each goes to where its words and the one before belong in the alignment. Where there are too many
+    for sacreBLEU some may be left out.
+    """
+    found = []
+    for pair, ours, theirs in _starts(pairs, vocabulary, checked):
+        for shifts in _blocks(pairs, aligned, pair, ours, theirs):
+            checked += np.bincount(shifts.pair, minlength=len(checked))
+            found.append(shifts)
+    empty = np.zeros(0, dtype=np.intp)
+    return (
+        Shifts(*(np.concatenate([empty, *parts]) for parts in zip(*found, strict=True)))
+        if found
+        else Shifts(empty, empty, empty, empty)
+    )
+
+
+def _starts(pairs: Pairs, vocabulary: Vocabulary, checked: Integers) -> Iterator[tuple[Integers, Integers, Integers]]:
+    """Yield pair, place in all hypotheses' words and in all references' words of the same words that are not too far.
+
+    Pairs whose candidates are too many by then are left out.
+    """
+    lines = pairs.hypotheses
+    ours = np.flatnonzero(lines.words > 0)
+    pair = lines.owner[ours]
+    first, count = vocabulary.near(lines.words[ours], ours - lines.starts[pair], lib_ter._MAX_SHIFT_DIST)
+    slices = np.cumsum(count) // MOST_STARTS
+    for some in np.split(np.arange(len(ours)), np.flatnonzero(np.diff(slices)) + 1):
+        some = some[checked[pair[some]] < lib_ter._MAX_SHIFT_CANDIDATES]
+        owner = np.repeat(pair[some], count[some])
+        theirs = pairs.references.starts[owner] + vocabulary.at(spans(first[some], count[some]))
+        yield owner, np.repeat(ours[some], count[some]), theirs
+
+
+def _blocks(pairs: Pairs, aligned: Alignments, pair: Integers, ours: Integers, theirs: Integers) -> Iterator[Shifts]:
+    """Yield candidates by their length: of 1, of 2, and so on, as long as the words behind are the same, too."""
+    wrong = wanted = np.zeros(len(pair), dtype=bool)
+    for length in range(1, lib_ter._MAX_SHIFT_SIZE + 1):
+        wrong = wrong | aligned.wrong[ours + length - 1]
+        wanted = wanted | aligned.wanted[theirs + length - 1]
+        start = ours - pairs.hypotheses.starts[pair]
+        place = aligned.places[theirs]
+        some = np.flatnonzero(wrong & wanted & ((place < start) | (place >= start + length)))
+        targets = aligned.places[theirs[some, None] + np.arange(-1, length)] + 1
+        anew = np.ones(targets.shape, dtype=bool)
+        anew[:, 1:] = targets[:, 1:] != targets[:, :-1]
+        block, offset = np.nonzero(anew)
+        yield Shifts(pair[some[block]], np.full(len(block), length), start[some[block]], targets[block, offset])
+        longer = np.flatnonzero(pairs.hypotheses.words[ours + length] == pairs.references.words[theirs + length])
+        if not len(longer):
+            break
+        pair, ours, theirs = pair[longer], ours[longer], theirs[longer]
+        wrong, wanted = wrong[longer], wanted[longer]

@@ -23,6 +23,12 @@ class Rows:
     lengths: Integers
     segments: Integers
 
+    def take(self, rows: Integers) -> "Rows":
+        """Return some of the rows, which are in order."""
+        kept = np.zeros(len(self.lengths), dtype=bool)
+        kept[rows] = True
+        return Rows(self.symbols[np.repeat(kept, self.lengths + 1)], self.lengths[rows], self.segments[rows])
+
     def ngrams(self, order: int) -> Integers:
         """Return how many n-grams of orders 1 to `order` each row has; shape (order, rows)."""
         found: Integers = np.maximum(self.lengths - np.arange(order)[:, None], 0)

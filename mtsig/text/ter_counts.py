@@ -1,14 +1,49 @@
 """Outputs and references go in, TER's counts per segment come out (Snover et al. 2006), equal to sacreBLEU's."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.steps import Steps
-from mtsig.text.blocks import Block, Lines, Stream, blocks
-from mtsig.text.edits import fewest_edits
-from mtsig.text.tokens import tokenized
+from mtsig.text.blocks import Block, Integers, Lines, Stream, blocks
+from mtsig.text.edits import count_edits
+from mtsig.text.ngrams import Rows
+from mtsig.text.tokens import split_at_spaces
+from mtsig.text.words import word_rows
+
+MOST_WORDS = 2**18
+"""Words of hypotheses that are counted together: enough pairs that few of them wait for the last ones' many shifts."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Cut:
+    """A block whose lines are cut into words: hypotheses, and the references of each stream."""
+
+    block: Block
+    hypotheses: Rows
+    streams: list[Rows]
+
+    @property
+    def size(self) -> int:
+        """The number of words that are compared."""
+        return len(self.hypotheses.symbols) * len(self.streams)
+
+    def pairs(self) -> Iterator[tuple[Rows, Rows, Integers]]:
+        """Yield for each stream the hypotheses that have a reference in it, the references, and which ones they are."""
+        for stream in self.streams:
+            chosen = np.flatnonzero(np.isin(self.hypotheses.segments, stream.segments))
+            if len(chosen):
+                yield self.hypotheses.take(chosen), stream, chosen
+
+    def lengths(self) -> NDArray[np.float64]:
+        """Return the mean length of each hypothesis's references; shape (hypotheses,)."""
+        n = len(self.block)
+        total = sum(np.bincount(one.segments, one.lengths, minlength=n) for one in self.streams)
+        count = sum(np.bincount(one.segments, minlength=n) for one in self.streams)
+        return np.asarray(np.asarray(total / count)[self.hypotheses.segments])
 
 
 def counting_ter(
@@ -20,43 +55,38 @@ def counting_ter(
     """
     n = len(outputs[0])
     counts = np.empty((2, len(outputs), n))
+    waiting: list[_Cut] = []
     for block in blocks(outputs, references):
-        found = np.array(_counted(block, tokenizer))
-        counts[:, :, block.start : block.stop] = found.T[:, block.places]
+        waiting.append(_cut(block, tokenizer))
+        if sum(one.size for one in waiting) >= MOST_WORDS or block.stop == n:
+            for one, edits in zip(waiting, _edits(waiting), strict=True):
+                found = np.array([edits, one.lengths()])
+                counts[:, :, one.block.start : one.block.stop] = found[:, one.block.places]
+            waiting = []
         yield block.stop / n
     return counts
 
 
-def _counted(block: Block, tokenizer: Callable[[str], str]) -> list[tuple[int, float]]:
-    """Return the counts of every hypothesis of the block."""
-    given: list[list[list[str]]] = [[] for _ in range(len(block))]
-    for column in block.references:
-        # sacreBLEU cuts references twice: "he's," gives the word he's the first time, and 's the second.
-        lines = [tokenizer(line.rstrip()) for line in column.lines]
-        for segment, words in zip(column.segments, tokenized(lines, tokenizer).lists(), strict=True):
-            given[segment].append(words)
-    segments = [_Segment(references) for references in given]
-    words_of = tokenized(block.hypotheses.lines, tokenizer).lists()
-    return [segments[i].counts(words) for i, words in zip(block.hypotheses.segments, words_of, strict=True)]
+def _cut(block: Block, tokenizer: Callable[[str], str]) -> _Cut:
+    def cut(line: str) -> str:
+        return tokenizer(line.rstrip())
+
+    # sacreBLEU cuts references twice: "he's," gives the word he's the first time, and 's the second.
+    twice = [column.mapped(cut).mapped(cut) for column in block.references]
+    hypotheses, *streams = word_rows(
+        Block(block.start, block.stop, block.hypotheses.mapped(cut), block.places, twice), split_at_spaces
+    )
+    return _Cut(block, hypotheses, streams)
 
 
-class _Segment:
-    """One segment's references, and what was counted against them."""
-
-    def __init__(self, references: Sequence[Sequence[str]]) -> None:
-        # A character for every word that some reference has: rapidfuzz is fastest on text, and Python in shifting it.
-        known = dict.fromkeys(word for reference in references for word in reference)
-        self._characters = {word: chr(number) for number, word in enumerate(known, 1)}
-        self._references = [self._coded(reference) for reference in references]
-        self._length = sum(map(len, references)) / len(references)
-        self._edits: dict[str, int] = {}
-
-    def counts(self, words: Sequence[str]) -> tuple[int, float]:
-        """Return the edits of a hypothesis, and the mean length of the references."""
-        hypothesis = self._coded(words)
-        if hypothesis not in self._edits:
-            self._edits[hypothesis] = fewest_edits(hypothesis, self._references)
-        return self._edits[hypothesis], self._length
-
-    def _coded(self, words: Sequence[str]) -> str:
-        return "".join([self._characters.get(word, "\0") for word in words])
+def _edits(cuts: Sequence[_Cut]) -> Iterator[Integers]:
+    """Yield the edits of each block's hypotheses."""
+    parts, groups, first = [], [], [0]
+    for one in cuts:
+        for hypotheses, references, chosen in one.pairs():
+            parts.append((hypotheses, references))
+            groups.append(chosen + first[-1])
+        first.append(first[-1] + len(one.hypotheses.lengths))
+    found = count_edits(parts, np.concatenate(groups))
+    for start, stop in pairwise(first):
+        yield found[start:stop]

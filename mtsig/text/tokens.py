@@ -44,6 +44,12 @@ def tokenized(lines: Sequence[str], tokenizer: Callable[[str], str]) -> Words:
     return _words(codes, kinds.cuts(codes))
 
 
+def split_at_spaces(lines: Sequence[str]) -> Words:
+    """Return the words between white space."""
+    codes = framed([line.replace("\n", " ") for line in lines])
+    return _words(codes, np.zeros(len(codes), dtype=bool))
+
+
 def split_at_punctuation(lines: Sequence[str], punctuation: Mask) -> Words:
     """Return the words as chrF++ cuts them: one punctuation mark off the end of a word, or else off its beginning."""
     codes = framed([line.replace("\n", " ") for line in lines])

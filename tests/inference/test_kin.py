@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from made import edited_reference, translated
 
-from mtsig import Corpus, Settings, compare_slices, measure, read, verdict
-from mtsig.report import conduct, study_of, top_group_text
+from mtsig import Corpus, Settings, compare_slices, measure, metric, read, verdict
+from mtsig.cli import main
+from mtsig.report import conduct, reproduce, study_of, top_group_text
 from mtsig.report.request import Request
 
 SETTINGS = Settings(draws=2000)
@@ -115,3 +116,33 @@ def test_published_systems_are_not_announced_by_their_kin(shared: Path, name: st
     family = settings.family(statistics)
     assert "is separated from every other system" not in top_group_text(family, settings.intervals(statistics))
     assert any(verdict(one).word == "undecided" and kin in (one.first, one.second) for one in family)
+
+
+def test_kin_is_sought_among_the_systems_that_were_left_out(tmp_path: Path) -> None:
+    corpus = edited_reference()
+    # Two systems alone tell little of what is ordinary; the others stand beside them.
+    other = next(name for name in corpus.systems if name != "kin")
+    pair = corpus.select([other, "kin"])
+    assert set(pair.beside) == set(corpus.systems) - {other, "kin"}
+    without = replace(pair, beside={})
+    assert pair.digest != without.digest
+    assert measure(pair, "bleu").kinships[0].others == len(corpus.systems) - 1
+    assert verdict(SETTINGS.family(measure(pair, "bleu"))[0]).word == "undecided"
+    # A kin that was left out itself is nobody's concern.
+    assert measure(corpus.select([name for name in corpus.systems if name != "kin"]), "bleu").kinships == ()
+    study = conduct(pair, Request((metric("bleu"),), SETTINGS))
+    assert reproduce(study_of(study.text()), corpus).same
+    gone = reproduce(study, without)
+    assert not gone.same
+    assert any("system left out" in change.text and "is gone" in change.text for change in gone.changes)
+
+
+def test_systems_left_out_on_the_command_line_stand_beside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corpus = edited_reference()
+    for folder, columns in (("refs", corpus.references), ("systems", corpus.outputs)):
+        (tmp_path / folder).mkdir()
+        for name, lines in columns.items():
+            (tmp_path / folder / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    other = next(name for name in corpus.systems if name != "kin")
+    assert main(["compare", "--data", str(tmp_path), "--systems", other, "kin", "--draws", "200"]) == 0
+    assert "undecided" in capsys.readouterr().out

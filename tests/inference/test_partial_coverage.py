@@ -273,7 +273,7 @@ def test_runs_are_compared_on_the_segments_that_all_runs_have() -> None:
     corpus = Corpus.of(dict.fromkeys(names), ratings={"mqm": Rating(values, True)})
     found = compare_runs(measure(corpus, "mqm"), "X", "Y")
     shared = compare_runs(measure(shared_corpus(corpus, names), "mqm"), "X", "Y")
-    assert found == replace(shared, signature=found.signature)
+    assert found == replace(shared, signature=found.signature, of_data=found.of_data)
     assert found.units == int((~np.isnan(values).any(axis=0)).sum())
 
 

@@ -1,18 +1,65 @@
 """TER's edits against sacreBLEU's `translation_edit_rate`: within its beam and outside, and at its limits."""
 
+import random
+import tracemalloc
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import lib_ter
 
-from mtsig.text import edits
-from mtsig.text.edits import align, count_edits, fewest_edits
+from mtsig.text import beams, pairs
+from mtsig.text import edits as text_edits
+from mtsig.text.ngrams import Rows
 
 
 def sacrebleus(hypothesis: Sequence[str], reference: Sequence[str]) -> int:
     return int(lib_ter.translation_edit_rate(list(hypothesis), list(reference))[0])
+
+
+def rows(lines: Sequence[str], known: Sequence[str]) -> Rows:
+    """Return lines in which a character is a word; what its reference lacks is 0."""
+    symbols = [[ord(word) if word in words else 0 for word in line] for line, words in zip(lines, known, strict=True)]
+    flat = [symbol for line in symbols for symbol in [*line, 0]]
+    lengths = np.array([len(line) for line in lines], dtype=np.intp)
+    return Rows(np.array(flat, dtype=np.intp), lengths, np.arange(len(lines)))
+
+
+def part(some: Sequence[tuple[str, str]]) -> tuple[Rows, Rows]:
+    hypotheses, references = zip(*some, strict=True)
+    return rows(hypotheses, references), rows(references, references)
+
+
+def edits(some: Sequence[tuple[str, str]]) -> list[int]:
+    found: list[int] = text_edits.count_edits([part(some)], np.arange(len(some))).tolist()
+    return found
+
+
+def count_edits(hypothesis: str, reference: str) -> int:
+    return edits([(hypothesis, reference)])[0]
+
+
+def fewest_edits(hypothesis: str, references: Sequence[str]) -> int:
+    parts = [part([(hypothesis, reference)]) for reference in references]
+    return int(text_edits.count_edits(parts, np.zeros(len(references), dtype=np.intp))[0])
+
+
+def align(hypothesis: str, reference: str, *, beam: bool) -> tuple[list[int], list[int], list[int]]:
+    found = beams.alignments(*pairs.Pairs.joined([part([(hypothesis, reference)])]), beam=beam)
+    return found.places[1:-1].tolist(), found.wrong[1:-1].tolist(), found.wanted[1:-1].tolist()
+
+
+def sacrebleus_alignment(hypothesis: str, reference: str) -> tuple[list[int], list[int], list[int]]:
+    _, trace = lib_ter.BeamEditDistance(list(reference))(list(hypothesis))
+    places, wanted, wrong = lib_ter.trace_to_alignment(lib_ter._flip_trace(trace))
+    return [places[j] for j in range(len(reference))], wrong, wanted
+
+
+def distance(hypothesis: str, reference: str, *, beam: bool) -> int:
+    return int(beams.distances(*pairs.Pairs.joined([part([(hypothesis, reference)])]), beam=beam)[0])
 
 
 def texts(words: int, most: int, least: int = 0) -> st.SearchStrategy[str]:
@@ -90,22 +137,72 @@ def test_stopping_early_shows() -> None:
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(texts(5, 20, 1), texts(5, 24, 1))
 def test_the_alignment(hypothesis: str, reference: str) -> None:
-    _, trace = lib_ter.BeamEditDistance(list(reference))(list(hypothesis))
-    places, wanted, wrong = lib_ter.trace_to_alignment(lib_ter._flip_trace(trace))
-    assert align(hypothesis, reference) == ([places[j] for j in range(len(reference))], wrong, wanted)
+    expected = sacrebleus_alignment(hypothesis, reference)
+    assert align(hypothesis, reference, beam=False) == expected
+    assert align(hypothesis, reference, beam=True) == expected
 
 
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(moved(words=12, most=60, least=26))
 def test_where_the_beam_is_said_to_hold_it_does(pair: tuple[str, str]) -> None:
-    hypothesis, reference = pair
-    found, trace = lib_ter.BeamEditDistance(list(reference))(list(hypothesis))
-    plain = edits.Levenshtein.distance(hypothesis, reference)
-    assert found >= plain
-    if plain + abs(len(hypothesis) - len(reference)) <= 46:
+    found = distance(*pair, beam=True)
+    assert found == lib_ter.BeamEditDistance(list(pair[1]))(list(pair[0]))[0]
+    plain = Levenshtein.distance(*pair)
+    assert found >= plain == distance(*pair, beam=False)
+    if pair[0] and plain + abs(len(pair[0]) - len(pair[1])) <= 46:
         assert found == plain
-        places, wanted, wrong = lib_ter.trace_to_alignment(lib_ter._flip_trace(trace))
-        assert align(hypothesis, reference) == ([places[j] for j in range(len(reference))], wrong, wanted)
+        assert align(*pair, beam=False) == sacrebleus_alignment(*pair)
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(texts(6, 90, 3), texts(4, 150, 26))
+def test_the_edge_of_the_beam(hypothesis: str, reference: str) -> None:
+    # Little in common, and up to 50 words for each of the hypothesis: the ways run along both edges, and windows move.
+    found = lib_ter.BeamEditDistance(list(reference))(list(hypothesis))[0]
+    assert distance(hypothesis, reference, beam=True) == found
+    assert align(hypothesis, reference, beam=True) == sacrebleus_alignment(hypothesis, reference)
+
+
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(st.lists(moved(words=6, most=40, least=0) | st.tuples(texts(2, 12), texts(2, 12)), min_size=1, max_size=30))
+def test_many_pairs_at_once(some: list[tuple[str, str]]) -> None:
+    assert edits(some) == [sacrebleus(*pair) for pair in some]
+
+
+@pytest.mark.parametrize("length", [24, 25, 63, 64])
+def test_lengths_at_which_beam_and_window_begin(length: int) -> None:
+    rng = random.Random(length)
+    some = []
+    for _ in range(2):
+        reference = "".join(rng.choices("abcdefghijklmnopqrst", k=length))
+        start, stop = sorted(rng.sample(range(length), 2))
+        some.append((reference[stop:] + reference[start:stop][: rng.randint(0, 40)] + reference[:start], reference))
+    assert edits(some) == [sacrebleus(*pair) for pair in some]
+
+
+@pytest.mark.parametrize("cells", [1, 200])
+def test_neither_small_portions_nor_large_tables_show(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(cells)
+    lengths = [(rng.randint(0, 30), rng.randint(0, 70)) for _ in range(40)]
+    some = [("".join(rng.choices("abcdefgh", k=n)), "".join(rng.choices("abcdef", k=m))) for n, m in lengths]
+    expected = edits(some)
+    monkeypatch.setattr(beams, "MOST_CELLS", cells)
+    monkeypatch.setattr(pairs, "MOST_CELLS", cells)
+    monkeypatch.setattr(text_edits, "MOST_STARTS", cells)
+    assert edits(some) == expected
+
+
+@pytest.mark.parametrize(("words", "length"), [(3, 5000), (500, 800)])
+def test_lines_of_pages_take_little_memory(words: int, length: int) -> None:
+    rng = random.Random(1)
+    alphabet = [chr(256 + word) for word in range(words)]
+    reference, other = ("".join(rng.choices(alphabet, k=length)) for _ in range(2))
+    hypothesis = reference[: length // 2] + other[: length // 50] + reference[length // 2 + 60 :]
+    tracemalloc.start()
+    assert 0 < count_edits(hypothesis, reference) < length
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 300e6
 
 
 @settings(max_examples=200, deadline=None, derandomize=True)
@@ -117,4 +214,4 @@ def test_the_reference_that_needs_the_fewest(hypothesis: str, references: list[s
 def test_a_shift_counts_as_one_edit() -> None:
     # Snover et al. 2006, section 3: a shift of any length over any distance costs as much as replacing one word.
     assert count_edits("efabcd", "abcdef") == 1
-    assert edits.Levenshtein.distance("efabcd", "abcdef") == 4
+    assert Levenshtein.distance("efabcd", "abcdef") == 4

@@ -1,0 +1,295 @@
+"""Many edit distances at once, within sacreBLEU's beam and with its alignments; bits of machine words do it.
+
+The differences between neighbours in the table of distances are −1, 0 or 1, and a row of them is found from the one
+before with a dozen operations on whole words of bits (Myers 1999, Hyyrö 2003): here on arrays of them, one for every
+pair. A window of 64 columns around the beam moves with the row, in strides.
+
+Outside the beam sacreBLEU has no distances. Here no word outside, and none that is reached from outside, counts as
+matched. A way through the outside then costs one edit a step, which the way along the edge inside costs as well, so
+that inside all distances are sacreBLEU's; and in tracing an alignment steps from outside are not taken.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics import lib_ter
+
+from mtsig.text.blocks import Integers
+from mtsig.text.pairs import STRIDE, WINDOW, Bits, Pairs, Vocabulary
+
+WIDTH: int = lib_ter._BEAM_WIDTH
+
+STEEPEST = 2 * WIDTH
+"""Where a reference has more than so many words for each of the hypothesis, sacreBLEU's beam is a wider one."""
+
+MOST_CELLS = 2**17
+"""Rows × pairs that are computed together: their arrays then fit a processor's cache, and memory stays bounded."""
+
+_ONE = np.uint64(1)
+_ALL = ~np.uint64(0)
+
+
+class Rotation(NamedTuple):
+    """Two stretches of words that change places; shape (shifts,) each, as in all of `Shifts`.
+
+    begin: where the first one begins. behind: words of the second one, which comes to stand before. before: words of
+    the first one.
+    """
+
+    begin: Integers
+    behind: Integers
+    before: Integers
+
+
+class Alignments(NamedTuple):
+    """Where words stand, from one shortest list of edits each.
+
+    wrong: for every word of the hypotheses whether it is not matched. wanted: the same of the references. places: for
+    every word of the references that of the hypothesis it belongs to, or behind which it is missing (−1: before the
+    first), and −1 for pads.
+    """
+
+    wrong: NDArray[np.bool_]
+    wanted: NDArray[np.bool_]
+    places: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class _Beam:
+    """The beam of some pairs; shape (rows, pairs) each.
+
+    windows: the number of the window. moves: columns that it has moved by since the row before. matched, fallen: bits
+    of the columns whose neighbour aslant above, above is in the beam, too.
+    """
+
+    windows: Integers
+    moves: Bits
+    matched: Bits
+    fallen: Bits
+
+
+def in_chunks(lengths: Integers) -> Iterator[Integers]:
+    """Yield the positions of all lines by falling length, as many at once as fit."""
+    order = np.argsort(-lengths, kind="stable")
+    start = 0
+    while start < len(order):
+        stop = start + max(1, MOST_CELLS // (1 + int(lengths[order[start]])))
+        yield order[start:stop]
+        start = stop
+
+
+def distances(pairs: Pairs, vocabulary: Vocabulary, beam: bool) -> Integers:
+    """Return the edit distances of all pairs; without a beam references have fewer than 64 words."""
+    found = np.empty(len(pairs), dtype=np.intp)
+    cells = _looked_up(pairs, vocabulary, beam)
+    for chunk in in_chunks(pairs.hypotheses.lengths):
+        found[chunk] = _Tables(pairs, vocabulary, cells, chunk, beam).distances()
+    return found
+
+
+def shifted_distances(pairs: Pairs, vocabulary: Vocabulary, of: Integers, rotations: Rotation, beam: bool) -> Integers:
+    """Return the edit distances of the pairs `of` after one rotation of the words of each."""
+    found = np.empty(len(of), dtype=np.intp)
+    cells = _looked_up(pairs, vocabulary, beam)
+    for chunk in in_chunks(pairs.hypotheses.lengths[of]):
+        rotation = Rotation(*(part[chunk] for part in rotations))
+        found[chunk] = _Tables(pairs, vocabulary, cells, of[chunk], beam, rotation).distances()
+    return found
+
+
+def alignments(pairs: Pairs, vocabulary: Vocabulary, beam: bool) -> Alignments:
+    """Return sacreBLEU's alignments of all pairs.
+
+    Backwards from its end sacreBLEU prefers a match or substitution, then a word too many, then a missing one.
+    """
+    hypotheses, references = pairs.hypotheses, pairs.references
+    wrong, wanted = np.ones(len(hypotheses.words), dtype=bool), np.ones(len(references.words), dtype=bool)
+    # How many rows of the table are left at each word; those before it are the words that it stands behind.
+    left = np.zeros(len(references.words), dtype=np.intp)
+    cells = _looked_up(pairs, vocabulary, beam)
+    for chunk in in_chunks(hypotheses.lengths):
+        tables = _Tables(pairs, vocabulary, cells, chunk, beam)
+        ours, theirs = hypotheses.starts[chunk] - 1, references.starts[chunk] - 1
+        for row, columns, matched, below in tables.traced():
+            n = len(columns)
+            wrong[ours[:n] + row] = ~matched
+            wanted[(theirs[:n] + columns)[matched]] = False
+            left[theirs[:n] + 1 + below] += 1
+    places = np.cumsum(left) - np.append(0, np.repeat(_before(hypotheses.lengths), references.lengths + 1)) - 1
+    places[0] = -1
+    places[references.starts + references.lengths] = -1
+    return Alignments(wrong, wanted, places)
+
+
+def _looked_up(pairs: Pairs, vocabulary: Vocabulary, beam: bool) -> Integers | Bits:
+    """Return for every word of the hypotheses its cell, or its bits where there are no other windows."""
+    cells = vocabulary.cells(pairs.hypotheses.words)
+    return cells if beam else vocabulary.bits(cells)
+
+
+def _before(counts: Integers) -> Integers:
+    return np.cumsum(counts) - counts
+
+
+class _Tables:
+    """The tables of some pairs, computed row by row for all of them; the pairs are in order of falling length."""
+
+    def __init__(
+        self,
+        pairs: Pairs,
+        vocabulary: Vocabulary,
+        cells: Any,
+        chosen: Integers,
+        beam: bool,
+        rotation: Rotation | None = None,
+    ) -> None:
+        """Look up which words are the same.
+
+        cells: the cell of every word of the hypotheses. rotation: what is to be done to their words before.
+        """
+        self._n, self._m = pairs.hypotheses.lengths[chosen], pairs.references.lengths[chosen]
+        rows = int(self._n.max(initial=0))
+        # So many of the pairs have a row 1, 2, …
+        self._alive = np.searchsorted(-self._n, -np.arange(1, rows + 1), side="right").tolist()
+        at = _places(pairs.hypotheses.starts[chosen], rows, rotation)
+        self._beam = _beam_of(pairs, chosen, rows) if beam else None
+        # Behind the last words of all anything may be looked up: those rows are not computed.
+        found = np.take(cells, at, mode="clip")
+        if self._beam is None:
+            self._same = found
+        else:
+            self._same = vocabulary.bits(found + self._beam.windows) & self._beam.matched
+
+    def distances(self) -> Integers:
+        """Return the edit distances."""
+        up, down, distance = self._start()
+        for row, alive in enumerate(self._alive):
+            self._step(row, alive, up, down, distance)
+        if self._beam is None:
+            width = self._m
+        else:
+            width = self._m - STRIDE * self._beam.windows[np.maximum(self._n - 1, 0), np.arange(len(self._n))]
+            width = np.where(self._n > 0, width, self._m)
+        columns = (_ONE << width.view(np.uint64)) - _ONE
+        return distance + self._n + _ones(up & columns) - _ones(down & columns)
+
+    def traced(self) -> Iterator[tuple[int, Integers, NDArray[np.bool_], Integers]]:
+        """Yield from the last row to the first: its number from 1, and for each pair that has it how the way goes.
+
+        The column it leaves the row at, whether that is with a match, and the column it comes to in the row above.
+        """
+        up, down, distance = self._start()
+        steps = [self._step(row, alive, up, down, distance) for row, alive in enumerate(self._alive)]
+        columns = self._m.copy()
+        for row in reversed(range(len(steps))):
+            alive, same = self._alive[row], self._same[row]
+            diagonal, longer = steps[row]
+            aslant, above = same[:alive] | ~diagonal, longer
+            base: Integers | int = 0
+            if self._beam is not None:
+                aslant, above = aslant & self._beam.matched[row, :alive], above & self._beam.fallen[row, :alive]
+                base = STRIDE * self._beam.windows[row, :alive]
+            reach = (_ONE << (columns[:alive] - base).view(np.uint64)) - _ONE
+            place = _last((aslant | above) & reach)
+            # At the left edge of the table all that is left of the hypothesis is too much.
+            bit = (_ONE << place.view(np.uint64)) >> _ONE
+            leaves = place + base
+            below = leaves - ((aslant & bit) > 0)
+            yield row + 1, leaves, (same[:alive] & bit) > 0, below
+            columns[:alive] = below
+
+    def _start(self) -> tuple[Bits, Bits, Integers]:
+        """Return the row of an empty hypothesis: where the distance rises, where it falls, and that at the left."""
+        size = len(self._n)
+        return np.full(size, _ALL), np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.intp)
+
+    def _step(self, row: int, alive: int, up: Bits, down: Bits, distance: Integers) -> tuple[Bits, Bits]:
+        """Go on to the next row, in place.
+
+        `distance` is that at the left edge of the window, without the one per row that the edge itself costs.
+        Returns two sets of columns: those where the distance is the same as one word before on both sides; those where
+        it is one more than in the row above.
+        """
+        if self._beam is not None:
+            _move(self._beam.moves[row, :alive], up, down, distance)
+        same, plus, minus = self._same[row, :alive], up[:alive], down[:alive]
+        diagonal = ((((same & plus) + plus) ^ plus) | same) | minus
+        longer = minus | ~(diagonal | plus)
+        # The distance to an empty reference grows with every word of the hypothesis: hence the 1.
+        shifted = longer << _ONE | _ONE
+        up[:alive] = (diagonal & plus) << _ONE | ~(diagonal | shifted)
+        down[:alive] = shifted & diagonal
+        return diagonal, longer
+
+
+def _move(moves: Bits, up: Bits, down: Bits, distance: Integers) -> None:
+    """Let windows begin some columns later; in the new ones at their ends the distance rises."""
+    moving = np.flatnonzero(moves)
+    if not len(moving):
+        return
+    by = moves[moving]
+    lost = (_ONE << by) - _ONE
+    plus, minus = up[moving], down[moving]
+    distance[moving] += _ones(plus & lost) - _ones(minus & lost)
+    up[moving] = plus >> by | ~(_ALL >> by)
+    down[moving] = minus >> by
+
+
+def _ones(bits: Bits) -> Integers:
+    return np.bitwise_count(bits).astype(np.intp)
+
+
+def _last(bits: Bits) -> Integers:
+    """Return the number of the last bit that is set, from 1, or 0 where none is."""
+    # Without the bit next to the last no rounding to a float reaches the next power of two.
+    return np.frexp((bits & ~(bits >> _ONE)).astype(np.float64))[1].astype(np.intp)
+
+
+def _places(starts: Integers, rows: int, rotation: Rotation | None) -> Integers:
+    """Return where the word stands that comes to each place; shape (rows, hypotheses)."""
+    found = np.ones((rows + 1, len(starts)), dtype=np.intp)
+    found[0] = starts
+    if rotation is not None:
+        begin, behind, before = rotation
+        column = np.arange(len(starts))
+        found[begin, column] += before
+        found[begin + behind, column] -= before + behind
+        found[begin + behind + before, column] += behind
+    return np.cumsum(found[:-1], axis=0)
+
+
+def _beam_of(pairs: Pairs, chosen: Integers, rows: int) -> _Beam:
+    """Return the beam of the chosen pairs, of which some may be the same."""
+    kinds, of = np.unique(chosen, return_inverse=True)
+    beam = _beam(pairs.hypotheses.lengths[kinds], pairs.references.lengths[kinds], rows)
+    return _Beam(
+        windows=beam.windows[:, of], moves=beam.moves[:, of], matched=beam.matched[:, of], fallen=beam.fallen[:, of]
+    )
+
+
+def _beam(n: Integers, m: Integers, rows: int) -> _Beam:
+    """Return the beam around ⌊i · m/n⌋ in row i of pairs of n and m words; to the letter sacreBLEU's."""
+    row = np.minimum(np.arange(rows + 1)[:, None], n)
+    centre = np.floor(row * (m / np.maximum(n, 1))).astype(np.intp)
+    low = np.maximum(centre - WIDTH, 0)
+    high = np.where(row == n, m, np.minimum(centre + WIDTH - 1, m))
+    low[0], high[0] = 0, m  # the row of the empty hypothesis is there as a whole
+    begins = np.where(m < WINDOW, 0, np.maximum(low - 1, 0) // STRIDE)
+    begins[0] = 0
+    base, low_above, high_above = STRIDE * begins[1:], low[:-1], high[:-1]
+    low, high = low[1:], high[1:]
+    return _Beam(
+        windows=begins[1:],
+        moves=(STRIDE * np.diff(begins, axis=0)).astype(np.uint64),
+        matched=_columns(np.maximum(low, low_above + 1) - base, np.minimum(high, high_above + 1) - base),
+        fallen=_columns(np.maximum(low, low_above) - base, np.minimum(high, high_above) - base),
+    )
+
+
+def _columns(first: Integers, last: Integers) -> Bits:
+    """Return the set of columns from `first` to `last`, counted from the beginning of the window, where bit 0 is 1."""
+    below, through = (np.clip(column, 0, WINDOW - 1).view(np.uint64) for column in (first - 1, last))
+    return ((_ONE << through) - _ONE) & ~((_ONE << below) - _ONE)
