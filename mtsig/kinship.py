@@ -130,7 +130,7 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
     their names (X.run1, X.run2) are not held against each other, and each of them that stands out is kin. References
     among the systems, known by their name or their lines, are neither kin nor what a kin is held against. Systems that
     stand beside the corpus are, but what they are kin to is not told. Nothing is found without references, or with
-    fewer than two systems.
+    fewer than two systems besides.
     """
     kept, corpus = corpus.systems, corpus.with_those_beside()
     lines = {name: equal_lines(corpus, reference) for name, reference in corpus.references.items()}

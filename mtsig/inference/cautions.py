@@ -12,13 +12,11 @@ from mtsig.inference.targets import Pairs, Scores
 def ungrounded(unit: str, units: int, doubt: str, whom: str = "both") -> str:
     """Return why a pair carries no inference, whatever its numbers and the test; "" where it does.
 
-    whom: what the units are known for, in words.
-
     Verdicts, margins and detectable differences all ask here: what refuses one of them refuses all.
     """
     if unit == "document" and units < MIN_DOCUMENTS:
-        known = "1 document is" if units == 1 else f"{units} documents are"
-        return f"only {known} known for {whom}, too few for document-level inference"
+        known = "1 document is known" if units == 1 else f"{units} documents are known"
+        return f"only {known} for {whom}, too few for document-level inference"
     return doubt
 
 
@@ -56,7 +54,7 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
 
 
 def doubts(targets: Scores | Pairs) -> tuple[str, ...]:
-    """Return for each target what its counts or the sizes of its documents leave open; "" for none."""
+    """Return for each target why it carries no verdict, whatever the test; "" for those that do."""
     # What the counts themselves leave open comes before what their spread does.
     counted = targets.statistics.doubt.rstrip(".")
     return tuple(counted or one for one in too_unequal(targets))

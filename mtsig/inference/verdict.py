@@ -52,9 +52,9 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
 
 def _of_runs(comparison: RunComparison) -> Verdict:
     # Interval and test come from the same draws and cannot disagree.
-    unfit = ungrounded(comparison.unit, comparison.units, comparison.doubt, "all runs")
-    if unfit:
-        return Verdict("undecided", reason=unfit)
+    doubt = ungrounded(comparison.unit, comparison.units, comparison.doubt, "all runs")
+    if doubt:
+        return Verdict("undecided", reason=doubt)
     if np.isnan(comparison.p_adjusted):
         return Verdict("undecided", reason="nothing varies, so nothing can be tested")
     if not comparison.settled:

@@ -176,14 +176,14 @@ def _kinships(corpus: Corpus, digest: str) -> tuple[Kinship, ...]:
         _KIN[key] = kin
     others = {one: [name for name in corpus.references if name != one.reference] for one in kin}
     return tuple(
-        Kinship(one, corpus.select(references=rest) if rest else None, _systems(corpus.with_those_beside()) - 1)
+        Kinship(one, corpus.select(references=rest) if rest else None, _known_systems(corpus) - 1)
         for one, rest in others.items()
     )
 
 
-def _systems(corpus: Corpus) -> int:
-    """Return how many systems there are, runs of one by their names counted once."""
-    return len(runs_by_name(list(corpus.systems)))
+def _known_systems(corpus: Corpus) -> int:
+    """Return how many systems there are, runs of one taken together, with those that stand beside."""
+    return len(runs_by_name(list(corpus.with_those_beside().systems)))
 
 
 def _of_kin(one: Kinship) -> str:
