@@ -342,10 +342,11 @@ def runs_text(found: RunComparison) -> str:
     decided = verdict(found)
     if decided.word == "better":
         return f"{ahead} is better than {evidence}. {beside}"
+    same = f"{found.first} and {found.second} have the same mean {found.metric}" if found.difference == 0 else ""
     if decided.word == "undecided":
-        return f"Undecided: {decided.reason}. {ahead} is ahead of {evidence}. {beside}"
-    if found.difference == 0:
-        return f"Not separated: {found.first} and {found.second} have the same mean {found.metric}. {beside}"
+        return f"Undecided: {decided.reason}. {same or f'{ahead} is ahead of {evidence}'}. {beside}"
+    if same:
+        return f"Not separated: {same}. {beside}"
     return f"Not separated: {ahead} is ahead of {evidence}. This is no evidence that they are equal. {beside}"
 
 
