@@ -186,7 +186,7 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
         first = left.selectbox("First system", systems, index=0, key=f"{prefix}first", bind="query-params")
         second = right.selectbox("Second system", systems, index=1, key=f"{prefix}second", bind="query-params")
         values["pair"] = (first, second)
-    for name in names & set(_WORDS):
+    for name in (name for name in _WORDS if name in names):
         plain_values: Sequence[Any] = getattr(chosen, name)
         if name in _NAMES:
             known, default = _NAMES[name], list(plain_values)

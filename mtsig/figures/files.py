@@ -20,7 +20,8 @@ def write_picture(
         NotApplicable: PGF is asked for, and no TeX can set it.
     """
     page = stem.with_name(f"{stem.name}.html")
-    picture.screen().write_html(page, include_plotlyjs=True)
+    # A name of its own choice would be another one every time: the same study gives the same bytes.
+    picture.screen().write_html(page, include_plotlyjs=True, div_id=stem.name)
     files, notes = [page], []
     for form in formats:
         file = stem.with_name(f"{stem.name}.{form}")
