@@ -42,9 +42,9 @@ from mtsig import (
     read_sample,
     watching,
 )
-from mtsig.experiments import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
 from mtsig.figures import Picture, Sheet, on_paper
-from mtsig.report import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
+from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
+from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
 
 T = TypeVar("T")
 

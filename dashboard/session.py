@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, Part, assemble, runs_by_name, selected
-from mtsig.report import AnalysisPlan
+from mtsig.study import AnalysisPlan
 
 _CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF, _PLAN, _PAIR, _WHOLE, _SLICES = (
     "loaded_corpus", "loaded_parts", "load_problem", "upload_digest", "clicks", "started", "choices", "is_sample",

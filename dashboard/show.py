@@ -30,7 +30,9 @@ from mtsig import (
     sample_files,
     verdict,
 )
-from mtsig.report import detectable_number, drawing_error, number_text, points_text, single_runs_text
+from mtsig.lab import number_text
+from mtsig.report import detectable_number, drawing_error, points_text
+from mtsig.study import single_runs_text
 
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
@@ -229,7 +231,7 @@ def _differ(units: NDArray[np.int64]) -> bool:
 
 def rank_frame(found: Ranks) -> pd.DataFrame:
     """Return rank sets and the share of redraws in which a system is best, under the words of the page."""
-    rows = zip(found.systems, found.low, found.high, found.cluster, found.best_share, strict=True)
+    rows = zip(found.systems, found.rank_low, found.rank_high, found.cluster, found.best_share, strict=True)
     return pd.DataFrame(
         {
             "System": name,

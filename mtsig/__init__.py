@@ -1,181 +1,23 @@
 """mtsig tells whether the difference between machine-translation systems is real.
 
 The data go one way: read → measure → interval / compare → adjust → figures / report.
+
+The public names stand in `__init__.pyi`; what stands behind a name is loaded when it is first asked for (SPEC 1).
 """
 
-from mtsig.corpus import Corpus, Note, Rating, Segments, inspect
-from mtsig.doctor import Checkup, examine
-from mtsig.errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ProgramError, ReadError, UnknownName
-from mtsig.experiments import Ablation, SizeCurves, ablate, ablating, usable_sizes
-from mtsig.inference import (
-    CORRECTIONS,
-    INTERVALS,
-    TESTS,
-    ApproximateRandomization,
-    Audit,
-    Audited,
-    BlockScan,
-    BootstrapInterval,
-    Comparison,
-    Dependence,
-    Family,
-    Interval,
-    Intervals,
-    KoehnWins,
-    Outlook,
-    Printed,
-    Ranks,
-    RunComparison,
-    Settings,
-    ShiftBootstrap,
-    SlicedFamily,
-    Verdict,
-    adjust,
-    adjust_together,
-    as_sacrebleu,
-    audit,
-    block_scan,
-    compare,
-    compare_runs,
-    compare_slices,
-    dependence,
-    drivers,
-    interval,
-    judge_runs,
-    level_text,
-    outlook,
-    p_number,
-    p_text,
-    rankable,
-    ranks,
-    runs_by_name,
-    verdict,
-)
-from mtsig.metrics import METRICS, Bleu, Chrf, DependencyF, Metric, Rated, Statistics, Ter, measure, measuring, metric
-from mtsig.notebook import show_with as _show_with
-from mtsig.options import Option, options
-from mtsig.readers import (
-    RATING_SCALES,
-    READERS,
-    ROLES,
-    File,
-    Part,
-    Role,
-    assemble,
-    in_role,
-    parts_of,
-    read,
-    read_files,
-    read_sample,
-    sample_files,
-)
-from mtsig.report.notebook_tables import html_of as _html_of
-from mtsig.resampling import Bootstrap, Distribution, Subsample, Swap, resample, shuffle
-from mtsig.slices import SLICINGS, selected, slices_of, slicings
-from mtsig.steps import watching
-from mtsig.version import VERSION
+import lazy_loader as _lazy
+
+from mtsig.results import show_with as _show_with
+
+__getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
+
+
+def _html_of(result: object) -> str | None:
+    """Return the HTML of a result, by a writer that is loaded when a notebook shows the first one."""
+    from mtsig.report import html_of
+
+    return html_of(result)
+
 
 # Results stand left of the tables that describe them; here, where everything is known, they are put together.
 _show_with(_html_of)
-
-__all__ = [
-    "CORRECTIONS",
-    "INTERVALS",
-    "METRICS",
-    "RATING_SCALES",
-    "READERS",
-    "ROLES",
-    "SLICINGS",
-    "TESTS",
-    "VERSION",
-    "Ablation",
-    "AlignmentError",
-    "ApproximateRandomization",
-    "Audit",
-    "Audited",
-    "Bleu",
-    "BlockScan",
-    "Bootstrap",
-    "BootstrapInterval",
-    "Checkup",
-    "Chrf",
-    "Comparison",
-    "Corpus",
-    "Dependence",
-    "DependencyF",
-    "Distribution",
-    "Family",
-    "File",
-    "Interval",
-    "Intervals",
-    "InvalidOption",
-    "KoehnWins",
-    "Metric",
-    "MtsigError",
-    "NotApplicable",
-    "Note",
-    "Option",
-    "Outlook",
-    "Part",
-    "Printed",
-    "ProgramError",
-    "Ranks",
-    "Rated",
-    "Rating",
-    "ReadError",
-    "Role",
-    "RunComparison",
-    "Segments",
-    "Settings",
-    "ShiftBootstrap",
-    "SizeCurves",
-    "SlicedFamily",
-    "Statistics",
-    "Subsample",
-    "Swap",
-    "Ter",
-    "UnknownName",
-    "Verdict",
-    "ablate",
-    "ablating",
-    "adjust",
-    "adjust_together",
-    "as_sacrebleu",
-    "assemble",
-    "audit",
-    "block_scan",
-    "compare",
-    "compare_runs",
-    "compare_slices",
-    "dependence",
-    "drivers",
-    "examine",
-    "in_role",
-    "inspect",
-    "interval",
-    "judge_runs",
-    "level_text",
-    "measure",
-    "measuring",
-    "metric",
-    "options",
-    "outlook",
-    "p_number",
-    "p_text",
-    "parts_of",
-    "rankable",
-    "ranks",
-    "read",
-    "read_files",
-    "read_sample",
-    "resample",
-    "runs_by_name",
-    "sample_files",
-    "selected",
-    "shuffle",
-    "slices_of",
-    "slicings",
-    "usable_sizes",
-    "verdict",
-    "watching",
-]

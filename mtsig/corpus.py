@@ -105,6 +105,7 @@ class Corpus:
     ratings: name -> Rating. annotations: name -> run (or reference) -> n items (parses, error spans).
     beside: outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has
     more of a reference than others (see `mtsig.kinship`).
+    part: which part of a test set this is, in words; None where nothing was chosen.
     notes: what the reader found on the way; no part of the data.
 
     Two are equal when they hold the same in the same order, all but the notes.
@@ -117,6 +118,7 @@ class Corpus:
     ratings: Mapping[str, Rating] = field(default_factory=dict)
     annotations: Mapping[str, Mapping[str, Sequence[object]]] = field(default_factory=dict)
     beside: Mapping[str, Lines] = field(default_factory=dict)
+    part: str | None = None
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:

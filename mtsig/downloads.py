@@ -6,8 +6,6 @@ already. Where it comes from is sacreBLEU's to say, at run time.
 """
 
 import socket
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -215,6 +213,8 @@ def fetch(download: Download) -> list[Path]:
 
 def size_of(download: Download) -> int | None:
     """Return the bytes that are still to be fetched, as the servers say; None where one does not say."""
+    import urllib.request  # here, because it loads what speaks TLS, and nothing else asks a network
+
     total = 0
     for one in download.archives:
         if one.is_here:
@@ -233,6 +233,8 @@ def _folder(download: Download) -> str | None:
 
 
 def _why(download: Download, one: Archive, error: BaseException) -> str:
+    import urllib.error  # here, as above
+
     where = urlparse(one.url).netloc or one.url
     reason = getattr(error, "reason", error)
     if isinstance(error, SystemExit):

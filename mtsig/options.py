@@ -7,6 +7,7 @@ A field made with `option` carries its label, help and bounds; `check` enforces 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -111,7 +112,7 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
 
 def options(thing: Any) -> tuple[Option, ...]:
     """Return the options of a dataclass or of an instance; an instance's values stand as the defaults."""
-    hints = get_type_hints(thing if isinstance(thing, type) else type(thing))
+    hints = _hints(thing if isinstance(thing, type) else type(thing))
     found = []
     for one in fields(thing):
         if "label" not in one.metadata:
@@ -125,6 +126,12 @@ def options(thing: Any) -> tuple[Option, ...]:
         default = one.default if isinstance(thing, type) else getattr(thing, one.name)
         found.append(Option(one.name, kind, NoneType in members, default, **described))
     return tuple(found)
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """Return the types of a dataclass's fields, worked out once: every object asks that checks its options."""
+    return get_type_hints(kind)
 
 
 def check(thing: Any) -> None:

@@ -104,8 +104,9 @@ def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Cor
     shown = ", ".join(f"{by}={','.join(names)}" for by, names in wanted)
     if not kept.any():
         raise NotApplicable(f"No segment is in all of: {shown}.")
-    said = Note("note", f"Only {shown}: {int(kept.sum())} of {len(corpus)} segments.")
-    return replace(corpus.take(np.flatnonzero(kept)), notes=(*corpus.notes, said))
+    part = f"{shown}: {int(kept.sum())} of {len(corpus)} segments"
+    said = Note("note", f"Only {part}.")
+    return replace(corpus.take(np.flatnonzero(kept)), part=part, notes=(*corpus.notes, said))
 
 
 def _named(slices: Sequence[Slice], by: str, names: Sequence[str]) -> NDArray[np.bool_]:

@@ -52,10 +52,10 @@ from mtsig.report import (
     runs_table,
     runs_text,
     score_table,
-    single_runs_text,
     top_group_text,
     verdict_text,
 )
+from mtsig.study import single_runs_text
 
 QUICK = Settings(draws=300)
 
@@ -199,7 +199,7 @@ def several_pairs_are_corrected() -> None:
         assert "not corrected for 6 comparisons" in verdict_text(one)
     assert "Not corrected for other comparisons" in audit_table(audit(made_statistics(), "sys0", "sys1", QUICK)).caption
     joined = QUICK.families([made_statistics(), made_ratings(n=200)], joined=True)
-    assert {one.of for family in joined for one in family} == {12}
+    assert {one.family_size for family in joined for one in family} == {12}
     assert "*" not in "".join(cell for row in comparison_table(family).rows for cell in row)
 
 
@@ -208,7 +208,7 @@ def what_was_chosen_is_recorded() -> None:
     statistics = measure(corpus, "bleu")
     chosen = Settings(test="ij-t", draws=777, seed=99, correction="holm")
     family = chosen.family(statistics)
-    bundle = compare_bundle(corpus, chosen, [chosen.intervals(statistics)], [family])
+    bundle = compare_bundle(corpus, chosen, [family])
     assert {name: bundle["settings"][name] for name in ("test", "draws", "seed", "correction")} == {
         "test": "ij-t", "draws": 777, "seed": 99, "correction": "holm",
     }  # fmt: skip
@@ -280,7 +280,7 @@ def best_runs_are_warned_against() -> None:
     named = dict(zip(["X.run0", "X.run1", "Y.run0", "Y.run1"], corpus.outputs.values(), strict=True))
     corpus = Corpus.of(named, corpus.references)
     family = QUICK.family(measure(corpus, "bleu"))
-    notes = compare_bundle(corpus, QUICK, [], [family])["notes"]
+    notes = compare_bundle(corpus, QUICK, [family])["notes"]
     assert any("best of several runs is better by luck" in note for note in notes)
     assert single_runs_text(runs_by_name(["X", "Y"])) is None
     means = with_runs().scores.reshape(2, 3).mean(axis=1)
@@ -298,7 +298,7 @@ def p_has_a_floor() -> None:
     (one,) = QUICK.family(measure(twins, "chrf"))
     assert one.p_value == 1
     assert "same chrF2 statistics everywhere" in verdict_text(one)
-    assert "smallest attainable p is 0.25" in str(attainable_text(replace(one, differing=3)))
+    assert "smallest attainable p is 0.25" in str(attainable_text(replace(one, n_differing=3)))
 
 
 def power_is_not_of_the_observed_difference() -> None:
@@ -325,15 +325,15 @@ def scores_of_other_sets_do_not_meet() -> None:
     assert measure(corpus, "bleu").signature in comparison_table(family).caption
     shorter = corpus.take(list(range(30)))
     assert shorter.digest != corpus.digest
-    bundle = compare_bundle(corpus, QUICK, [], [family])
+    bundle = compare_bundle(corpus, QUICK, [family])
     assert bundle["data"]["digest"] == corpus.digest
 
 
 def not_separated_is_not_transitive() -> None:
     family = QUICK.family(made_statistics(systems=3))
     p = np.array([0.5, 0.001, 0.5])
-    found = ranks(replace(family, p_adjusted=p, difference=np.array([0.1, 0.3, 0.2])))
-    assert found.high.tolist() != found.low.tolist()  # sets of places, and no letters or groups of equals
+    found = ranks(family.changed(p_adjusted=p, difference=np.array([0.1, 0.3, 0.2])))
+    assert found.rank_high.tolist() != found.rank_low.tolist()  # sets of places, and no letters or groups of equals
     assert set(found.cluster) == {1}  # a cut needs every pair across it
     assert not re.search(r"≈|group of equal|tied with|equivalence class", everything())
 

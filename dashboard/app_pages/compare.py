@@ -128,16 +128,16 @@ def _cards(one: Comparison) -> None:
     cards = st.columns([2, 3, 2, 2])
     cards[0].metric(f"Difference in {plain(one.metric)}", points_text(one.difference, one.decimals, signed=True))
     cards[1].metric(f"{level_text(one.level)} interval", interval_text(one.low, one.high, True, one.decimals))
-    corrected = one.correction != "none" and one.of > 1
-    label = f"Corrected p, of {one.of}" if corrected else "p"
+    corrected = one.correction != "none" and one.family_size > 1
+    label = f"Corrected p, of {one.family_size}" if corrected else "p"
     cards[2].metric(label, p_number(one.p_adjusted))
     if corrected:
         cards[2].caption(f"uncorrected {plain(p_text(one.p_value))}{', exact' if one.exact else ''}")
     if one.adjusted_low < one.adjusted_high:
         drawn = f"{p_number(one.adjusted_low)} to {p_number(one.adjusted_high)}"
         cards[2].caption(plain(f"95% drawing error {drawn}"))
-    cards[3].metric("Resamples won by the first", f"{one.wins:.1%}")
-    cards[3].caption(f"ties {one.ties:.1%}; a description, not a p-value")
+    cards[3].metric("Resamples won by the first", f"{one.win_rate:.1%}")
+    cards[3].caption(f"ties {one.tie_rate:.1%}; a description, not a p-value")
 
 
 def _histograms(family: Family, one: Comparison) -> None:

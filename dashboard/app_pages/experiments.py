@@ -12,9 +12,9 @@ from dashboard import compute, session, show, sidebar
 from dashboard.forms import form
 from dashboard.markdown import plain
 from mtsig import METRICS, TESTS, Corpus, MtsigError, Statistics, metric
-from mtsig.experiments import EXPERIMENTS, NULLS, Experiment, Material, Result, Sentence
-from mtsig.figures import Picture, glyph_notes, of_experiment, on_paper, pgf_problem
-from mtsig.report import experiment_bundle, law_text
+from mtsig.figures import Picture, glyph_notes, on_paper, pgf_problem
+from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
+from mtsig.lab.figures import of_experiment
 from mtsig.report.exporters import FigureFiles
 
 # What experiments call columns of shares.
@@ -214,7 +214,7 @@ def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(default)
 
 
-def _found(experiment: Experiment[Any], result: Result, given: str) -> None:
+def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     """Show what was found: verdict, figures, tables, downloads."""
     st.success(plain(law_text(result)))
     if isinstance(result, Sentence):

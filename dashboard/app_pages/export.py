@@ -13,21 +13,9 @@ from dashboard.markdown import plain
 from dashboard.sidebar import Choices
 from mtsig import Ablation, Corpus, Family, MtsigError, Settings, Statistics, usable_sizes
 from mtsig.figures import Curves, Histogram, IntervalBars, Matrix, Picture, pgf_problem
-from mtsig.report import (
-    AnalysisPlan,
-    Request,
-    Study,
-    family_text,
-    methods_paragraph,
-    names_of,
-    paper_tables,
-    plan_of,
-    reproduction_text,
-    signature_line,
-    status_text,
-    study_of,
-)
+from mtsig.report import family_text, methods_paragraph, names_of, paper_tables, signature_line, status_text
 from mtsig.report.exporters import EXPORTERS, Document, Exporter, FigureFiles, exporter, latex_table, packed
+from mtsig.study import AnalysisPlan, Request, Study, plan_of, reproduction_text, study_of
 
 # As browsers count them: a figure shown with so many dots per inch has its true size.
 DOTS_PER_INCH = 96
@@ -99,7 +87,7 @@ def _earlier(study: Study) -> None:
     corpus = session.corpus()
     if corpus is None:
         st.info("Load the study's data on the Data page to make it again; the documents below are from the file alone.")
-    elif study.record["settings"]["draws"] > MOST_DRAWS:
+    elif study.settings.draws > MOST_DRAWS:
         st.warning(f"With more than {MOST_DRAWS:,} draws it is made again by the command line: mtsig report STUDY.")
     else:
         _checked(study, corpus)
@@ -156,7 +144,7 @@ def _documents(study: Study, more: Mapping[str, Drawing]) -> None:
     _table(study)
     _methods(study)
     _everything(study)
-    show.notes(study.notes)
+    show.notes(study.all_notes)
     st.subheader("Plans and earlier studies")
 
 

@@ -4,14 +4,13 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mtsig.ablation import Ablation, ablating, usable_sizes
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured, show, show_notes, with_progress
 from mtsig.errors import InvalidOption
-from mtsig.experiments import Ablation, ablating, usable_sizes
-from mtsig.report import ablation_bundle, single_runs, size_table
-
-HELP = "Show how scores and intervals depend on the size of the test set."
+from mtsig.report import ablation_bundle, size_table
+from mtsig.study import single_runs
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -11,18 +11,8 @@ from mtsig.cli.show import show, show_notes, watched
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings, as_sacrebleu, audit, block_scan, dependence
 from mtsig.metrics import Statistics
-from mtsig.report import (
-    Table,
-    audit_bundle,
-    audit_table,
-    block_table,
-    dependence_table,
-    printed_table,
-    said_table,
-    single_runs,
-)
-
-HELP = "Hold every test against one pair of systems, and say why they differ."
+from mtsig.report import Table, audit_bundle, audit_table, block_table, dependence_table, printed_table, said_table
+from mtsig.study import single_runs
 
 Section = tuple[list[dict[str, Any]], list[Table]]
 

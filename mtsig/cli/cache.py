@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from mtsig.shelf import ROOMS, users_folder, users_shelf
 
-HELP = "Show what is kept between runs, or clear it."
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

@@ -4,9 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from mtsig.cli.experiment import add_one, run_one
-from mtsig.experiments import EXPERIMENTS
-
-HELP = "Type-I error, power and coverage of any test, on simulated test sets made of your own data."
+from mtsig.lab import EXPERIMENTS
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -11,8 +11,6 @@ from mtsig.doctor import CHECKS, Checkup, examine_parts, examining
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.report import checkup_bundle, checkup_table
 
-HELP = "Look for slipped lines, copies, wrong languages and other faults of the data; changes nothing."
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

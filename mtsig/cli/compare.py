@@ -12,23 +12,18 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import PairChoice, Settings, compare_slices
 from mtsig.options import options
 from mtsig.report import (
-    AnalysisPlan,
-    Request,
-    Study,
     Table,
     comparison_table,
-    conduct,
     heterogeneity_table,
     margin_table,
+    plain,
     ranks_table,
-    read_plan,
     score_table,
     slice_table,
     slices_bundle,
 )
 from mtsig.slices import SLICINGS
-
-HELP = "Compare systems pair by pair: difference, interval, p-value corrected for the number of comparisons."
+from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -70,10 +65,11 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     statistics = measured(corpus, [one.on(corpus) for one in request.metrics])
     with watched("Comparing"):
         study = conduct(corpus, request, plan, statistics)
-    show_notes(corpus, [*study.notes, *_status(study.plan, request.settings)])
+    show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings)])
     if chosen.save is not None:
         write_file(Path(chosen.save), study.text().encode())
-    show(chosen.format, study.record, "comparisons", tables_of(study))
+    rows = [plain(row) for finding in study.findings for row in finding.compared.rows()]
+    show(chosen.format, study.plain(), rows, tables_of(study))
     return 0
 
 
@@ -125,7 +121,7 @@ def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
     return read_plan(chosen.plan)
 
 
-def _status(plan: AnalysisPlan | None, settings: Settings) -> list[Note]:
+def _status(plan: PlanText | None, settings: Settings) -> list[Note]:
     if plan is not None:
         return [Note("note", f"Planned: these results are what the analysis plan asks for ({plan.digest}).")]
     if settings.alternative == "two-sided":

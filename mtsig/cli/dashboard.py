@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.errors import InvalidOption, ReadError
-
-HELP = "Start the dashboard on this computer; Streamlit's own --server.… flags pass through."
+from mtsig.extras import need
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +24,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
     if chosen.slice:
         raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
+    need("dashboard")
     arguments = input_arguments(chosen)
     if arguments:
         read_input(chosen)

@@ -12,11 +12,8 @@ from mtsig.cli.material import add_material, read_material, workers
 from mtsig.cli.show import show, with_progress
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
-from mtsig.experiments import EXPERIMENTS, Experiment, running
+from mtsig.lab import EXPERIMENTS, Experiment, experiment_bundle, law_tables, law_text, running
 from mtsig.registry import find
-from mtsig.report import experiment_bundle, law_tables, law_text
-
-HELP = "Experiments on the methods: references, draws, sampling, calibration, blind spots and more."
 
 _WORDS: dict[str, tuple[str, str, type]] = {
     "pair": ("SYSTEM", "the two systems", str),
@@ -78,7 +75,8 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     _say(result.notes)
     if chosen.out:
         # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
-        from mtsig.figures import of_experiment, write_picture
+        from mtsig.figures import write_picture
+        from mtsig.lab.figures import of_experiment
 
         folder = Path(chosen.out)
         folder.mkdir(parents=True, exist_ok=True)

@@ -4,15 +4,10 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
 from mtsig.cli.show import show
 from mtsig.downloads import Download, fetch, find_download, models, public_sets, size_of
 from mtsig.errors import InvalidOption
 from mtsig.report import Table
-
-HELP = "Download a public test set (wmt24/en-de) or a tokenizer's model (flores200); nothing else downloads anything."
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -45,6 +40,9 @@ def _fetch(name: str, download: Download) -> None:
     said = "of unknown size" if size is None else f"{size / 2**20:.1f} MB"
     hosts = ", ".join(download.hosts)
     sys.stderr.write(f"{name}: {download.what}, {said}, from {hosts} into {folder}\n")
+    from rich.console import Console  # here, because what is not downloaded needs no clock
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     # sacreBLEU says nothing of how far it is: the size stands above, the time here.
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:

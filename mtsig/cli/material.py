@@ -11,7 +11,7 @@ from mtsig.cli.flags import chosen_metrics
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.show import measured, show_notes
 from mtsig.errors import InvalidOption
-from mtsig.experiments import KOEHN_SCORES, NEWS, Material
+from mtsig.lab import KOEHN_SCORES, NEWS, Material
 from mtsig.metrics import default_metrics, metric
 from mtsig.readers import read_sample
 

@@ -8,9 +8,8 @@ from mtsig.cli.show import show
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import Option, options
 from mtsig.registry import find
-from mtsig.report import SCHEMA, Table
-
-HELP = "List the metrics, or the options of those named."
+from mtsig.report import Table
+from mtsig.study import SCHEMA
 
 
 def add(parser: argparse.ArgumentParser) -> None:

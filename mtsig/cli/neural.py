@@ -13,8 +13,6 @@ from mtsig.corpus import Note
 from mtsig.neural import Comet, program, ratings_json, ratings_table, scoring
 from mtsig.shelf import users_shelf
 
-HELP = "Rate every segment with COMET or its kin, by a comet-score installed elsewhere; prints a ratings table."
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

@@ -13,8 +13,6 @@ from mtsig.parsing import Spacy, conllu_text, load, parsing
 from mtsig.readers import File
 from mtsig.readers.conllu import parses_of, sentences_of
 
-HELP = "Parse systems and references with an installed spaCy model, for the metric depf; writes CoNLL-U files."
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

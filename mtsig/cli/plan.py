@@ -9,9 +9,7 @@ from mtsig.cli.flags import add_flags
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
-from mtsig.report import AnalysisPlan, plan_of, plan_text, read_plan
-
-HELP = "Write an analysis plan before scoring (to stdout), or check one and print its digest."
+from mtsig.study import AnalysisPlan, plan_of, plan_text, read_plan
 
 
 def add(parser: argparse.ArgumentParser) -> None:

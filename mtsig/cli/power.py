@@ -8,9 +8,8 @@ from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings, outlook, pair_cautions
-from mtsig.report import power_bundle, power_table, single_runs
-
-HELP = "Power and needed size for a true difference, and equivalence within a margin fixed in advance."
+from mtsig.report import power_bundle, power_table
+from mtsig.study import single_runs
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -10,8 +10,6 @@ from mtsig.errors import MtsigError
 from mtsig.readers import READERS, assemble, parts_at, with_system
 from mtsig.report import parts_table, read_bundle
 
-HELP = "Print what was understood of files: their roles, what they hold, and what is doubtful."
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

@@ -6,19 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from mtsig.ablation import Ablation, ablating, usable_sizes
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.show import measured, watched, with_progress, write_file
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
-from mtsig.experiments import Ablation, ablating, usable_sizes
-from mtsig.report import Change, Study, read_study, reproduce, reproduction_text, study_changes
+from mtsig.study import Change, Study, read_study, reproduce, reproduction_text, study_changes
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
-
-HELP = (
-    "Write a study as documents: report, tables, figures, methods. With the data, make it again and say what differs."
-)
 
 DEFAULT_FORMATS = ["html", "latex", "pdf", "json"]
 
@@ -79,10 +75,10 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
     from mtsig.figures import Curves, Histogram
     from mtsig.report.paper_tables import names_of
 
-    corpus = corpus.select(study.systems, study.record["data"]["references"])
-    request = study.request
+    corpus = corpus.select(study.data.systems, study.data.references)
+    request = study.asked
     found: dict[str, Picture] = {}
-    for name, statistics in zip(names_of(study), measured(corpus, study.metrics), strict=True):
+    for name, statistics in zip(names_of(study), measured(corpus, study.counted), strict=True):
         if chosen.pair:
             family = request.settings.family(statistics, [(chosen.pair[0], chosen.pair[1])])
             found[f"resampled-{name}"] = Histogram.of_resampled(family.resampled(0), family[0])

@@ -8,10 +8,8 @@ from pathlib import Path
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.material import add_workers, workers
 from mtsig.cli.show import show, with_progress
-from mtsig.papers import METRIC_NAMES, PAPERS, gathering, reproducing
-from mtsig.papers.pages import exhibit_tables, reproduction_bundle, write_pages
-
-HELP = "Make a paper's tables and figures again, and say where its claims do not hold."
+from mtsig.lab.papers import METRIC_NAMES, PAPERS, gathering, reproducing
+from mtsig.lab.papers.pages import exhibit_tables, reproduction_bundle, write_pages
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -10,8 +10,6 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import Settings, compare_runs, judge_runs, runs_by_name
 from mtsig.report import runs_bundle, runs_table
 
-HELP = "Compare two systems over several runs each: is the difference more than the luck of a run?"
-
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

@@ -7,9 +7,8 @@ from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_option
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured, show, show_notes, watched
 from mtsig.inference import Settings
-from mtsig.report import score_bundle, score_table, single_runs
-
-HELP = "Score systems, with confidence intervals."
+from mtsig.report import score_bundle, score_table
+from mtsig.study import single_runs
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -1,17 +1,15 @@
-"""Showing: tables, JSON or CSV on stdout; notes and progress on stderr."""
+"""Showing: tables, JSON or CSV on stdout; notes and progress on stderr.
+
+What rich draws stands in `terminal`, which is loaded when something is drawn.
+"""
 
 import csv
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table as RichTable
-from rich.text import Text
 
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.errors import ReadError
@@ -22,26 +20,20 @@ from mtsig.steps import Steps, finish, watching
 T = TypeVar("T")
 
 
-@contextmanager
-def _bar(work: str) -> Iterator[Callable[[float], None]]:
-    """Show a bar on stderr, when somebody is there to see it; what is yielded sets the share done."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task(work, total=1.0)
-        yield lambda share: progress.update(task, completed=share)
-
-
 def with_progress(work: str, steps: Steps[T]) -> T:
     """Run the steps to the end under a bar."""
-    with _bar(work) as update:
+    from mtsig.cli.terminal import bar
+
+    with bar(work) as update:
         return finish(steps, update)
 
 
 @contextmanager
 def watched(work: str) -> Iterator[None]:
     """Show a bar for the kernel's passes while the context lasts; it starts afresh with every pass."""
-    with _bar(work) as update, watching(update):
+    from mtsig.cli.terminal import bar
+
+    with bar(work) as update, watching(update):
         yield
 
 
@@ -56,32 +48,24 @@ def show_notes(corpus: Corpus, notes: Iterable[Note] = ()) -> None:
         sys.stderr.write(f"{note.level}: {note.text}\n")
 
 
-class _Piped(Console):
-    """rich's console leaves with exit code 1 when nobody reads any more; `main` knows better."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
-
-def show(style: str, bundle: Mapping[str, Any], rows: str, tables: Sequence[Table]) -> None:
-    """Print a result: the bundle as JSON, its list called `rows` as CSV, or the tables."""
+def show(
+    style: str, bundle: Mapping[str, Any], rows: str | Sequence[Mapping[str, Any]], tables: Sequence[Table]
+) -> None:
+    """Print a result: the bundle as JSON, its list called `rows` (or these rows) as CSV, or the tables."""
     if style == "json":
         json.dump(bundle, sys.stdout, indent=1, ensure_ascii=False)
         sys.stdout.write("\n")
     elif style == "csv":
-        flat = [_flat(row) for row in bundle[rows]]
+        flat = [_flat(row) for row in (bundle[rows] if isinstance(rows, str) else rows)]
         if not flat:
             return
         writer = csv.DictWriter(sys.stdout, fieldnames=list(flat[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(flat)
     else:
-        # A pipe has no width of its own: give it room instead of rich's guess of 80 columns.
-        console = _Piped(width=None if sys.stdout.isatty() else 200, highlight=False)
-        for table in tables:
-            console.print(_drawn(table))
-            console.print(Text(table.caption), soft_wrap=True)
-            console.print()
+        from mtsig.cli.terminal import print_tables
+
+        print_tables(tables)
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -106,12 +90,3 @@ def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
         else:
             flat[before + key] = ",".join(map(str, value)) if isinstance(value, list) else value
     return flat
-
-
-def _drawn(table: Table) -> RichTable:
-    drawn = RichTable(box=None, pad_edge=False, header_style="bold")
-    for name, numeric in zip(table.header, table.numeric, strict=True):
-        drawn.add_column(Text(name), justify="right" if numeric else "left", no_wrap=numeric)
-    for row in table.rows:
-        drawn.add_row(*(Text(cell) for cell in row))
-    return drawn

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any, Literal
 
 from mtsig.corpus import Note
+from mtsig.extras import need
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Level = Literal["note", "warning"]
 Sureness = Literal["sure", "likely", "possible"]
@@ -71,8 +73,15 @@ class Checkup:
         """Return one record per finding."""
         return [{**asdict(one), "lines": list(one.lines)} for one in self.findings]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per finding: check, level, sure, where, found, advice, lines."""
+    def to_frame(self) -> "pd.DataFrame":
+        """Return one row per finding: check, level, sure, where, found, advice, lines.
+
+        Raises:
+            ProgramError: pandas is not installed.
+        """
+        need("frames")
+        import pandas as pd  # only those pay for it who want a DataFrame
+
         columns = ["check", "level", "sure", "where", "found", "advice", "lines"]
         return pd.DataFrame(self.rows(), columns=columns)
 

@@ -34,7 +34,7 @@ class IntervalBars(Picture):
         return cls(
             intervals.metric,
             shorts([intervals.systems[i] for i in order]),
-            tuple(float(intervals.estimate[i]) for i in order),
+            tuple(float(intervals.score[i]) for i in order),
             tuple(float(intervals.low[i]) for i in order),
             tuple(float(intervals.high[i]) for i in order),
             intervals.level,

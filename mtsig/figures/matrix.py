@@ -15,7 +15,7 @@ from matplotlib.patches import Rectangle
 from mtsig.figures.look import LIGHT_CIVIDIS, MARKS, shorts
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import escaped, figure, name_axis
-from mtsig.inference import Compared, Comparison, level_text, p_number, p_text, points_text, verdict
+from mtsig.inference import Comparison, Family, level_text, p_number, p_text, points_text, verdict
 
 _ROOMY, _CROWDED = 8, 16
 """Up to so many systems a cell is roomy; beyond so many it has no room for a p-value below the difference."""
@@ -44,7 +44,7 @@ class Matrix(Picture):
     cells: tuple[Cell, ...] = field(repr=False)
 
     @classmethod
-    def of(cls, family: Compared) -> "Matrix":
+    def of(cls, family: Family) -> "Matrix":
         """Return the picture of a family: two cells per comparison, one for each direction."""
         place = {name: position for position, name in enumerate(family.order)}
         cells = []
@@ -76,7 +76,7 @@ class Matrix(Picture):
         return (
             f"Differences in {self.metric}, positive where the row's system is better than the column's, for "
             f"{len(self.cells) // 2} of "
-            f"{one.of} comparisons judged together (α = {one.alpha:.3g}, {how}). {marks}. "
+            f"{one.family_size} comparisons judged together (α = {one.alpha:.3g}, {how}). {marks}. "
             "Below a difference stands its p, where there is room."
         )
 
@@ -238,11 +238,11 @@ def _fitting(picture: Matrix, rows: int, wide: float, high: float) -> float:
 
 def _p_of(one: Comparison) -> str:
     if one.correction == "none":
-        return f"{p_text(one.p_value)}, not corrected for {one.of} comparisons"
-    return f"corrected {p_text(one.p_adjusted)} (of {one.of} comparisons), uncorrected {p_text(one.p_value)}"
+        return f"{p_text(one.p_value)}, not corrected for {one.family_size} comparisons"
+    return f"corrected {p_text(one.p_adjusted)} (of {one.family_size} comparisons), uncorrected {p_text(one.p_value)}"
 
 
-def matrix(family: Compared) -> go.Figure:
+def matrix(family: Family) -> go.Figure:
     """Return the matrix of differences (row minus column) with the mark of the verdict in every cell.
 
     Colour is the size of the difference, the mark is the verdict; both directions of a pair are shown.

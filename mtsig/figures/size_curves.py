@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtsig.experiments import SizeCurves
+from mtsig.ablation import SizeCurves
 from mtsig.figures.look import GREY, PALETTE, VERMILLION, shorts
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import escaped, faded, figure

@@ -4,17 +4,19 @@ from mtsig.corpus import runs_by_name
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together
 from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
 from mtsig.inference.compare import compare, drivers
+from mtsig.inference.comparison import Comparison
+from mtsig.inference.conclusions import Conclusions, conclusions
 from mtsig.inference.corrections import CLASSICALLY, Correction, Judged
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
 from mtsig.inference.detectable import Detectable, detectable_difference, least_attainable, smallest_detectable
-from mtsig.inference.family import Compared, Comparison, Family, comparison_row
-from mtsig.inference.intervals import Interval, Intervals, interval
-from mtsig.inference.margins import Equivalence, equivalence, non_inferiority, within
+from mtsig.inference.family import Drawn, Family
+from mtsig.inference.intervals import Interval, Intervals, Score, interval
+from mtsig.inference.margins import Equivalence, MarginResult, against_margin, equivalence, non_inferiority, within
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Outlook, Power, needed_units, outlook, simulated_power
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
-from mtsig.inference.ranks import Ranks, rankable, ranks
+from mtsig.inference.ranks import Place, Ranks, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
 from mtsig.inference.settings import Settings
 from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
@@ -49,11 +51,12 @@ __all__ = [
     "Audited",
     "BlockScan",
     "BootstrapInterval",
-    "Compared",
     "Comparison",
+    "Conclusions",
     "Correction",
     "Dependence",
     "Detectable",
+    "Drawn",
     "Equivalence",
     "Family",
     "Heterogeneity",
@@ -64,10 +67,12 @@ __all__ = [
     "JackknifeT",
     "Judged",
     "KoehnWins",
+    "MarginResult",
     "Outcome",
     "Outlook",
     "PairChoice",
     "PairedT",
+    "Place",
     "Power",
     "Printed",
     "Ranks",
@@ -75,6 +80,7 @@ __all__ = [
     "RunComparison",
     "SacrebleuBootstrap",
     "SacrebleuRandomization",
+    "Score",
     "Settings",
     "ShiftBootstrap",
     "SignTest",
@@ -85,13 +91,14 @@ __all__ = [
     "Verdict",
     "adjust",
     "adjust_together",
+    "against_margin",
     "as_sacrebleu",
     "audit",
     "block_scan",
     "compare",
     "compare_runs",
     "compare_slices",
-    "comparison_row",
+    "conclusions",
     "dependence",
     "detectable_difference",
     "drivers",

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy import stats
 
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
@@ -27,7 +26,8 @@ from mtsig.inference.corrections import (
     Uncorrected,
 )
 from mtsig.inference.defaults import AUTO, DEFAULTS
-from mtsig.inference.family import Family
+from mtsig.inference.distributions import t_quantile
+from mtsig.inference.family import Drawn, Family
 from mtsig.inference.methods import Simultaneous
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.inference.tests.jackknife import jackknife_p
@@ -96,13 +96,14 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
         part = slice(start, start + len(one))
         changed.append(
             replace(
-                one,
-                p_adjusted=p[part],
-                adjusted_low=low[part],
-                adjusted_high=high[part],
-                p_jackknife=seconding[part],
-                correction=chosen.name,
-                judged=len(judged.p_value),
+                one.changed(
+                    p_adjusted=p[part],
+                    adjusted_low=low[part],
+                    adjusted_high=high[part],
+                    p_jackknife=seconding[part],
+                    correction=chosen.name,
+                    family_size=len(judged.p_value),
+                ),
                 notes=_without_floor(one.notes) + notes + _floor_note(one, chosen, len(judged.p_value)),
             )
         )
@@ -124,7 +125,7 @@ def _seconding(families: Sequence[Family], chosen: Correction) -> Floats:
     """
     asked = np.concatenate([np.full(len(one), one.test.exchanges and one.unit == "document") for one in families])
     jackknifed = np.concatenate(
-        [jackknife_p(one.difference, one.error, one.df, one.test.alternative) for one in families]
+        [jackknife_p(one.difference, one.standard_error, one.df, one.test.alternative) for one in families]
     )
     own = np.concatenate([one.p_value for one in families])
     p = np.nan_to_num(np.where(asked, jackknifed, own), nan=1.0)
@@ -159,7 +160,7 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
     farthest = [one.farthest for one in families if one.farthest is not None]
     if len(farthest) < len(families):
         share = 1 - families[0].alpha / 2 / sum(len(one) for one in families)
-        return [_widened(one, np.asarray(stats.t.ppf(share, one.df))) for one in families]
+        return [_widened(one, np.asarray(t_quantile(share, one.df))) for one in families]
     shared = len({(one.plan, one.statistics.n, _segments(one)) for one in families}) == 1
     if shared:
         factors = [np.quantile(np.max(farthest, axis=0), families[0].level)] * len(families)
@@ -172,15 +173,19 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
 
 def _widened(family: Family, factor: Floats) -> Family:
     changed = np.array([name == Simultaneous.name for name in family.interval])
-    half = factor * family.error
+    half = factor * family.standard_error
     low = np.where(changed, family.difference - half, family.low)
-    return replace(family, low=low, high=np.where(changed, family.difference + half, family.high))
+    return family.changed(low=low, high=np.where(changed, family.difference + half, family.high))
 
 
 def _joint(family: Family) -> Floats | None:
     """Return joint draws that the test makes only when a correction asks for them."""
     scores = Scores(family.statistics, family.plan)
     return family.test.joint(pairs_of(scores, list(zip(family.first, family.second, strict=True))))
+
+
+def _with_null(family: Family) -> Family:
+    return replace(family, drawn=Drawn(family.statistics, _joint(family), family.farthest))
 
 
 def _has(judged: Judged, chosen: Correction) -> bool:
@@ -201,7 +206,7 @@ def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
 
 def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
     if chosen.needs == "joint draws":
-        families = [replace(one, null=_joint(one)) if one.null is None else one for one in families]
+        families = [one if one.null is not None else _with_null(one) for one in families]
 
     def joined(name: str) -> Floats:
         return np.concatenate([getattr(one, name) for one in families])

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 
 from mtsig.corpus import MIN_DOCUMENTS, Note, few_documents
 from mtsig.errors import NotApplicable
 from mtsig.inference.compare import compare
+from mtsig.inference.comparison import Comparison
 from mtsig.inference.defaults import DEFAULTS
-from mtsig.inference.family import Comparison, Family
+from mtsig.inference.family import Family
 from mtsig.inference.kin import concerned, counted_without, doubted
 from mtsig.inference.settings import Settings
 from mtsig.inference.targets import FEWEST_UNITS
@@ -25,8 +25,8 @@ from mtsig.inference.tests import (
 )
 from mtsig.inference.verdict import Verdict, verdict
 from mtsig.metrics import Statistics
-from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
+from mtsig.results import Result
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Audited:
     low: float
     high: float
     interval: str
-    wins: float
+    win_rate: float
     significant: bool | None
     estimand: str
     assumes: str
@@ -66,7 +66,7 @@ class Audited:
 
 
 @dataclass(frozen=True, eq=False)
-class Audit(Shown):
+class Audit(Result):
     """One pair under every test; `rows` for each test, and for each unit that the data allow.
 
     notes: what to know of the counts and of the units, as `compare` says it by the default tests.
@@ -89,10 +89,6 @@ class Audit(Shown):
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per test and unit."""
         return [{"metric": self.metric, "first": self.first, "second": self.second, **vars(one)} for one in self]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the records as a table."""
-        return pd.DataFrame(self.rows())
 
 
 def audit(statistics: Statistics, first: str, second: str, settings: Settings | None = None) -> Audit:
@@ -188,7 +184,7 @@ class _Counts:
 def _said(test: SignificanceTest, unit: str, one: Comparison, decided: Verdict) -> Audited:
     return Audited(
         test.name, test.label, unit, one.p_value, one.p_low, one.p_high, one.exact, one.low, one.high, one.interval,
-        one.wins, one.significant, test.estimand, test.assumes, test.differs, test.printed_only, decided.word,
+        one.win_rate, one.significant, test.estimand, test.assumes, test.differs, test.printed_only, decided.word,
         decided.winner, decided.reason,
     )  # fmt: skip
 

@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Adjusted, Correction, Judged
+from mtsig.inference.distributions import f_above
 from mtsig.inference.targets import FEWEST_UNITS
 
 Floats = NDArray[np.float64]
@@ -77,7 +78,7 @@ class Tukey(OfBlocks):
         """Return the studentized range's tail of |d|/sqrt(MSE/n)."""
         mse, df = block_error(scores)
         gap = np.abs(scores.mean(axis=1)[first] - scores.mean(axis=1)[second])
-        return np.asarray(stats.studentized_range.sf(gap / np.sqrt(mse / scores.shape[1]), len(scores), df))
+        return np.asarray(scipy.stats.studentized_range.sf(gap / np.sqrt(mse / scores.shape[1]), len(scores), df))
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class Scheffe(OfBlocks):
         mse, df = block_error(scores)
         gap = scores.mean(axis=1)[first] - scores.mean(axis=1)[second]
         k, n = scores.shape
-        return np.asarray(stats.f.sf(np.square(gap) / (2 * mse / n) / (k - 1), k - 1, df))
+        return np.asarray(f_above(np.square(gap) / (2 * mse / n) / (k - 1), k - 1, df))
 
 
 @dataclass(frozen=True)
@@ -105,6 +106,6 @@ class Nemenyi(OfBlocks):
     def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
         """Return the studentized range's tail of |ΔR|/sqrt(k(k + 1)/(12 n)) with infinite degrees of freedom."""
         k, n = scores.shape
-        ranks = stats.rankdata(scores, axis=0).mean(axis=1)
+        ranks = scipy.stats.rankdata(scores, axis=0).mean(axis=1)
         gap = np.abs(ranks[first] - ranks[second]) / np.sqrt(k * (k + 1) / (12 * n))
-        return np.asarray(stats.studentized_range.sf(gap, k, np.inf))
+        return np.asarray(scipy.stats.studentized_range.sf(gap, k, np.inf))

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from math import ceil, isnan
 
 from mtsig.corpus import MIN_DOCUMENTS, Note
+from mtsig.inference.comparison import FEWEST_DIFFERING, too_few_differ
 from mtsig.inference.degrees import FEWEST_DF
-from mtsig.inference.family import FEWEST_DIFFERING, too_few_differ
 from mtsig.inference.targets import Pairs, Scores
 
 

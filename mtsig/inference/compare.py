@@ -1,13 +1,16 @@
 """Compare: statistics, a test and pairs go in, a Family comes out."""
 
+from collections.abc import Collection
+
 import numpy as np
 
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
 from mtsig.inference.cautions import cautions, doubts
+from mtsig.inference.comparison import Comparison
 from mtsig.inference.defaults import AUTO, DEFAULTS
-from mtsig.inference.family import Family, Floats
+from mtsig.inference.family import Drawn, Family, Floats
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
 from mtsig.inference.probability import tolerance
@@ -65,19 +68,18 @@ def compare(
     farthest = method.farthest(targets) if isinstance(method, Simultaneous) else None
     wins, ties = win_rates(targets)
     pair_names = [" – ".join(pair) for pair in targets.labels]
-    family = Family(
-        test=chosen,
+    comparisons = Comparison.of_columns(
+        len(pair_names),
         metric=statistics.metric.name,
         signature=statistics.signature,
-        first=tuple(first for first, _ in targets.labels),
-        second=tuple(second for _, second in targets.labels),
+        first=[first for first, _ in targets.labels],
+        second=[second for _, second in targets.labels],
         difference=targets.estimate,
         low=low,
         high=high,
         interval=methods,
-        error=targets.standard_error,
+        standard_error=targets.standard_error,
         df=targets.df,
-        level=level,
         p_value=outcome.p_value,
         p_low=outcome.p_low,
         p_high=outcome.p_high,
@@ -87,15 +89,28 @@ def compare(
         exact=outcome.exact,
         units=targets.units,
         segments=targets.segments,
-        differing=targets.differing,
-        wins=wins,
-        ties=ties,
-        null=outcome.null,
-        complete=outcome.complete,
-        statistics=scores.statistics,
-        plan=plan,
-        farthest=farthest,
+        n_differing=targets.n_differing,
+        win_rate=wins,
+        tie_rate=ties,
+        level=level,
+        test=chosen.name,
+        correction="none",
+        family_size=len(pair_names),
+        unit=scores.statistics.unit,
+        alternative=chosen.alternative,
+        estimand=chosen.estimand,
+        judges=statistics.metric.judges,
+        controls_type1=chosen.controls_type1,
+        decimals=statistics.metric.decimals,
         doubt=_doubts(targets, chosen),
+    )
+    family = Family(
+        comparisons,
+        chosen,
+        plan,
+        outcome.complete,
+        _best_first(scores.statistics, {name for pair in targets.labels for name in pair}),
+        Drawn(scores.statistics, outcome.null, farthest),
         notes=scores.statistics.notes
         + caveats
         + left_out
@@ -105,6 +120,13 @@ def compare(
         + tuple(cautions(targets)),
     )
     return adjust(family, "none")
+
+
+def _best_first(statistics: Statistics, systems: Collection[str]) -> tuple[str, ...]:
+    """Return the systems, best score first; equal scores keep the order of the corpus."""
+    best_first = -1 if statistics.metric.higher_is_better else 1
+    scores = dict(zip(statistics.systems, statistics.scores, strict=True))
+    return tuple(sorted((name for name in scores if name in systems), key=lambda name: best_first * scores[name]))
 
 
 def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
@@ -120,7 +142,7 @@ def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
 
 def _caution(chosen: SignificanceTest) -> tuple[str, ...]:
     """Return a warning beside the p-values of a test that errs more often than it says."""
-    if chosen.keeps_level:
+    if chosen.controls_type1:
         return ()
     return (f"{chosen.name} is anti-conservative: {chosen.too_often}. No correction mends that; use ar.",)
 

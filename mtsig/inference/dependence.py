@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import NotApplicable
+from mtsig.inference.distributions import f_above
 from mtsig.inference.targets import jackknife_error
 from mtsig.metrics import Statistics
 from mtsig.resampling import sign_of
@@ -62,7 +62,7 @@ def intraclass_correlation(values: Floats, groups: NDArray[np.integer]) -> tuple
     if within == 0:
         return (1.0 if between > 0 else float("nan")), float("inf") if between > 0 else float("nan"), float("nan")
     f = between / within
-    return (between - within) / (between + (typical - 1) * within), f, float(stats.f.sf(f, k - 1, n - k))
+    return (between - within) / (between + (typical - 1) * within), f, float(f_above(f, k - 1, n - k))
 
 
 def dependence(statistics: Statistics, system: str, other: str | None = None) -> Dependence:

@@ -8,12 +8,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy import stats
-from scipy.optimize import brentq
+import scipy
 
 from mtsig.errors import InvalidOption
 from mtsig.inference.cautions import spread_unknown, ungrounded
-from mtsig.inference.family import Comparison
+from mtsig.inference.comparison import Comparison
+from mtsig.inference.distributions import (
+    chi2_quantile,
+    noncentral_t_above,
+    normal_critical,
+    normal_quantile,
+    t_critical,
+)
 
 
 def check_share(name: str, value: float, low: float, high: float) -> None:
@@ -30,18 +36,18 @@ _MANY = 1e6
 def noncentral(df: float, tail: float, power: float) -> float:
     """Return λ with P(t'_ν(λ) > t_{1−tail,ν}) = power, t' the noncentral t; the other tail adds nothing to speak of."""
     if df > _MANY:
-        return float(stats.norm.isf(tail) + stats.norm.ppf(power))
-    critical = float(stats.t.isf(tail, df))
+        return float(normal_critical(tail) + normal_quantile(power))
+    critical = float(t_critical(tail, df))
 
     def missing(centre: float) -> float:
-        return float(stats.nct.sf(critical, df, centre)) - power
+        return noncentral_t_above(critical, df, centre) - power
 
     # Half of the estimates fall beyond λ, more or less: power .5 is reached near the critical value.
     high = critical + 1
     while missing(high) < 0:
         high *= 2
-    low = min(0.0, float(stats.norm.ppf(power))) - 1
-    return float(brentq(missing, low, high, xtol=1e-12, rtol=1e-14))
+    low = min(0.0, float(normal_quantile(power))) - 1
+    return float(scipy.optimize.brentq(missing, low, high, xtol=1e-12, rtol=1e-14))
 
 
 def detectable_difference(
@@ -72,7 +78,7 @@ def spread_range(df: float) -> tuple[float, float]:
     half = df / 2
     if half > _MANY:
         return 1.0, 1.0
-    below, above = np.sqrt(half / stats.chi2.ppf([0.975, 0.025], half))
+    below, above = np.sqrt(half / chi2_quantile([0.975, 0.025], half))
     return float(below), float(above)
 
 
@@ -83,7 +89,7 @@ def least_attainable(one: Comparison) -> float:
     """
     if one.test != "ar":
         return 0.0
-    return float(2.0 ** ((1 if one.alternative == "two-sided" else 0) - min(one.differing, 1000)))
+    return float(2.0 ** ((1 if one.alternative == "two-sided" else 0) - min(one.n_differing, 1000)))
 
 
 @dataclass(frozen=True)
@@ -103,14 +109,14 @@ def smallest_detectable(one: Comparison, power: float = 0.8) -> Detectable | Non
     Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
     found, whatever the difference.
     """
-    if not (one.has_p and one.keeps_level) or ungrounded(one.unit, one.units, one.doubt):
+    if not (one.has_p and one.controls_type1) or ungrounded(one.unit, one.units, one.doubt):
         return None
-    if spread_unknown(one.unit, one.units, one.differing, one.error) or least_attainable(one) > one.alpha:
+    if spread_unknown(one.unit, one.units, one.n_differing, one.standard_error) or least_attainable(one) > one.alpha:
         return None
     if one.unit == "document" and one.test != "jackknife-t":
         return None
-    comparisons = 1 if one.correction == "none" else one.of
+    comparisons = 1 if one.correction == "none" else one.family_size
     sides = 2 if one.alternative == "two-sided" else 1
-    found = detectable_difference(one.error, one.level, power, comparisons, one.df, sides)
+    found = detectable_difference(one.standard_error, one.level, power, comparisons, one.df, sides)
     low, high = spread_range(one.df)
     return Detectable(found, low * found, high * found)

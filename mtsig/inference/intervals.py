@@ -1,21 +1,19 @@
 """Confidence intervals: targets and a level go in, Intervals come out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
-from mtsig.corpus import Note
+from mtsig.corpus import Note, counted_names
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
 from mtsig.metrics import Statistics
-from mtsig.notebook import Shown
+from mtsig.records import Count, Number, Record, Records, about
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
 
@@ -32,73 +30,87 @@ class Interval:
     decimals: int = 2
 
 
-@dataclass(frozen=True, eq=False)
-class Intervals(Shown):
-    """Estimates with confidence intervals, one per system; arrays have shape (s,).
+@dataclass(frozen=True)
+class Score(Record):
+    """A system's score with its interval: the one place where these fields are written."""
 
-    `method` says for each which method made it: where the score has no derivative, the jackknife gives way to
-    percentile.
-    by_segment: the same with segments as units, beside intervals whose units are documents.
-    units, segments: shape (s,), on how many units, and segments, each score stands; not the same for all where systems
-    lack some.
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
+    system: Annotated[str, about("Name of the system.")]
+    score: Annotated[Number, about("Its score.")]
+    low: Annotated[Number, about("Lower end of the interval.")]
+    high: Annotated[Number, about("Upper end of the interval.")]
+    interval: Annotated[str, about("Method of this interval: percentile where the one asked for has no value.")]
+    units: Annotated[Count, about("Units that this score stands on; fewer than others' where the system lacks some.")]
+    segments: Annotated[Count, about("Segments that this score stands on.")]
+    by_segment: Annotated["Score | None", about("The same with segments as units, beside documents; else null.")] = None
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals(Records[Score]):
+    """Scores with confidence intervals, one per system; every field of `Score` is a column: scores.low has shape (s,).
+
+    unit: what the intervals take for a unit. by_segment: the same with segments as units, beside intervals whose units
+    are documents.
     """
 
-    metric: str
-    signature: str
-    systems: tuple[str, ...]
-    estimate: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
     level: float
-    method: tuple[str, ...]
     unit: str
-    units: NDArray[np.int64]
-    segments: NDArray[np.int64]
     higher_is_better: bool
     notes: tuple[Note, ...] = ()
     by_segment: "Intervals | None" = None
     decimals: int = 2
 
+    def __repr__(self) -> str:
+        """Return what has intervals, in one line."""
+        return f"<Intervals in {self.metric}: {counted_names('system', self.systems)}>"
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return self.records[0].metric
+
+    @property
+    def signature(self) -> str:
+        """The metric's signature."""
+        return self.records[0].signature
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems."""
+        return tuple(one.system for one in self.records)
+
     @property
     def n_units(self) -> int:
         """How many units the best covered system stands on: all of them, as a rule."""
-        return int(self.units.max())
+        return max(one.units for one in self.records)
 
     def __getitem__(self, system: str) -> Interval:
         """Return the interval of one system."""
         if system not in self.systems:
             raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
-        i = self.systems.index(system)
-        ends = float(self.low[i]), float(self.high[i])
-        return Interval(float(self.estimate[i]), *ends, self.level, self.method[i], self.decimals)
+        one = self.records[self.systems.index(system)]
+        return Interval(one.score, one.low, one.high, self.level, one.interval, self.decimals)
+
+    def beside(self, by_segment: "Intervals") -> "Intervals":
+        """Return the intervals with those over segments beside them."""
+        return replace(self.changed(by_segment=by_segment.records), by_segment=by_segment)
 
     def order(self) -> list[int]:
         """Return the positions of the systems, best first; equal scores keep the order of the systems."""
-        best_first = -self.estimate if self.higher_is_better else self.estimate
+        best_first = -self.score if self.higher_is_better else self.score
         return [int(i) for i in np.argsort(best_first, kind="stable")]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per system, in the order of the systems."""
-        return [
-            {
-                "metric": self.metric,
-                "signature": self.signature,
-                "system": system,
-                "score": float(self.estimate[i]),
-                "low": float(self.low[i]),
-                "high": float(self.high[i]),
-                "interval": self.method[i],
-                "low_by_segment": None if self.by_segment is None else float(self.by_segment.low[i]),
-                "high_by_segment": None if self.by_segment is None else float(self.by_segment.high[i]),
-                "units": int(self.units[i]),
-                "segments": int(self.segments[i]),
-            }
-            for i, system in enumerate(self.systems)
-        ]
+        return [_flat(one) for one in self.records]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the records as a table."""
-        return pd.DataFrame(self.rows())
+
+def _flat(one: Score) -> dict[str, Any]:
+    """Return a score as one flat record, with the ends of the interval over segments beside it."""
+    found, beside = one.row(), one.by_segment
+    del found["by_segment"]
+    return found | {f"{name}_by_segment": None if beside is None else getattr(beside, name) for name in ("low", "high")}
 
 
 def check_level(level: float) -> float:
@@ -179,17 +191,20 @@ def interval(
         (low, high), methods = ends_of(scores, method, level)
         lacking = (*fallback_note(statistics.systems, methods, method), *cautions(scores))
     return Intervals(
-        statistics.metric.name,
-        statistics.signature,
-        statistics.systems,
-        scores.estimate,
-        low,
-        high,
+        Score.of_columns(
+            len(statistics.systems),
+            metric=statistics.metric.name,
+            signature=statistics.signature,
+            system=statistics.systems,
+            score=scores.estimate,
+            low=low,
+            high=high,
+            interval=methods,
+            units=scores.units,
+            segments=scores.segments,
+        ),
         level,
-        methods,
         scores.statistics.unit,
-        scores.units,
-        scores.segments,
         statistics.metric.higher_is_better,
         scores.statistics.notes + caveats + lacking,
         decimals=statistics.metric.decimals,

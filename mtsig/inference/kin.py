@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mtsig.corpus import Corpus, Note
-from mtsig.inference.family import Comparison, Family
+from mtsig.inference.comparison import Comparison
+from mtsig.inference.family import Family
 from mtsig.inference.probability import points_text
 from mtsig.inference.verdict import verdict
 from mtsig.kinship import MANY_OTHERS, Kin
@@ -82,12 +83,12 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
         one.doubt or next(filter(None, (doubt(kin, one) for kin in kins if _of(kin, one))), "") for one in compared
     ]
     if not without:
-        return replace(family, doubt=tuple(found))
+        return family.changed(doubt=found)
     new = [one for one, doubtful in zip(compared, found, strict=True) if doubtful and not one.doubt]
     whole = next(iter(without.values()))
     note = Note("warning", " ".join(_summary(kin, family, whole, compared, new) for kin in kins))
     return replace(
-        family, doubt=tuple(found), notes=(note, *family.notes), without={**family.without, reference: whole}
+        family.changed(doubt=found), notes=(note, *family.notes), without={**family.without, reference: whole}
     )
 
 

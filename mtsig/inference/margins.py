@@ -4,16 +4,20 @@ DOCUMENTS.md, section 5.
 """
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
-from scipy import stats
 
 from mtsig.errors import InvalidOption
 from mtsig.inference.cautions import doubts, spread_unknown, ungrounded
-from mtsig.inference.family import Comparison
+from mtsig.inference.comparison import Comparison
+from mtsig.inference.corrections import Holm
+from mtsig.inference.distributions import t_above, t_below, t_quantile
+from mtsig.inference.family import Family
 from mtsig.inference.kin import kin_doubt
 from mtsig.inference.pilot import pilot_of, unspread
 from mtsig.metrics import Statistics, Unit
+from mtsig.records import Count, Decimals, Number, Record, about
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Equivalence:
     NaN then); "" where they do.
     """
 
-    kind: str
+    kind: Literal["equivalence", "non-inferiority"]
     margin: float
     difference: float
     low: float
@@ -38,6 +42,64 @@ class Equivalence:
     def shown(self) -> bool | None:
         """Whether it is shown at alpha; None where that is undecided."""
         return None if self.reason else self.p_value <= self.alpha
+
+
+@dataclass(frozen=True)
+class MarginResult(Record):
+    """A pair against a margin, corrected by Holm for the pairs of its metric and margin."""
+
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
+    first: Annotated[str, about("Name of the first system.")]
+    second: Annotated[str, about("Name of the second system.")]
+    kind: Annotated[Literal["equivalence", "non-inferiority"], about("equivalence or non-inferiority.")]
+    margin: Annotated[float, about("The margin, in points of the metric.")]
+    difference: Annotated[Number, about("First minus second, positive when the first is better.")]
+    low: Annotated[Number, about("Lower end of the interval at 1 − 2 alpha.")]
+    high: Annotated[Number, about("Upper end of the interval.")]
+    p_value: Annotated[Number, about("Uncorrected p-value.")]
+    alpha: Annotated[float, about("Error rate.")]
+    p_adjusted: Annotated[Number, about("Corrected by Holm for the pairs of the metric.")]
+    family_size: Annotated[Count, about("How many comparisons were judged together.")]
+    shown: Annotated[bool | None, about("Whether it is shown at alpha, after correction; null where undecided.")]
+    decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+    reason: Annotated[str, about("Why the data carry no judgement; empty where they do.")] = ""
+    status: Annotated[Literal["planned", "exploratory"], about("planned: an analysis plan asked for it.")] = (
+        "exploratory"
+    )
+
+    @property
+    def follows(self) -> bool | None:
+        """What `shown` has to be by the numbers."""
+        return None if self.reason else self.p_adjusted <= self.alpha
+
+
+def against_margin(family: Family, margin: float, *, both: bool) -> tuple[MarginResult, ...]:
+    """Return every pair against a margin, corrected by Holm: these tests have no joint draws.
+
+    A pair that cannot be judged stays in the family, as if its p were 1.
+
+    Raises:
+        InvalidOption: the margin is not positive.
+    """
+    doubts_of = (kin_doubt(family.statistics, one.first, one.second) for one in family)
+    found = [within(one, margin, both=both, doubt=doubt) for one, doubt in zip(family, doubts_of, strict=True)]
+    p = np.array([one.p_value for one in found])
+    adjusted = np.where(np.isnan(p), np.nan, Holm().adjusted(np.where(np.isnan(p), 1.0, p)))
+    return tuple(
+        MarginResult(
+            metric=family.metric,
+            signature=family.signature,
+            first=one.first,
+            second=one.second,
+            **vars(result),
+            p_adjusted=float(corrected),
+            family_size=len(family),
+            shown=None if result.reason else float(corrected) <= result.alpha,
+            decimals=one.decimals,
+        )
+        for one, result, corrected in zip(family, found, adjusted, strict=True)
+    )
 
 
 def equivalence(
@@ -85,8 +147,8 @@ def within(one: Comparison, margin: float, *, both: bool, doubt: str = "") -> Eq
     """
     _check_margin(margin)
     reason = ungrounded(one.unit, one.units, doubt or one.doubt)
-    reason = reason or spread_unknown(one.unit, one.units, one.differing, one.error)
-    return _judged(one.difference, one.error, one.df, margin, one.level, reason, both=both)
+    reason = reason or spread_unknown(one.unit, one.units, one.n_differing, one.standard_error)
+    return _judged(one.difference, one.standard_error, one.df, margin, one.level, reason, both=both)
 
 
 def _check_margin(margin: float) -> None:
@@ -99,7 +161,7 @@ def _judged(
 ) -> Equivalence:
     nan = float("nan")
     low, high, p = (nan, nan, nan) if reason else t_equivalence(difference, error, df, margin, level, both=both)
-    kind = "equivalence" if both else "non-inferiority"
+    kind: Literal["equivalence", "non-inferiority"] = "equivalence" if both else "non-inferiority"
     return Equivalence(kind, margin, difference, low, high, p, 1 - level, reason)
 
 
@@ -107,7 +169,7 @@ def t_equivalence(
     difference: float, error: float, df: float, margin: float, level: float, *, both: bool
 ) -> tuple[float, float, float]:
     """Return the ends of the 1 − 2 alpha interval and the p-value of the one-sided t tests against ±margin."""
-    half = float(stats.t.ppf(level, df)) * error
-    above = float(stats.t.sf((difference + margin) / error, df))
-    below = float(stats.t.cdf((difference - margin) / error, df))
+    half = float(t_quantile(level, df)) * error
+    above = float(t_above((difference + margin) / error, df))
+    below = float(t_below((difference - margin) / error, df))
     return difference - half, difference + half, max(above, below) if both else above

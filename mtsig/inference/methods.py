@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from mtsig.errors import NotApplicable
+from mtsig.inference.distributions import normal_below, normal_quantile, t_quantile
 from mtsig.inference.targets import Pairs, Scores
 from mtsig.inference.tests.compat import resample_as_sacrebleu
 
@@ -52,7 +52,7 @@ class Jackknife(IntervalMethod):
 
 def half_width(targets: Scores | Pairs, df: Floats, share: float) -> Ends:
     """Return estimate ± t · SE, t the quantile at `share`."""
-    half = stats.t.ppf(share, df) * targets.standard_error
+    half = t_quantile(share, df) * targets.standard_error
     return targets.estimate - half, targets.estimate + half
 
 
@@ -69,7 +69,7 @@ class InfinitesimalJackknife(IntervalMethod):
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return estimate ± t_{n−1} · SE."""
-        half = stats.t.ppf((1 + level) / 2, targets.units - 1) * targets.infinitesimal_error
+        half = t_quantile((1 + level) / 2, targets.units - 1) * targets.infinitesimal_error
         return targets.estimate - half, targets.estimate + half
 
 
@@ -128,7 +128,7 @@ class Normal(IntervalMethod):
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return θ ± z SE*."""
-        half = stats.norm.ppf((1 + level) / 2) * targets.draws.std(axis=-1, ddof=1)
+        half = normal_quantile((1 + level) / 2) * targets.draws.std(axis=-1, ddof=1)
         return targets.estimate - half, targets.estimate + half
 
 
@@ -146,16 +146,16 @@ class BiasCorrectedAccelerated(IntervalMethod):
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the quantiles of the draws at the corrected shares."""
         low, high = np.empty(len(targets.estimate)), np.empty(len(targets.estimate))
-        z = stats.norm.ppf((1 + level) / 2)
+        z = normal_quantile((1 + level) / 2)
         for i, (draws, estimate, left_out) in enumerate(
             zip(targets.draws, targets.estimate, targets.left_out, strict=True)
         ):
             share = np.mean(draws < estimate) + 0.5 * np.mean(draws == estimate)
-            bias = stats.norm.ppf(share)
+            bias = normal_quantile(share)
             gaps = left_out.mean() - left_out
             spread = np.square(gaps).sum() ** 1.5
             acceleration = np.power(gaps, 3).sum() / (6 * spread) if spread > 0 else 0.0
-            shares = [stats.norm.cdf(bias + (bias + s * z) / (1 - acceleration * (bias + s * z))) for s in (-1, 1)]
+            shares = [normal_below(bias + (bias + s * z) / (1 - acceleration * (bias + s * z))) for s in (-1, 1)]
             low[i], high[i] = (estimate, estimate) if np.isnan(shares).any() else np.quantile(draws, shares)
         return low, high
 
@@ -223,7 +223,7 @@ class Wilson(IntervalMethod):
             raise NotApplicable(
                 "Wilson's interval is for the share of right judgements (0 or 1) of one system. Use jackknife."
             )
-        n, z = targets.units, stats.norm.ppf((1 + level) / 2)
+        n, z = targets.units, normal_quantile((1 + level) / 2)
         share = np.nansum(scores, axis=1) / n
         centre = (share + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))

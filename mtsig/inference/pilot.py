@@ -42,5 +42,5 @@ def spread_of(pairs: Pairs) -> tuple[float, float]:
 
 def unspread(pairs: Pairs) -> str:
     """Return why the pair's standard error says nothing; "" where it does."""
-    unit, units, differing = pairs.statistics.unit, int(pairs.units[0]), int(pairs.differing[0])
+    unit, units, differing = pairs.statistics.unit, int(pairs.units[0]), int(pairs.n_differing[0])
     return spread_unknown(unit, units, differing, float(pairs.standard_error[0]))

@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.detectable import check_share, noncentral, spread_range
+from mtsig.inference.distributions import t_critical
 from mtsig.inference.margins import Equivalence, equivalence, non_inferiority
 from mtsig.inference.pilot import pilot_of, spread_of
 from mtsig.inference.targets import NOISE, Pairs
 from mtsig.metrics import Statistics, Unit
-from mtsig.notebook import Shown
 from mtsig.resampling import sign_of
+from mtsig.results import Shown
 
 
 def _check_comparisons(comparisons: int) -> None:
@@ -171,7 +171,7 @@ def simulated_power(
     _, df = spread_of(pairs)
     size = pairs.statistics.n if units is None else units
     noise, errors, own_df = _redrawn(pairs, size, simulations, seed)
-    factor = stats.t.isf((1 - level) / 2 / comparisons, own_df)
+    factor: NDArray[np.float64] = t_critical((1 - level) / 2 / comparisons, own_df)
     # A redraw of units that all say the same has no spread, and with it no test.
     testable = (errors > 0) & _carries(own_df, pairs.statistics.unit == "document")
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+
+from mtsig.inference.distributions import beta_quantile
 
 MONTE_CARLO_LEVEL = 0.95
 """Level of the interval that a simulated p-value carries."""
@@ -43,8 +44,8 @@ def clopper_pearson(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the exact binomial interval for the p-value that infinitely many draws would give."""
     tail = (1 - level) / 2
-    low = np.where(extreme > 0, stats.beta.ppf(tail, np.maximum(extreme, 1), draws - extreme + 1), 0.0)
-    high = np.where(extreme < draws, stats.beta.ppf(1 - tail, extreme + 1, np.maximum(draws - extreme, 1)), 1.0)
+    low = np.where(extreme > 0, beta_quantile(tail, np.maximum(extreme, 1), draws - extreme + 1), 0.0)
+    high = np.where(extreme < draws, beta_quantile(1 - tail, extreme + 1, np.maximum(draws - extreme, 1)), 1.0)
     return np.asarray(low), np.asarray(high)
 
 

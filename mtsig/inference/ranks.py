@@ -1,71 +1,72 @@
 """Ranks: a corrected family goes in; what it lets one say about places comes out (STATISTICS.md, section 4)."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
+from mtsig.corpus import counted_names
 from mtsig.errors import NotApplicable
 from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics
-from mtsig.notebook import Shown
+from mtsig.records import Count, Number, Record, Records, about
 from mtsig.resampling import Bootstrap, resample
 
 
-@dataclass(frozen=True, eq=False)
-class Ranks(Shown):
-    """Places of the s systems, best score first; arrays have shape (s,).
+@dataclass(frozen=True)
+class Place(Record):
+    """What the corrected comparisons let one say about a system's place: where these fields are written."""
 
-    low, high: the rank set. A system's place is at least 1 + the systems that are significantly better, and at most
-    s − the systems that are significantly worse, by the corrected tests. cluster: 1, 2, …; a new one begins where
-    every system above beats every system below. best_share: share of redrawn test sets in which the system scores best
-    (ties divided), a description and no probability of being best; NaN without any unit that all systems have.
-    units: how many there are; shared: how many of them all systems have, which are those redrawn.
-    could_be_best: no system is significantly better.
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
+    system: Annotated[str, about("Name of the system.")]
+    score: Annotated[Number, about("Its score.")]
+    rank_low: Annotated[Count, about("The best place that the comparisons allow: 1 + the systems that are better.")]
+    rank_high: Annotated[Count, about("The worst place that they allow: all systems − those that are worse.")]
+    cluster: Annotated[Count, about("Number of its cluster: one begins where all above are better than all below.")]
+    best_share: Annotated[
+        Number, about("Share of redraws in which the system scores best (ties divided): a description.")
+    ]
+    could_be_best: Annotated[bool, about("Whether no system is significantly better.")]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks(Records[Place]):
+    """Places of the s systems, best score first; every field of `Place` is a column of shape (s,).
+
+    best_share is NaN without any unit that all systems have. units: how many there are; shared: how many of them all
+    systems have, which are those redrawn.
     """
 
-    metric: str
-    systems: tuple[str, ...]
-    scores: NDArray[np.float64]
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    cluster: NDArray[np.int64]
-    best_share: NDArray[np.float64]
     level: float
     correction: str
-    of: int
+    family_size: int
     units: int
     shared: int
     decimals: int = 2
 
+    def __repr__(self) -> str:
+        """Return what has places, in one line."""
+        return f"<Ranks in {self.metric}: {counted_names('system', self.systems)}>"
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return self.records[0].metric
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems, best score first."""
+        return tuple(one.system for one in self.records)
+
     @property
     def could_be_best(self) -> tuple[str, ...]:
         """The confidence set of the best system: those that no other system is significantly better than."""
-        return tuple(name for name, low in zip(self.systems, self.low, strict=True) if low == 1)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per system, best score first."""
-        return [
-            {
-                "system": name,
-                "score": float(self.scores[i]),
-                "rank_low": int(self.low[i]),
-                "rank_high": int(self.high[i]),
-                "cluster": int(self.cluster[i]),
-                "best_share": float(self.best_share[i]),
-                "could_be_best": bool(self.low[i] == 1),
-            }
-            for i, name in enumerate(self.systems)
-        ]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the records as a table."""
-        return pd.DataFrame(self.rows())
+        return tuple(one.system for one in self.records if one.could_be_best)
 
 
 def rankable(family: Family) -> bool:
@@ -82,7 +83,7 @@ def _obstacle(family: Family) -> str | None:
         return f"Ranks need a p-value for every pair; {test.name} does not give them all."
     if test.alternative != "two-sided":
         return "Ranks need two-sided tests: both systems of a pair could be the better one."
-    if not test.keeps_level:
+    if not test.controls_type1:
         return f"Ranks need tests that err as often as they say; {test.name} does not ({test.too_often})."
     known = CORRECTIONS.get(family.correction)
     if known is not None and known.controls == "share of false claims":
@@ -119,16 +120,21 @@ def ranks(family: Family) -> Ranks:
     shared = statistics.units_of(names)
     share = _best_share(statistics.shared_by(names), family.plan) if shared else np.full(size, np.nan)
     return Ranks(
-        family.metric,
-        tuple(names[i] for i in order),
-        statistics.scores[order],
-        low[order],
-        high[order],
-        1 + np.concatenate([[0], np.cumsum(cuts)]).astype(np.int64),
-        share[order],
+        Place.of_columns(
+            size,
+            metric=family.metric,
+            signature=family.signature,
+            system=[names[i] for i in order],
+            score=statistics.scores[order],
+            rank_low=low[order],
+            rank_high=high[order],
+            cluster=[1, *(1 + np.cumsum(cuts)).tolist()],
+            best_share=share[order],
+            could_be_best=low[order] == 1,
+        ),
         family.level,
         family.correction,
-        family.judged,
+        family.family_size,
         statistics.n,
         shared,
         statistics.metric.decimals,

@@ -24,8 +24,8 @@ from mtsig.inference.intervals import check_level
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import FEWEST_UNITS, Scores
 from mtsig.metrics import Statistics, Unit
-from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
+from mtsig.results import Shown
 
 Floats = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ class RunComparison(Shown):
     units: int
     units_df: float
     unit: str
-    of: int = 1
+    family_size: int = 1
     judges: bool = True
     decimals: int = 2
     doubt: str = ""
@@ -152,7 +152,7 @@ class RunComparison(Shown):
             "first_runs": self.first_runs, "second_runs": self.second_runs, "difference": self.difference,
             "low": self.low, "high": self.high, "p_value": self.p_value, "p_low": self.p_low, "p_high": self.p_high,
             "p_adjusted": self.p_adjusted, "adjusted_low": self.adjusted_low, "adjusted_high": self.adjusted_high,
-            "of": self.of, "significant": self.significant, "df": self.df,
+            "family_size": self.family_size, "significant": self.significant, "df": self.df,
             "first_run_variance": self.first_run_variance, "second_run_variance": self.second_run_variance,
             "variance_segments": self.segments, "variance_runs": self.runs, "variance_overlap": self.overlap,
             "run_share": self.run_share,
@@ -276,7 +276,7 @@ def judge_runs(found: Sequence[RunComparison]) -> list[RunComparison]:
         for p in ([one.p_value for one in found], [one.p_low for one in found], [one.p_high for one in found])
     )
     return [
-        replace(one, p_adjusted=float(p), adjusted_low=float(least), adjusted_high=float(most), of=len(found))
+        replace(one, p_adjusted=float(p), adjusted_low=float(least), adjusted_high=float(most), family_size=len(found))
         for one, p, least, most in zip(found, mid, low, high, strict=True)
     ]
 

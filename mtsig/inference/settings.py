@@ -100,7 +100,7 @@ class Settings:
         if found.unit == statistics.unit:
             return found
         segments = replace(self, unit="segment")
-        return replace(found, by_segment=segments.intervals(statistics))
+        return found.beside(segments.intervals(statistics))
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
         """Return the corrected comparisons."""
@@ -130,7 +130,7 @@ class Settings:
         ]
         beside = replace(self, unit="segment")._held(many, same, joined, without)
         return [
-            one if one.unit == statistics.unit else replace(one, by_segment=replace(other, null=None))
+            one if one.unit == statistics.unit else one.beside(other)
             for one, other, statistics in zip(found, beside, many, strict=True)
         ]
 

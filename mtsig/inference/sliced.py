@@ -13,22 +13,22 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
-from scipy import stats
 
 from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, counted_names
 from mtsig.errors import NotApplicable
+from mtsig.inference.comparison import Comparison
 from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
+from mtsig.inference.distributions import f_above
 from mtsig.inference.equal_means import hotelling, welch
-from mtsig.inference.family import Comparison, Family, Floats
+from mtsig.inference.family import Family, Floats
 from mtsig.inference.kin import concerned, counted_without
 from mtsig.inference.settings import Settings, Without
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
 from mtsig.metrics import Statistics, Unit
-from mtsig.notebook import Shown
 from mtsig.resampling import Bootstrap, sign_of
+from mtsig.results import Result
 from mtsig.slices import Slice, slices_of
 
 MOST_SLICES = 20
@@ -55,7 +55,7 @@ class Heterogeneity:
 
 
 @dataclass(frozen=True, eq=False)
-class SlicedFamily(Shown):
+class SlicedFamily(Result):
     """All comparisons of all slices, judged together, and for every pair whether slices differ.
 
     by: how the test set was sliced. slices: names; sizes: segments of each. family: slices × pairs, each system called
@@ -87,10 +87,6 @@ class SlicedFamily(Shown):
             {"slice": name, **row, "first": first, "second": second}
             for (name, (first, second)), row in zip(labels, self.family.rows(), strict=True)
         ]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per slice and pair."""
-        return pd.DataFrame(self.rows())
 
 
 def compare_slices(
@@ -251,7 +247,7 @@ def heterogeneity(
     else:
         f, df1, df2 = welch(differences, errors, df)
         method = "Welch"
-    p = float(stats.f.sf(f, df1, df2)) if np.isfinite(f) else np.nan
+    p = float(f_above(f, df1, df2)) if np.isfinite(f) else np.nan
     return Heterogeneity(first, second, tuple(differences.tolist()), f, df1, df2, p, p, method)
 
 

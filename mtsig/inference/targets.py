@@ -255,7 +255,7 @@ class Pairs:
         return _ratio(self.draws - self.estimate[:, None], errors)
 
     @cached_property
-    def differing(self) -> NDArray[np.int64]:
+    def n_differing(self) -> NDArray[np.int64]:
         """On how many units the two systems have different statistics; shape (m,)."""
         return np.array([
             int(differing_units(self.statistics, self.first[i : i + 1], self.second[i : i + 1]).sum())

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from mtsig.inference.cautions import ungrounded
-from mtsig.inference.family import Comparison, too_few_differ
+from mtsig.inference.comparison import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
 from mtsig.inference.tests import KoehnWins, instead_of_jackknife
 
@@ -33,9 +33,9 @@ class Verdict:
 def _too_few_differ(one: Comparison) -> str:
     """Return why the units that differ are too few for a comparison's test; "" when they are not."""
     # Exchanges and enumeration need no spread.
-    if one.test != "ar" and not one.exact and too_few_differ(one.differing, one.units):
-        verb = "differs" if one.differing == 1 else "differ"
-        return f"only {one.differing} of {one.units} {one.unit}s {verb}, too few for {one.test}; choose ar"
+    if one.test != "ar" and not one.exact and too_few_differ(one.n_differing, one.units):
+        verb = "differs" if one.n_differing == 1 else "differ"
+        return f"only {one.n_differing} of {one.units} {one.unit}s {verb}, too few for {one.test}; choose ar"
     return ""
 
 
@@ -67,7 +67,7 @@ def _of_pair(comparison: Comparison) -> Verdict:
     significant = comparison.significant
     if not comparison.has_p:
         return Verdict("undecided", reason=f"{comparison.test} gives no p-value; {_instead(comparison)}")
-    if not comparison.keeps_level:
+    if not comparison.controls_type1:
         return Verdict("undecided", reason=f"{comparison.test} errs more often than it says; choose ar")
     unfit = ungrounded(comparison.unit, comparison.units, comparison.doubt) or _too_few_differ(comparison)
     if unfit:
@@ -79,24 +79,24 @@ def _of_pair(comparison: Comparison) -> Verdict:
     two_sided = comparison.alternative == "two-sided"
     if two_sided and ((significant and not outside) or (outside and not alone)):
         return Verdict("undecided", reason="interval and test disagree")
-    seconding = comparison.p_jackknife
-    if significant and seconding is not None and seconding > alpha + 1e-12:
+    # NaN, where nothing has to second the test, is larger than nothing.
+    if significant and comparison.p_jackknife > alpha + 1e-12:
         return Verdict("undecided", reason=_not_seconded(comparison))
     return _decided(comparison)
 
 
 def _instead(one: Comparison) -> str:
     """Return what to choose instead of a test that gives no p-value."""
-    lost = not one.error > 0 and one.test != KoehnWins.name
-    return instead_of_jackknife(one.error, one.df, one.unit) if lost else "choose a test"
+    lost = not one.standard_error > 0 and one.test != KoehnWins.name
+    return instead_of_jackknife(one.standard_error, one.df, one.unit) if lost else "choose a test"
 
 
 def _not_seconded(one: Comparison) -> str:
     """Return why the jackknife does not second an exchange of documents: it says otherwise, or nothing."""
-    if one.error > 0:
+    if one.standard_error > 0:
         return "the exchange test and the jackknife disagree"
     said = "the jackknife gives no p here, so nothing seconds the exchange test"
-    return f"{said}; {instead_of_jackknife(one.error, one.df, one.unit)}"
+    return f"{said}; {instead_of_jackknife(one.standard_error, one.df, one.unit)}"
 
 
 def _decided(comparison: Comparison | RunComparison) -> Verdict:

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rapidfuzz.distance import LCSseq
-
 from mtsig.metrics.mean import SegmentMean
 from mtsig.metrics.words import Counter, WordMetric, Words
 from mtsig.options import option
@@ -31,13 +29,14 @@ class RougeL(SegmentMean, WordMetric):
 
     def counter(self) -> Counter:
         """Return the function that gives the best score against any reference, and 1."""
-        return self._best
+        from rapidfuzz.distance import LCSseq  # here, because only metrics of edits and subsequences need it
 
-    def _best(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
-        return max(self._f(hypothesis, reference) for reference in references), 1.0
+        def best(hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
+            return max(self._f(hypothesis, one, LCSseq.similarity(hypothesis, one)) for one in references), 1.0
 
-    def _f(self, hypothesis: Words, reference: Words) -> float:
+        return best
+
+    def _f(self, hypothesis: Words, reference: Words, common: int) -> float:
         """Return F = (1 + β²)PR/(R + β²P), which is (1 + β²)·common over β²·reference length + hypothesis length."""
         below = self.beta**2 * len(reference) + len(hypothesis)
-        common = LCSseq.similarity(hypothesis, reference)
         return 100 * (1 + self.beta**2) * common / below if common else 0.0

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-from rapidfuzz.distance import Levenshtein
-
 from mtsig.metrics.error_rate import ErrorRate
 from mtsig.metrics.words import Words
 
@@ -23,4 +21,6 @@ class Wer(ErrorRate):
 
     def errors(self, hypothesis: Words, reference: Words) -> int:
         """Return Levenshtein's distance."""
+        from rapidfuzz.distance import Levenshtein  # here, because only metrics of edits need it
+
         return Levenshtein.distance(hypothesis, reference)

@@ -16,9 +16,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import conllu
-from conllu.exceptions import ParseException
-
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.parses import Parse, Sentence, Word
@@ -100,9 +97,11 @@ def _sentence(label: str, start: int, block: Sequence[str]) -> Parsed:
                 f"{label}, line {number}: found {line.count(chr(9)) + 1} columns; CoNLL-U has {COLUMNS}, separated by "
                 f"tabs: {quoted(line)}."
             )
+    import conllu  # here, because few corpora come with parses
+
     try:
         (tokens,) = conllu.parse("\n".join(block), field_parsers=_UNREAD)
-    except ParseException:
+    except conllu.exceptions.ParseException:
         raise ReadError(_fault(label, start, block)) from None
     numbers = [number for number, line in enumerate(block, start) if not line.startswith("#")]
     words = [
@@ -116,10 +115,12 @@ def _sentence(label: str, start: int, block: Sequence[str]) -> Parsed:
 
 def _fault(label: str, start: int, block: Sequence[str]) -> str:
     """Return the message for the first line of a block that cannot be read."""
+    import conllu
+
     for number, line in enumerate(block, start):
         try:
             conllu.parse(line, field_parsers=_UNREAD)
-        except ParseException as error:
+        except conllu.exceptions.ParseException as error:
             return f"{label}, line {number}: not valid CoNLL-U ({error})."
     return f"{label}, line {start}: not valid CoNLL-U."
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig.corpus import Note
-from mtsig.errors import ReadError
+from mtsig.errors import ProgramError, ReadError
+from mtsig.extras import need
 from mtsig.readers.archives import check_sizes, is_zip
 from mtsig.readers.files import File
 from mtsig.readers.names import name_of
@@ -40,6 +41,10 @@ def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
     data = file.data
     if not is_zip(data):
         raise ReadError(f"{file.label} is called an Excel workbook, but is none. Save it as .xlsx, .csv or .tsv.")
+    try:
+        need("excel")
+    except ProgramError as error:
+        raise ReadError(f"{file.label}: {error}") from None  # a fault of one file: what lies beside it is still read
     check_sizes(file.label, data)
     try:
         with warnings.catch_warnings():

@@ -1,32 +1,26 @@
 """The bundle: results as one JSON object of a versioned schema, complete enough to make them again."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
+from mtsig.ablation import SizeCurves
 from mtsig.corpus import Corpus, Note
-from mtsig.experiments import Experiment, Result, SizeCurves
 from mtsig.inference import (
     Audit,
-    Compared,
-    Comparison,
+    Family,
     Intervals,
     Outlook,
-    Ranks,
     RunComparison,
     Settings,
-    runs_by_name,
-    smallest_detectable,
     verdict,
 )
 from mtsig.options import options
-from mtsig.report.words import single_runs_text
+from mtsig.records import Record
 from mtsig.resampling import RNG
+from mtsig.study import SCHEMA, data_of, single_runs
 from mtsig.version import VERSION
-
-SCHEMA = "mtsig/1"
-"""Version of the layout; a reader may rely on every key that it had."""
 
 
 def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]) -> dict[str, Any]:
@@ -41,14 +35,8 @@ def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]
     return plain({**bundle, "systems": [row for one in scored for row in one.rows()]})
 
 
-def compare_bundle(
-    corpus: Corpus,
-    settings: Settings,
-    scored: Sequence[Intervals],
-    families: Sequence[Compared],
-    ranked: Sequence[Ranks] = (),
-) -> dict[str, Any]:
-    """Return scores with intervals, and comparisons; the settings name the correction that was really used."""
+def compare_bundle(corpus: Corpus, settings: Settings, families: Sequence[Family]) -> dict[str, Any]:
+    """Return comparisons; the settings name the correction that was really used."""
     used = {one.name: getattr(settings, one.name) for one in options(settings)}
     resolved = settings.resolved(families[0].unit)
     used["test"], used["interval"] = families[0].test.name, resolved.interval
@@ -58,29 +46,11 @@ def compare_bundle(
     used["estimand"] = families[0].test.estimand
     compared = {name for family in families for name in family.order}
     notes = [*single_runs(compared), *(note for family in families for note in family.notes)]
-    bundle = _frame(corpus, used, notes)
-    rows = [
-        {**row, "of": one.of, **judged(one)}
-        for family in families
-        for one, row in zip(family, family.rows(), strict=True)
-    ]
-    systems = [row for one in scored for row in one.rows()]
-    places = [{"metric": one.metric, **row} for one in ranked for row in one.rows()]
-    return plain({**bundle, "systems": systems, "comparisons": rows, "ranks": places})
+    rows = [row for family in families for row in family.rows()]
+    return plain({**_frame(corpus, used, notes), "systems": [], "comparisons": rows, "ranks": []})
 
 
-def judged(one: Comparison) -> dict[str, Any]:
-    """Return the verdict, and the true difference that 80% of such test sets would find."""
-    detectable = smallest_detectable(one)
-    return {
-        **_decision(one),
-        "detectable": None if detectable is None else detectable.difference,
-        "detectable_low": None if detectable is None else detectable.low,
-        "detectable_high": None if detectable is None else detectable.high,
-    }
-
-
-def _decision(one: Comparison | RunComparison) -> dict[str, Any]:
+def _decision(one: RunComparison) -> dict[str, Any]:
     decided = verdict(one)
     return {"verdict": decided.word, "winner": decided.winner, "reason": decided.reason}
 
@@ -137,49 +107,13 @@ def power_bundle(
     return plain({**frame, "status": "exploratory", "power": rows})
 
 
-def experiment_bundle(experiment: Experiment[Any], result: Result, verdict: str, given: str) -> dict[str, Any]:
-    """Return what an experiment found; `given` says what it was run on."""
-    used = {one.name: getattr(experiment, one.name) for one in fields(experiment)}
-    return plain(
-        {
-            "schema": SCHEMA,
-            "mtsig": VERSION,
-            "experiment": experiment.name,
-            "paper": experiment.paper,
-            "settings": {name: list(one) if isinstance(one, tuple) else one for name, one in used.items()}
-            | {"rng": RNG},
-            "given": given,
-            "verdict": verdict,
-            "notes": [note.text for note in result.notes],
-            "summaries": result.summaries(),
-            "rows": result.rows(),
-        }
-    )
-
-
-def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
-    """Return the warning that is due where outputs of these names are held against each other one by one."""
-    said = single_runs_text(runs_by_name(sorted(names)))
-    return () if said is None else (Note("warning", said),)
-
-
 def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> dict[str, Any]:
     said = dict.fromkeys(note.text for note in notes)
     return {
         "schema": SCHEMA,
         "mtsig": VERSION,
         "settings": {**settings, "rng": RNG},
-        "data": {
-            "segments": len(corpus),
-            "documents": corpus.n_documents,
-            "systems": list(corpus.systems),
-            "references": list(corpus.references),
-            "ratings": [
-                {"name": name, "higher_is_better": one.higher_is_better, "known_by": one.known_by, "judge": one.judge}
-                for name, one in corpus.ratings.items()
-            ],
-            "digest": corpus.digest,
-        },
+        "data": data_of(corpus).row(),
         "notes": list(said),
     }
 
@@ -192,6 +126,8 @@ def plain(bundle: dict[str, Any]) -> dict[str, Any]:
 def _plain_value(value: Any) -> Any:
     if isinstance(value, dict):
         return plain(value)
-    if isinstance(value, list):
+    if isinstance(value, Record):
+        return plain(value.row())
+    if isinstance(value, list | tuple):
         return [_plain_value(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -4,8 +4,8 @@ from typing import Any
 
 from mtsig.corpus import Corpus
 from mtsig.doctor import Checkup
-from mtsig.report.bundle import SCHEMA
 from mtsig.report.tables import Table
+from mtsig.study import SCHEMA
 from mtsig.version import VERSION
 
 

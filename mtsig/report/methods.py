@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Compared, level_text
+from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Family, level_text
 from mtsig.latex import latex
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, Keys, bibliography
-from mtsig.report.study import Finding, Study
 from mtsig.report.words import has_own_p, units_text
+from mtsig.study.record import Finding, Study
 
 _TESTS = {
     "ar": "paired approximate randomization",
@@ -112,7 +112,7 @@ def _citep(keys: Keys) -> str:
 
 def signature_line(study: Study, finding: Finding) -> str:
     """Return all that a reader needs to compute the same, in sacreBLEU's style: metric, test, draws, correction."""
-    compared, settings = finding.compared, study.record["settings"]
+    compared, settings = finding.compared, study.settings
     parts = [
         finding.scored.signature,
         f"test:{compared.test.name}",
@@ -122,10 +122,10 @@ def signature_line(study: Study, finding: Finding) -> str:
         f"draws:{'all' if compared.complete else compared.plan.n_draws}",
         f"seed:{compared.plan.seed}",
         f"corr:{compared.correction}",
-        f"of:{compared.judged}",
-        f"int:{settings['interval']}",
+        f"of:{compared.family_size}",
+        f"int:{settings.interval}",
         f"level:{study.level:g}",
-        f"rng:{settings['rng']}",
+        f"rng:{settings.rng}",
     ]
     if study.plan is not None:
         parts.append(f"plan:{study.plan.digest.removeprefix('sha256:')[:12]}")
@@ -143,7 +143,7 @@ def methods_paragraph(study: Study) -> Methods:
     for finding in _unlike(study.findings):
         pieces += [*_tested(study, finding), " "]
     pieces += [*_margins(study), *_judged(study), " ", *_planned(study), " "]
-    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.record['mtsig']}. "]
+    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}. "]
     lines = [f"{one.scored.metric}: {signature_line(study, one)}" for one in study.findings]
     pieces += [f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."]
     return Methods(_joined(pieces))
@@ -166,12 +166,12 @@ def _scored(study: Study) -> list[str | Cite]:
     for one in study.findings:
         key = (len(one.scored.systems), units_text(one.scored.segments, "segment"), "nrefs:" in one.scored.signature)
         groups.setdefault(key, []).append(one)
-    data, pieces = study.record["data"], []
+    data, pieces = study.data, []
     for position, ((systems, segments, against), findings) in enumerate(groups.items()):
-        whole = segments == _count(data["segments"], "segment")
-        where = f" in {_count(data['documents'], 'document')}" if data["documents"] and whole else ""
+        whole = segments == _count(data.segments, "segment")
+        where = f" in {_count(data.documents, 'document')}" if data.documents and whole else ""
         of_part = f" (a part of the test set: {study.part})" if study.part and position == 0 else ""
-        references = f", against {_count(len(data['references']), 'reference')}," if against else ""
+        references = f", against {_count(len(data.references), 'reference')}," if against else ""
         counted = _count(systems, "system")
         opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
         pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *_named(findings), "."]
@@ -194,7 +194,7 @@ def _named(findings: Sequence[Finding]) -> list[str | Cite]:
 
 
 def _intervals(study: Study) -> list[str | Cite]:
-    name = study.record["settings"]["interval"]
+    name = study.settings.interval or ""
     units = dict.fromkeys(f"{one.scored.unit}s" for one in study.findings)
     label = _INTERVALS.get(name) or f"the method called {INTERVALS[name].label}"
     return [
@@ -209,7 +209,7 @@ def _unlike(findings: Sequence[Finding]) -> list[Finding]:
     found: dict[tuple[object, ...], Finding] = {}
     for one in findings:
         compared = one.compared
-        kind = (compared.unit, compared.complete, compared.correction, compared.judged, len(compared))
+        kind = (compared.unit, compared.complete, compared.correction, compared.family_size, len(compared))
         found.setdefault(kind, one)
     return list(found.values())
 
@@ -232,9 +232,9 @@ def _tested(study: Study, finding: Finding) -> list[str | Cite]:
         if not compared[0].has_p:
             return pieces
         many = len(compared) > 1
-        note = f"p-values were not corrected for the {compared.judged} comparisons" if many else ""
+        note = f"p-values were not corrected for the {compared.family_size} comparisons" if many else ""
         return [*pieces, f" {_capital(note)}; α = {compared.alpha:.3g}."] if many else pieces
-    family = "of all metrics together" if study.record["request"]["joined"] else "of a metric"
+    family = "of all metrics together" if study.request.joined else "of a metric"
     controls = CORRECTIONS[compared.correction].controls if compared.correction in CORRECTIONS else ""
     if not has_own_p(compared):
         return [*pieces, f" This is one comparison; α = {compared.alpha:.3g}."]
@@ -250,20 +250,22 @@ def _tested(study: Study, finding: Finding) -> list[str | Cite]:
     kept = f"at a nominal chance of any false claim among them of α = {compared.alpha:.3g}"
     if controls == "share of false claims":
         kept = f"at a nominal expected share of false claims of α = {compared.alpha:.3g}"
-    if not test.keeps_level:
+    if not test.controls_type1:
         kept = f"which keeps no error rate here, because the test itself errs too often (α = {compared.alpha:.3g})"
     return [
         *pieces,
-        f" p-values were corrected for the {_count(compared.judged, 'comparison')} {family} by "
+        f" p-values were corrected for the {_count(compared.family_size, 'comparison')} {family} by "
         f"{_CORRECTIONS.get(compared.correction, compared.correction)}",
         Cite(OF_CORRECTION.get(compared.correction, ())),
         f", {kept}.",
     ]
 
 
-def _verdicts_on(compared: Compared, family: str) -> str:
+def _verdicts_on(compared: Family, family: str) -> str:
     return (
-        "The verdict rests" if compared.judged == 1 else f"Verdicts on the {compared.judged} comparisons {family} rest"
+        "The verdict rests"
+        if compared.family_size == 1
+        else f"Verdicts on the {compared.family_size} comparisons {family} rest"
     )
 
 
@@ -273,8 +275,8 @@ def _capital(text: str) -> str:
 
 
 def _pairs(study: Study, finding: Finding) -> str:
-    pairs = study.record["request"]["pairs"]
-    if pairs == "all" and "all" not in study.systems:
+    pairs = study.request.pairs
+    if pairs == "all" and "all" not in study.data.systems:
         systems, found = len(finding.scored.systems), len(finding.compared)
         every = systems * (systems - 1) // 2
         if found < every:
@@ -314,11 +316,11 @@ def _shared(finding: Finding) -> str:
 
 
 def _margins(study: Study) -> list[str | Cite]:
-    margins = study.record["request"]["margins"]
+    margins = study.request.margins
     if not margins:
         return []
     named = {one.choice: one.scored.metric for one in study.findings}
-    said = [f"{one['kind']} within {one['points']:g} {named.get(one['choice'], one['choice'])}" for one in margins]
+    said = [f"{one.kind} within {one.points:g} {named.get(one.choice, one.choice)}" for one in margins]
     when = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
     return [
         f"{_capital(' and '.join(said))} ({'margins' if len(said) > 1 else 'a margin'} {when}) was tested by one-sided "
@@ -334,10 +336,10 @@ def _judged(study: Study) -> list[str | Cite]:
     if not any(one.has_p for finding in study.findings for one in finding.compared):
         return ["No system is called better than another: the method gives no p-values."]
     tests = {finding.compared.test for finding in study.findings}
-    wrong = [test for test in tests if not test.keeps_level]
+    wrong = [test for test in tests if not test.controls_type1]
     if wrong:
         return [f"No system is called better than another: {wrong[0].name} is anti-conservative; {wrong[0].too_often}."]
-    several = any(one.compared.judged > 1 and one.compared.correction != "none" for one in study.findings)
+    several = any(one.compared.family_size > 1 and one.compared.correction != "none" for one in study.findings)
     return [
         f"We call a system better when {'the corrected p' if several else 'p'} is at most α, the interval of the "
         f"difference does not contradict it, {_seconded(study)}and enough units differ; otherwise the two are not "
@@ -347,7 +349,7 @@ def _judged(study: Study) -> list[str | Cite]:
 
 def _seconded(study: Study) -> str:
     """Return what must agree with a test that exchanges documents; nothing where none does."""
-    asked = any(one.p_jackknife is not None for finding in study.findings for one in finding.compared)
+    asked = any(one.p_jackknife == one.p_jackknife for finding in study.findings for one in finding.compared)
     return "a jackknife t test corrected by Holm's method agrees, " if asked else ""
 
 

@@ -1,10 +1,11 @@
 """What a notebook shows of a result: a result goes in, its table as HTML comes out."""
 
 from collections.abc import Callable, Sequence
+from functools import singledispatch
 from html import escape
 from typing import Any
 
-from mtsig.experiments import Result, SizeCurves
+from mtsig.ablation import SizeCurves
 from mtsig.inference import (
     Audit,
     Comparison,
@@ -18,11 +19,8 @@ from mtsig.inference import (
     p_number,
     points_text,
 )
-from mtsig.report.laws import law_tables
 from mtsig.report.paper_tables import paper_tables
-from mtsig.report.recorded import RecordedFamily
 from mtsig.report.slices import heterogeneity_table, slice_table
-from mtsig.report.study import Study
 from mtsig.report.tables import (
     Table,
     audit_table,
@@ -34,6 +32,7 @@ from mtsig.report.tables import (
     size_table,
 )
 from mtsig.report.words import interval_text, verdict_text
+from mtsig.study.record import Study
 
 
 def _study(study: Study) -> Sequence[Table]:
@@ -49,30 +48,21 @@ def _comparison(one: Comparison) -> Sequence[Table]:
         ("difference", f"{points_text(one.difference, one.decimals, signed=True)} {one.metric}"),
         (f"{level_text(one.level)} interval", interval_text(one.low, one.high, True, one.decimals)),
         ("p", p_number(one.p_value)),
-        (f"p of {one.of}", p_number(one.p_adjusted)),
-        (f"{one.unit}s, differing", f"{one.units:,}, {one.differing:,}"),
+        (f"p of {one.family_size}", p_number(one.p_adjusted)),
+        (f"{one.unit}s, differing", f"{one.units:,}, {one.n_differing:,}"),
     )
     return [Table(verdict_text(one), (one.first, f"minus {one.second}"), rows, (False, True))]
 
 
-def _result(result: Result) -> Sequence[Table]:
-    return [_cut(table) for table in law_tables(result)]
+@singledispatch
+def tables_of(result: object) -> Sequence[Table]:
+    """Return the tables that stand for a result; none for what is no result of this program."""
+    del result
+    return ()
 
 
-_MOST_ROWS = 60
-"""Longer tables are cut in a notebook, and say so."""
-
-
-def _cut(table: Table) -> Table:
-    if len(table.rows) <= _MOST_ROWS:
-        return table
-    said = f"{table.caption} The first {_MOST_ROWS} of {len(table.rows):,} rows; to_frame() has all."
-    return Table(said, table.header, table.rows[:_MOST_ROWS], table.numeric)
-
-
-TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
+_TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Family: lambda found: [comparison_table(found)],
-    RecordedFamily: lambda found: [comparison_table(found)],
     Intervals: lambda found: [score_table(found)],
     Ranks: lambda found: [ranks_table(found)],
     Audit: lambda found: [audit_table(found)],
@@ -83,13 +73,13 @@ TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Comparison: _comparison,
     SlicedFamily: lambda found: [slice_table(found), heterogeneity_table(found)],
 }
-"""What stands for each kind of result."""
+for _kind, _make in _TABLES.items():
+    tables_of.register(_kind, _make)
 
 
 def html_of(result: object) -> str | None:
     """Return a result as HTML tables, every text of it escaped; None for what is no result of this program."""
-    tables = TABLES.get(type(result), _result if isinstance(result, Result) else None)
-    return None if tables is None else "\n".join(_html(table) for table in tables(result))
+    return "\n".join(_html(table) for table in tables_of(result)) or None
 
 
 def _html(table: Table) -> str:

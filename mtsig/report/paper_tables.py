@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from math import isnan
 from typing import Literal, NamedTuple
 
-from mtsig.inference import Comparison, level_text, p_number, points_text, verdict
-from mtsig.report.recorded import MarginResult
-from mtsig.report.study import Finding, Study
+from mtsig.inference import Comparison, MarginResult, level_text, p_number, points_text, verdict
 from mtsig.report.tables import claim_text, margin_reasons_text, never_text, reasons_text, shown_text
 from mtsig.report.words import has_own_p, interval_text, method_text, units_text
+from mtsig.study.record import Finding, Study
 
 
 class Cell(NamedTuple):
@@ -153,13 +152,13 @@ def _metric_head(finding: Finding) -> str:
 
 def _column(finding: Finding, found: Standing | None) -> dict[str, Cell]:
     scored = finding.scored
-    best = max(scored.estimate) if scored.higher_is_better else min(scored.estimate)
+    best = max(scored.score) if scored.higher_is_better else min(scored.score)
     return {
         system: Cell(
-            points_text(scored.estimate[i], scored.decimals),
-            float(scored.estimate[i]),
+            points_text(scored.score[i], scored.decimals),
+            float(scored.score[i]),
             # No length is the best one.
-            bool(finding.judges and scored.estimate[i] == best),
+            bool(finding.judges and scored.score[i] == best),
             "" if found is None else found.marks.get(system, ""),
             f"[{points_text(scored.low[i], scored.decimals)}, {points_text(scored.high[i], scored.decimals)}]",
         )
@@ -168,8 +167,8 @@ def _column(finding: Finding, found: Standing | None) -> dict[str, Cell]:
 
 
 def _results_caption(study: Study, standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> str:
-    data = study.record["data"]
-    where = f"{data['segments']:,} segments" + (f" in {data['documents']:,} documents" if data["documents"] else "")
+    data = study.data
+    where = f"{data.segments:,} segments" + (f" in {data.documents:,} documents" if data.documents else "")
     if study.part:
         where += f" (a part of the test set: {study.part})"
     parts = [
@@ -177,7 +176,7 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
     ]
     for one in study.findings:
         segments = one.scored.segments.tolist()
-        if set(segments) != {data["segments"]}:
+        if set(segments) != {data.segments}:
             parts.append(f"{one.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
     used = {cell.mark for row in rows for cell in row}
     said = {
@@ -204,7 +203,7 @@ def _how(study: Study) -> list[str]:
     """Return how the verdicts were made, metrics that were treated alike in one sentence."""
     said: dict[str, list[str]] = {}
     for one in study.findings:
-        m = one.compared.judged
+        m = one.compared.family_size
         how = _capital(method_text(one.compared, study.plan is not None)) + (f", of {m} comparisons" if m > 1 else "")
         said.setdefault(how, []).append(one.scored.metric)
     if len(said) == 1:
@@ -228,7 +227,7 @@ def status_text(study: Study) -> str:
 
 def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
     found = finding.compared
-    own, m = len(set(found.units.tolist())) > 1, found.judged
+    own, m = len(set(found.units.tolist())) > 1, found.family_size
     rows = tuple(
         (
             Cell(one.first),
@@ -302,9 +301,9 @@ def _ranks(finding: Finding, name: str) -> PaperTable:
         for row in places.rows()
     )
     caption = (
-        f"Places in {places.metric} that the comparisons allow (of {places.of}): at least one more than the systems "
-        "that are better. A new cluster begins where every system above is better than every system below. Best in "
-        "redraws is a description, and not how likely a system is to be the best."
+        f"Places in {places.metric} that the comparisons allow (of {places.family_size}): at least one more than "
+        "the systems that are better. A new cluster begins where every system above is better than every system "
+        "below. Best in redraws is a description, and not how likely a system is to be the best."
     )
     columns = (
         Column("system"),
@@ -327,8 +326,8 @@ def _margins(study: Study, found: Sequence[MarginResult], name: str) -> PaperTab
             Cell(one.first),
             Cell(one.second),
             Cell(claim_text(one)),
-            Cell(points_text(one.found.difference, one.decimals, signed=True), one.found.difference),
-            Cell("" if isnan(one.found.low) else interval_text(one.found.low, one.found.high, True, one.decimals)),
+            Cell(points_text(one.difference, one.decimals, signed=True), one.difference),
+            Cell("" if isnan(one.low) else interval_text(one.low, one.high, True, one.decimals)),
             Cell(p_number(one.p_adjusted), _known(one.p_adjusted)),
             Cell(shown_text(one)),
         )
@@ -336,17 +335,17 @@ def _margins(study: Study, found: Sequence[MarginResult], name: str) -> PaperTab
     )
     fixed = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
     caption = (
-        f"Margins in points of {first.metric}, {fixed}, by one-sided t tests; p corrected by Holm, of {first.of} "
-        f"pairs. {margin_reasons_text(found)}Not shown does not mean refuted. {status_text(study)}"
+        f"Margins in points of {first.metric}, {fixed}, by one-sided t tests; p corrected by Holm, of "
+        f"{first.family_size} pairs. {margin_reasons_text(found)}Not shown does not mean refuted. {status_text(study)}"
     )
-    level = level_text(1 - 2 * first.found.alpha)
+    level = level_text(1 - 2 * first.alpha)
     columns = (
         Column("first"),
         Column("second"),
         Column("claim"),
         Column(f"Δ {first.metric}", "difference", first.decimals),
         Column(f"{level} interval", "range"),
-        Column(f"p of {first.of}", "p"),
+        Column(f"p of {first.family_size}", "p"),
         Column(""),
     )
     return PaperTable(f"margins-{name}", f"Margins in {first.metric}", caption, columns, rows)

@@ -5,8 +5,8 @@ from typing import Any
 
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.readers import Part
-from mtsig.report.bundle import SCHEMA
 from mtsig.report.tables import Table
+from mtsig.study import SCHEMA
 from mtsig.version import VERSION
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from mtsig.corpus import Corpus
 from mtsig.inference import Heterogeneity, Settings, SlicedFamily, level_text, p_number, points_text, verdict
-from mtsig.report.bundle import compare_bundle
+from mtsig.report.bundle import compare_bundle, plain
 from mtsig.report.tables import Table, reasons_text
 from mtsig.report.words import interval_text, method_text
 from mtsig.slices import SLICINGS
@@ -38,7 +38,7 @@ def slice_table(found: SlicedFamily) -> Table:
         f"Δ {family.metric}",
         f"{level_text(family.level)} interval",
         "p",
-        f"p of {family.judged} ({family.correction})",
+        f"p of {family.family_size} ({family.correction})",
         f"{family.statistics.unit}s",
         "verdict",
     )
@@ -107,8 +107,8 @@ def _equals(p: str) -> str:
 def slices_bundle(corpus: Corpus, settings: Settings, found: Sequence[SlicedFamily]) -> dict[str, Any]:
     """Return comparisons by slice, and whether slices differ, as one JSON object."""
     # Plans know no slices: what is compared in them is exploratory.
-    bundle = compare_bundle(corpus, settings, [], [one.family for one in found]) | {"status": "exploratory"}
-    judged = [{**row, "of": len(one.family)} for one in found for row in one.rows()]
+    bundle = compare_bundle(corpus, settings, [one.family for one in found]) | {"status": "exploratory"}
+    judged = [plain(row) for one in found for row in one.rows()]
     tests = [
         {
             "metric": one.family.metric,

@@ -7,16 +7,17 @@ from math import isnan
 
 import numpy as np
 
-from mtsig.experiments import SizeCurves
+from mtsig.ablation import SizeCurves
 from mtsig.inference import (
     Audit,
     Audited,
     BlockScan,
-    Compared,
     Comparison,
     Dependence,
+    Family,
     Intervals,
     KoehnWins,
+    MarginResult,
     Outlook,
     Power,
     Printed,
@@ -29,7 +30,6 @@ from mtsig.inference import (
     smallest_detectable,
     verdict,
 )
-from mtsig.report.recorded import MarginResult
 from mtsig.report.words import (
     Planned,
     audit_text,
@@ -63,7 +63,7 @@ def score_table(intervals: Intervals) -> Table:
         (
             intervals.systems[i],
             *((str(intervals.units[i]),) if own else ()),
-            points_text(intervals.estimate[i], intervals.decimals),
+            points_text(intervals.score[i], intervals.decimals),
             interval_text(intervals.low[i], intervals.high[i], decimals=intervals.decimals),
             half_width_text(intervals.low[i], intervals.high[i], intervals.decimals),
             *(() if beside is None else (interval_text(beside.low[i], beside.high[i], decimals=beside.decimals),)),
@@ -78,7 +78,7 @@ def score_table(intervals: Intervals) -> Table:
     return Table(caption, header, rows, (False,) + (True,) * (len(header) - 1))
 
 
-def comparison_table(family: Compared, planned: Planned = None) -> Table:
+def comparison_table(family: Family, planned: Planned = None) -> Table:
     """Return the comparisons with difference, interval, p-values, win rate and verdict.
 
     `planned`: whether an analysis plan asked for them, where that is known. Beside every comparison that is not
@@ -104,7 +104,7 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
                 *((p_number(one.p_adjusted),) if several else ()),
                 *((error,) if any(errors) else ()),
                 *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
-                f"{one.wins:.1%}",
+                f"{one.win_rate:.1%}",
                 f"{decided.winner} better" if decided.winner else decided.word,
             )
         )
@@ -117,7 +117,7 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
         f"{level_text(family.level)} interval",
         *(("detectable",) if any(detectable) else ()),
         "p",
-        *((f"p of {family.judged} ({family.correction})",) if several else ()),
+        *((f"p of {family.family_size} ({family.correction})",) if several else ()),
         *(("95% drawing error",) if any(errors) else ()),
         *(() if family.by_segment is None else ("by segments",)),
         "resamples won",
@@ -128,14 +128,14 @@ def comparison_table(family: Compared, planned: Planned = None) -> Table:
     return Table(caption, header, tuple(rows), (False, False, *(True,) * (len(header) - 3), False))
 
 
-def reasons_text(family: Compared) -> str:
+def reasons_text(family: Family) -> str:
     """Return why comparisons are undecided, in one sentence; nothing when none is."""
     return _counted([verdict(one).reason for one in family])
 
 
 def margin_reasons_text(found: Sequence[MarginResult]) -> str:
     """Return why margins are undecided, in one sentence; nothing when none is."""
-    return _counted([one.found.reason for one in found])
+    return _counted([one.reason for one in found])
 
 
 def _counted(reasons: Sequence[str | None]) -> str:
@@ -145,16 +145,16 @@ def _counted(reasons: Sequence[str | None]) -> str:
     return f"Undecided: {said}. " if said else ""
 
 
-def never_text(family: Compared) -> str:
+def never_text(family: Family) -> str:
     """Return which comparisons no difference can make significant; nothing when there is none."""
-    few = [one for one in family if one.differing > 0 and least_attainable(one) > one.alpha]
-    said = "; ".join(f"{one.first} – {one.second} ({one.differing} of {one.units})" for one in few)
+    few = [one for one in family if one.n_differing > 0 and least_attainable(one) > one.alpha]
+    said = "; ".join(f"{one.first} – {one.second} ({one.n_differing} of {one.units})" for one in few)
     return f"So few {family.unit}s differ that no difference can be significant: {said}. " if said else ""
 
 
-def detectable_text(family: Compared) -> str:
+def detectable_text(family: Family) -> str:
     """Return what the detectable difference beside a comparison is."""
-    corrected = family.judged > 1 and family.correction != "none"
+    corrected = family.family_size > 1 and family.correction != "none"
     critical = ", by Bonferroni's critical value" if corrected else ""
     return f"Detectable: about the true difference that would have been found with 80% power{critical}, and its range. "
 
@@ -203,7 +203,7 @@ def size_table(curves: SizeCurves) -> Table:
 def said_by(one: Audited) -> str:
     """Return a test's p-value as it is printed, or the win rate of a method that has none."""
     if not one.has_p:
-        return f"{one.wins:.1%} won" if one.test == KoehnWins.name else "no p"
+        return f"{one.win_rate:.1%} won" if one.test == KoehnWins.name else "no p"
     return p_number(one.p_value) + (" exact" if one.exact else "")
 
 
@@ -297,8 +297,8 @@ def ranks_table(found: Ranks) -> Table:
     rows = tuple(
         (
             name,
-            points_text(found.scores[i], found.decimals),
-            f"{found.low[i]}" if found.low[i] == found.high[i] else f"{found.low[i]}–{found.high[i]}",
+            points_text(found.score[i], found.decimals),
+            _places(found, i),
             str(found.cluster[i]),
             "" if np.isnan(found.best_share[i]) else f"{found.best_share[i]:.1%}",
         )
@@ -306,6 +306,11 @@ def ranks_table(found: Ranks) -> Table:
     )
     header = ("system", "score", "ranks", "cluster", "best in redraws")
     return Table(ranks_text(found), header, rows, (False, True, True, True, True))
+
+
+def _places(found: Ranks, i: int) -> str:
+    low, high = found.rank_low[i], found.rank_high[i]
+    return f"{low}" if low == high else f"{low}–{high}"
 
 
 def runs_table(found: RunComparison) -> Table:
@@ -316,7 +321,7 @@ def runs_table(found: RunComparison) -> Table:
         ("difference", f"{points_text(found.difference, found.decimals, signed=True)} {found.metric}"),
         (f"{level_text(found.level)} interval", interval_text(found.low, found.high, True, found.decimals)),
         ("p", p_number(found.p_value)),
-        *(((f"p of {found.of} (Holm)", p_number(found.p_adjusted)),) if found.of > 1 else ()),
+        *(((f"p of {found.family_size} (Holm)", p_number(found.p_adjusted)),) if found.family_size > 1 else ()),
         *((("its 95% drawing error", drawing_error(found)),) if varies else ()),
         ("standard error", points_text(found.variance**0.5, found.decimals + 1) if known else "none"),
         *((("of it by segments alone", points_text(found.segments**0.5, found.decimals + 1)),) if known else ()),
@@ -338,17 +343,26 @@ def margin_table(found: Sequence[MarginResult]) -> Table:
             one.first,
             one.second,
             claim_text(one),
-            points_text(one.found.difference, one.decimals, signed=True),
-            "" if isnan(one.found.low) else interval_text(one.found.low, one.found.high, True, one.decimals),
-            p_number(one.found.p_value),
+            points_text(one.difference, one.decimals, signed=True),
+            "" if isnan(one.low) else interval_text(one.low, one.high, True, one.decimals),
+            p_number(one.p_value),
             p_number(one.p_adjusted),
             shown_text(one),
         )
         for one in found
     )
     first = found[0]
-    level = level_text(1 - 2 * first.found.alpha)
-    header = ("first", "second", "claim", f"Δ {first.metric}", f"{level} interval", "p", f"p of {first.of} (holm)", "")
+    level = level_text(1 - 2 * first.alpha)
+    header = (
+        "first",
+        "second",
+        "claim",
+        f"Δ {first.metric}",
+        f"{level} interval",
+        "p",
+        f"p of {first.family_size} (holm)",
+        "",
+    )
     caption = (
         f"Margins in points of {first.metric}, by one-sided t tests with the jackknife's standard error. "
         f"{margin_reasons_text(found)}Not shown does not mean refuted."
@@ -358,7 +372,7 @@ def margin_table(found: Sequence[MarginResult]) -> Table:
 
 def claim_text(one: MarginResult) -> str:
     """Return what was to be shown of a pair."""
-    return f"within ±{one.found.margin:g}" if one.found.kind == "equivalence" else f"at most {one.found.margin:g} worse"
+    return f"within ±{one.margin:g}" if one.kind == "equivalence" else f"at most {one.margin:g} worse"
 
 
 def shown_text(one: MarginResult) -> str:

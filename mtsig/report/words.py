@@ -1,31 +1,31 @@
 """Results in words: a sentence says the difference, its interval and its p-value, and never more than they do."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.experiments import SizeCurves
+from mtsig.ablation import SizeCurves
 from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,
     Audit,
     Audited,
-    Compared,
     Comparison,
     Dependence,
     Equivalence,
+    Family,
     Intervals,
     Ranks,
     RunComparison,
     least_attainable,
     level_text,
     p_text,
-    points_text,
     smallest_detectable,
     verdict,
 )
+from mtsig.inference import points_text as points_text  # one of the words that reports show, too
 
 
 def interval_text(low: float, high: float, signed: bool = False, decimals: int = 2) -> str:
@@ -71,7 +71,7 @@ def verdict_text(one: Comparison, planned: Planned = None) -> str:
         return f"{decided.winner} is better than {loser} by {_points(one)} {evidence}."
     ahead = one.first if one.difference >= 0 else one.second
     if decided.word == "not separated":
-        if one.differing == 0:
+        if one.n_differing == 0:
             return f"Not separated: {one.first} and {one.second} have the same {one.metric} statistics everywhere."
         return (
             f"Not separated: these data do not tell {one.first} and {one.second} apart. {ahead} is ahead by "
@@ -94,12 +94,12 @@ def _evidence(one: Comparison, planned: Planned) -> str:
     low, high = (one.low, one.high) if one.difference >= 0 else (-one.high, -one.low)
     parts = [f"{level_text(one.level)} interval {interval_text(low, high, True, one.decimals)}"]
     if not one.has_p:
-        wins = one.wins if one.difference >= 0 else 1 - one.wins - one.ties
+        wins = one.win_rate if one.difference >= 0 else 1 - one.win_rate - one.tie_rate
         parts.append(f"ahead on {wins:.1%} of resamples")
-    elif one.of > 1 and one.correction != "none":
-        parts.append(f"corrected {p_text(one.p_adjusted)} of {one.of} comparisons{_side(one, planned)}")
-    elif one.of > 1:
-        parts.append(f"{p_text(one.p_value)}{_side(one, planned)}, not corrected for {one.of} comparisons")
+    elif one.family_size > 1 and one.correction != "none":
+        parts.append(f"corrected {p_text(one.p_adjusted)} of {one.family_size} comparisons{_side(one, planned)}")
+    elif one.family_size > 1:
+        parts.append(f"{p_text(one.p_value)}{_side(one, planned)}, not corrected for {one.family_size} comparisons")
     else:
         parts.append(p_text(one.p_adjusted) + _side(one, planned))
     return f"({', '.join(parts)})"
@@ -123,11 +123,11 @@ def attainable_text(one: Comparison) -> str | None:
 
     None also for other tests: their p-values do not come from exchanges.
     """
-    if one.test != "ar" or not 0 < one.differing <= 20:
+    if one.test != "ar" or not 0 < one.n_differing <= 20:
         return None
     floor = least_attainable(one)
     never = " No difference can be significant here." if floor > one.alpha else ""
-    return f"{one.differing} of {one.units} {one.unit}s differ; the smallest attainable p is {floor:.2g}.{never}"
+    return f"{one.n_differing} of {one.units} {one.unit}s differ; the smallest attainable p is {floor:.2g}.{never}"
 
 
 def beside_text(one: Comparison) -> str | None:
@@ -135,7 +135,7 @@ def beside_text(one: Comparison) -> str | None:
     other = one.by_segment
     if other is None:
         return None
-    corrected = "corrected " if other.of > 1 and other.correction != "none" else ""
+    corrected = "corrected " if other.family_size > 1 and other.correction != "none" else ""
     p = "no p" if not other.has_p else f"{corrected}{p_text(other.p_adjusted)}"
     return (
         f"With segments as units, as if sentences of one document were independent: {level_text(other.level)} interval "
@@ -143,12 +143,12 @@ def beside_text(one: Comparison) -> str | None:
     )
 
 
-def family_text(family: Compared, planned: Planned = None) -> str:
+def family_text(family: Family, planned: Planned = None) -> str:
     """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected."""
     words: Counter[str] = Counter(verdict(one).word for one in family)
     m = len(family)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
-    joined = f" (judged together with others, {family.judged} in all)" if family.judged > m else ""
+    joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
     noun = "comparison" if m == 1 else "comparisons"
     return (
         f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family, planned)})."
@@ -156,7 +156,7 @@ def family_text(family: Compared, planned: Planned = None) -> str:
     )
 
 
-def _by_segment(family: Compared) -> str:
+def _by_segment(family: Family) -> str:
     """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units."""
     if family.by_segment is None:
         return ""
@@ -174,7 +174,7 @@ _CONTROLS = {
 }
 
 
-def method_text(family: Compared, planned: Planned = None, sliced: bool = False) -> str:
+def method_text(family: Family, planned: Planned = None, sliced: bool = False) -> str:
     """Return test, unit, draws, seed, correction and alpha in a few words.
 
     `sliced`: comparisons are in slices, whose sizes differ though no system lacks anything.
@@ -196,14 +196,14 @@ def method_text(family: Compared, planned: Planned = None, sliced: bool = False)
         how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
     known = CORRECTIONS.get(family.correction)
     how.append(_corrected(family, known.label if known else family.correction))
-    controlled = has_own_p(family) and family.correction != "none" and family.test.keeps_level
+    controlled = has_own_p(family) and family.correction != "none" and family.test.controls_type1
     nominal = _CONTROLS.get(known.controls) if known and controlled else None
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
 
 
-def has_own_p(family: Compared) -> bool:
+def has_own_p(family: Family) -> bool:
     """Return whether the p-values that decide differ from the test's own: corrected ones, or those of another test."""
-    return family.judged > 1 or _classical(family.correction)
+    return family.family_size > 1 or _classical(family.correction)
 
 
 def _classical(correction: str) -> bool:
@@ -211,19 +211,21 @@ def _classical(correction: str) -> bool:
     return known is not None and known.controls == "any false claim, classically"
 
 
-def _corrected(family: Compared, label: str) -> str:
+def _corrected(family: Family, label: str) -> str:
     """Return what was done about several comparisons."""
     if _classical(family.correction):
-        number = f"p of {family.judged}" if family.judged > 1 else "p"
+        number = f"p of {family.family_size}" if family.family_size > 1 else "p"
         return (
             f"{number} by {label}, a test of its own in the randomized-block layout (the chance of any "
             f"false claim stays at α only {CLASSICALLY})"
         )
-    if family.judged == 1:
+    if family.family_size == 1:
         return "one comparison"
     if family.correction == "none":
         return "uncorrected"
-    said = "" if family.test.keeps_level else " (without keeping any error rate: the test itself is anti-conservative)"
+    said = (
+        "" if family.test.controls_type1 else " (without keeping any error rate: the test itself is anti-conservative)"
+    )
     return f"corrected by {label}{said}"
 
 
@@ -236,14 +238,14 @@ def ranking_text(intervals: Intervals) -> str:
     evidence = f"{level_text(intervals.level)} interval {ends}" if known else "one unit alone gives no interval"
     return (
         f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}: {intervals.systems[best]} with "
-        f"{points_text(intervals.estimate[best], decimals)} ({evidence})."
+        f"{points_text(intervals.score[best], decimals)} ({evidence})."
     )
 
 
-def top_group_text(family: Compared, intervals: Intervals) -> str:
+def top_group_text(family: Family, intervals: Intervals) -> str:
     """Return one sentence on which systems the best-scoring one is not separated from."""
     best = intervals.systems[intervals.order()[0]]
-    if not family.test.keeps_level:
+    if not family.test.controls_type1:
         return f"{family.metric}: {family.test.name} errs more often than it says, so it separates nothing; choose ar."
     if not any(one.has_p for one in family):
         return f"{family.metric}: {family.test.name} gives no p-values, so nothing is separated; choose a test."
@@ -284,7 +286,7 @@ def ranks_text(found: Ranks) -> str:
     """Return one sentence on which systems could be the best."""
     best = found.could_be_best
     # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
-    how = f"{level_text(found.level)}, of {found.of} comparisons"
+    how = f"{level_text(found.level)}, of {found.family_size} comparisons"
     if found.shared < found.units:
         how += f"; best in redraws: of the {found.shared} of {found.units} units that all systems have"
     if found.correction == "none":
@@ -307,25 +309,6 @@ def dependence_text(found: Dependence) -> str:
     return (
         f"{found.target}: {found.segments} segments in {found.documents} documents are worth about "
         f"{found.effective_segments:.0f} independent ones ({evidence})."
-    )
-
-
-def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
-    """Return a warning where outputs that are compared one by one are runs of systems; None where none is.
-
-    `runs` is what `runs_by_name` returns: a system whose only output bears its own name has no runs.
-
-    >>> single_runs_text({"A": ["A"], "B": ["B"]}) is None
-    True
-    """
-    several = {system: names for system, names in runs.items() if tuple(names) != (system,)}
-    if not several:
-        return None
-    counts = _listed(f"{len(names)} of {system}" for system, names in several.items())
-    return (
-        f"Single runs are compared here: {counts}. The best of several runs is better by luck, so comparing the best "
-        "run of each is no test of the systems. Compare all runs together instead: mtsig runs on the command line, "
-        "the sentence on runs on the Overview page."
     )
 
 
@@ -365,9 +348,9 @@ def spreads_text(found: RunComparison) -> str:
 
 
 def _run_p(found: RunComparison) -> str:
-    if found.of == 1:
+    if found.family_size == 1:
         return p_text(found.p_value)
-    return f"corrected {p_text(found.p_adjusted)} of {found.of} comparisons (Holm)"
+    return f"corrected {p_text(found.p_adjusted)} of {found.family_size} comparisons (Holm)"
 
 
 def equivalence_text(found: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:

@@ -30,9 +30,14 @@ def text_of(codes: Codes) -> str:
 def members(pattern: "re.Pattern[str] | Any") -> Mask:
     """Return which code points a pattern for one character matches, one of `re` or of `regex`; shape (N_CODES,)."""
     found = np.zeros(N_CODES, dtype=bool)
-    everything = text_of(np.arange(N_CODES, dtype=np.uint32))
-    found[[match.start() for match in pattern.finditer(everything)]] = True
+    found[[match.start() for match in pattern.finditer(_everything())]] = True
     return found
+
+
+@cache
+def _everything() -> str:
+    """Return a text of all code points, made once: a tokenizer asks for five tables before its first word."""
+    return text_of(np.arange(N_CODES, dtype=np.uint32))
 
 
 def within(ranges: Iterable[tuple[int, int]]) -> Mask:

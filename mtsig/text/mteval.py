@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-import regex
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
@@ -124,6 +123,8 @@ def _chinese() -> Kinds:
 
 @cache
 def _international() -> Kinds:
+    import regex  # here, because few tokenize so
+
     symbol, stop, digit = (members(regex.compile(pattern)) for pattern in (r"\p{S}", r"\p{P}", r"\p{N}"))
     return Kinds(symbol, stop, digit, np.zeros(N_CODES, dtype=bool), ends_forbid=True)
 

@@ -6,10 +6,8 @@ mteval's own (STATISTICS.md, section 13).
 
 import re
 from collections.abc import Iterable
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
-
-import regex
 
 # Perl's white space; Python's would add the separators U+001C to U+001F.
 _SPACES = re.compile(r"[^\S\x1c-\x1f]+")
@@ -27,12 +25,17 @@ _WESTERN = (
     (re.compile(r"([0-9])(-)"), r"\1 \2 "),
 )
 
-_INTERNATIONAL = (
-    (regex.compile(r"(\P{N})(\p{P})"), r"\1 \2 "),
-    (regex.compile(r"(\p{P})(\P{N})"), r" \1 \2"),
-    (regex.compile(r"(\p{S})"), r" \1 "),
-    (regex.compile(r"\p{Z}+"), " "),
-)
+
+@cache
+def _international() -> tuple[tuple[Any, str], ...]:
+    import regex  # here, because few tokenize so
+
+    return (
+        (regex.compile(r"(\P{N})(\p{P})"), r"\1 \2 "),
+        (regex.compile(r"(\p{P})(\P{N})"), r" \1 \2"),
+        (regex.compile(r"(\p{S})"), r" \1 "),
+        (regex.compile(r"\p{Z}+"), " "),
+    )
 
 
 def mteval_words(line: str, international: bool = False, lowercase: bool = False) -> list[str]:
@@ -44,7 +47,7 @@ def mteval_words(line: str, international: bool = False, lowercase: bool = False
     text = _SPACES.sub(" ", _replaced(line, _ESCAPES)).strip(" ")
     if international:
         text = _replaced(text.replace("<skipped>", ""), (*_ENTITIES, _APOSTROPHE))
-        return _cut(text.lower() if lowercase else text, _INTERNATIONAL)
+        return _cut(text.lower() if lowercase else text, _international())
     text = f" {_replaced(text.replace('<skipped>', ''), _ENTITIES)} "
     return _cut(text.translate(_CAPITALS) if lowercase else text, _WESTERN)
 

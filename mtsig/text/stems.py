@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from functools import cache
 
-import snowballstemmer
-
 STEMMERS = (
     "porter", "english", "arabic", "basque", "catalan", "danish", "dutch", "estonian", "finnish", "french", "german",
     "greek", "hindi", "hungarian", "indonesian", "irish", "italian", "lithuanian", "nepali", "norwegian", "portuguese",
@@ -16,5 +14,7 @@ STEMMERS = (
 @cache
 def stem_by(stemmer: str) -> Callable[[str], str]:
     """Return the function that stems lowercased words with one of STEMMERS, each word worked out once."""
+    import snowballstemmer  # here, because it loads the stemmers of all languages, and only METEOR stems
+
     stem: Callable[[str], str] = cache(snowballstemmer.stemmer(stemmer).stemWord)
     return stem

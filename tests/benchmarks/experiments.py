@@ -15,8 +15,8 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from mtsig import Ablation, Bootstrap, Statistics, ablate, resample
-from mtsig.experiments import KOEHN_SCORES, NEWS, PairedBootstraps, Population, run
-from mtsig.papers.koehn2004 import nine_pairs
+from mtsig.lab import KOEHN_SCORES, NEWS, PairedBootstraps, Population, run
+from mtsig.lab.papers.koehn2004 import nine_pairs
 
 DRAWS = 1000
 REPEATS = 3

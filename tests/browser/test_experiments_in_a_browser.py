@@ -21,6 +21,12 @@ def opened(page: Page, label: str) -> None:
 
 def test_an_experiment_runs_with_progress_to_a_verdict_that_can_be_taken_away(page: Page, tmp_path: Path) -> None:
     opened(page, "Calibration of tests")
+    # As many as it takes to see that it is under way.
+    page.get_by_text("Options", exact=True).first.click()
+    simulations = page.get_by_role("spinbutton", name="Simulations")
+    simulations.fill("100")
+    simulations.press("Enter")
+    idle(page)
     expect(page.get_by_text("Press Run.")).to_be_visible()
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_test_id("stProgress").first).to_be_visible(timeout=20_000)

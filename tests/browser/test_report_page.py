@@ -8,8 +8,8 @@ from papers import CHINESE, NAMES, made_study, planned_study
 from playwright.sync_api import Browser
 from pypdf import PdfReader
 
-from mtsig.report import Study
 from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.study import Study
 
 
 @pytest.fixture(scope="module", params=["awkward", "planned"])
@@ -40,7 +40,7 @@ def test_the_report_asks_nothing_and_stands_on_any_screen(browser: Browser, repo
     page.wait_for_load_state("networkidle")
     assert asked == [report.as_uri()]
     assert troubles == []
-    for name in study.systems:
+    for name in study.data.systems:
         assert name in page.inner_text("body")
     assert page.locator("figure svg").count() == 2 * len(study.findings)
     width = page.locator("figure svg").first.bounding_box()
@@ -69,7 +69,7 @@ def test_the_report_prints(browser: Browser, report: Path, study: Study) -> None
     assert len(printed.pages) >= 2
     for title in ("In short", "Figures", "Every comparison", "Methods", "Data"):
         assert title in text
-    assert study.systems[0] in text
+    assert study.data.systems[0] in text
 
 
 def test_no_heading_is_left_alone_at_the_foot_of_a_page(browser: Browser, report: Path) -> None:

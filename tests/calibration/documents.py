@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig import Statistics, compare, verdict
-from mtsig.experiments.populations import Population
 from mtsig.inference import JackknifeT, Settings, interval
 from mtsig.inference.detectable import spread_range
+from mtsig.lab.populations import Population
 from mtsig.resampling import Bootstrap
 
 Floats = NDArray[np.float64]
@@ -198,7 +198,7 @@ def range_holds(world: World, documents: int, sets: int, seed: int = 6) -> tuple
         if any(family.doubt):
             continue
         low, high = np.array([spread_range(df) for df in family.df]).T
-        held += (family.error * low <= true) & (true <= family.error * high)
+        held += (family.standard_error * low <= true) & (true <= family.standard_error * high)
         known += 1
     return held / known, known
 

@@ -5,11 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from made import made_statistics
-from nulls import plausible, swapped
+from nulls import plausible, side_by_side, swapped
 from scipy import stats
 
-from mtsig import ApproximateRandomization, Bootstrap, ShiftBootstrap, Statistics, Swap, compare, measure, read_files
+from mtsig import ApproximateRandomization, Bootstrap, ShiftBootstrap, Statistics, Swap, measure, read_files
 from mtsig.inference import SignificanceTest
+from mtsig.inference.targets import Scores, pairs_of
 
 pytestmark = pytest.mark.calibration
 
@@ -18,10 +19,13 @@ DRAWS = 199  # (c + 1)/200 takes .05 and .10 as values: the test then errs in ex
 
 
 def p_values(statistics: Statistics, test: SignificanceTest, n: int | None = None) -> np.ndarray:
-    # A fixed seed of shuffles would make the simulations depend on each other; each gets its own.
-    return np.array([
-        compare(one, type(test)(type(test.plan)(test.plan.n_draws, seed=number, unit="segment"))).p_value[0]  # type: ignore[call-arg]
-        for number, one in enumerate(swapped(statistics, SIMULATIONS, seed=1, n=n))
+    # A fixed seed of shuffles would make the simulations depend on each other; every group of them gets its own.
+    simulated = side_by_side(swapped(statistics, SIMULATIONS, seed=1, n=n))
+    return np.concatenate([
+        type(test)(type(test.plan)(test.plan.n_draws, seed=number, unit="segment"))(  # type: ignore[call-arg]
+            pairs_of(Scores(one, Bootstrap(test.plan.n_draws, number, "segment")), names)
+        ).p_value
+        for number, (one, names) in enumerate(simulated)
     ])  # fmt: skip
 
 

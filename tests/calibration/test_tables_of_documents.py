@@ -27,7 +27,7 @@ from documents import (
 )
 
 from mtsig import Settings, measure, read
-from mtsig.experiments.equal_scores import equal_scores
+from mtsig.lab.equal_scores import equal_scores
 
 pytestmark = pytest.mark.calibration
 

@@ -10,7 +10,7 @@ import pytest
 from made import ROOT
 
 from mtsig.cli import main
-from mtsig.experiments import EXPERIMENTS
+from mtsig.lab import EXPERIMENTS
 
 SAMPLE = str(ROOT / "sample_data" / "es-en")
 

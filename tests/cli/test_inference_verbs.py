@@ -157,8 +157,8 @@ def test_power_prints_size_and_equivalence(run: Run, folder: Path) -> None:
 def test_joined_metrics_are_one_family(run: Run, folder: Path) -> None:
     arguments = ("compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 300)
     apart, joined = as_json(run, *arguments), as_json(run, *arguments, "--joined")
-    assert {row["of"] for row in apart["comparisons"]} == {6}
-    assert {row["of"] for row in joined["comparisons"]} == {12}
+    assert {row["family_size"] for row in apart["comparisons"]} == {6}
+    assert {row["family_size"] for row in joined["comparisons"]} == {12}
     for one, other in zip(apart["comparisons"], joined["comparisons"], strict=True):
         assert other["p_value"] == one["p_value"]
         assert other["p_adjusted"] >= one["p_adjusted"]
@@ -259,7 +259,10 @@ def test_single_pairs_make_the_family_in_the_order_given(run: Run, folder: Path)
     found = as_json(run, "compare", "--data", folder, "--pair", "sys2", "sys0", "--pair", "sys1", "sys0",
                     "--alternative", "greater", "--draws", "200")  # fmt: skip
     rows = found["comparisons"]
-    assert [(row["first"], row["second"], row["of"]) for row in rows] == [("sys2", "sys0", 2), ("sys1", "sys0", 2)]
+    assert [(row["first"], row["second"], row["family_size"]) for row in rows] == [
+        ("sys2", "sys0", 2),
+        ("sys1", "sys0", 2),
+    ]
     assert all(row["difference"] < 0 and row["p_value"] > 0.5 for row in rows)
 
 

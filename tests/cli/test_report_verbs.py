@@ -11,7 +11,7 @@ import pytest
 from made import made_corpus
 from test_command_line import run, write
 
-from mtsig.report import plan_of, read_study
+from mtsig.study import plan_of, read_study
 
 Run = Callable[..., tuple[int, str, str]]
 __all__ = ["run"]
@@ -49,7 +49,7 @@ def test_what_is_saved_is_what_is_printed_as_json(run: Run, folder: Path, study:
     _, out, _ = run("compare", "--data", folder, "--metric", "bleu", "ter", "--test", "ar", "--draws", 200,
                     "--format", "json")  # fmt: skip
     assert json.loads(out) == json.loads(study.read_text(encoding="utf-8"))
-    assert read_study(study).record == json.loads(out)
+    assert read_study(study).plain() == json.loads(out)
 
 
 def test_a_study_is_reproduced_from_its_data(run: Run, folder: Path, study: Path, tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def test_slices_in_json_and_csv(run: Run, folder: Path) -> None:
     arguments = ["compare", "--data", folder, "--by", "domain", "--pairs", "sys0", "--draws", 500]
     bundle = json.loads(run(*arguments, "--format", "json")[1])
     assert [one["slice"] for one in bundle["slices"]] == ["news", "talks", "social"]
-    assert [(one["slice"], one["first"], one["second"], one["of"]) for one in bundle["comparisons"]][:2] == [
+    assert [(one["slice"], one["first"], one["second"], one["family_size"]) for one in bundle["comparisons"]][:2] == [
         ("news", "sys1", "sys0", 6),
         ("news", "sys2", "sys0", 6),
     ]

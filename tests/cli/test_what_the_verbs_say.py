@@ -76,7 +76,7 @@ def test_runs_under_several_metrics_are_corrected(run: Run, tmp_path: Path) -> N
     for factor, row in zip((3, 2, 1), ascending, strict=True):  # Holm's steps: 3p, 2p, p, never falling
         lowest = max(lowest, min(1.0, factor * row["p_value"]))
         assert row["p_adjusted"] == pytest.approx(lowest)
-        assert row["of"] == 3
+        assert row["family_size"] == 3
     assert "of 3 comparisons (Holm)" in run("runs", "--data", data, "--metric", "bleu", "chrf", "ter")[0]
     assert "(Holm)" not in run("runs", "--data", data)[0]
 
@@ -93,7 +93,7 @@ def test_what_could_have_been_found_stands_beside_what_was_not(run: Run, tmp_pat
         assert found is not None
         ends = (found.difference, found.low, found.high)
         assert (row["detectable"], row["detectable_low"], row["detectable_high"]) == pytest.approx(ends)
-        assert row["detectable"] > detectable_difference(one.error)  # of three comparisons, more is needed
+        assert row["detectable"] > detectable_difference(one.standard_error)  # of three comparisons, more is needed
         assert (row["adjusted_low"], row["adjusted_high"]) == (one.adjusted_low, one.adjusted_high)
         assert (row["alternative"], row["estimand"]) == ("two-sided", one.estimand)
         assert row["adjusted_low"] <= row["p_adjusted"] <= row["adjusted_high"]

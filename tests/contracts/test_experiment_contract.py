@@ -8,9 +8,19 @@ import pytest
 from made import made_corpus
 
 from mtsig import Corpus, InvalidOption, NotApplicable, UnknownName, measure, options
-from mtsig.experiments import EXPERIMENTS, Experiment, Material, Result, run, running
-from mtsig.figures import of_experiment, on_paper
-from mtsig.report import experiment_bundle, law_tables, law_text
+from mtsig.figures import on_paper
+from mtsig.lab import (
+    EXPERIMENTS,
+    Experiment,
+    LabResult,
+    Material,
+    experiment_bundle,
+    law_tables,
+    law_text,
+    run,
+    running,
+)
+from mtsig.lab.figures import of_experiment
 from mtsig.steps import finish
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -20,7 +30,8 @@ SMALL: dict[str, dict[str, Any]] = {
     "conclusions": {"sizes": (20, 40), "sets": (6, 3), "draws": 100},
     "length": {"shares": (0.5, 1.0)},
     "tests": {"draws": 200},
-    "multiplicity": {"size": 20, "simulations": 50, "draws": 99},
+    # Of 20 segments all exchanges would be gone through, which takes a hundred times as long.
+    "multiplicity": {"size": 30, "simulations": 50, "draws": 99},
     "relations": {"draws": 200},
     "sentence": {"samples": 2},
     "nist-weights": {"draws": 50},
@@ -41,7 +52,7 @@ def material() -> Material:
 
 
 @pytest.fixture(scope="module")
-def results(material: Material) -> dict[str, Result]:
+def results(material: Material) -> dict[str, LabResult]:
     return {name: run(small(name), material) for name in EXPERIMENTS}
 
 
@@ -64,7 +75,7 @@ def test_an_experiment_is_described_and_frozen(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_steps_grow_and_lead_to_the_result(name: str, material: Material, results: dict[str, Result]) -> None:
+def test_steps_grow_and_lead_to_the_result(name: str, material: Material, results: dict[str, LabResult]) -> None:
     shares: list[float] = []
     found = finish(running(small(name), material), shares.append)
     assert shares == sorted(shares)
@@ -74,7 +85,7 @@ def test_steps_grow_and_lead_to_the_result(name: str, material: Material, result
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_a_result_is_told_in_words_tables_and_json(name: str, results: dict[str, Result]) -> None:
+def test_a_result_is_told_in_words_tables_and_json(name: str, results: dict[str, LabResult]) -> None:
     found = results[name]
     text = law_text(found)
     assert text.endswith((".", "”."))
@@ -92,7 +103,7 @@ def test_a_result_is_told_in_words_tables_and_json(name: str, results: dict[str,
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_figures_show_names_as_text(name: str, results: dict[str, Result]) -> None:
+def test_figures_show_names_as_text(name: str, results: dict[str, LabResult]) -> None:
     figures = of_experiment(results[name])
     assert figures or name == "sentence"
     for picture in figures.values():
@@ -104,7 +115,7 @@ def test_figures_show_names_as_text(name: str, results: dict[str, Result]) -> No
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_figures_fit_on_paper_and_are_the_same_bytes_every_time(name: str, results: dict[str, Result]) -> None:
+def test_figures_fit_on_paper_and_are_the_same_bytes_every_time(name: str, results: dict[str, LabResult]) -> None:
     for picture in of_experiment(results[name]).values():
         assert picture.caption.endswith(".")
         sheet = on_paper(picture, "svg")

@@ -9,8 +9,8 @@ from papers import CHINESE, NAMES, READ_BACK, compiled, made_study, no_latex, pl
 from pypdf import PdfReader
 
 from mtsig import InvalidOption, Settings, UnknownName, metric, options
-from mtsig.report import Request, Study, conduct
 from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, packed
+from mtsig.study import Request, Study, conduct
 
 FIGURES = ("pdf", "svg", "png", "pgf")
 WORDS = ("html", "latex", "markdown", "xlsx")
@@ -102,7 +102,7 @@ def test_what_is_exploratory_and_what_was_planned_is_said(study: Study, planned:
 def test_a_direction_comes_from_the_plan_or_was_chosen_without_one(planned: Document, name: str) -> None:
     read = READ_BACK[name]
     assert "a direction fixed in the analysis plan" in squeezed(read(EXPORTERS[name](planned).files))
-    plan = planned.study.plan
+    plan = planned.study.analysis_plan
     assert plan is not None
     free = conduct(made_corpus(n=60, systems=3, documents=12), plan.request)
     text = squeezed(read(EXPORTERS[name](Document.of(free)).files))

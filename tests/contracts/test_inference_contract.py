@@ -171,13 +171,13 @@ def test_the_unit_of_the_plan_is_respected(test_row: SignificanceTest) -> None:
 
 def test_the_same_plan_gives_the_same_digits(test_row: SignificanceTest, statistics: Statistics) -> None:
     one, again = (compare(statistics, quick(test_row)) for _ in range(2))
-    for name in ("p_value", "low", "high", "wins", "ties"):
+    for name in ("p_value", "low", "high", "win_rate", "tie_rate"):
         np.testing.assert_array_equal(getattr(one, name), getattr(again, name))
 
 
 def test_another_seed_gives_other_draws(test_row: SignificanceTest, statistics: Statistics) -> None:
     one, other = compare(statistics, quick(test_row)), compare(statistics, quick(test_row, seed=99))
-    assert (one.wins != other.wins).any()
+    assert (one.win_rate != other.win_rate).any()
     if one.null is not None and other.null is not None:
         assert (one.null != other.null).any()
 
@@ -188,7 +188,7 @@ def test_swapping_the_systems_turns_the_sign_and_keeps_p(test_row: SignificanceT
     assert other.difference == -one.difference
     assert (other.low, other.high) == pytest.approx((-one.high, -one.low), abs=1e-9)
     assert other.p_value == pytest.approx(one.p_value, nan_ok=True)
-    assert other.wins == pytest.approx(1 - one.wins - one.ties)
+    assert other.win_rate == pytest.approx(1 - one.win_rate - one.tie_rate)
 
 
 def test_a_pair_has_the_same_p_in_every_company(test_row: SignificanceTest, statistics: Statistics) -> None:
@@ -204,7 +204,7 @@ def test_identical_systems_are_never_separated(test_row: SignificanceTest) -> No
     twins = type(corpus).of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references)
     statistics = measure(twins, metric_for(test_row).replace("chrf", "bleu"))
     one = compare(statistics, quick(test_row), [("sys0", "twin")])[0]
-    assert (one.difference, one.differing, one.wins, one.ties) == (0, 0, 0, 1)
+    assert (one.difference, one.n_differing, one.win_rate, one.tie_rate) == (0, 0, 0, 1)
     # sacreBLEU gives them the smallest p there is; what is printed is kept, and the interval keeps it from a verdict.
     expected = 1 / (DRAWS + 1) if test_row.name.startswith("sacrebleu") else 1.0
     assert np.isnan(one.p_value) or one.p_value == pytest.approx(expected)
@@ -220,13 +220,13 @@ def test_a_plain_difference_is_found_and_the_winner_named(test_row: Significance
     assert one.difference < 0
     if one.significant is not None:
         # What errs more often than it says names no winner, however small its p.
-        assert verdict(one).winner == ("sys0" if test_row.keeps_level else None)
+        assert verdict(one).winner == ("sys0" if test_row.controls_type1 else None)
 
 
 def test_thousands_of_segments_are_no_obstacle(test_row: SignificanceTest) -> None:
     # More differing units than the exponent of a float has room for: arrangements must be counted another way.
     family = compare(fitting(test_row, n=2500, systems=2), quick(test_row))
-    assert family.differing[0] > 1100
+    assert family.n_differing[0] > 1100
     assert np.isnan(family.p_value[0]) or 0 < family.p_value[0] <= 1
     assert family.exact.any() == (test_row.name == "sign")  # its binomial law is exact at any size
 
@@ -269,10 +269,10 @@ def test_an_interval_method_describes_itself(method: str) -> None:
 
 def test_intervals_hold_their_estimate(method: str, statistics: Statistics) -> None:
     found = interval(statistics, method, plan=Bootstrap(DRAWS))
-    assert (found.low < found.estimate).all()
-    assert (found.estimate < found.high).all()
-    np.testing.assert_array_equal(found.estimate, statistics.scores)
-    assert set(found.method) == {method}
+    assert (found.low < found.score).all()
+    assert (found.score < found.high).all()
+    np.testing.assert_array_equal(found.score, statistics.scores)
+    assert set(found.interval) == {method}
 
 
 def test_a_higher_level_gives_a_wider_interval(method: str, statistics: Statistics) -> None:
@@ -308,7 +308,7 @@ def test_paired_intervals_are_narrower_than_single_ones_would_make_them(method: 
 def test_an_interval_is_asked_for_by_system(method: str, statistics: Statistics) -> None:
     found = interval(statistics, method, plan=Bootstrap(DRAWS))
     one = found["sys2"]
-    assert (one.estimate, one.low, one.high) == (found.estimate[2], found.low[2], found.high[2])
+    assert (one.estimate, one.low, one.high) == (found.score[2], found.low[2], found.high[2])
     assert one.method == method
     with pytest.raises(UnknownName, match="sys0"):
         found["nobody"]
@@ -329,7 +329,7 @@ def test_a_method_and_its_name_give_the_same(method: str, statistics: Statistics
     by_name = interval(statistics, method, plan=Bootstrap(DRAWS))
     by_object = interval(statistics, INTERVALS[method], plan=Bootstrap(DRAWS))
     np.testing.assert_array_equal(by_name.low, by_object.low)
-    assert by_name.method == by_object.method
+    assert by_name.interval == by_object.interval
 
 
 def test_frames_hold_what_the_results_hold(method: str, statistics: Statistics) -> None:
@@ -415,7 +415,7 @@ def test_adjusted_p_values_are_p_values_and_not_smaller(
     assert (family.adjusted_low <= family.p_adjusted + 1e-12).all()
     assert (family.p_adjusted <= family.adjusted_high + 1 / DRAWS).all()
     np.testing.assert_array_equal(family.p_value, families[kind].p_value)
-    assert {one.of for one in family} == {len(family)}
+    assert {one.family_size for one in family} == {len(family)}
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -364,6 +364,6 @@ def test_lower_is_better_turns_the_sign_of_differences() -> None:
     assert (one.first, one.second) == ("good", "bad")
     assert one.difference == pytest.approx(100 * 60 / 102)
     assert 0 < one.low < one.difference < one.high
-    assert one.wins > 0.9
+    assert one.win_rate > 0.9
     scores = interval_of(measure(OUTSIDE, LengthError()))
     assert scores.order() == [0, 1]

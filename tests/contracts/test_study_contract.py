@@ -14,7 +14,7 @@ from made_wordnet import make_wordnet
 from mtsig import METRICS, Corpus, Metric, MtsigError, Option, Rated, Settings, metric, options
 from mtsig.cli import main
 from mtsig.corpus import Rating
-from mtsig.report import Margin, Request, choice_of, conduct, reproduce, study_of
+from mtsig.study import Margin, Request, choice_of, conduct, reproduce, study_of
 
 QUICK = Settings(draws=100)
 
@@ -44,9 +44,9 @@ def rating(scale: str, higher: bool, n: int = 40) -> Rating:
 def check(corpus: Corpus, *asked: Metric, margins: tuple[Margin, ...] = ()) -> None:
     """Conduct a study of the metrics as the shell and the pages do, save it, read it and make it again."""
     study = conduct(corpus, Request(tuple(one.on(corpus) for one in asked), QUICK, margins=margins))
-    assert None not in study.record["request"]["metrics"]
+    assert None not in study.plain()["request"]["metrics"]
     read = study_of(study.text())
-    assert read.request.metrics == asked
+    assert read.asked.metrics == asked
     found = reproduce(read, corpus)
     assert found.same, found.changes
     assert found.again is not None

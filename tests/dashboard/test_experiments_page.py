@@ -8,9 +8,9 @@ from made import ROOT
 from pages import at_page, figures, group, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
-from mtsig.experiments import EXPERIMENTS, Redraws, SizeCurves
 from mtsig.figures import has_tex
-from mtsig.figures.experiments import FIGURES
+from mtsig.lab import EXPERIMENTS, Redraws, SizeCurves
+from mtsig.lab.figures import FIGURES
 
 FORMATS = ["PDF", "SVG", "PNG", *(["PGF"] if has_tex() else [])]
 

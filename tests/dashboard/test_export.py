@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings, metric, read_sample
 from mtsig.figures import PAPERS
-from mtsig.report import Request, conduct
+from mtsig.study import Request, conduct
 
 PLAN = b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\ndraws = 300\n[equivalence]\nchrf = 1.5\n'
 

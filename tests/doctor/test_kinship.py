@@ -15,7 +15,7 @@ from mtsig.kinship import size_of_stretches as size_of
 
 N = 300
 RNG = np.random.default_rng(7)
-VOCABULARY = [f"w{number}" for number in range(2_000)]
+VOCABULARY = np.array([f"w{number}" for number in range(2_000)])
 
 
 def sentences(n: int = N, least: int = 8) -> list[str]:

@@ -2,14 +2,20 @@
 
 import csv
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating, examine, read
+from mtsig.doctor import Checkup
 
-SEVERAL = [f"wmt22-several/en-{language}" for language in ("cs", "de", "hr", "ja", "ru", "uk", "zh")]
+# One set of each script and of each form of files in short; the others behind `slow`.
+SEVERAL = [
+    *(f"wmt22-several/en-{language}" for language in ("de", "ja", "uk", "zh")),
+    *(pytest.param(f"wmt22-several/en-{language}", marks=pytest.mark.slow) for language in ("cs", "hr", "ru")),
+]
 CLEAN = [
     "wmt21-ru-en",
     "multeval-example",
@@ -22,9 +28,14 @@ CLEAN = [
 ]
 
 
+@cache  # every check of a whole set takes seconds
+def examined(place: Path) -> Checkup:
+    return examine(read(place))
+
+
 @pytest.mark.parametrize("folder", CLEAN)
 def test_nothing_above_a_note_is_said_of_a_clean_set(shared: Path, folder: str) -> None:
-    assert [one.note.text for one in examine(read(shared / "data" / folder)).warnings] == []
+    assert [one.note.text for one in examined(shared / "data" / folder).warnings] == []
 
 
 def test_nothing_above_a_note_is_said_of_compare_mts_example(shared: Path) -> None:
@@ -36,17 +47,18 @@ def test_nothing_above_a_note_is_said_of_compare_mts_example(shared: Path) -> No
 
 @pytest.mark.parametrize("folder", SEVERAL)
 def test_what_is_noted_of_several_systems_is_one_finding(shared: Path, folder: str) -> None:
-    found = examine(read(shared / "data" / folder))
+    found = examined(shared / "data" / folder)
     assert len({one.check for one in found}) == len(found)
 
 
 @pytest.mark.parametrize(
-    ("folder", "system", "shared_lines"), [("wmt21-en-de", "VolcTrans-GLAT", 365), ("wmt22-en-zh", "Online-B", 368)]
+    ("folder", "system", "shared_lines"),
+    [pytest.param("wmt21-en-de", "VolcTrans-GLAT", 365, marks=pytest.mark.slow), ("wmt22-en-zh", "Online-B", 368)],
 )
 def test_only_the_kinship_is_warned_of_where_a_reference_has_kin(
     shared: Path, folder: str, system: str, shared_lines: int
 ) -> None:
-    (found,) = examine(read(shared / "data" / folder)).warnings
+    (found,) = examined(shared / "data" / folder).warnings
     assert (found.check, found.where) == ("kinship", f"system {system!r} and reference 'refB'")
     assert f"has {shared_lines} of the" in found.found
 
@@ -54,7 +66,7 @@ def test_only_the_kinship_is_warned_of_where_a_reference_has_kin(
 def test_lines_that_slipped_in_a_published_output_are_found(shared: Path) -> None:
     # In WMT21's TED annotations lines 181 and 182 of metricsystem5 are one text, and its lines 182 to 199 belong one
     # line up: seen by reading them beside the references.
-    (found,) = examine(read(shared / "data" / "wmt21-ted-zh-en")).warnings
+    (found,) = examined(shared / "data" / "wmt21-ted-zh-en").warnings
     assert found.check == "shifts"
     assert found.where == "system 'metricsystem5', lines 182–199"
     assert "1 line earlier" in found.found
@@ -62,7 +74,7 @@ def test_lines_that_slipped_in_a_published_output_are_found(shared: Path) -> Non
 
 def test_source_text_left_in_a_published_reference_is_found(shared: Path) -> None:
     # Fifteen lines of WMT23's ru-en reference are Russian.
-    found = [one for one in examine(read(shared / "data" / "pitfalls")) if one.check == "script"]
+    found = [one for one in examined(shared / "data" / "pitfalls") if one.check == "script"]
     assert [(one.where, one.level) for one in found] == [("reference 'refA'", "note")]
     assert "15 of 1723 (lines 745–759)" in found[0].found
 
@@ -87,7 +99,7 @@ def test_the_trap_of_wmts_direct_assessments_is_found(shared: Path, score: str) 
     assert len(examine(rated(corpus, file, score, "seg_id"), ["rating order", "rating sign"])) == 0
 
 
-@pytest.mark.parametrize("folder", ["wmt21-en-de", "wmt21-ted-zh-en"])
+@pytest.mark.parametrize("folder", [pytest.param("wmt21-en-de", marks=pytest.mark.slow), "wmt21-ted-zh-en"])
 def test_mqm_scores_called_errors_are_found_to_have_their_sign_turned(shared: Path, folder: str) -> None:
     place = shared / "data" / folder
     corpus, file = read(place), place / "human" / "mqm.seg.tsv"

@@ -8,22 +8,23 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtsig import Ablation, ablate
-from mtsig.experiments import (
+from mtsig.figures import Picture
+from mtsig.lab import (
     NEWS,
     BroadOrConsecutive,
     ByDraws,
     Calibrating,
     Covering,
+    LabResult,
     PairedBootstraps,
-    Result,
     Sensitive,
     SideBySide,
     run,
 )
-from mtsig.figures import Picture, of_experiment
+from mtsig.lab.figures import of_experiment
 
 
-def screen(result: Result, title: str) -> go.Figure:
+def screen(result: LabResult, title: str) -> go.Figure:
     return of_experiment(result)[title].screen()
 
 

@@ -3,9 +3,12 @@
 import argparse
 import json
 import shlex
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from mtsig import Bleu, Chrf, Corpus, Metric, Statistics, Ter, measure, read_files
 
@@ -40,15 +43,31 @@ def name_of(path: str) -> str:
     return Path(path).name.removesuffix(".txt")
 
 
-def statistics_for(shared: Path, command: str) -> list[Statistics]:
-    """Return our statistics of each metric of a sacreBLEU command."""
+def in_short_and_whole(numbers: Iterable[int], kinds: Iterable[int], some: int = 4) -> list[Any]:
+    """Return `number` and `most` of tests: the first systems of one run of every kind, and all of all runs as slow.
+
+    What is printed of a system, or of a system and the first, hangs on no other system.
+    """
+    return [
+        *(pytest.param(number, some, id=f"{number}") for number in kinds),
+        *(pytest.param(number, None, id=f"{number}, all systems", marks=pytest.mark.slow) for number in numbers),
+    ]
+
+
+def of_these(printed: dict[str, Any], statistics: Statistics) -> dict[str, Any]:
+    """Return what was printed of the systems that are here."""
+    return {system: values for system, values in printed.items() if system in statistics.systems}
+
+
+def statistics_for(shared: Path, command: str, most: int | None = None) -> list[Statistics]:
+    """Return our statistics of each metric of a sacreBLEU command, for all systems or for so many."""
     run = parsed(command)
     made: dict[str, Metric] = {
         "bleu": Bleu(tokenize=run.tokenize, lowercase=run.lowercase),
         "chrf": Chrf(word_order=run.word_order, lowercase=run.lowercase),
         "ter": Ter(),
     }
-    texts = tuple(run.references), tuple(run.systems)
+    texts = tuple(run.references), tuple(run.systems[:most])
     return [_statistics(shared, *texts, made[name]) for name in run.metrics]
 
 
@@ -65,11 +84,14 @@ def _statistics(shared: Path, references: tuple[str, ...], systems: tuple[str, .
     return measure(_corpus(shared, references, systems), metric)
 
 
-def check_scores(shared: Path, number: int) -> None:
+def check_scores(shared: Path, number: int, most: int | None = None) -> None:
     """Assert that our scores equal the digits that run `number` printed."""
     run = expected("scores")[number]
-    found: dict[str, dict[str, str]] = {system: {} for system in run["scores"]}
-    for statistics in statistics_for(shared, run["command"]):
-        for system, score in zip(statistics.systems, statistics.scores, strict=True):
-            found[system][statistics.metric.name] = f"{score:.6f}"
-    assert found == run["scores"]
+    for statistics in statistics_for(shared, run["command"], most):
+        metric = statistics.metric.name
+        found = {name: f"{score:.6f}" for name, score in zip(statistics.systems, statistics.scores, strict=True)}
+        assert found == {system: scores[metric] for system, scores in of_these(run["scores"], statistics).items()}
+        assert most is not None or len(found) == len(run["scores"])
+    assert {statistics.metric.name for statistics in statistics_for(shared, run["command"], most)} == {
+        metric for scores in run["scores"].values() for metric in scores
+    }

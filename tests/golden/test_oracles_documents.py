@@ -62,12 +62,12 @@ def test_means_of_unequal_documents() -> None:
     for one in family:
         difference, error, p, holm = known[one.first, one.second]
         assert one.difference == pytest.approx(difference, abs=5e-11)
-        assert one.error == pytest.approx(error, abs=5e-9)
+        assert one.standard_error == pytest.approx(error, abs=5e-9)
         assert one.p_value == pytest.approx(p, abs=5e-9)
         assert one.p_adjusted == pytest.approx(holm, abs=5e-9)
         assert one.df == pytest.approx(2.5925079659, abs=5e-11)
     assert (family[0].low, family[0].high) == pytest.approx((-0.6196561341, 5.6196561341), abs=5e-11)
-    assert family[0].error == pytest.approx(0.8951598549, abs=5e-11)
+    assert family[0].standard_error == pytest.approx(0.8951598549, abs=5e-11)
     before = compare(means(), "ij-t", interval="ij")
     assert before[0].high - before[0].low == pytest.approx(2 * 2.5705818366 * 0.8915108898, abs=1e-8)
     assert compare(means(), "ar")[0].p_value == pytest.approx(0.09375)
@@ -75,11 +75,13 @@ def test_means_of_unequal_documents() -> None:
 
 def test_equivalence_and_simultaneous_intervals() -> None:
     one = compare(means(), "jackknife-t")[0]
-    low, high, p = t_equivalence(one.difference, one.error, one.df, 6, 0.95, both=True)
+    low, high, p = t_equivalence(one.difference, one.standard_error, one.df, 6, 0.95, both=True)
     assert p == pytest.approx(0.0192672307, abs=5e-11)
     assert (low, high) == pytest.approx((0.2512694473, 4.7487305527), abs=5e-11)
     together = compare(means(), "jackknife-t", interval="simultaneous")
-    assert (together[0].high - together[0].difference) / together[0].error == pytest.approx(5.5672079, abs=5e-8)
+    assert (together[0].high - together[0].difference) / together[0].standard_error == pytest.approx(
+        5.5672079, abs=5e-8
+    )
 
 
 def test_gaussian_min_p_is_the_integral_over_the_angle() -> None:
@@ -95,7 +97,7 @@ def test_a_ratio_with_a_brevity_penalty() -> None:
     second = [[10, 21, 33, 42, 63, 88], [21, 40, 62, 80, 119, 168], reference]
     one = compare(of_documents(Fraction(), [first, second]), "jackknife-t")[0]
     assert one.difference == pytest.approx(4.0013654716, abs=5e-10)
-    assert one.error == pytest.approx(1.6785853549, abs=5e-10)
+    assert one.standard_error == pytest.approx(1.6785853549, abs=5e-10)
     assert one.p_value == pytest.approx(0.1108533617, abs=5e-10)
     assert (one.low, one.high) == pytest.approx((-1.8485495691, 9.8512805123), abs=5e-9)
 
@@ -144,10 +146,10 @@ def test_seven_real_sets(shared: Path, name: str) -> None:
     corpus = read(shared / "data" / "wmt22-several" / name).select(known["systems"])
     family = compare(measure(corpus, "chrf"), "jackknife-t")
     scores = interval(measure(corpus, "chrf"))
-    assert dict(zip(scores.systems, scores.estimate, strict=True)) == pytest.approx(known["scores"][name], abs=1e-9)
+    assert dict(zip(scores.systems, scores.score, strict=True)) == pytest.approx(known["scores"][name], abs=1e-9)
     rows = {(row["first"], row["second"]): row for row in known["pairs"]}
     for one in family:
         row = rows[one.first, one.second]
         assert one.difference == pytest.approx(row["differences"][at], abs=1e-9)
-        assert one.error == pytest.approx(row["se"][at], rel=1e-9)
+        assert one.standard_error == pytest.approx(row["se"][at], rel=1e-9)
         assert one.df == pytest.approx(known["nu"][name], rel=1e-12)

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
-from sacrebleu_runs import expected, name_of, parsed, statistics_for
+from sacrebleu_runs import expected, in_short_and_whole, name_of, of_these, parsed, statistics_for
 
 from mtsig import compare, interval
 
 RUNS = range(11)  # BLEU and chrF2; TER has a file of its own
+KINDS = (0, 1, 2, 3, 5, 10)  # words cut before, and to be cut; four references and two; Chinese
 
 
 def test_every_run_is_tested() -> None:
@@ -15,14 +16,14 @@ def test_every_run_is_tested() -> None:
     assert with_bleu == list(RUNS)
 
 
-@pytest.mark.parametrize("number", RUNS)
-def test_the_paired_bootstrap_prints_the_same_digits(shared: Path, number: int) -> None:
+@pytest.mark.parametrize(("number", "most"), in_short_and_whole(RUNS, KINDS, 3))
+def test_the_paired_bootstrap_prints_the_same_digits(shared: Path, number: int, most: int | None) -> None:
     run = expected("paired_bs")[number]
     baseline = name_of(parsed(run["command"]).systems[0])
-    for statistics in statistics_for(shared, run["command"]):
+    for statistics in statistics_for(shared, run["command"], most):
         metric = statistics.metric.name
         family = compare(statistics, "sacrebleu-bs", baseline, interval="normal")
-        printed = {system: values[metric] for system, values in run["printed"].items()}
+        printed = {system: values[metric] for system, values in of_these(run["printed"], statistics).items()}
         found = dict(zip(family.first, family.p_value.tolist(), strict=True))
         assert found == {system: one["p"] for system, one in printed.items() if system != baseline}
         intervals = interval(statistics, "sacrebleu")

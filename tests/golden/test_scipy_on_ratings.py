@@ -57,7 +57,7 @@ def test_pairs_stand_on_the_same_segments_and_differ_by_the_same_mean(shared: Pa
     family = family_of(shared, run, "t")
     assert family.units.tolist() == column(run, "n")
     np.testing.assert_allclose(family.difference, column(run, "difference"), atol=1e-8)
-    np.testing.assert_allclose(family.error * np.sqrt(family.units), column(run, "sd"), rtol=1e-6)
+    np.testing.assert_allclose(family.standard_error * np.sqrt(family.units), column(run, "sd"), rtol=1e-6)
 
 
 def test_the_t_test_is_scipys(shared: Path, run: dict[str, Any]) -> None:
@@ -110,7 +110,7 @@ def test_percentile_intervals_agree_with_scipys(shared: Path, run: dict[str, Any
         interval="percentile",
     )
     # The standard error of a 2.5% quantile of so many draws, about 2.67 SE / sqrt(B), of two independent drawings.
-    slack = 4.5 * 2.67 * family.error / np.sqrt(DRAWS) * np.sqrt(2)
+    slack = 4.5 * 2.67 * family.standard_error / np.sqrt(DRAWS) * np.sqrt(2)
     assert np.all(np.abs(family.low - column(run, "low")) <= slack)
     assert np.all(np.abs(family.high - column(run, "high")) <= slack)
 

@@ -46,7 +46,7 @@ def test_rows_say_what_the_test_says_by_itself(with_documents: Statistics) -> No
         settings = replace(QUICK, test=one.test, unit=one.unit, interval=TESTS[one.test].interval, correction="none")
         alone = settings.family(with_documents, [("sys0", "sys2")])[0]
         assert one.p_value == pytest.approx(alone.p_value, nan_ok=True)
-        assert (one.low, one.high, one.wins) == (alone.low, alone.high, alone.wins)
+        assert (one.low, one.high, one.win_rate) == (alone.low, alone.high, alone.win_rate)
         assert found.difference == pytest.approx(alone.difference)
 
 

@@ -57,7 +57,7 @@ def test_jackknife_gives_way_to_percentile_where_an_order_has_no_match() -> None
     statistics = without_four_grams(made_statistics())
     found = interval(statistics)
     expected = interval(statistics, "percentile")
-    assert found.method == ("jackknife", "percentile", "jackknife", "jackknife")
+    assert found.interval == ("jackknife", "percentile", "jackknife", "jackknife")
     assert [found.low[1], found.high[1]] == [expected.low[1], expected.high[1]]
     assert found.low[0] != expected.low[0]
     assert any("percentile intervals for: sys1" in note.text for note in found.notes)
@@ -133,7 +133,7 @@ def test_a_system_cannot_be_compared_with_itself() -> None:
 
 def test_one_unit_has_no_spread() -> None:
     found = interval(means([[1.0], [2.0]]))
-    assert found.estimate.tolist() == [1.0, 2.0]
+    assert found.score.tolist() == [1.0, 2.0]
     assert np.isnan([*found.low, *found.high]).all()
     with pytest.raises(NotApplicable, match="at least 2"):
         compare(means([[1.0], [2.0]]))

@@ -134,7 +134,7 @@ def test_no_p_where_an_order_is_lost_with_one_unit(matches: list[int], known: bo
     if not known:
         assert verdict(one).word == "undecided"
         found = interval(sparse(matches))
-        assert found.method == ("jackknife", "percentile")
+        assert found.interval == ("jackknife", "percentile")
 
 
 def test_a_comparison_without_p_counts_in_the_family() -> None:

@@ -9,8 +9,9 @@ from made import edited_reference, translated
 
 from mtsig import Corpus, Settings, compare_slices, measure, metric, read, verdict
 from mtsig.cli import main
-from mtsig.report import conduct, reproduce, study_of, top_group_text
-from mtsig.report.request import Request
+from mtsig.report import top_group_text
+from mtsig.study import conduct, reproduce, study_of
+from mtsig.study.request import Request
 
 SETTINGS = Settings(draws=2000)
 
@@ -99,7 +100,7 @@ def test_a_study_keeps_what_was_found_without_it() -> None:
     study = conduct(corpus, Request((measure(corpus, "bleu").metric,), SETTINGS))
     again = study_of(study.text())
     assert again.text() == study.text()
-    (beside,) = again.record["without_reference"]
+    (beside,) = again.plain()["without_reference"]
     assert beside["reference"] == "B"
     assert len(beside["comparisons"]) == 10
     words = {

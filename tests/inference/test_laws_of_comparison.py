@@ -88,7 +88,7 @@ def test_exchanging_two_systems_mirrors_everything_but_p(test: str, method: str)
     assert [other.low, other.high] == pytest.approx([-one.high, -one.low], abs=1e-9)
     assert other.p_value == pytest.approx(one.p_value, rel=1e-9)
     assert other.p_adjusted == pytest.approx(one.p_adjusted, rel=1e-9)
-    assert other.wins == pytest.approx(1 - one.wins - one.ties)
+    assert other.win_rate == pytest.approx(1 - one.win_rate - one.tie_rate)
 
 
 @pytest.mark.parametrize("test", WITH_P)
@@ -120,8 +120,8 @@ def test_identical_systems_give_p_one(test: str, correction: str, n: int) -> Non
     family = settings.family(twins)
     assert family.p_value.tolist() == family.p_adjusted.tolist() == [1.0] * 3
     assert family.difference.tolist() == [0.0] * 3
-    assert family.ties.tolist() == [1.0] * 3
-    assert family.differing.tolist() == [0] * 3
+    assert family.tie_rate.tolist() == [1.0] * 3
+    assert family.n_differing.tolist() == [0] * 3
 
 
 def test_the_printed_figure_two_gives_identical_systems_one_too() -> None:
@@ -145,7 +145,7 @@ def test_one_sided_segments_reach_two_to_the_one_minus_k(differing: int) -> None
     worse = ["" if i < differing else line for i, line in enumerate(reference)]
     statistics = measure(type(corpus).of({"good": reference, "bad": worse}, corpus.references), "chrf")
     one = compare(statistics)[0]
-    assert (one.differing, one.exact) == (differing, True)
+    assert (one.n_differing, one.exact) == (differing, True)
     assert one.p_value == 2.0 ** (1 - differing)
     assert one.difference > 0
 
@@ -170,7 +170,7 @@ def test_drawn_p_agrees_with_all_arrangements() -> None:
         sums = np.concatenate([sums + difference, sums - difference])
     exact = np.mean(np.abs(sums) >= abs((scores[0] - scores[1]).sum()) - 1e-6)
     one = compare(means(scores))[0]
-    assert (one.exact, one.differing) == (False, 22)
+    assert (one.exact, one.n_differing) == (False, 22)
     assert abs(one.p_value - exact) <= 4 * np.sqrt(exact * (1 - exact) / 10_000) + 1 / 10_001
     assert one.p_low <= exact <= one.p_high
 
@@ -181,13 +181,13 @@ def test_lower_is_better_turns_the_sign_and_nothing_else() -> None:
     assert turned.difference.tolist() == (-plain.difference).tolist()
     assert [turned.low[0], turned.high[0]] == pytest.approx([-plain.high[0], -plain.low[0]])
     assert turned.p_value.tolist() == plain.p_value.tolist()
-    assert turned.wins == pytest.approx(1 - plain.wins - plain.ties)
+    assert turned.win_rate == pytest.approx(1 - plain.win_rate - plain.tie_rate)
 
 
 def test_lower_is_better_orders_systems_but_leaves_scores() -> None:
     scores = np.random.default_rng(7).normal([[0.0], [0.4], [0.2]], 0.1, (3, 80))
     plain, turned = interval(means(scores)), interval(means(scores, higher_is_better=False))
-    assert turned.estimate.tolist() == plain.estimate.tolist()
+    assert turned.score.tolist() == plain.score.tolist()
     assert turned.low.tolist() == plain.low.tolist()
     assert (plain.order(), turned.order()) == ([1, 2, 0], [0, 2, 1])
 
@@ -196,10 +196,10 @@ def test_wins_ties_and_losses_are_shares_of_the_draws() -> None:
     scores = np.random.default_rng(4).integers(0, 2, (2, 15)).astype(float)
     family, turned = (FEWER.family(means(scores), [pair]) for pair in (("A", "B"), ("B", "A")))
     draws = resample(means(scores), family.plan).draws
-    assert family.ties[0] == turned.ties[0] == np.mean(np.isclose(draws[0], draws[1]))
-    assert family.wins[0] == np.mean(draws[0] > draws[1] + 1e-6)
-    assert family.wins[0] + turned.wins[0] + family.ties[0] == pytest.approx(1)
-    assert family.ties[0] > 0.01
+    assert family.tie_rate[0] == turned.tie_rate[0] == np.mean(np.isclose(draws[0], draws[1]))
+    assert family.win_rate[0] == np.mean(draws[0] > draws[1] + 1e-6)
+    assert family.win_rate[0] + turned.win_rate[0] + family.tie_rate[0] == pytest.approx(1)
+    assert family.tie_rate[0] > 0.01
 
 
 def test_a_pair_counts_once_in_a_family() -> None:
@@ -214,7 +214,7 @@ def test_a_win_rate_is_no_p_value() -> None:
     assert np.isnan(family.p_adjusted).all()
     assert {one.significant for one in family} == {None}
     assert (family.correction, family.null) == ("none", None)
-    assert np.all((family.wins >= 0) & (family.wins <= 1))
+    assert np.all((family.win_rate >= 0) & (family.win_rate <= 1))
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95])

@@ -8,10 +8,9 @@ from made import CHINESE, edited_reference, rated, translated
 from numpy.typing import ArrayLike
 
 from mtsig import Corpus, Metric, Rated, Rating, Settings, compare, measure, metric, outlook, verdict
-from mtsig.inference import equivalence, non_inferiority, smallest_detectable, within
-from mtsig.report import conduct, equivalence_text, margin_table, power_table, study_of
-from mtsig.report.recorded import MarginResult
-from mtsig.report.request import Margin, Request, choice_of
+from mtsig.inference import MarginResult, equivalence, non_inferiority, smallest_detectable, within
+from mtsig.report import equivalence_text, margin_table, power_table
+from mtsig.study import Margin, Request, choice_of, conduct, study_of
 
 SETTINGS = Settings(draws=2000)
 
@@ -106,12 +105,12 @@ def test_a_pair_that_hardly_differs_leaves_the_other_pairs_of_a_plan_their_resul
     assert {pair: one.shown for pair, one in found.items()} == {
         "AB": None, "AC": True, "AD": None, "BC": True, "BD": None, "CD": True,
     }  # fmt: skip
-    assert "differ on only 3 of 100 segments" in found["AB"].found.reason
-    assert "do not vary against each other" in found["AD"].found.reason
+    assert "differ on only 3 of 100 segments" in found["AB"].reason
+    assert "do not vary against each other" in found["AD"].reason
     # Holm over all six: those without a judgement count as 1.
-    smallest = min(one.found.p_value for one in results if one.shown)
+    smallest = min(one.p_value for one in results if one.shown)
     assert min(one.p_adjusted for one in results if one.shown) == pytest.approx(6 * smallest)
-    assert all(np.isnan([one.p_adjusted, one.found.low, one.found.p_value]).all() for one in results if not one.shown)
+    assert all(np.isnan([one.p_adjusted, one.low, one.p_value]).all() for one in results if not one.shown)
     table = margin_table(results)
     assert [row[-1] for row in table.rows].count("undecided") == 3
     assert "Undecided: they differ on only 3 of 100 segments" in table.caption

@@ -6,8 +6,9 @@ import pytest
 from mtsig import Corpus, Rating, Settings, measure
 from mtsig.inference.tests.jackknife import jackknife_p
 from mtsig.metrics import metric
-from mtsig.report import comparison_table, conduct, score_table, study_of
-from mtsig.report.request import Request
+from mtsig.report import comparison_table, score_table
+from mtsig.study import conduct, study_of
+from mtsig.study.request import Request
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_a_study_of_both_is_told_and_read_again(corpus: Corpus, test: str, joine
 def test_what_seconds_an_exchange_of_documents_is_corrected_beside_segments_too(corpus: Corpus) -> None:
     many = [measure(corpus, name) for name in ("rating:whole", "rating:part")]
     by_document, by_segment = Settings(test="ar", draws=400).families(many, joined=True)
-    raw = jackknife_p(by_document.difference, by_document.error, by_document.df, "two-sided")
+    raw = jackknife_p(by_document.difference, by_document.standard_error, by_document.df, "two-sided")
     # Holm by hand, over the three and the segments' own three: the k-th smallest times 7 − k, never falling.
     p = np.concatenate([raw, by_segment.p_value])
     order = np.argsort(p)

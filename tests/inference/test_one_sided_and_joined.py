@@ -132,11 +132,11 @@ def compared(many: list[Statistics], test: str | SignificanceTest) -> list[Famil
 def test_joined_families_count_all_comparisons() -> None:
     found = adjust_together(compared(two_metrics(), ApproximateRandomization(Swap(999))), "minp")
     assert [len(one) for one in found] == [3, 3]
-    assert {one.of for family in found for one in family} == {6}
+    assert {one.family_size for family in found for one in family} == {6}
     assert [one.metric for one in found] == ["rated", "length"]
     joined, apart = (Settings(draws=999).families(two_metrics(), joined=joined) for joined in (True, False))
-    assert [one.judged for one in joined] == [6, 6]
-    assert [one.judged for one in apart] == [3, 3]
+    assert [one.family_size for one in joined] == [6, 6]
+    assert [one.family_size for one in apart] == [3, 3]
     assert joined[1].p_value.tolist() == apart[1].p_value.tolist()
 
 
@@ -210,12 +210,12 @@ def test_a_joined_family_is_told_how_many_draws_it_needs() -> None:
 def test_a_comparison_without_p_stays_in_the_family(correction: str) -> None:
     family = compare(two_metrics()[0], "ij-t")
     p = np.array([0.01, np.nan, 0.02])
-    found = adjust(replace(family, p_value=p, p_low=p, p_high=p), correction)
-    known = adjust(replace(family, p_value=np.array([0.01, 1, 0.02]), p_low=p, p_high=p), correction).p_adjusted
+    found = adjust(family.changed(p_value=p, p_low=p, p_high=p), correction)
+    known = adjust(family.changed(p_value=np.array([0.01, 1, 0.02]), p_low=p, p_high=p), correction).p_adjusted
     assert np.isnan(found.p_adjusted).tolist() == [False, True, False]
     assert found.p_adjusted[[0, 2]] == pytest.approx(known[[0, 2]])
     assert [one.significant is None for one in found] == [False, True, False]
-    assert found[1].of == 3
+    assert found[1].family_size == 3
 
 
 def test_limits_of_drawn_p_values_shrink_with_the_draws() -> None:
@@ -263,7 +263,7 @@ def test_simultaneous_intervals_of_joined_metrics_hold_for_all_their_pairs() -> 
     settings = Settings(interval="simultaneous", draws=2000, unit="segment")
     apart, joined = settings.families(many), settings.families(many, joined=True)
     widths = [family.high - family.low for family in joined]
-    factors = np.concatenate([width / family.error for width, family in zip(widths, joined, strict=True)]) / 2
+    factors = np.concatenate([width / family.standard_error for width, family in zip(widths, joined, strict=True)]) / 2
     assert factors == pytest.approx(factors[0])
     # By hand: the farthest of all 18 differences, redraw by redraw.
     plan = Bootstrap(2000, settings.seed, "segment")
@@ -273,7 +273,7 @@ def test_simultaneous_intervals_of_joined_metrics_hold_for_all_their_pairs() -> 
         sign = 1 if one.metric.higher_is_better else -1
         for i, (first, second) in enumerate(zip(family.first, family.second, strict=True)):
             gaps = sign * (drawn[one.row(first)] - drawn[one.row(second)])
-            away.append(np.abs(gaps - family.difference[i]) / family.error[i])
+            away.append(np.abs(gaps - family.difference[i]) / family.standard_error[i])
     assert factors[0] == pytest.approx(np.quantile(np.max(away, axis=0), 0.95))
     assert all(np.all(wide > one.high - one.low) for wide, one in zip(widths, apart, strict=True))
 
@@ -286,7 +286,7 @@ def test_joined_metrics_that_share_no_redraws_split_the_level() -> None:
     )
     # Documents take no redraws: each of all six comparisons is given its share of alpha.
     for family, found in zip((by_document, by_segment), hold_together([by_document, by_segment]), strict=True):
-        half = stats.t.ppf(1 - 0.025 / 6, family.df) * family.error
+        half = stats.t.ppf(1 - 0.025 / 6, family.df) * family.standard_error
         assert found.high == pytest.approx(family.difference + half)
         assert found.low == pytest.approx(family.difference - half)
     other = measure(made_corpus(n=150, systems=3), "bleu")

@@ -89,10 +89,21 @@ def test_a_pair_gets_what_the_corpus_of_its_shared_segments_gives(test: str, doc
     family = compare(measure(corpus, "mqm"), test)
     for one in family:
         alone = compare(measure(shared_corpus(corpus, [one.first, one.second]), "mqm"), test)[0]
-        for field in ("difference", "low", "high", "error", "p_value", "p_low", "p_high", "wins", "ties", "units"):
+        for field in (
+            "difference",
+            "low",
+            "high",
+            "standard_error",
+            "p_value",
+            "p_low",
+            "p_high",
+            "win_rate",
+            "tie_rate",
+            "units",
+        ):
             assert getattr(one, field) == pytest.approx(getattr(alone, field), rel=1e-12, nan_ok=True), field
         assert one.unit == alone.unit
-        assert one.differing == alone.differing
+        assert one.n_differing == alone.n_differing
 
 
 @settings(max_examples=25, deadline=None)
@@ -116,7 +127,7 @@ def test_a_systems_interval_is_that_of_its_own_segments(name: str, documents: bo
     for i, system in enumerate(found.systems):
         alone = interval(measure(shared_corpus(corpus, [system]), "mqm"), name)
         assert (found[system].low, found[system].high) == pytest.approx((alone.low[0], alone.high[0]), rel=1e-12)
-        assert found.estimate[i] == alone.estimate[0]
+        assert found.score[i] == alone.score[0]
         assert found.units[i] == alone.units[0] == alone.n_units
 
 
@@ -124,7 +135,7 @@ def test_wilson_counts_each_systems_own_judgements() -> None:
     values = np.array([[1, 0, 1, np.nan, 1], [0, 0, np.nan, np.nan, 1]])
     found = interval(measure(corpus_of(values), "mqm"), "wilson")
     alone = interval(measure(shared_corpus(corpus_of(values), ["B"]), "mqm"), "wilson")
-    assert found.estimate.tolist() == [0.75, pytest.approx(1 / 3)]
+    assert found.score.tolist() == [0.75, pytest.approx(1 / 3)]
     assert (found["B"].low, found["B"].high) == (alone.low[0], alone.high[0])
 
 
@@ -136,7 +147,18 @@ def test_full_coverage_is_the_plain_path_to_the_digit(test: str, documents: bool
     assert plain.coverage is None
     covered = replace(plain, coverage=np.ones(values.shape, dtype=bool))
     one, other = adjust(compare(plain, test), "minp"), adjust(compare(covered, test), "minp")
-    for field in ("difference", "low", "high", "p_value", "p_adjusted", "wins", "ties", "units", "differing", "error"):
+    for field in (
+        "difference",
+        "low",
+        "high",
+        "p_value",
+        "p_adjusted",
+        "win_rate",
+        "tie_rate",
+        "units",
+        "n_differing",
+        "standard_error",
+    ):
         assert getattr(one, field).tolist() == pytest.approx(getattr(other, field).tolist(), rel=0, nan_ok=True), field
 
 
@@ -315,7 +337,7 @@ def test_simultaneous_intervals_of_different_segments_are_bonferronis() -> None:
     found, alone = interval(statistics, "simultaneous"), interval(statistics)
     systems = len(found.systems)
     factor = stats.t.ppf(1 - 0.025 / systems, found.units - 1) / stats.t.ppf(0.975, found.units - 1)
-    assert found.high - found.estimate == pytest.approx(factor * (alone.high - alone.estimate))
+    assert found.high - found.score == pytest.approx(factor * (alone.high - alone.score))
 
 
 def test_redraws_of_different_segments_are_no_joint_law() -> None:
@@ -340,7 +362,7 @@ APART = np.array(
 
 def test_pairs_without_shared_segments_are_left_out_and_named() -> None:
     family = adjust(compare(measure(corpus_of(APART), "mqm"), "ar"), "minp")
-    assert [(one.first, one.second, one.of) for one in family] == [("A", "C", 2), ("B", "C", 2)]
+    assert [(one.first, one.second, one.family_size) for one in family] == [("A", "C", 2), ("B", "C", 2)]
     assert not rankable(family)
     assert any("Not compared in mqm" in note.text and "A – B" in note.text for note in family.notes)
 

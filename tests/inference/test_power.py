@@ -63,7 +63,7 @@ def test_one_of_several_comparisons_is_found_at_bonferronis_critical_value(compa
     assert found.power is not None
     assert found.power.power == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / simulations))
     assert found.needed is not None
-    error = compare(pair(n=units)).error[0]
+    error = compare(pair(n=units)).standard_error[0]
     reached = [
         stats.nct.sf(stats.t.isf(alpha / 2, n - 1), n - 1, 0.2 / error * np.sqrt(n / units)) >= 0.8
         for n in (found.needed - 1, found.needed)
@@ -202,7 +202,7 @@ def test_corrected_families_detect_less() -> None:
     )
     for one in (alone, corrected):
         assert one.low < one.difference < one.high
-    by_theory = stats.nct.sf(stats.t.isf(0.025, df), df, alone.difference / family(correction="none")[0].error)
+    by_theory = stats.nct.sf(stats.t.isf(0.025, df), df, alone.difference / family(correction="none")[0].standard_error)
     assert by_theory == pytest.approx(0.8, abs=1e-9)
 
 

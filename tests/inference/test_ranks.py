@@ -28,7 +28,7 @@ def test_rank_sets_follow_from_who_is_significantly_better(seed: int) -> None:
     family = family_of(seed, systems=12)
     better, found = beats(family), ranks(family)
     assert better
-    for name, low, high in zip(found.systems, found.low, found.high, strict=True):
+    for name, low, high in zip(found.systems, found.rank_low, found.rank_high, strict=True):
         assert low == 1 + sum(loser == name for _, loser in better)
         assert high == 12 - sum(winner == name for winner, _ in better)
     assert found.could_be_best == tuple(name for name in found.systems if all(name != loser for _, loser in better))
@@ -40,7 +40,7 @@ def test_every_place_a_system_has_on_some_order_that_fits_is_in_its_rank_set(see
     better, found = beats(family), ranks(family)
     place = {name: i + 1 for i, name in enumerate(found.systems)}  # the order of the scores fits the signs
     assert all(place[winner] < place[loser] for winner, loser in better)
-    for name, low, high in zip(found.systems, found.low, found.high, strict=True):
+    for name, low, high in zip(found.systems, found.rank_low, found.rank_high, strict=True):
         assert low <= place[name] <= high
 
 
@@ -67,10 +67,10 @@ def test_significance_is_not_transitive_and_clusters_say_less_than_pairs() -> No
     # A beats C, but B is separated from neither: no cut anywhere.
     family = family_of(systems=3)
     p = np.array([0.5, 0.01, 0.5])
-    family = replace(family, p_adjusted=p, difference=np.array([0.1, 0.3, 0.2]))
+    family = family.changed(p_adjusted=p, difference=np.array([0.1, 0.3, 0.2]))
     found = ranks(family)
-    low = dict(zip(found.systems, found.low.tolist(), strict=True))
-    high = dict(zip(found.systems, found.high.tolist(), strict=True))
+    low = dict(zip(found.systems, found.rank_low.tolist(), strict=True))
+    high = dict(zip(found.systems, found.rank_high.tolist(), strict=True))
     assert (low, high) == ({"sys0": 1, "sys1": 1, "sys2": 2}, {"sys0": 2, "sys1": 3, "sys2": 3})
     assert set(found.cluster) == {1}
     assert set(found.could_be_best) == {"sys0", "sys1"}
@@ -90,7 +90,7 @@ def test_lower_scores_rank_first_where_lower_is_better() -> None:
         replace(made_ratings(), metric=replace(made_ratings().metric, higher_is_better=False))
     )
     found = ranks(family)
-    assert found.scores.tolist() == sorted(found.scores.tolist())
+    assert found.score.tolist() == sorted(found.score.tolist())
     assert found.best_share.argmax() < 2
 
 
@@ -100,7 +100,7 @@ def test_rows_say_the_same() -> None:
     assert [row["system"] for row in rows] == list(found.systems)
     assert [row["could_be_best"] for row in rows] == [row["rank_low"] == 1 for row in rows]
     assert found.to_frame()["best_share"].sum() == pytest.approx(1)
-    assert (found.of, found.correction, found.level) == (15, "minp", 0.95)
+    assert (found.family_size, found.correction, found.level) == (15, "minp", 0.95)
 
 
 def test_ranks_need_all_pairs_and_p_values() -> None:

@@ -32,7 +32,7 @@ def nearly_alike(differing: int, n: int = 200) -> Statistics:
     return rated([better, noise, noise - 3 + np.random.default_rng(6).normal(size=n)], ["A", "B", "C"])
 
 
-TOO_OFTEN = [name for name, test in TESTS.items() if not test.keeps_level]
+TOO_OFTEN = [name for name, test in TESTS.items() if not test.controls_type1]
 
 
 @pytest.mark.parametrize("name", TOO_OFTEN)
@@ -139,7 +139,7 @@ def test_documents_of_very_unequal_length_are_warned_of() -> None:
     assert not any("judge their own spread" in note.text for note in compare(even).notes)
 
 
-@pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.keeps_level])
+@pytest.mark.parametrize("name", [name for name, test in TESTS.items() if test.controls_type1])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 def test_few_differing_segments_name_a_winner_only_where_arrangements_are_counted(name: str, alternative: str) -> None:
     if name == "bootstrap-koehn" and alternative == "greater":

@@ -11,8 +11,9 @@ from mtsig.report import audit_text
 
 def family_with(p_low: float, p: float, p_high: float):  # type: ignore[no-untyped-def]
     found = Settings(draws=200).family(made_statistics(n=100, systems=2))
-    found.p_adjusted[:], found.adjusted_low[:], found.adjusted_high[:] = p, p_low, p_high
-    return found
+    with pytest.raises(ValueError, match="read-only"):
+        found.p_adjusted[:] = p  # a column is a view of the records, and changes none of them
+    return found.changed(p_adjusted=p, adjusted_low=p_low, adjusted_high=p_high)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ def test_significance_waits_for_drawing(p_low: float, p: float, p_high: float, s
     assert found.rows()[0]["significant"] is significant
     assert (verdict(one).word == "undecided") >= (significant is None)
     # Ranks follow the verdict: where the interval contradicts the p put in here, nobody stands above anybody.
-    assert (len(set(ranks(found).low.tolist())) == 2) == (verdict(one).winner is not None)
+    assert (len(set(ranks(found).rank_low.tolist())) == 2) == (verdict(one).winner is not None)
 
 
 @pytest.mark.parametrize(("up", "down", "n"), [(5, 0, 40), (14, 6, 100), (44, 8, 60), (60, 9, 72)])

@@ -32,7 +32,7 @@ def p_of(found: list[Family]) -> np.ndarray:
 def test_min_p_lies_between_raw_p_and_holm() -> None:
     made = families(made_set("one", 60, 0.3), made_set("two", 90, 0.2, seed=2))
     found, holm = adjust_together(made, "minp"), adjust_together(made, "holm")
-    assert {(one.correction, one.judged) for one in found} == {("minp", 6)}
+    assert {(one.correction, one.family_size) for one in found} == {("minp", 6)}
     assert not any("Holm" in note.text for one in found for note in one.notes)
     raw = np.concatenate([one.p_value for one in made])
     error = 4 * np.sqrt(0.25 / DRAWS)

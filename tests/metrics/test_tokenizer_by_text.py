@@ -14,9 +14,8 @@ from mtsig.metrics import METRICS, Bleu, Gtm, MBleu, SentenceBleu, Statistics, W
 from mtsig.metrics.tokenizing import Tokenizing
 from mtsig.options import options
 from mtsig.readers import read
-from mtsig.report import Request, conduct, reproduce
-from mtsig.report.request import choice_of
-from mtsig.report.study import Study
+from mtsig.study import Request, Study, conduct, reproduce
+from mtsig.study.request import choice_of
 
 TEXTS = {
     "Chinese": (["今天早上下了大雨，路上没有人。", "他把旧书送给了图书馆。"],
@@ -226,10 +225,10 @@ def corpus_of(language: str) -> Corpus:
 
 def test_a_study_says_what_was_asked_and_what_was_counted() -> None:
     found = study("Chinese", "bleu", "chrf")
-    assert found.record["request"]["metrics"] == ["bleu", "chrf"]
-    assert [one["counted_as"] for one in found.record["metrics"]] == ["bleu:tokenize=zh", "chrf"]
-    assert [choice_of(one.counted) for one in found.metrics] == ["bleu:tokenize=zh", "chrf"]
-    assert len([text for text in found.record["notes"] if "the tokenizer zh" in text]) == 1
+    assert found.plain()["request"]["metrics"] == ["bleu", "chrf"]
+    assert [one["counted_as"] for one in found.plain()["metrics"]] == ["bleu:tokenize=zh", "chrf"]
+    assert [choice_of(one.counted) for one in found.counted] == ["bleu:tokenize=zh", "chrf"]
+    assert len([text for text in found.plain()["notes"] if "the tokenizer zh" in text]) == 1
 
 
 def test_a_study_is_made_again_with_the_recorded_tokenizer_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,24 +236,24 @@ def test_a_study_is_made_again_with_the_recorded_tokenizer_or_not_at_all(monkeyp
     again = reproduce(found, corpus_of("Japanese"))
     assert again.same
     assert again.again is not None
-    assert again.again.record == found.record
+    assert again.again.plain() == found.plain()
     without_mecab(monkeypatch, "ja")
     lacking = reproduce(found, corpus_of("Japanese"))
     assert lacking.again is None
     assert "sacrebleu[ja]" in lacking.changes[0].text
     by_characters = study("Japanese", "bleu")
     monkeypatch.undo()
-    assert by_characters.record["metrics"][0]["counted_as"] == "bleu:tokenize=char"
+    assert by_characters.plain()["metrics"][0]["counted_as"] == "bleu:tokenize=char"
     assert reproduce(by_characters, corpus_of("Japanese")).same
 
 
 def test_a_study_from_before_texts_chose_is_made_again_as_it_was() -> None:
     found = study("Chinese", "bleu:tokenize=13a")
-    record = {**found.record, "request": {**found.record["request"], "metrics": ["bleu"]}}
-    record["metrics"] = [{**found.record["metrics"][0], "choice": "bleu"}]
+    record = {**found.plain(), "request": {**found.plain()["request"], "metrics": ["bleu"]}}
+    record["metrics"] = [{**found.plain()["metrics"][0], "choice": "bleu"}]
     del record["metrics"][0]["counted_as"]
-    old = Study(record)
-    assert old.metrics == (Bleu(tokenize="13a"),)
+    old = Study.of_plain(record)
+    assert old.counted == (Bleu(tokenize="13a"),)
     assert reproduce(old, corpus_of("Chinese")).same
 
 

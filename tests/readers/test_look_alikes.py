@@ -11,7 +11,7 @@ from mtsig import ReadError, Settings, metric, read, read_files
 from mtsig.cli import main
 from mtsig.errors import MtsigError
 from mtsig.readers import File, assemble, parts_of
-from mtsig.report import Request, conduct
+from mtsig.study import Request, conduct
 
 SHA = "ab12" * 16
 

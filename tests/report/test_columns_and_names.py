@@ -13,10 +13,10 @@ from papers import READ_BACK, html_text, named, squeezed
 from mtsig import Corpus, Rated, Settings, compare, interval, measure, metric, verdict
 from mtsig.cli.compare import tables_of
 from mtsig.corpus import Rating
-from mtsig.experiments import SideBySide, run
-from mtsig.report import Margin, Request, Study, conduct, law_tables, study_of
+from mtsig.lab import SideBySide, law_tables, run
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.paper_tables import paper_tables
+from mtsig.study import Margin, Request, Study, conduct, study_of
 
 SYSTEMS = ("a-b", "p-1", "per", "System-2-x")
 RATINGS = {"COMET-22": 4, "p-norm": 2, "p": 4, "per": 2, "precision": 4, "share": 4, "my_score": 4}

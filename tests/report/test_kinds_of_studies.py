@@ -12,9 +12,9 @@ from made import made_corpus
 
 from mtsig import INTERVALS, TESTS, Corpus, Rated, ReadError, Settings, metric
 from mtsig.corpus import Rating
-from mtsig.report import Margin, Request, Study, conduct, plan_of, reproduce, study_of, study_schema
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.slices import only
+from mtsig.study import Margin, Request, Study, conduct, plan_of, reproduce, study_of, study_schema
 
 QUICK = Settings(draws=200)
 
@@ -138,11 +138,10 @@ DERIVED = {
     "reason": ("comparisons", lambda _: "because"),
     "detectable": ("comparisons", lambda _: 0.001),
     "significant": ("comparisons", lambda row: not row["significant"]),
-    "of": ("comparisons", lambda row: row["of"] + 1),
+    "family_size": ("comparisons", lambda row: row["family_size"] + 1),
     "estimand": ("comparisons", lambda _: "anything"),
     "alternative": ("comparisons", lambda _: "greater"),
-    "p_adjusted_by_segment": ("comparisons", lambda row: row["p_adjusted_by_segment"] / 2),
-    "low_by_segment": ("systems", lambda row: row["low_by_segment"] - 1),
+    "status": ("comparisons", lambda _: "planned"),
     "could_be_best": ("ranks", lambda row: not row["could_be_best"]),
     "shown": ("margins", lambda row: not row["shown"]),
 }

@@ -7,9 +7,9 @@ from made import made_corpus
 from papers import made_study, planned_study
 
 from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Bleu, Corpus, Settings, metric
-from mtsig.report import Request, Study, conduct
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, bibliography
 from mtsig.report.methods import methods_paragraph, signature_line
+from mtsig.study import Request, Study, conduct
 
 
 @pytest.fixture(scope="module")
@@ -82,8 +82,8 @@ def test_metrics_that_were_tested_otherwise_get_their_own_sentence() -> None:
     assert kinds == [True, True]
     assert text.count("The two systems were compared") == 1
     assert "all arrangements enumerated" in text
-    row = {**study.record["metrics"][1], "complete": False}
-    edited = Study({**study.record, "metrics": [study.record["metrics"][0], row]})
+    row = {**study.plain()["metrics"][1], "complete": False}
+    edited = Study.of_plain({**study.plain(), "metrics": [study.plain()["metrics"][0], row]})
     assert "In BLEU, the two systems were compared" in methods_paragraph(edited).text
     assert "In chrF2, the two systems were compared" in methods_paragraph(edited).text
 

@@ -8,11 +8,11 @@ import pytest
 from made import made_corpus, made_statistics, rated
 
 from mtsig import Ablation, Settings, ablate, audit, compare_runs, measure, outlook, ranks
-from mtsig.experiments import Material, run
 from mtsig.inference import compare_slices
-from mtsig.notebook import Shown
-from mtsig.report import Request, Table, comparison_table, conduct, law_text, verdict_text
-from mtsig.report.notebook_tables import TABLES
+from mtsig.lab import LabResult, Material, law_text, run
+from mtsig.report import Table, comparison_table, tables_of, verdict_text
+from mtsig.results import Shown
+from mtsig.study import Request, conduct
 
 QUICK = Settings(draws=100)
 
@@ -43,7 +43,6 @@ class Cells(HTMLParser):
 
 KINDS = (
     "Family",
-    "RecordedFamily",
     "Intervals",
     "Ranks",
     "Audit",
@@ -65,7 +64,6 @@ def shown() -> dict[str, object]:
     runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
     return {
         "Family": family,
-        "RecordedFamily": study.findings[0].compared,
         "Intervals": QUICK.intervals(statistics),
         "Ranks": ranks(family),
         "Audit": audit(statistics, "sys0", "sys1", QUICK),
@@ -93,8 +91,8 @@ def test_a_result_shows_itself_as_a_table(shown: dict[str, object], kind: str) -
 
 
 def test_every_result_that_shows_itself_has_its_table(shown: dict[str, object]) -> None:
-    assert {one.__name__ for one in TABLES} == set(KINDS) == set(shown)
-    assert all(type(one) in TABLES for one in shown.values())
+    registered = {one.__name__ for one in tables_of.registry if one is not object and not issubclass(one, LabResult)}
+    assert registered == set(KINDS) == set(shown)
 
 
 def test_what_is_shown_is_the_table_of_the_command_line() -> None:

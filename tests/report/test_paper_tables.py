@@ -12,7 +12,6 @@ from openpyxl import load_workbook
 from papers import made_study, planned_study
 
 from mtsig import Bleu, Corpus, Settings, metric, verdict
-from mtsig.report import Request, Study, conduct, study_of
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.paper_tables import (
     BETTER,
@@ -24,6 +23,7 @@ from mtsig.report.paper_tables import (
     paper_tables,
     standing,
 )
+from mtsig.study import Request, Study, conduct, study_of
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def with_verdicts(study: Study, **words: str) -> Study:
     """Return the study with the verdicts of pairs in BLEU as told: sys0_sys1="better" and so on."""
     p = {"better": (0.01, 0.01), "not separated": (0.6, 0.6), "undecided": (0.04, 0.06)}
     rows = []
-    for row in study.record["comparisons"]:
+    for row in study.plain()["comparisons"]:
         word = words.get(f"{row['first']}_{row['second']}") if row["metric"] == "BLEU" else None
         if word is None:
             rows.append(row)
@@ -51,7 +51,7 @@ def with_verdicts(study: Study, **words: str) -> Study:
             {**row, "difference": 1.5, "low": ends[0], "high": ends[1], "p_value": low, "p_low": low, "p_high": low,
              "p_adjusted": low, "adjusted_low": low, "adjusted_high": high}
         )  # fmt: skip
-    return Study({**study.record, "comparisons": rows})
+    return Study.of_plain({**study.plain(), "comparisons": rows})
 
 
 def test_the_best_score_of_each_metric_is_bold_and_ter_is_best_low(study: Study) -> None:
@@ -165,8 +165,8 @@ def test_metrics_of_one_name_have_files_of_their_own() -> None:
 
 def test_a_margin_that_could_not_be_tested_is_not_shown(study: Study) -> None:
     rows = [{**row, "p_value": None, "p_adjusted": None, "low": None, "high": None, "shown": False}
-            for row in study.record["margins"]]  # fmt: skip
-    found = table(study_of(Study({**study.record, "margins": rows}).text()), "margins-bleu")
+            for row in study.plain()["margins"]]  # fmt: skip
+    found = table(study_of(Study.of_plain({**study.plain(), "margins": rows}).text()), "margins-bleu")
     assert {row[-1].text for row in found.rows} == {"not shown"}
     assert {row[4].text for row in found.rows} == {""}
 
@@ -181,7 +181,7 @@ def test_a_spreadsheet_holds_numbers_as_numbers(study: Study) -> None:
     assert [cell.value for cell in sheet["A"][1:6]] == [scores.systems[i] for i in scores.order()]
     # The format keeps 16 digits.
     shown = [cell.value for cell in sheet["B"][1:6]]
-    assert shown == pytest.approx([float(scores.estimate[i]) for i in scores.order()], rel=1e-15)
+    assert shown == pytest.approx([float(scores.score[i]) for i in scores.order()], rel=1e-15)
     assert sheet["B2"].font.bold
     assert sheet["C1"].value == "BLEU: interval"
     p = book["Comparisons in BLEU"]["E"][1:11]
@@ -209,14 +209,10 @@ def test_a_spreadsheet_holds_no_date_of_today(study: Study) -> None:
 def test_sheet_names_stay_within_what_the_format_allows() -> None:
     study = made_study()
     long = "A [very] long/name: of * a ? metric \\ indeed"
-    rows = {key: [{**row, "metric": long} if row["metric"] == "BLEU" else row for row in study.record[key]]
+    rows = {key: [{**row, "metric": long} if row["metric"] == "BLEU" else row for row in study.plain()[key]]
             for key in ("metrics", "systems", "comparisons", "ranks", "margins")}  # fmt: skip
-    rows["segment_level"] = {
-        key: [{**row, "metric": long} if row["metric"] == "BLEU" else row for row in found]
-        for key, found in study.record["segment_level"].items()
-    }
     book = load_workbook(
-        io.BytesIO(EXPORTERS["xlsx"](Document.of(Study({**study.record, **rows}))).files["tables.xlsx"])
+        io.BytesIO(EXPORTERS["xlsx"](Document.of(Study.of_plain({**study.plain(), **rows}))).files["tables.xlsx"])
     )
     assert len(set(book.sheetnames)) == len(book.sheetnames)
     assert all(len(name) <= 31 for name in book.sheetnames)
@@ -226,5 +222,5 @@ def test_arrays_are_not_needed_to_make_tables(study: Study) -> None:
     # A study that was read gives the same tables as one that was just made.
     again = study_of(study.text())
     assert paper_tables(again) == paper_tables(study)
-    assert np.array_equal(again.findings[0].scored.estimate, study.findings[0].scored.estimate)
+    assert np.array_equal(again.findings[0].scored.score, study.findings[0].scored.score)
     assert replace(paper_tables(study)[0], name="x") != paper_tables(study)[0]

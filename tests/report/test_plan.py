@@ -7,7 +7,7 @@ import pytest
 from made import made_corpus
 
 from mtsig import Bleu, Corpus, InvalidOption, MtsigError, ReadError, Settings, metric
-from mtsig.report import Margin, Request, conduct, plan_of, plan_text, reproduce, study_of
+from mtsig.study import Margin, Request, conduct, plan_of, plan_text, reproduce, study_of
 
 TOML = """
 metrics = ["bleu", "chrf:word_order=2"]
@@ -52,10 +52,10 @@ def test_what_was_made_under_a_plan_is_marked_planned_and_carries_its_digest(cor
     plan = plan_of(TOML)
     study = study_of(conduct(corpus, plan=plan).text())
     assert study.status == "planned"
-    assert study.record["plan"]["digest"] == plan.digest
-    assert {row["status"] for row in (*study.record["comparisons"], *study.record["margins"])} == {"planned"}
+    assert study.plain()["plan"]["digest"] == plan.digest
+    assert {row["status"] for row in (*study.plain()["comparisons"], *study.plain()["margins"])} == {"planned"}
     assert study.plan is not None
-    assert study.plan.request == plan.request
+    assert study.analysis_plan.request == plan.request
     assert reproduce(study, corpus).same
 
 
@@ -63,8 +63,12 @@ def test_the_same_without_a_plan_is_exploratory_with_the_same_numbers(corpus: Co
     plan = plan_of(TOML)
     planned, free = conduct(corpus, plan=plan), conduct(corpus, plan.request)
     assert free.status == "exploratory"
-    assert {row["status"] for row in free.record["comparisons"]} == {"exploratory"}
-    assert [list(one.compared) for one in free.findings] == [list(one.compared) for one in planned.findings]
+    assert {row["status"] for row in free.plain()["comparisons"]} == {"exploratory"}
+    for one, other in zip(free.findings, planned.findings, strict=True):
+        expected = one.compared.changed(status="planned")
+        if one.compared.by_segment is not None:
+            expected = expected.beside(one.compared.by_segment.changed(status="planned"))
+        assert list(expected) == list(other.compared)
 
 
 def test_one_sided_tests_take_the_direction_of_the_plan(corpus: Corpus) -> None:

@@ -29,13 +29,9 @@ from mtsig.corpus import Rating
 from mtsig.figures import Histogram, Matrix
 from mtsig.inference import points_text
 from mtsig.report import (
-    Margin,
-    Request,
-    Study,
     Table,
     audit_table,
     comparison_table,
-    conduct,
     heterogeneity_table,
     ranking_text,
     ranks_table,
@@ -47,6 +43,7 @@ from mtsig.report import (
 )
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.paper_tables import paper_tables
+from mtsig.study import Margin, Request, Study, conduct
 
 SETTINGS = Settings(draws=200)
 HYPHEN = re.compile(r"(?<![\w)\]])-\.?\d")

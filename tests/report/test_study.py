@@ -10,20 +10,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from jsonschema import Draft202012Validator
 from made import made_corpus, made_ratings, made_statistics
 
 from mtsig import METRICS, Bleu, Corpus, Metric, ReadError, Settings, measure, metric, rankable, ranks, verdict
 from mtsig.corpus import Rating, Segments
 from mtsig.errors import InvalidOption
-from mtsig.report import (
+from mtsig.report import compare_bundle, paper_tables
+from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.resampling import Bootstrap
+from mtsig.study import (
     Change,
     Margin,
     Request,
     Study,
     choice_of,
-    compare_bundle,
     conduct,
-    paper_tables,
     record,
     reproduce,
     reproduction_text,
@@ -31,8 +33,6 @@ from mtsig.report import (
     study_of,
     study_schema,
 )
-from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.resampling import Bootstrap
 
 QUICK = Settings(draws=300)
 REQUEST = Request((metric("bleu"), metric("chrf")), QUICK, margins=(Margin("bleu", "equivalence", 1.5),))
@@ -64,10 +64,14 @@ def texts(changes: tuple[Change, ...], kind: str) -> list[str]:
 def test_the_record_is_the_bundle_of_the_command_line_and_more(corpus: Corpus, study: Study) -> None:
     many = [measure(corpus, one) for one in REQUEST.metrics]
     families = QUICK.families(many)
-    bundle = compare_bundle(corpus, QUICK, [QUICK.intervals(one) for one in many], families)
-    for key in ("schema", "mtsig", "settings", "data", "systems"):
-        assert study.record[key] == bundle[key]
-    assert [{**row, "status": "exploratory"} for row in bundle["comparisons"]] == study.record["comparisons"]
+    bundle, written = compare_bundle(corpus, QUICK, families), study.plain()
+    for key in ("schema", "mtsig", "settings", "data"):
+        assert written[key] == bundle[key]
+    # A file nests what a table shows flat.
+    flat = [key for key in bundle["comparisons"][0] if not key.endswith("_by_segment")]
+    for row, shown in zip(written["comparisons"], bundle["comparisons"], strict=True):
+        assert {key: row[key] for key in flat} == {key: shown[key] for key in flat}
+        assert row["by_segment"]["p_value"] == shown["p_value_by_segment"]
 
 
 def test_results_come_back_as_they_went_in(corpus: Corpus, study: Study) -> None:
@@ -77,10 +81,10 @@ def test_results_come_back_as_they_went_in(corpus: Corpus, study: Study) -> None
     assert tuple(found.compared) == tuple(family)
     assert [verdict(one) for one in found.compared] == [verdict(one) for one in family]
     assert found.compared.order == family.order
-    assert (found.compared.unit, found.compared.judged) == ("document", 6)
+    assert (found.compared.unit, found.compared.family_size) == ("document", 6)
     assert found.compared.complete == family.complete
     scored = QUICK.intervals(statistics)
-    for name in ("estimate", "low", "high"):
+    for name in ("score", "low", "high"):
         assert np.array_equal(getattr(found.scored, name), getattr(scored, name))
     assert (found.scored.systems, found.scored.unit, found.scored.n_units) == (scored.systems, "document", 12)
     assert rankable(family)
@@ -90,7 +94,7 @@ def test_results_come_back_as_they_went_in(corpus: Corpus, study: Study) -> None
 
 def test_digests_are_those_that_the_schema_describes(corpus: Corpus, study: Study) -> None:
     lines = list(corpus.lines("sys1"))
-    text = next(one for one in study.record["texts"] if (one["role"], one["name"]) == ("system", "sys1"))
+    text = next(one for one in study.plain()["texts"] if (one["role"], one["name"]) == ("system", "sys1"))
     whole = json.dumps(lines, ensure_ascii=True, separators=(",", ":")).encode()
     assert text["digest"] == "sha256:" + hashlib.sha256(whole).hexdigest()
     signs = b64encode(hashlib.sha256(lines[7].encode()).digest()[:3]).decode()
@@ -102,11 +106,11 @@ def test_the_recipe_names_the_first_draws(study: Study) -> None:
     weights = next(Bootstrap(10, QUICK.seed).blocks(12))
     assert weights.shape == (10, 12)
     digest = hashlib.sha256(weights.astype("<u2").tobytes()).hexdigest()
-    assert study.record["metrics"][0]["first_draws"]["resampling"] == f"sha256:{digest}"
+    assert study.plain()["metrics"][0]["first_draws"]["resampling"] == f"sha256:{digest}"
 
 
 def test_a_study_holds_no_date(study: Study) -> None:
-    assert not [key for key in study.record if "date" in key or "time" in key]
+    assert not [key for key in study.plain() if "date" in key or "time" in key]
 
 
 # --- the round trip ---------------------------------------------------------------------------------------------
@@ -114,9 +118,9 @@ def test_a_study_holds_no_date(study: Study) -> None:
 
 def test_writing_and_reading_gives_the_same_study(study: Study) -> None:
     again = study_of(study.text())
-    assert again.record == study.record
+    assert again.plain() == study.plain()
     assert again.text() == study.text()
-    assert again.request == study.request == REQUEST
+    assert again.asked == study.asked == REQUEST
     assert [tuple(one.compared) for one in again.findings] == [tuple(one.compared) for one in study.findings]
     assert [one.margins for one in again.findings] == [one.margins for one in study.findings]
     assert study_changes(study, again) == ()
@@ -145,7 +149,7 @@ def test_every_kind_of_request_comes_back(corpus: Corpus, settings: Settings, pa
     request = Request((metric("bleu:tokenize=char,lowercase=true"), metric("ter")), settings, pairs, joined=True)
     study = conduct(corpus, request)
     again = study_of(study.text())
-    assert again.request == request
+    assert again.asked == request
     assert reproduce(again, corpus).same
     for one, other in zip(study.findings, again.findings, strict=True):
         # NaN is not equal to itself: as text it is.
@@ -154,7 +158,7 @@ def test_every_kind_of_request_comes_back(corpus: Corpus, settings: Settings, pa
 
 def test_numbers_that_do_not_exist_are_null_and_come_back(corpus: Corpus) -> None:
     study = conduct(corpus, Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))
-    assert study.record["comparisons"][0]["p_value"] is None
+    assert study.plain()["comparisons"][0]["p_value"] is None
     assert np.isnan(study_of(study.text()).findings[0].compared[0].p_value)
 
 
@@ -187,7 +191,7 @@ def test_ratings_have_fingerprints_of_their_own() -> None:
     rated = Corpus(
         Segments(3), {}, {"a": (), "b": ()}, {}, ratings={"mqm": Rating(values, higher_is_better=True)}
     )  # fmt: skip
-    from mtsig.report.fingerprints import data_changes, fingerprints
+    from mtsig.study.fingerprints import data_changes, fingerprints
 
     changed = values.copy()
     changed[1, 2] = 1.5
@@ -283,9 +287,9 @@ def test_a_pair_that_cannot_be_tested_against_a_margin_is_not_shown(corpus: Corp
     odd = [one for one in study.findings[0].margins if "odd" in (one.first, one.second)]
     assert len(odd) == 4
     assert {one.shown for one in odd} == {None}
-    assert all("no derivative" in one.found.reason for one in odd)
-    assert all(one.of == 10 for one in study.findings[0].margins)
-    assert study_of(study.text()).record == study.record
+    assert all("no derivative" in one.reason for one in odd)
+    assert all(one.family_size == 10 for one in study.findings[0].margins)
+    assert study_of(study.text()).plain() == study.plain()
 
 
 # --- two studies ------------------------------------------------------------------------------------------------
@@ -309,8 +313,8 @@ def test_a_changed_verdict_is_told_with_both_p_values(corpus: Corpus, study: Stu
         row, p_value=0.01, p_low=0.01, p_high=0.01, p_adjusted=0.02, adjusted_low=0.02, adjusted_high=0.02, low=1
     )
     # Not read from text: a file in which conclusions and numbers part is refused.
-    before = Study({**edited, "comparisons": [better, *edited["comparisons"][1:]]})
-    (text,) = texts(study_changes(before, Study(edited)), "verdict")
+    before = Study.of_plain({**edited, "comparisons": [better, *edited["comparisons"][1:]]})
+    (text,) = texts(study_changes(before, Study.of_plain(edited)), "verdict")
     assert text == "sys0 – sys1 in BLEU: sys0 better before (p .0200), not separated now (p .9000)."
 
 
@@ -320,7 +324,7 @@ def test_pairs_that_came_or_went_are_told(corpus: Corpus) -> None:
     assert sum("in BLEU: not compared before" in text for text in came) == 3
     assert sum("in BLEU by segments: not compared before" in text for text in came) == 3
     assert sum("not compared now" in text for text in went) == 6
-    assert any("of 3 before, 6 now" in text for text in texts(study_changes(few, many), "number"))
+    assert any("family size 3 before, 6 now" in text for text in texts(study_changes(few, many), "number"))
 
 
 def test_a_pair_seen_from_the_other_side_is_the_same_pair(corpus: Corpus) -> None:
@@ -351,7 +355,7 @@ def broken(study: Study, *path: Any, value: Any) -> str:
     ("path", "value", "said"),
     [
         (("comparisons", 3, "p_value"), "small", r"comparisons\[3\]\.p_value"),
-        (("schema",), "mtsig/2", "reads 'mtsig/1'"),
+        (("schema",), "mtsig/3", "reads mtsig/1 and mtsig/2"),
         (("systems", 0, "score"), [], r"systems\[0\]\.score"),
         (("request", "settings", "test"), "no-such", "no-such"),
         (("request", "settings", "extra"), 1, "no setting called 'extra'"),
@@ -399,7 +403,7 @@ def places_in(record: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_a_file_holds_it_is_refused_or_can_be_written_up(study: Study, seed: int) -> None:
     draw = random.Random(seed)
-    places = list(places_in(study.record))
+    places = list(places_in(study.plain()))
     values = [None, 0, -1, 2.5, "", "all", [], {}, True, ["a"], {"a": 1}, 10**20]
     for _ in range(60):
         edited = json.loads(study.text())
@@ -428,10 +432,15 @@ def test_a_key_that_a_later_program_added_is_no_trouble(corpus: Corpus, study: S
 
 
 def test_every_key_of_the_record_is_described(study: Study) -> None:
-    described = study_schema()["properties"]
-    assert set(study.record) == set(described)
+    schema, written = study_schema(), study.plain()
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(written)
+    described = schema["$defs"]["Study"]["properties"]
+    assert set(written) == set(described)
     for key in ("systems", "comparisons", "ranks", "margins", "texts", "metrics"):
-        assert set(study.record[key][0]) == set(described[key]["items"]["properties"]), key
+        rows = schema["$defs"][described[key]["items"]["$ref"].rpartition("/")[2]]["properties"]
+        assert set(written[key][0]) == set(rows), key
+        assert all(one["description"] for one in rows.values()), key
 
 
 # --- margins ------------------------------------------------------------------------------------------------------
@@ -446,10 +455,10 @@ def test_margins_are_tested_by_two_one_sided_t_tests_and_corrected(corpus: Corpu
     assert study.findings[1].margins == ()
     for one in found:
         asked = equivalence(statistics, one.first, one.second, 1.5)
-        assert one.found.p_value == pytest.approx(asked.p_value, abs=1e-12)
-        assert (one.found.low, one.found.high) == pytest.approx((asked.low, asked.high))
+        assert one.p_value == pytest.approx(asked.p_value, abs=1e-12)
+        assert (one.low, one.high) == pytest.approx((asked.low, asked.high))
     # Holm by hand: the smallest times 6, and so on, never falling.
-    p = sorted(one.found.p_value for one in found)
+    p = sorted(one.p_value for one in found)
     by_hand = np.maximum.accumulate(np.minimum(1, np.array(p) * np.arange(6, 0, -1)))
     assert sorted(one.p_adjusted for one in found) == pytest.approx(by_hand.tolist())
 
@@ -486,8 +495,12 @@ def test_segment_level_results_stand_beside_the_document_level_ones_and_come_bac
 
 def test_segment_level_results_that_do_not_fit_are_refused(study: Study) -> None:
     edited = json.loads(study.text())
-    del edited["segment_level"]["comparisons"][0]
-    with pytest.raises(ReadError, match="does not run beside"):
+    edited["comparisons"][0]["by_segment"] = None
+    with pytest.raises(ReadError, match="not every comparison has its result by segments"):
+        study_of(json.dumps(edited))
+    edited = json.loads(study.text())
+    edited["comparisons"][0]["by_segment"]["first"] = edited["comparisons"][0]["second"]
+    with pytest.raises(ReadError, match="is of other systems"):
         study_of(json.dumps(edited))
 
 

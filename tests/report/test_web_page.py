@@ -10,9 +10,10 @@ from papers import NAMES, Words, html_text, made_study, planned_study, squeezed
 
 from mtsig import Settings
 from mtsig.figures import IntervalBars
-from mtsig.report import Request, Study, conduct, verdict_text
+from mtsig.report import verdict_text
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.paper_tables import paper_tables
+from mtsig.study import Request, Study, conduct
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +74,7 @@ def test_every_verdict_every_table_and_every_figure_is_there(study: Study, page:
         for row in table.rows:
             assert all(cell.text in text for cell in row)
     assert tags(page).count("svg") == tags(page).count("figure") == 4
-    assert study.record["data"]["digest"] in text
+    assert study.plain()["data"]["digest"] in text
 
 
 def test_numbers_in_the_figures_are_text(page: str) -> None:
@@ -99,14 +100,14 @@ def test_an_exploratory_report_says_so_at_the_top_and_a_planned_one_too(page: st
 
 
 def test_warnings_stand_before_results(page: str, study: Study) -> None:
-    warning = next(note.text for note in study.notes if note.level == "warning")
+    warning = next(note.text for note in study.all_notes if note.level == "warning")
     assert squeezed(html_text(page)).index(warning[:60]) < squeezed(html_text(page)).index("In short")
 
 
 def test_a_best_score_is_called_separated_only_where_it_was_compared_with_all() -> None:
     # Against a baseline, the best-scoring system was never compared with most of the others.
     study = conduct(
-        made_corpus(n=120, systems=4, documents=0), Request(made_study().request.metrics, Settings(draws=200), "sys3")
+        made_corpus(n=120, systems=4, documents=0), Request(made_study().asked.metrics, Settings(draws=200), "sys3")
     )
     text = squeezed(html_text(EXPORTERS["html"](Document.of(study)).files["report.html"].decode()))
     assert "separated from every other system" not in text

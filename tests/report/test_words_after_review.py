@@ -22,21 +22,18 @@ from mtsig import ranks as ranks_of
 from mtsig.corpus import Rating
 from mtsig.inference.margins import within
 from mtsig.report import (
-    Request,
-    Study,
     attainable_text,
     block_table,
     comparison_table,
-    conduct,
     family_text,
     method_text,
     power_table,
     ranks_text,
-    study_of,
     top_group_text,
 )
 from mtsig.report.methods import methods_paragraph
 from mtsig.report.paper_tables import paper_tables, results_table, standing
+from mtsig.study import Request, Study, conduct, study_of
 
 PAIR = [("A", "B")]
 
@@ -164,7 +161,7 @@ def test_systems_that_were_not_compared_have_no_place_beside_the_best() -> None:
 @pytest.mark.parametrize("test", ["sacrebleu-ar", "sacrebleu-bs", "bootstrap-rm2005"])
 def test_a_kept_study_of_a_test_that_errs_too_often_names_no_winner_either(test: str, documents: int) -> None:
     study = study_of(studied(made_corpus(n=60, systems=3, documents=documents), test=test).text())
-    assert {row["verdict"] for row in study.record["comparisons"]} == {"undecided"}
+    assert {row["verdict"] for row in study.plain()["comparisons"]} == {"undecided"}
     said = methods_paragraph(study).text
     assert f"No system is called better than another: {test} is anti-conservative" in said
     assert "We call a system better" not in said
@@ -211,7 +208,7 @@ def test_captions_say_in_which_direction_a_difference_is_positive() -> None:
     captions = {one.name: one.caption for one in paper_tables(study)}
     assert "first minus second, positive when the first is better;" in captions["comparisons-bleu"]
     assert "second minus first, so positive when the first is better (lower);" in captions["comparisons-ter"]
-    scores = dict(zip(study.findings[1].scored.systems, study.findings[1].scored.estimate, strict=True))
+    scores = dict(zip(study.findings[1].scored.systems, study.findings[1].scored.score, strict=True))
     for one in study.findings[1].compared:
         assert one.difference == pytest.approx(scores[one.second] - scores[one.first])
 

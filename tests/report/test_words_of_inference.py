@@ -27,7 +27,6 @@ from mtsig.report import (
     audit_bundle,
     audit_table,
     audit_text,
-    compare_bundle,
     comparison_table,
     dependence_text,
     equivalence_text,
@@ -42,6 +41,7 @@ from mtsig.report import (
     runs_text,
     verdict_text,
 )
+from mtsig.study import Request, record
 
 QUICK = Settings(draws=300)
 
@@ -157,7 +157,7 @@ def test_ranks_say_who_could_be_the_best() -> None:
     for name in set(found.systems) - set(found.could_be_best):
         assert name not in text
     assert "10 comparisons" in text
-    alone = replace(found, low=np.array([1, 2, 2, 2, 2]))
+    alone = found.changed(could_be_best=[True, False, False, False, False])
     assert ranks_text(alone).startswith(f"Only {found.systems[0]} can be the best")
     table = ranks_table(found)
     well_formed(table, 5)
@@ -277,11 +277,13 @@ def test_a_one_sided_p_says_who_declared_it() -> None:
 
 def test_ranks_stand_in_the_bundle_of_comparisons(corpus: Corpus, bleu: Statistics) -> None:
     family = QUICK.family(bleu)
-    bundle = compare_bundle(corpus, QUICK, [QUICK.intervals(bleu)], [family], [ranks(family)])
+    bundle = record(corpus, Request((bleu.metric,), QUICK), [QUICK.intervals(bleu)], [family]).plain()
     plain_json(bundle)
     assert [row["system"] for row in bundle["ranks"]] == list(ranks(family).systems)
-    assert {row["of"] for row in bundle["comparisons"]} == {6}
-    assert {"rank_low", "rank_high", "cluster", "best_share", "could_be_best", "metric"} == set(bundle["ranks"][0]) - {
+    assert {row["family_size"] for row in bundle["comparisons"]} == {6}
+    assert {"rank_low", "rank_high", "cluster", "best_share", "could_be_best", "metric", "signature"} == set(
+        bundle["ranks"][0]
+    ) - {
         "system",
         "score",
     }

@@ -52,8 +52,8 @@ def one(family: Family) -> Comparison:
     return replace(
         family[0],
         metric="BLEU", first="alpha", second="beta", difference=1.234, low=0.5, high=1.97, p_value=0.0123, p_low=0.01,
-        p_high=0.014, p_adjusted=0.0345, adjusted_low=0.03, adjusted_high=0.04, exact=False, units=300, differing=250,
-        wins=0.99, ties=0.0, level=0.95, test="ar", correction="minp", of=10,
+        p_high=0.014, p_adjusted=0.0345, adjusted_low=0.03, adjusted_high=0.04, exact=False, units=300, n_differing=250,
+        win_rate=0.99, tie_rate=0.0, level=0.95, test="ar", correction="minp", family_size=10,
     )  # fmt: skip
 
 
@@ -114,7 +114,7 @@ def test_undecided_gives_its_reason(one: Comparison) -> None:
 
 def test_identical_systems_are_said_to_be_the_same(one: Comparison) -> None:
     same = replace(
-        one, difference=0.0, low=0.0, high=0.0, differing=0, p_value=1.0, p_low=1.0, p_high=1.0, p_adjusted=1.0,
+        one, difference=0.0, low=0.0, high=0.0, n_differing=0, p_value=1.0, p_low=1.0, p_high=1.0, p_adjusted=1.0,
         adjusted_low=1.0, adjusted_high=1.0, exact=True,
     )  # fmt: skip
     assert "same BLEU statistics everywhere" in verdict_text(same)
@@ -127,12 +127,14 @@ def test_a_win_rate_is_not_called_a_p_value(statistics: Statistics) -> None:
         assert "of resamples" in text
         assert re.search(r"\bp [=<]", text) is None
         share = float(re.findall(r"ahead on ([\d.]+)%", text)[0])
-        assert share == pytest.approx(100 * (one.wins if one.difference >= 0 else 1 - one.wins - one.ties), abs=0.06)
+        assert share == pytest.approx(
+            100 * (one.win_rate if one.difference >= 0 else 1 - one.win_rate - one.tie_rate), abs=0.06
+        )
 
 
 def test_an_uncorrected_p_value_says_so(one: Comparison) -> None:
     assert "p = .0123, not corrected for 10 comparisons" in verdict_text(replace(one, correction="none"))
-    assert "correct" not in verdict_text(replace(one, correction="none", of=1))
+    assert "correct" not in verdict_text(replace(one, correction="none", family_size=1))
 
 
 def test_every_sentence_of_a_family_holds_its_numbers(family: Family) -> None:
@@ -147,11 +149,11 @@ def test_every_sentence_of_a_family_holds_its_numbers(family: Family) -> None:
 
 def test_few_differing_units_limit_the_p_value(one: Comparison) -> None:
     assert attainable_text(one) is None
-    text = attainable_text(replace(one, differing=5))
+    text = attainable_text(replace(one, n_differing=5))
     assert text is not None
     assert "5 of 300" in text
     assert "0.062" in text  # 2^(1 − 5)
-    assert attainable_text(replace(one, differing=0)) is None
+    assert attainable_text(replace(one, n_differing=0)) is None
 
 
 def test_the_family_sentence_counts_verdicts(family: Family) -> None:
@@ -191,7 +193,7 @@ def test_the_score_table_is_best_first(statistics: Statistics) -> None:
     assert shown == sorted(shown, reverse=True)
     assert len(table.header) == len(table.numeric) == len(table.rows[0])
     best = table.rows[0][0]
-    assert intervals[best].estimate == intervals.estimate.max()
+    assert intervals[best].estimate == intervals.score.max()
     assert table.rows[0][2] == interval_text(intervals[best].low, intervals[best].high)
     assert best in ranking_text(intervals)
     assert "better" not in ranking_text(intervals)

@@ -67,9 +67,17 @@ def test_words_of_chrf(lines: list[str]) -> None:
     assert split_at_punctuation(lines, _punctuation()).lists() == expected
 
 
-def test_every_character_is_of_the_right_kind() -> None:
+# In short: all characters but most ideographs, syllables of Hangul and those of private use, which follow each other in
+# thousands of one kind.
+ALIKE = range(0x3400, 0xF900)
+
+
+@pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_character_is_of_the_right_kind(step: int) -> None:
     # A digit on either side tells stops from what is always alone, letters on either side tell both from the rest.
-    characters = [chr(code) for code in [*range(0x10000), *range(0x10000, N_CODES, 997)]]
+    edges = [*range(0x4DB0, 0x4E10), *range(0x9FE0, 0xAC10), *range(0xD790, 0xE010)]
+    codes = {*range(ALIKE.start), *ALIKE[::step], *edges, *range(ALIKE.stop, 0x10000), *range(0x10000, N_CODES, 997)}
+    characters = [chr(code) for code in sorted(codes)]
     lines = [f"5{character}5 a{character}a {character}-5" for character in characters]
     for kind in FAMILY:
         assert tokenized(lines, kind()).lists() == line_by_line(lines, kind())

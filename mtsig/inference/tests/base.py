@@ -79,7 +79,7 @@ class SignificanceTest(ABC):
     least_extreme = 1
 
     @property
-    def keeps_level(self) -> bool:
+    def controls_type1(self) -> bool:
         """Whether it errs about as often as it says, so that corrections and ranks made of it mean something."""
         return not self.too_often
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
-from scipy.special import ndtri
 
+from mtsig.inference.distributions import normal_critical, normal_quantile, t_above
 from mtsig.inference.targets import Pairs
 from mtsig.inference.tests.base import POPULATION, Alternative, Directed, Floats, Outcome, computed
 from mtsig.inference.tests.bootstrap import ShiftBootstrap
@@ -18,8 +17,8 @@ from mtsig.steps import report
 def t_tail(statistic: Floats, df: float | NDArray[np.int64] | Floats, alternative: Alternative) -> Floats:
     """Return the p-values of t statistics."""
     if alternative == "two-sided":
-        return np.asarray(2 * stats.t.sf(np.abs(statistic), df))
-    return np.asarray(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
+        return np.asarray(2 * t_above(np.abs(statistic), df))
+    return np.asarray(t_above(statistic if alternative == "greater" else -statistic, df))
 
 
 def jackknife_p(difference: Floats, error: Floats, df: Floats, alternative: Alternative = "two-sided") -> Floats:
@@ -92,7 +91,7 @@ class JackknifeT(Directed):
             return None
         p = jackknife_p(pairs.estimate, pairs.standard_error, pairs.df)
         known = ~np.isnan(p) & (pairs.standard_error > 0)
-        quantile = np.minimum(stats.norm.isf(np.where(known, p, 1.0) / 2), 37.0)
+        quantile = np.minimum(normal_critical(np.where(known, p, 1.0) / 2), 37.0)
         apart = known & (quantile > 0)
         scale = np.divide(np.abs(pairs.estimate), quantile, out=np.where(known, 1.0, 0.0), where=apart)
         return np.asarray(scale[:, None] * _standard_normal(pairs, self.plan, known))
@@ -105,7 +104,7 @@ def _standard_normal(pairs: Pairs, plan: Plan, known: NDArray[np.bool_]) -> Floa
     factor = sign * np.sqrt((n - 1) / n) / pairs.standard_error[known]
     found = np.zeros((len(known), plan.n_draws))
     for start in range(0, plan.n_draws, BLOCK):
-        normal = ndtri(
+        normal = normal_quantile(
             Words(plan.seed, start // BLOCK, Purpose.JOINT_NORMAL).uniform(min(BLOCK, plan.n_draws - start), n)
         )
         # einsum's plain loop adds in one order whatever the number of threads.

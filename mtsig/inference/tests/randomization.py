@@ -52,7 +52,7 @@ class ApproximateRandomization(Directed):
             p = count_extreme(null, pairs.estimate, self.alternative) / null.shape[1]
             return Outcome(p, p, p, np.ones(len(p), dtype=bool), null, complete=True)
         found = simulated(shuffle(statistics, self.plan, first, second), pairs.estimate, self.alternative)
-        small = np.flatnonzero(pairs.differing <= ENUMERATED_UNITS)
+        small = np.flatnonzero(pairs.n_differing <= ENUMERATED_UNITS)
         for done, i in enumerate(small, 1):
             report(done / len(small))
             every = self._mirrored(shuffle_completely(statistics, first[i : i + 1], second[i : i + 1]))

@@ -3,8 +3,9 @@
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy import stats
+import scipy
 
+from mtsig.inference.distributions import normal_above
 from mtsig.inference.targets import Pairs
 from mtsig.inference.tests.base import Alternative, Directed, Floats, Outcome, computed, segment_differences
 from mtsig.inference.tests.jackknife import t_tail
@@ -77,7 +78,7 @@ def signed_rank_p(
     Sizes that lie within `slack` of each other are ties: on paper −1.1 − (−.1) and −2 − (−1) are the same difference.
     """
     kept = differences if zeros == "pratt" else differences[differences != 0]
-    ranks = stats.rankdata(_tied(np.abs(kept), slack))[kept != 0]
+    ranks = scipy.stats.rankdata(_tied(np.abs(kept), slack))[kept != 0]
     signs = np.sign(kept[kept != 0])
     if not len(ranks):
         return 1.0
@@ -87,8 +88,8 @@ def signed_rank_p(
     centre, spread = ranks.sum() / 2, np.sqrt(np.square(ranks).sum() / 4)
     z = (positive - centre) / spread
     if alternative == "two-sided":
-        return float(2 * stats.norm.sf(abs(z)))
-    return float(stats.norm.sf(z if alternative == "greater" else -z))
+        return float(2 * normal_above(abs(z)))
+    return float(normal_above(z if alternative == "greater" else -z))
 
 
 def _tied(sizes: Floats, slack: float) -> Floats:
@@ -136,5 +137,7 @@ class SignTest(Directed):
         for differences in segment_differences(pairs, self.name):
             wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
             trials = wins + losses
-            found.append(float(stats.binomtest(wins, trials, alternative=self.alternative).pvalue) if trials else 1.0)
+            found.append(
+                float(scipy.stats.binomtest(wins, trials, alternative=self.alternative).pvalue) if trials else 1.0
+            )
         return computed(np.array(found), exact=True)

@@ -8,7 +8,7 @@ from mtsig.corpus import Note
 from mtsig.figures import IntervalBars, Matrix, Picture
 from mtsig.options import check
 from mtsig.report.paper_tables import names_of
-from mtsig.report.study import Study
+from mtsig.study.record import Study
 
 
 @dataclass(frozen=True)

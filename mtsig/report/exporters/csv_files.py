@@ -8,8 +8,6 @@ from typing import Any
 
 from mtsig.report.exporters.base import Document, Exported, Exporter
 
-_FILES = {"systems": "scores.csv", "comparisons": "comparisons.csv", "ranks": "ranks.csv", "margins": "margins.csv"}
-
 
 @dataclass(frozen=True)
 class Csv(Exporter):
@@ -20,8 +18,14 @@ class Csv(Exporter):
 
     def __call__(self, document: Document) -> Exported:
         """Return the files."""
-        record = document.study.record
-        return Exported({name: _written(record[key]) for key, name in _FILES.items() if record[key]})
+        findings = document.study.findings
+        rows = {
+            "scores.csv": [row for one in findings for row in one.scored.rows()],
+            "comparisons.csv": [row for one in findings for row in one.compared.rows()],
+            "ranks.csv": [row for one in findings if one.places for row in one.places.rows()],
+            "margins.csv": [margin.row() for one in findings for margin in one.margins],
+        }
+        return Exported({name: _written(some) for name, some in rows.items() if some})
 
 
 def _written(rows: Sequence[Mapping[str, Any]]) -> bytes:
@@ -30,5 +34,6 @@ def _written(rows: Sequence[Mapping[str, Any]]) -> bytes:
     names = list(dict.fromkeys(name for row in rows for name in row))
     writer = csv.DictWriter(text, fieldnames=names, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    # A number that does not exist is an empty cell.
+    writer.writerows({name: "" if value != value else value for name, value in row.items()} for row in rows)
     return text.getvalue().encode()

@@ -32,7 +32,7 @@ class Markdown(Exporter):
             parts += [f"## {markdown(table.title)}", markdown_table(table), markdown(table.caption)]
         text = methods_paragraph(study)
         parts += ["## Methods", markdown(text.text), "```bibtex\n" + text.bibtex + "```"]
-        warnings = [f"- {markdown(note.text)}" for note in study.notes]
+        warnings = [f"- {markdown(note.text)}" for note in study.all_notes]
         parts += ["## What to know about the data", "\n".join(warnings)] if warnings else []
         return Exported({"report.md": ("\n\n".join(parts) + "\n").encode()})
 

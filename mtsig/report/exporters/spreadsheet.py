@@ -1,27 +1,9 @@
 """A spreadsheet: the tables with their numbers as numbers, and the methods, in one .xlsx file."""
 
-import io
-import re
-import zipfile
 from dataclasses import dataclass
-from datetime import datetime
 
-from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
-from openpyxl.cell.cell import Cell as SheetCell
-from openpyxl.styles import Alignment, Font
-from openpyxl.utils import get_column_letter
-from openpyxl.worksheet.worksheet import Worksheet
-
+from mtsig.extras import need
 from mtsig.report.exporters.base import Document, Exported, Exporter
-from mtsig.report.methods import methods_paragraph
-from mtsig.report.paper_tables import Cell, Column, PaperTable, paper_tables
-
-_NO_DATE = datetime(2000, 1, 1)
-"""Stands where the format wants a date: a real one would make every run another file."""
-
-_P = '[<0.0001]"< .0001";0.0000'
-"""A p-value is never shown as zero."""
 
 
 @dataclass(frozen=True)
@@ -32,93 +14,12 @@ class Spreadsheet(Exporter):
     about = "The tables as .xlsx, numbers as numbers."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the file."""
-        book = Workbook()
-        book.remove(book.worksheets[0])
-        for table in paper_tables(document.study):
-            _write(book.create_sheet(_sheet_name(table.title, book.sheetnames)), table)
-        sheet = book.create_sheet("Methods")
-        lines = [methods_paragraph(document.study).text, "", *(note.text for note in document.study.notes)]
-        for row, line in enumerate(lines, 1):
-            _put(sheet, row, 1, line).alignment = Alignment(wrap_text=True, vertical="top")
-        sheet.column_dimensions["A"].width = 120
-        return Exported({"tables.xlsx": _without_dates(book)})
+        """Return the file.
 
+        Raises:
+            ProgramError: openpyxl is not installed.
+        """
+        need("excel")
+        from mtsig.report.exporters.workbook import workbook_of  # here, because it loads openpyxl
 
-def _sheet_name(title: str, taken: list[str]) -> str:
-    """Return a name that the format allows: up to 31 signs, no brackets, slashes, colons or wildcards, each once."""
-    name = re.sub(r"[\[\]:*?/\\]", "-", printable(title))[:31].strip("'") or "Table"
-    number = 2
-    short = name
-    while name.lower() in {one.lower() for one in taken}:
-        name = f"{short[:27]} {number}"
-        number += 1
-    return name
-
-
-def _write(sheet: Worksheet, table: PaperTable) -> None:
-    split = any(cell.beside for row in table.rows for cell in row)
-    column = 1
-    for position, name in enumerate(table.header):
-        _put(sheet, 1, column, name).font = Font(bold=True)
-        for row, cells in enumerate(table.rows, 2):
-            _fill(sheet, row, column, cells[position], table.columns[position])
-        column += 1
-        if split and position:
-            # A sheet can be sorted by score only where intervals and marks stand in columns of their own.
-            _put(sheet, 1, column, f"{name}: interval").font = Font(bold=True)
-            _put(sheet, 1, column + 1, f"{name}: mark").font = Font(bold=True)
-            for row, cells in enumerate(table.rows, 2):
-                _put(sheet, row, column, cells[position].beside)
-                _put(sheet, row, column + 1, cells[position].mark)
-            column += 2
-    for number in range(1, column):
-        sheet.column_dimensions[get_column_letter(number)].width = 22
-    sheet.freeze_panes = "B2"
-    _put(sheet, len(table.rows) + 3, 1, table.caption)
-
-
-def _fill(sheet: Worksheet, row: int, column: int, cell: Cell, described: Column) -> None:
-    if cell.value is None:
-        written = _put(sheet, row, column, cell.text)
-    else:
-        written = sheet.cell(row, column, cell.value)
-        written.number_format = _number_format(described)
-    if cell.bold:
-        written.font = Font(bold=True)
-
-
-def _number_format(column: Column) -> str:
-    """Return how numbers are shown: with as many decimals as in the other documents."""
-    if column.kind in ("score", "difference"):
-        return f"0.{'0' * column.decimals}" if column.decimals else "0"
-    return {"p": _P, "share": "0.0%"}.get(column.kind, "0")
-
-
-def _put(sheet: Worksheet, row: int, column: int, text: str) -> SheetCell:
-    """Write text as text: a name that begins with "=" is no formula."""
-    cell = sheet.cell(row, column)
-    cell.value = printable(text)
-    cell.data_type = "s"
-    return cell
-
-
-def printable(text: str) -> str:
-    """Return text with the control characters that the format forbids named in its own escape, _x0007_."""
-    return str(ILLEGAL_CHARACTERS_RE.sub(lambda found: f"_x{ord(found[0]):04X}_", text))
-
-
-def _without_dates(book: Workbook) -> bytes:
-    """Return the file with fixed dates inside: openpyxl writes the time of saving, whatever it is told."""
-    book.properties.created = _NO_DATE
-    saved, fixed = io.BytesIO(), io.BytesIO()
-    book.save(saved)
-    with zipfile.ZipFile(saved) as old, zipfile.ZipFile(fixed, "w", zipfile.ZIP_DEFLATED) as new:
-        for name in sorted(old.namelist()):
-            data = old.read(name)
-            if name == "docProps/core.xml":
-                data = re.sub(rb"(<dcterms:modified[^>]*>)[^<]*", rb"\g<1>2000-01-01T00:00:00Z", data)
-            entry = zipfile.ZipInfo(name, _NO_DATE.timetuple()[:6])
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            new.writestr(entry, data)
-    return fixed.getvalue()
+        return Exported({"tables.xlsx": workbook_of(document.study)})

@@ -3,18 +3,20 @@
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any
 
 from mtsig.corpus import Note
+from mtsig.extras import need
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Document, Exported, Exporter
 from mtsig.report.methods import methods_paragraph
 from mtsig.report.paper_tables import paper_tables, standing, status_text
-from mtsig.report.study import Finding, Study
 from mtsig.report.words import family_text, ranking_text, top_group_text, verdict_text
+from mtsig.study.record import Finding, Study
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+    from markupsafe import Markup
 
 _PAPER = "acl-full"
 
@@ -27,7 +29,12 @@ class WebPage(Exporter):
     about = "One HTML file for co-authors: verdicts, figures, tables, methods; readable without the program."
 
     def __call__(self, document: Document) -> Exported:
-        """Return the file."""
+        """Return the file.
+
+        Raises:
+            ProgramError: jinja2 is not installed.
+        """
+        need("report")
         study = document.study
         figures, notes = [], []
         for name, picture in document.pictures.items():
@@ -39,7 +46,9 @@ class WebPage(Exporter):
 
 
 @cache
-def _template() -> Template:
+def _template() -> "Template":
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because other formats need none
+
     # Every name is escaped unless it is marked as safe: names come from files, and may hold anything.
     loader = PackageLoader("mtsig.report.exporters")
     environment = Environment(
@@ -52,16 +61,16 @@ def _content(study: Study) -> dict[str, Any]:
     planned = study.plan is not None
     metrics = ", ".join(one.scored.metric for one in study.findings)
     text = methods_paragraph(study)
-    data = study.record["data"]
-    documents = f", {data['documents']:,} documents" if data["documents"] else ", no document ids"
+    data = study.data
+    documents = f", {data.documents:,} documents" if data.documents else ", no document ids"
     return {
-        "version": study.record["mtsig"],
-        "title": f"{len(study.systems)} systems compared in {metrics}",
-        "subtitle": f"{', '.join(study.systems)}. {data['segments']:,} segments{documents}.",
+        "version": study.mtsig,
+        "title": f"{len(study.data.systems)} systems compared in {metrics}",
+        "subtitle": f"{', '.join(study.data.systems)}. {data.segments:,} segments{documents}.",
         "status": study.status,
         "status_text": status_text(study),
-        "warnings": [note.text for note in study.notes if note.level == "warning"],
-        "notes": [note.text for note in study.notes if note.level == "note"],
+        "warnings": [note.text for note in study.all_notes if note.level == "warning"],
+        "notes": [note.text for note in study.all_notes if note.level == "note"],
         "families": [
             {
                 "metric": one.scored.metric,
@@ -74,9 +83,9 @@ def _content(study: Study) -> dict[str, Any]:
         "tables": paper_tables(study),
         "methods": text.text,
         "bibtex": text.bibtex,
-        "data": f"{data['segments']:,} segments{documents}; fingerprint of all of it {data['digest']}.",
-        "texts": study.fingerprints,
-        "made_with": "Made with " + ", ".join(f"{name} {one}" for name, one in study.record["made_with"].items()) + ".",
+        "data": f"{data.segments:,} segments{documents}; fingerprint of all of it {data.digest}.",
+        "texts": study.texts,
+        "made_with": "Made with " + ", ".join(f"{name} {one}" for name, one in study.made_with.items()) + ".",
     }
 
 
@@ -92,7 +101,9 @@ _PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _NAMED = re.compile(r'(\bid="|url\(#|href="#)')
 
 
-def _inline(svg: str, name: str) -> Markup:
+def _inline(svg: str, name: str) -> "Markup":
     """Return an SVG to stand inside a page, its ids made its own: figures of one page share their names."""
+    from markupsafe import Markup  # comes with jinja2
+
     # The drawing comes from matplotlib, which escapes the texts it writes.
     return Markup(_NAMED.sub(rf"\g<1>{name}-", _PROLOG.sub("", svg, count=1)))

@@ -1,0 +1,369 @@
+"""Ablation by test-set size (ZV04 section 4.1): statistics go in; scores and intervals on random subsets come out."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Note, counted_names
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference.degrees import satterthwaite_df
+from mtsig.inference.distributions import t_quantile
+from mtsig.inference.intervals import check_level
+from mtsig.inference.targets import Scores, pairs_of
+from mtsig.jobs import done_in_order
+from mtsig.metrics import Statistics, Unit
+from mtsig.metrics.statistics import add_weighted
+from mtsig.options import check, option
+from mtsig.resampling import Bootstrap, Subsample, sign_of
+from mtsig.results import Result
+from mtsig.steps import Steps, finish
+
+Floats = NDArray[np.float64]
+
+_KEPT = 2**23
+"""Redrawn scores held at a time when the bootstrap runs inside subsets."""
+
+
+TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+_FEWEST_UNITS = 5
+"""t intervals on fewer units are so wide that they hide everything else in a picture."""
+
+
+def usable_sizes(n: int) -> tuple[float, ...]:
+    """Return the tenths of a test set of n units that hold at least five units, and the whole in any case.
+
+    >>> usable_sizes(20)
+    (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+    """
+    return tuple(size for size in TENTHS if size * n >= _FEWEST_UNITS or size == 1)
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """Which sizes to look at, how many random subsets of each, and how intervals are made inside them."""
+
+    sizes: tuple[float, ...] = TENTHS
+    repeats: int = option(100, "Subsets", "Random subsets per size.", low=1, high=10_000)
+    interval: Literal["jackknife", "percentile"] = option(
+        "jackknife", "Interval", "jackknife is instant; percentile runs a bootstrap inside every subset."
+    )
+    level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
+    draws: int = option(1000, "Draws", "Bootstrap draws inside a subset.", low=10, high=1_000_000, advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same subsets.", low=0, high=2**53 - 1, advanced=True)
+    unit: Unit = option("auto", "Unit", "What a subset is made of.", advanced=True)
+
+    def __post_init__(self) -> None:
+        """Check the options.
+
+        Raises:
+            InvalidOption: a size is not in (0, 1].
+        """
+        check(self)
+        check_level(self.level)
+        for size in self.sizes:
+            if not 0 < size <= 1:
+                raise InvalidOption(f"A size is a share of the test set above 0 and up to 1; found {size!r}.")
+        if not self.sizes:
+            raise InvalidOption("At least one size is needed, such as 0.5.")
+
+
+@dataclass(frozen=True, eq=False)
+class SizeCurves(Result):
+    """Scores (or one difference) and their intervals by test-set size; arrays have shape (z, t), z sizes, t curves.
+
+    mean, spread: mean and standard deviation of the score over the subsets of a size.
+    low, high: mean ends of the intervals; half_width: mean half width. relative: half width in % of the score, NaN for
+    a difference, whose zero is arbitrary. units: shape (z,), the units in a subset. subsets: shape (z,), how many.
+    undefined: shape (z, t), subsets without an interval (the score has no derivative there), left out of the means.
+    """
+
+    metric: str
+    signature: str
+    labels: tuple[str, ...]
+    shares: Floats
+    units: NDArray[np.int64]
+    subsets: NDArray[np.int64]
+    mean: Floats
+    spread: Floats
+    low: Floats
+    high: Floats
+    half_width: Floats
+    relative: Floats
+    undefined: NDArray[np.int64]
+    unit: str
+    is_difference: bool
+    plan: Ablation
+    notes: tuple[Note, ...] = ()
+    decimals: int = 2
+
+    def __repr__(self) -> str:
+        """Return what the curves are of, in one line."""
+        found = f"{counted_names('curve', self.labels)} at {counted_names('size', map(str, self.units))}"
+        return f"<SizeCurves of {self.metric}: {found}>"
+
+    def square_root_law(self, widths: Floats) -> Floats:
+        """Return what 1/√n predicts for widths (z, t) from those of the largest size; shape (z, t)."""
+        largest = int(np.argmax(self.units))
+        return np.asarray(np.sqrt(self.units[largest] / self.units)[:, None] * widths[largest])
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per size and curve."""
+        return [
+            {
+                "metric": self.metric,
+                "signature": self.signature,
+                "system": label,
+                "size": float(share),
+                "units": int(self.units[z]),
+                "subsets": int(self.subsets[z]),
+                "score": float(self.mean[z, t]),
+                "spread": float(self.spread[z, t]),
+                "low": float(self.low[z, t]),
+                "high": float(self.high[z, t]),
+                "half_width": float(self.half_width[z, t]),
+                "relative_width": float(self.relative[z, t]),
+                "undefined": int(self.undefined[z, t]),
+            }
+            for z, share in enumerate(self.shares)
+            for t, label in enumerate(self.labels)
+        ]
+
+
+def ablate(
+    statistics: Statistics,
+    plan: Ablation | None = None,
+    pair: tuple[str, str] | None = None,
+    show: Callable[[float], object] | None = None,
+    executor: Executor | None = None,
+) -> SizeCurves:
+    """Return how scores (or the difference of a pair) and their intervals depend on the size of the test set.
+
+    With an executor, bootstraps inside subsets run there, one size a job; the digits are the same.
+
+    Raises:
+        NotApplicable: the unit is the document and there are too few.
+        UnknownName: the pair names no system.
+    """
+    return finish(ablating(statistics, plan, pair, executor), show)
+
+
+def ablating(
+    statistics: Statistics,
+    plan: Ablation | None = None,
+    pair: tuple[str, str] | None = None,
+    executor: Executor | None = None,
+) -> Steps[SizeCurves]:
+    """Ablate in steps: yields the share done, returns what `ablate` does."""
+    plan = plan or Ablation()
+    statistics = _complete(statistics.at(plan.unit), pair)
+    if statistics.n < 2:
+        raise NotApplicable(f"One {statistics.unit} alone has no spread: subsets need at least 2.")
+    if plan.interval == "percentile":
+        statistics = replace(statistics, notes=statistics.notes + statistics.metric.caveats(statistics))
+    targets = _Targets(statistics, pair)
+    jobs = [_Job(targets, plan, position) for position in range(len(plan.sizes))]
+    if executor is not None and plan.interval == "percentile":
+        elsewhere = yield from done_in_order(_finished, jobs, executor)
+        return _curves(statistics, plan, targets, elsewhere)
+    found: list[_AtSize] = []
+    for job in jobs:
+        found.append((yield from _at_size(job)))
+        yield (job.position + 1) / len(plan.sizes)
+    return _curves(statistics, plan, targets, found)
+
+
+def _complete(statistics: Statistics, pair: tuple[str, str] | None) -> Statistics:
+    """Return the statistics on the units that every system looked at has: one subset serves all curves."""
+    if statistics.coverage is None:
+        return statistics
+    shared = statistics.shared_by(statistics.systems if pair is None else list(dict.fromkeys(pair)))
+    whose = f"all {len(statistics.systems)} systems" if pair is None else " and ".join(pair)
+    text = f"Subsets are of the {shared.n} {shared.unit}s of {statistics.n} that {whose} have."
+    return replace(shared, notes=(*shared.notes, Note("warning", text)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """One size to look at."""
+
+    targets: "_Targets"
+    plan: Ablation
+    position: int
+
+
+def _finished(job: _Job) -> "_AtSize":
+    return finish(_at_size(job))
+
+
+def _at_size(job: _Job) -> "Steps[_AtSize]":
+    n, plan = job.targets.statistics.n, job.plan
+    size = min(n, max(2, round(plan.sizes[job.position] * n)))
+    # Every subset of the whole size is the whole: one is enough.
+    repeats = 1 if size == n else plan.repeats
+    subsets = Subsample(max(repeats, 10), plan.seed, "segment", size)
+    if plan.interval == "jackknife":
+        return _jackknife(job.targets, subsets, repeats, plan)
+    return (yield from _bootstrap(job.targets, subsets, repeats, plan, job.position))
+
+
+@dataclass(frozen=True, eq=False)
+class _AtSize:
+    """Estimates and interval ends on the subsets of one size; shapes (t, repeats)."""
+
+    units: int
+    estimate: Floats
+    low: Floats
+    high: Floats
+
+
+class _Targets:
+    """Scores of all systems, or the difference of one pair, as functions of totals (k, s, b)."""
+
+    def __init__(self, statistics: Statistics, pair: tuple[str, str] | None) -> None:
+        self.statistics = statistics
+        self.sign = sign_of(statistics.metric)
+        self.pair: tuple[int, int] | None = None
+        self.labels = statistics.systems
+        if pair is not None:
+            chosen = pairs_of(Scores(statistics, Bootstrap()), [pair])
+            self.pair = int(chosen.first[0]), int(chosen.second[0])
+            self.labels = (f"{pair[0]} − {pair[1]}",)
+
+    def estimate(self, totals: Floats) -> Floats:
+        """Return the estimates, shape (t, b)."""
+        scores = self.statistics.metric.score(totals)
+        return scores if self.pair is None else self.sign * (scores[self.pair[0]] - scores[self.pair[1]])[None]
+
+    @property
+    def _members(self) -> list[list[int]]:
+        """The positions of the systems that each target stands on."""
+        return [[s] for s in range(len(self.labels))] if self.pair is None else [list(self.pair)]
+
+    def spread(self, totals: Floats, weights: NDArray[np.float32], size: int) -> tuple[Floats, Floats]:
+        """Return the jackknife's standard error on each subset, shape (t, b), and its degrees of freedom, shape (b,).
+
+        Over segments by the derivative of the score, which is the same to some parts in a thousand and at once there.
+        """
+        if self.statistics.sizes is None:
+            return self._infinitesimal(totals, weights, size), np.full(len(weights), size - 1.0)
+        errors, df = np.empty((len(self.labels), len(weights))), np.empty(len(weights))
+        for subset, members in enumerate(weights.astype(bool)):
+            left = totals[..., subset, None] - self.statistics.values[..., members]
+            known = self.statistics.metric.has_gradient(np.concatenate([totals[..., subset, None], left], axis=-1))
+            moved = self.estimate(left) - self.estimate(totals[..., subset, None])
+            whole = np.asarray(known.all(axis=-1))
+            lost = np.array([not whole[one].all() for one in self._members])
+            spread = np.sqrt((size - 1) / size * np.square(moved).sum(axis=-1))
+            errors[:, subset] = np.where(lost, np.nan, spread)
+            df[subset] = satterthwaite_df(self.statistics.sizes[members])
+        return errors, df
+
+    def _infinitesimal(self, totals: Floats, weights: NDArray[np.float32], size: int) -> Floats:
+        slopes = self.statistics.metric.gradient(totals)
+        groups = (
+            [[(s, 1)] for s in range(len(self.labels))]
+            if self.pair is None
+            else [[(self.pair[0], 1), (self.pair[1], -1)]]
+        )
+        errors = []
+        for members in groups:
+            moved = sum(
+                sign * (slopes[:, s].T @ self.statistics.values[:, s].astype(np.float64)) for s, sign in members
+            )
+            mean = sum(sign * np.einsum("kb,kb->b", slopes[:, s], totals[:, s]) for s, sign in members) / size
+            squares = np.einsum("bn,bn->b", weights, np.square(moved)) - size * np.square(mean)
+            errors.append(np.sqrt(size / (size - 1) * np.maximum(squares, 0.0)))
+        return np.array(errors)
+
+
+def _jackknife(targets: _Targets, subsets: Subsample, repeats: int, plan: Ablation) -> _AtSize:
+    estimates: list[Floats] = []
+    halves: list[Floats] = []
+    for block in subsets.blocks(targets.statistics.n):
+        weights = block[: repeats - sum(part.shape[1] for part in estimates)]
+        if not len(weights):
+            break
+        totals = targets.statistics.totals(weights)
+        estimates.append(targets.estimate(totals))
+        errors, df = targets.spread(totals, weights, subsets.size)
+        halves.append(t_quantile((1 + plan.level) / 2, df) * errors)
+    estimate, half = np.concatenate(estimates, axis=1), np.concatenate(halves, axis=1)
+    return _AtSize(subsets.size, estimate, estimate - half, estimate + half)
+
+
+def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, plan: Ablation, position: int) -> Steps[_AtSize]:
+    """Bootstrap inside every subset: redraw its own units; all subsets of a size share the redraws' positions."""
+    statistics = targets.statistics
+    members = [np.flatnonzero(row) for block in subsets.blocks(statistics.n) for row in block][:repeats]
+    redraw = Bootstrap(plan.draws, plan.seed, "segment")
+    together = max(1, _KEPT // (len(targets.labels) * plan.draws))
+    tails = [(1 - plan.level) / 2, (1 + plan.level) / 2]
+    estimate, low, high = (np.empty((len(targets.labels), repeats)) for _ in range(3))
+    for start in range(0, repeats, together):
+        chosen = members[start : start + together]
+        values = [np.ascontiguousarray(statistics.values[..., units]) for units in chosen]
+        draws = np.empty((len(chosen), len(targets.labels), plan.draws))
+        done = 0
+        for weights in redraw.blocks(subsets.size):
+            for into, part in zip(draws, values, strict=True):
+                into[:, done : done + len(weights)] = targets.estimate(add_weighted(part, weights))
+            done += len(weights)
+            share = (start + len(chosen) * done / plan.draws) / repeats
+            yield min((position + share) / len(plan.sizes), (position + 0.999) / len(plan.sizes))
+        ends = np.quantile(draws, tails, axis=-1)
+        low[:, start : start + len(chosen)], high[:, start : start + len(chosen)] = ends[0].T, ends[1].T
+        for offset, part in enumerate(values):
+            totals = part.sum(axis=-1, dtype=np.float64)[..., None]
+            estimate[:, start + offset] = targets.estimate(totals)[:, 0]
+    return _AtSize(subsets.size, estimate, low, high)
+
+
+def _curves(statistics: Statistics, plan: Ablation, targets: _Targets, found: Sequence[_AtSize]) -> SizeCurves:
+    undefined = np.array([np.isnan(one.low).sum(axis=1) for one in found])
+    mean = np.array([one.estimate.mean(axis=1) for one in found])
+
+    def average(pick: Callable[[_AtSize], Floats]) -> Floats:
+        rows = []
+        for one in found:
+            values = pick(one)
+            known = ~np.isnan(values)
+            total = np.where(known, values, 0.0).sum(axis=1)
+            rows.append(np.divide(total, known.sum(axis=1), out=np.full(len(total), np.nan), where=known.any(axis=1)))
+        return np.array(rows)
+
+    half = average(lambda one: (one.high - one.low) / 2)
+    is_difference = targets.pair is not None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = np.full(half.shape, np.nan) if is_difference else 100 * half / np.abs(mean)
+    notes = statistics.notes
+    if undefined.any():
+        text = (
+            f"On {int(undefined.sum())} subsets some n-gram order has no match, so there is no jackknife interval; "
+            "left out."
+        )
+        notes += (Note("warning", text),)
+    return SizeCurves(
+        metric=statistics.metric.name,
+        signature=statistics.signature,
+        labels=targets.labels,
+        shares=np.array(plan.sizes, dtype=np.float64),
+        units=np.array([one.units for one in found]),
+        subsets=np.array([one.estimate.shape[1] for one in found]),
+        mean=mean,
+        spread=np.array([one.estimate.std(axis=1, ddof=min(1, one.estimate.shape[1] - 1)) for one in found]),
+        low=average(lambda one: one.low),
+        high=average(lambda one: one.high),
+        half_width=half,
+        relative=relative,
+        undefined=undefined,
+        unit=statistics.unit,
+        is_difference=is_difference,
+        plan=plan,
+        notes=notes,
+        decimals=statistics.metric.decimals,
+    )

@@ -1,0 +1,6 @@
+"""See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
+
+from .inputs import parts_from
+from .verbs import main
+
+__all__ = ["main", "parts_from"]

@@ -1,0 +1,39 @@
+"""Libraries that not everybody needs: the name of an extra goes in; where it is missing, an error says how to get it.
+
+`pip install mtsig` brings what scores and compares. What draws, writes documents and opens the browser is an extra.
+"""
+
+from importlib.util import find_spec
+
+from mtsig.errors import ProgramError
+
+EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "dashboard": (
+        "The dashboard needs",
+        ("streamlit", "pandas", "plotly", "matplotlib", "openpyxl", "jinja2"),
+    ),
+    "excel": ("Excel workbooks need", ("openpyxl",)),
+    "figures": ("Figures need", ("plotly", "matplotlib")),
+    "frames": ("DataFrames need", ("pandas",)),
+    "report": ("Reports need", ("jinja2",)),
+}
+"""What each extra of pyproject.toml is for, and the libraries that it brings."""
+
+
+def need(extra: str) -> None:
+    """Do nothing where the libraries of an extra are installed; none of them is loaded.
+
+    Raises:
+        ProgramError: one is not; the message says how to install it.
+    """
+    what, libraries = EXTRAS[extra]
+    lacking = [one for one in libraries if not _is_installed(one)]
+    if lacking:
+        raise ProgramError(f"{what} {', '.join(lacking)}, not installed here: pip install 'mtsig[{extra}]'")
+
+
+def _is_installed(library: str) -> bool:
+    try:
+        return find_spec(library) is not None
+    except (ImportError, ValueError):  # what stands in its place is no library
+        return False

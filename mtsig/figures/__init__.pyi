@@ -1,0 +1,33 @@
+"""See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
+
+from .files import write_picture
+from .histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
+from .interval_bars import IntervalBars, interval_bars
+from .matrix import Matrix, matrix
+from .paper import FORMATS, PAPERS, Sheet, glyph_notes, has_tex, on_paper, pgf_problem, save
+from .picture import Picture
+from .size_curves import Curves, score_curves, width_curves
+
+__all__ = [
+    "FORMATS",
+    "PAPERS",
+    "Curves",
+    "Histogram",
+    "IntervalBars",
+    "Matrix",
+    "Picture",
+    "Sheet",
+    "glyph_notes",
+    "has_tex",
+    "interval_bars",
+    "matrix",
+    "on_paper",
+    "pgf_problem",
+    "resampled_differences",
+    "resampled_scores",
+    "save",
+    "score_curves",
+    "shuffled_differences",
+    "width_curves",
+    "write_picture",
+]

@@ -1,0 +1,36 @@
+"""Conclusions: a comparison goes in, what follows from its numbers comes out, for readers without this program."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from mtsig.inference.comparison import Comparison
+from mtsig.inference.detectable import smallest_detectable
+from mtsig.inference.verdict import verdict
+from mtsig.records import Number, Record, about
+
+_NONE = float("nan")
+
+
+@dataclass(frozen=True)
+class Conclusions(Record):
+    """What follows from the numbers of a comparison."""
+
+    significant: Annotated[
+        bool | None,
+        about("Whether p_adjusted is at most 1 − level; null without a p, or while drawing leaves it open."),
+    ] = None
+    verdict: Annotated[Literal["better", "not separated", "undecided"], about("The verdict.")] = "undecided"
+    winner: Annotated[str | None, about("The better system, when the verdict is better.")] = None
+    reason: Annotated[str | None, about("Why the verdict is undecided, when it is.")] = None
+    detectable: Annotated[
+        Number, about("True difference that 80% of such test sets would find; null where it cannot be told.")
+    ] = _NONE
+    detectable_low: Annotated[Number, about("Lower end of the range that the data leave open for it.")] = _NONE
+    detectable_high: Annotated[Number, about("Upper end of that range.")] = _NONE
+
+
+def conclusions(one: Comparison) -> Conclusions:
+    """Return the verdict, and the true difference that 80% of such test sets would find."""
+    decided, found = verdict(one), smallest_detectable(one)
+    ends = (_NONE, _NONE, _NONE) if found is None else (found.difference, found.low, found.high)
+    return Conclusions(one.significant, decided.word, decided.winner, decided.reason, *ends)

@@ -1,0 +1,78 @@
+"""Distributions: shares and degrees of freedom go in, quantiles and tails come out.
+
+They are scipy.special's functions, the same to the last bit as what scipy.stats calls through several layers of checks:
+loading scipy.stats takes longer than scoring a small test set. Quantiles are for shares strictly between 0 and 1.
+A number gives a number, an array an array.
+"""
+
+import math
+from typing import Any, TypeAlias
+
+from scipy import special
+
+Numbers: TypeAlias = Any
+"""A number, or an array of numbers."""
+
+
+def normal_quantile(share: Numbers) -> Numbers:
+    """Return what a standard normal variable stays below with this chance."""
+    return special.ndtri(share)
+
+
+def normal_critical(tail: Numbers) -> Numbers:
+    """Return what a standard normal variable exceeds with this chance."""
+    return 0.0 - special.ndtri(tail)  # not a bare minus: the middle is 0, and not −0
+
+
+def normal_below(value: Numbers) -> Numbers:
+    """Return the chance that a standard normal variable is at most this."""
+    return special.ndtr(value)
+
+
+def normal_above(value: Numbers) -> Numbers:
+    """Return the chance that a standard normal variable is more than this."""
+    return special.ndtr(-value)
+
+
+def t_quantile(share: Numbers, df: Numbers) -> Numbers:
+    """Return what t stays below with this chance."""
+    return special.stdtrit(df, share)
+
+
+def t_critical(tail: Numbers, df: Numbers) -> Numbers:
+    """Return what t exceeds with this chance."""
+    return 0.0 - special.stdtrit(df, tail)
+
+
+def t_below(value: Numbers, df: Numbers) -> Numbers:
+    """Return the chance that t is at most this."""
+    return special.stdtr(df, value)
+
+
+def t_above(value: Numbers, df: Numbers) -> Numbers:
+    """Return the chance that t is more than this."""
+    return special.stdtr(df, -value)
+
+
+def noncentral_t_above(value: float, df: float, centre: float) -> float:
+    """Return the chance that a noncentral t is more than this, as the mirror image's chance to be less.
+
+    1 − the chance to be less would lose the digits of small tails. The arguments are finite numbers.
+    """
+    found = float(special.nctdtr(df, -centre, -value))
+    return 0.0 if math.isnan(found) else found  # chances that are too small for it are NaN to it
+
+
+def f_above(value: Numbers, df1: Numbers, df2: Numbers) -> Numbers:
+    """Return the chance that F is more than this."""
+    return special.fdtrc(df1, df2, value)
+
+
+def chi2_quantile(share: Numbers, df: float) -> Numbers:
+    """Return what chi-square stays below with this chance."""
+    return 2 * special.gammaincinv(df / 2, share)
+
+
+def beta_quantile(share: Numbers, a: Numbers, b: Numbers) -> Numbers:
+    """Return what a beta variable stays below with this chance."""
+    return special.betaincinv(a, b, share)

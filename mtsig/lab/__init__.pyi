@@ -1,0 +1,93 @@
+"""See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
+
+from .calibration import Calibrating, Calibration
+from .conclusions import Conclusions, PairedBootstraps
+from .coverage import Coverage, Covering
+from .draws import ByDraws, DrawCurves, Redraws, end_spread, redraws
+from .equal_scores import equal_scores
+from .every_test import EveryTest, ManyTests, figure_two_p, figure_two_size
+from .length import ByLength, LengthCurves
+from .material import Experiment, LabResult, Material
+from .multiplicity import ManyComparisons, Multiplicity, independent_bound
+from .nist_weights import NistWeights, RecomputedNist
+from .orderings import Orderings, Permuting, log10_factorial
+from .populations import Population, broad, consecutive, with_documents
+from .references import ByReferences, ReferenceCurves
+from .registry import EXPERIMENTS, run, running
+from .relations import Relations, SideBySide
+from .sensitivity import Sensitive, Sensitivity
+from .sentence import BlindSpots, Sentence
+from .separation import Separating, Separation
+from .simulated import KOEHN_SCORES, NEWS, SegmentModel, fit
+from .sizes import Ablation, SizeCurves, ablate, ablating, usable_sizes
+from .variation import BroadOrConsecutive, Variation
+from .words import experiment_bundle, law_tables, law_text, number_text, rows_table, separated_text
+from .worlds import LITTLE_SHARE, NULLS
+
+__all__ = [
+    "EXPERIMENTS",
+    "KOEHN_SCORES",
+    "LITTLE_SHARE",
+    "NEWS",
+    "NULLS",
+    "Ablation",
+    "BlindSpots",
+    "BroadOrConsecutive",
+    "ByDraws",
+    "ByLength",
+    "ByReferences",
+    "Calibrating",
+    "Calibration",
+    "Conclusions",
+    "Coverage",
+    "Covering",
+    "DrawCurves",
+    "EveryTest",
+    "Experiment",
+    "LabResult",
+    "LengthCurves",
+    "ManyComparisons",
+    "ManyTests",
+    "Material",
+    "Multiplicity",
+    "NistWeights",
+    "Orderings",
+    "PairedBootstraps",
+    "Permuting",
+    "Population",
+    "RecomputedNist",
+    "Redraws",
+    "ReferenceCurves",
+    "Relations",
+    "SegmentModel",
+    "Sensitive",
+    "Sensitivity",
+    "Sentence",
+    "Separating",
+    "Separation",
+    "SideBySide",
+    "SizeCurves",
+    "Variation",
+    "ablate",
+    "ablating",
+    "broad",
+    "consecutive",
+    "end_spread",
+    "equal_scores",
+    "experiment_bundle",
+    "figure_two_p",
+    "figure_two_size",
+    "fit",
+    "independent_bound",
+    "law_tables",
+    "law_text",
+    "log10_factorial",
+    "number_text",
+    "redraws",
+    "rows_table",
+    "run",
+    "running",
+    "separated_text",
+    "usable_sizes",
+    "with_documents",
+]

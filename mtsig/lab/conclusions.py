@@ -1,0 +1,245 @@
+"""Conclusions: what paired bootstraps on small test sets say of pairs whose truth is known (K04 sections 6, 7)."""
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference.probability import tolerance
+from mtsig.inference.targets import jackknife_error
+from mtsig.jobs import done_in_order
+from mtsig.lab.coverage import Sampling, sampling_of, taken
+from mtsig.lab.material import Experiment, LabResult, Material, Pair, best_first
+from mtsig.lab.populations import Population, broad
+from mtsig.metrics import Statistics
+from mtsig.metrics.statistics import add_weighted
+from mtsig.options import option
+from mtsig.resampling import Bootstrap, sign_of
+from mtsig.steps import Steps
+
+Floats = NDArray[np.float64]
+Index = NDArray[np.int64]
+
+BINS = (1.0, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
+"""Lower bounds of the win-rate bins of K04 table 4."""
+
+_NUMBERS = 2**23
+"""Totals held at a time while test sets are redrawn together."""
+
+
+@dataclass(frozen=True, eq=False)
+class Conclusions(LabResult):
+    """Win rates of m pairs on the test sets of z sizes.
+
+    wins: for each size an array (m, t), the share of redraws on which the truly better system is ahead; ties are what
+    is left beside losses. losses: likewise. difference: shape (m,), the true differences, positive: pairs name the
+    truly better system first. error: shape (m, z), the standard error of a difference on sets of each size, from the
+    infinitesimal jackknife on the whole population.
+    level: a winner on this share of redraws or more is "concluded" to be better.
+    """
+
+    metric: str
+    pairs: tuple[Pair, ...]
+    sizes: tuple[int, ...]
+    difference: Floats
+    error: Floats
+    wins: tuple[Floats, ...]
+    losses: tuple[Floats, ...]
+    level: float
+    sampling: str
+
+    @property
+    def total(self) -> int:
+        """How many pairs of systems on test sets were judged (K04: 4140)."""
+        return sum(wins.size for wins in self.wins)
+
+    @property
+    def right(self) -> Floats:
+        """Share of test sets with a right conclusion at the level; shape (m, z)."""
+        return np.array([np.mean(wins >= self.level - 1e-12, axis=1) for wins in self.wins]).T
+
+    @property
+    def wrong(self) -> Floats:
+        """Share of test sets with a wrong one; shape (m, z)."""
+        return np.array([np.mean(losses >= self.level - 1e-12, axis=1) for losses in self.losses]).T
+
+    @property
+    def predicted(self) -> Floats:
+        """What normal theory says of `right`: Φ(d/SE − z_level); shape (m, z)."""
+        return self._beyond(self.difference)
+
+    @property
+    def predicted_wrong(self) -> Floats:
+        """What normal theory says of `wrong`: Φ(−d/SE − z_level); shape (m, z)."""
+        return self._beyond(-self.difference)
+
+    def _beyond(self, difference: Floats) -> Floats:
+        """Return Φ(d/SE − z_level): 0 or 1 where nothing varies."""
+        there = np.where(difference > 0, np.inf, -np.inf)[:, None] + np.zeros_like(self.error)
+        apart = np.divide(difference[:, None], self.error, out=there, where=self.error > 0)
+        return np.asarray(scipy.stats.norm.cdf(apart - scipy.stats.norm.ppf(self.level)))
+
+    def by_win_rate(self) -> tuple[tuple[float, int, int], ...]:
+        """Return for each bin of table 4 its lower bound, how many conclusions fall into it and how many are right.
+
+        A test set on which no system is ahead on more redraws than the other concludes nothing and is in no bin.
+        """
+        wins = np.concatenate([one.ravel() for one in self.wins])
+        losses = np.concatenate([one.ravel() for one in self.losses])
+        ahead, right = np.maximum(wins, losses)[wins != losses], (wins > losses)[wins != losses]
+        # With ties the winner can be ahead on less than half of the redraws: the last bin takes those too.
+        place = np.searchsorted(-np.array(BINS[:-1]), -(ahead + 1e-12), side="left")
+        return tuple(
+            (bound, int(np.sum(place == number)), int(right[place == number].sum()))
+            for number, bound in enumerate(BINS)
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per pair and size."""
+        return [
+            {
+                "metric": self.metric,
+                "better": first,
+                "worse": second,
+                "true_difference": float(self.difference[m]),
+                "size": size,
+                "sets": int(self.wins[z].shape[1]),
+                "right": float(self.right[m, z]),
+                "wrong": float(self.wrong[m, z]),
+                "right_predicted": float(self.predicted[m, z]),
+                "wrong_predicted": float(self.predicted_wrong[m, z]),
+            }
+            for m, (first, second) in enumerate(self.pairs)
+            for z, size in enumerate(self.sizes)
+        ]
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the bins of table 4."""
+        bins = [
+            {"win_rate_from": bound, "conclusions": count, "right": right, "share": right / count if count else None}
+            for bound, count, right in self.by_win_rate()
+        ]
+        return {"Conclusions by win rate": bins}
+
+
+@dataclass(frozen=True)
+class PairedBootstraps(Experiment[Conclusions]):
+    """Paired bootstraps on many small test sets of a population: how often do they conclude, and how often wrongly?"""
+
+    draws: int = option(1000, "Draws", "Bootstrap draws on each test set.", low=10, high=1_000_000)
+    level: float = option(0.95, "Level", "Share of redraws won that counts as a conclusion.", low=0.5, high=0.9999)
+    sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
+    sizes: tuple[int, ...] = (100, 300, 600, 3000)
+    sets: tuple[int, ...] = (300, 100, 50, 10)
+    pairs: tuple[Pair, ...] | None = None
+
+    name = "conclusions"
+    label = "Conclusions from small test sets"
+    about = "How often does a paired bootstrap on a small test set conclude rightly, wrongly, or not at all?"
+    paper = "K04, sections 6 and 7, figures 7 and 8, tables 3 and 4"
+
+    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Conclusions]:
+        """Redraw all test sets of a size with the same weights, one size a job.
+
+        Raises:
+            NotApplicable: broad sets are asked for, and there are not so many.
+        """
+        if len(self.sizes) != len(self.sets) or not self.sizes:
+            raise InvalidOption(
+                f"Each size needs its number of test sets; found {len(self.sizes)} and {len(self.sets)}."
+            )
+        if min(self.sizes) < 2 or min(self.sets) < 1:
+            raise InvalidOption(
+                "Test sets have at least 2 segments, and there is at least one of each size; found sizes "
+                f"{list(self.sizes)} and {list(self.sets)} sets."
+            )
+        population = material.truth
+        statistics = population.statistics.at("segment")
+        pairs = self._pairs(population)
+        samplings = [sampling_of(self.sampling, statistics.n, *one) for one in zip(self.sizes, self.sets, strict=True)]
+        jobs = [
+            _Job(population, pairs, size, count, sampling, self.draws, self.seed)
+            for size, count, sampling in zip(self.sizes, self.sets, samplings, strict=True)
+        ]
+        parts = yield from done_in_order(_win_rates, jobs, executor)
+        influence = [
+            statistics.influence[statistics.row(x)] - statistics.influence[statistics.row(y)] for x, y in pairs
+        ]
+        whole = np.array([jackknife_error(one) for one in influence])
+        return Conclusions(
+            statistics.metric.name,
+            pairs,
+            self.sizes,
+            np.array([population.true_difference(*pair) for pair in pairs]),
+            whole[:, None] * np.sqrt(statistics.n / np.array(self.sizes)),
+            tuple(wins for wins, _ in parts),
+            tuple(losses for _, losses in parts),
+            self.level,
+            "broad" if set(samplings) == {"broad"} else "random" if set(samplings) == {"random"} else "mixed",
+        )
+
+    def _pairs(self, population: Population) -> tuple[Pair, ...]:
+        """Return the pairs, the truly better system first; all pairs when none are chosen."""
+        if len(population.systems) < 2:
+            raise NotApplicable("This experiment compares systems; found only one.")
+        chosen = self.pairs or tuple(combinations(best_first(population.statistics), 2))
+        return tuple((x, y) if population.true_difference(x, y) >= 0 else (y, x) for x, y in chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    population: Population
+    pairs: tuple[Pair, ...]
+    size: int
+    sets: int
+    sampling: str
+    draws: int
+    seed: int
+
+
+def _win_rates(job: _Job) -> tuple[Floats, Floats]:
+    """Return wins and losses of the pairs on the job's test sets; shape (m, t) each."""
+    statistics = job.population.statistics
+    first = np.array([statistics.row(x) for x, _ in job.pairs])
+    second = np.array([statistics.row(y) for _, y in job.pairs])
+    wins, losses = (np.zeros((len(job.pairs), job.sets)) for _ in range(2))
+    plan = Bootstrap(job.draws, job.seed, "segment")
+    slack: Floats | None = None
+    weights = list(plan.blocks(job.size))
+    at = 0
+    for values in _together(job):
+        k, s, t, n = values.shape
+        where = slice(at, at + t)
+        observed = statistics.metric.score(values.sum(axis=-1, dtype=np.float64))
+        slack = tolerance(observed[first] - observed[second])[..., None]
+        for block in weights:
+            totals = add_weighted(values.reshape(k * s * t, n), block).reshape(k, s, t, -1)
+            scores = statistics.metric.score(totals)
+            differences = sign_of(statistics.metric) * (scores[first] - scores[second])
+            wins[:, where] += np.count_nonzero(differences > slack, axis=-1)
+            losses[:, where] += np.count_nonzero(differences < -slack, axis=-1)
+        at += t
+    return wins / job.draws, losses / job.draws
+
+
+def _together(job: _Job) -> Iterator[NDArray[np.floating[Any]]]:
+    """Yield the values of as many test sets as fit in memory at a time; shape (k, s, t, size)."""
+    statistics = job.population.statistics
+    k, s, _ = statistics.values.shape
+    step = max(1, _NUMBERS // (k * s * max(256, job.size)))
+    for start in range(0, job.sets, step):
+        numbers = range(start, min(job.sets, start + step))
+        yield np.stack([_values(job, statistics, number) for number in numbers], axis=2)
+
+
+def _values(job: _Job, statistics: Statistics, number: int) -> NDArray[np.floating[Any]]:
+    if job.sampling == "broad":
+        return np.asarray(statistics.values[..., broad(statistics.n, job.size)[number]])
+    return np.asarray(taken(job.population, job.sampling, job.size, number, job.seed).values)

@@ -1,0 +1,110 @@
+"""Better, worse or not separated, by several metrics side by side (ZV04 figure 3)."""
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from plotly.subplots import make_subplots
+
+from mtsig.figures.look import short, shorts
+from mtsig.figures.picture import Picture, Write
+from mtsig.figures.screen import escaped, figure
+from mtsig.inference import level_text
+from mtsig.lab import Relations
+
+_COLOURS = ((0.0, "#c3b369"), (0.5, "#f4f1e4"), (1.0, "#fee838"))
+"""Light enough for black signs in every cell."""
+
+_VALUES = {">": 1.0, "<": -1.0, "~": 0.0}
+
+
+@dataclass(frozen=True)
+class RelationMatrices(Picture):
+    """One matrix of >, < and ~ for every metric: the row's system against the column's; empty on the diagonal."""
+
+    metrics: tuple[str, ...]
+    systems: tuple[str, ...]
+    signs: tuple[tuple[tuple[str, ...], ...], ...]
+    says: str
+
+    @classmethod
+    def of(cls, result: Relations) -> "RelationMatrices":
+        """Return the matrices of a result, systems in its order."""
+
+        def row(metric: int, one: str) -> tuple[str, ...]:
+            return tuple("" if one == other else result.between(metric, one, other) for other in result.systems)
+
+        return cls(
+            tuple(short(name) for name in result.metrics),
+            shorts(result.systems),
+            tuple(tuple(row(metric, one) for one in result.systems) for metric in range(len(result.metrics))),
+            f"The row's system is better (>) or worse (<) than the column's, or not separated from it (~), at "
+            f"{level_text(result.level)} corrected by {result.correction}. ~ is not equality.",
+        )
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        return self.says
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return (*self.metrics, *self.systems)
+
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen."""
+        names = [escaped(name) for name in self.systems]
+        shown = make_subplots(cols=len(self.metrics), subplot_titles=[escaped(name) for name in self.metrics])
+        for column, signs in enumerate(self.signs, 1):
+            shown.add_heatmap(
+                z=[[_VALUES.get(sign) for sign in row] for row in signs], x=names, y=names, text=signs,
+                texttemplate="%{text}", textfont={"color": "#000"}, zmin=-1, zmax=1, colorscale=list(_COLOURS),
+                showscale=False, xgap=2, ygap=2, row=1, col=column, hovertemplate="%{y} %{text} %{x}<extra></extra>",
+            )  # fmt: skip
+        shown.update_layout(figure(height=140 + 34 * len(names)).layout)
+        shown.update_yaxes(autorange="reversed")
+        shown.update_yaxes(showticklabels=False)
+        shown.update_yaxes(showticklabels=True, col=1)
+        return shown
+
+    def _columns(self, width: float) -> int:
+        """Return how many matrices stand side by side: as many as have room for their signs and for the names."""
+        return max(1, min(len(self.metrics), int((width - self._names) / (0.13 * len(self.systems) + 0.15))))
+
+    @property
+    def _names(self) -> float:
+        return 0.06 * max(len(name) for name in self.systems)
+
+    def height(self, width: float) -> float:
+        """Return how high it is on paper, in inches."""
+        rows = -(-len(self.metrics) // self._columns(width))
+        side = (width - self._names) / self._columns(width)
+        return rows * (min(side, 0.3 * len(self.systems)) + 0.35) + self._names
+
+    def draw(self, paper: Figure, write: Write) -> None:
+        """Draw it on paper."""
+        columns = self._columns(float(paper.get_size_inches()[0]))
+        rows = -(-len(self.metrics) // columns)
+        grid = paper.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
+        colours = LinearSegmentedColormap.from_list("relations", list(_COLOURS))
+        places = range(len(self.systems))
+        for axes in grid.flat[len(self.metrics) :]:
+            axes.set_axis_off()
+        for axes, metric, signs in zip(grid.flat, self.metrics, self.signs, strict=False):
+            values = [[_VALUES.get(sign, float("nan")) for sign in row] for row in signs]
+            axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
+            for y, row in enumerate(signs):
+                for x, sign in enumerate(row):
+                    axes.text(x, y, write(sign), ha="center", va="center", fontsize=7)
+            axes.set_title(write(metric), fontsize=8)
+            axes.set_yticks(places, [write(name) for name in self.systems])
+            axes.set_xticks(places, [write(name) for name in self.systems], rotation=90)
+            axes.tick_params(length=0)
+            axes.spines[:].set_visible(False)
+
+
+def relations(result: Relations) -> RelationMatrices:
+    """Return the matrices of a result."""
+    return RelationMatrices.of(result)

@@ -1,0 +1,24 @@
+"""Sensitivity of metrics: |d|/SE of the same pairs."""
+
+import numpy as np
+
+from mtsig.figures.look import MOST_NAMES
+from mtsig.figures.plot import Line, Plot, Series, numbers
+from mtsig.inference import level_text
+from mtsig.lab import Sensitivity
+
+
+def signal_by_pair(result: Sensitivity) -> Plot:
+    """Return |d|/SE of every pair under every metric, pairs ordered by the first metric."""
+    order = np.argsort(np.abs(result.z[0]), kind="stable")
+    names = tuple(" – ".join(result.pairs[i]) for i in order)
+    x = numbers(range(len(order)))
+    found = [
+        Series(metric, x, numbers(np.abs(result.z[row, order])), "points", colour=row, texts=names)
+        for row, metric in enumerate(result.metrics)
+    ]
+    lines = (Line(result.limit, f"separated at {level_text(result.level)}, uncorrected"),)
+    # Few pairs have room for their names; of many only the order is shown.
+    named = names if len(names) <= MOST_NAMES else ()
+    title = f"pairs of systems, by {result.metrics[0]}"
+    return Plot("" if named else title, "|d|/SE", tuple(found), lines, from_zero=True, names=named)

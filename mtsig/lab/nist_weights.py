@@ -1,0 +1,190 @@
+"""NIST with weights recomputed in every resample, and why not: duplicates make every n-gram look less informative."""
+
+from collections import Counter
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from mtsig.corpus import Corpus
+from mtsig.errors import NotApplicable
+from mtsig.lab.material import Experiment, LabResult, Material, best_first
+from mtsig.metrics import Nist
+from mtsig.options import option
+from mtsig.resampling import Bootstrap, Subsample
+from mtsig.steps import Steps
+from mtsig.text.information import Gram, ngram_counts
+from mtsig.text.mteval_words import mteval_words
+
+Floats = NDArray[np.float64]
+
+_AT_ONCE = 64
+"""Resamples whose n-gram counts are held at a time."""
+
+_SHARES = (0.125, 0.25, 0.5, 1.0)
+_REPEATS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class NistWeights(LabResult):
+    """NIST of one system on redrawn test sets, with the test set's weights and with each resample's own.
+
+    fixed, recomputed: shape (b,). sizes, by_size: NIST of smaller test sets with their own weights, mean over random
+    ones: it grows with the size.
+    """
+
+    system: str
+    observed: float
+    fixed: Floats
+    recomputed: Floats
+    sizes: NDArray[np.int64]
+    by_size: Floats
+    level: float
+
+    def interval(self, kind: str) -> tuple[float, float]:
+        """Return the percentile interval of "fixed" or "recomputed"."""
+        draws = self.fixed if kind == "fixed" else self.recomputed
+        low, high = np.quantile(draws, [(1 - self.level) / 2, (1 + self.level) / 2])
+        return float(low), float(high)
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return NIST by size of the test set."""
+        sizes = zip(self.sizes, self.by_size, strict=True)
+        return {"NIST by size": [{"segments": int(size), "NIST": float(score)} for size, score in sizes]}
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per kind of weights."""
+        found = []
+        for kind, draws in (("fixed", self.fixed), ("recomputed", self.recomputed)):
+            low, high = self.interval(kind)
+            record = {"system": self.system, "weights": kind, "NIST": self.observed, "mean": float(draws.mean())}
+            found.append({**record, "low": low, "high": high, "holds_observed": low <= self.observed <= high})
+        return found
+
+
+@dataclass(frozen=True)
+class RecomputedNist(Experiment[NistWeights]):
+    """Redraw one system's test set twice: with fixed information weights, and with those of each resample."""
+
+    draws: int = option(300, "Draws", "Resamples.", low=50, high=100_000)
+    level: float = option(0.95, "Level", "Coverage of the intervals.", low=0.5, high=0.9999)
+    seed: int = option(12345, "Seed", "The same seed gives the same resamples.", low=0, high=2**53 - 1, advanced=True)
+    system: str | None = None
+
+    name = "nist-weights"
+    label = "NIST with recomputed weights"
+    about = "What happens when NIST's information weights are counted anew in every resample?"
+    paper = "ZV04, section 2; STATISTICS, section 6"
+    suggested = ("nist",)
+    needs_text = True
+
+    def steps(self, material: Material, executor: Executor | None = None) -> Steps[NistWeights]:
+        """Count n-grams once, and weigh them anew in every resample."""
+        del executor  # one pass over sparse counts
+        metric = next((one.metric for one in material.statistics if isinstance(one.metric, Nist)), Nist())
+        system = self.system or (best_first(material.first)[0] if material.statistics else "")
+        corpus = material.text.with_references()
+        corpus = corpus.select([system or next(iter(corpus.systems))])
+        counts = _Counts(metric, corpus)
+        yield 0.2
+        observed = counts.scores(np.ones((1, len(corpus)), dtype=np.float32))[1]
+        fixed, recomputed = [], []
+        done = 0
+        for block in Bootstrap(self.draws, self.seed, "segment").blocks(len(corpus)):
+            for start in range(0, len(block), _AT_ONCE):
+                one, other = counts.scores(block[start : start + _AT_ONCE])
+                fixed.append(one)
+                recomputed.append(other)
+                done += len(one)
+                yield 0.2 + 0.7 * done / self.draws
+        sizes = [max(2, round(share * len(corpus))) for share in _SHARES]
+        growth = []
+        for size in sizes:
+            subsets = next(iter(Subsample(_REPEATS, self.seed, "segment", size).blocks(len(corpus))))
+            growth.append(float(counts.scores(subsets)[1].mean()))
+        yield 1.0
+        return NistWeights(
+            next(iter(corpus.systems)),
+            float(observed[0]),
+            np.concatenate(fixed),
+            np.concatenate(recomputed),
+            np.array(sizes),
+            np.array(growth),
+            self.level,
+        )
+
+
+class _Counts:
+    """Sparse counts of one system's matched n-grams, and of those n-grams and their prefixes in the references."""
+
+    def __init__(self, metric: Nist, corpus: Corpus) -> None:
+        self.metric, order = metric, metric.max_ngram_order
+        streams = list(corpus.references.values())
+        matched: list[Counter[Gram]] = []
+        known: list[Counter[Gram]] = []
+        words, lengths, ngrams = [], [], []
+
+        def words_of(text: str) -> list[str]:
+            return mteval_words(text, metric.tokenize == "intl", metric.lowercase)
+
+        for segment, line in enumerate(corpus.lines(next(iter(corpus.systems)))):
+            references = [words_of(text) for one in streams if (text := one[segment]) is not None]
+            counted = [ngram_counts(reference, order) for reference in references]
+            clips: Counter[Gram] = Counter()
+            total: Counter[Gram] = Counter()
+            for one in counted:
+                clips |= one
+                total += one
+            hypothesis = words_of(line)
+            matched.append(ngram_counts(hypothesis, order) & clips)
+            known.append(total)
+            words.append(sum(map(len, references)))
+            lengths.append(sum(map(len, references)) / len(references))
+            ngrams.append([max(0, len(hypothesis) - n) for n in range(order)])
+        grams = sorted({gram for one in matched for gram in one}, key=lambda gram: (len(gram), gram))
+        if not grams:
+            raise NotApplicable("No n-gram of this system is in the references: its NIST is 0 whatever the weights.")
+        self.orders = np.array([len(gram) for gram in grams])
+        self.matched = _sparse(matched, {gram: row for row, gram in enumerate(grams)})
+        self.known = _sparse(known, {gram: row for row, gram in enumerate(grams)})
+        # mteval counts every word before an n-gram that has no prefix, or whose prefix is the word "0".
+        prefixes = sorted({gram[:-1] for gram in grams} - {(), ("0",)}, key=lambda gram: (len(gram), gram))
+        places = {gram: row for row, gram in enumerate(prefixes)}
+        self.prefixes = _sparse(known, places)
+        self.prefix_of = np.array([places.get(gram[:-1], len(prefixes)) for gram in grams])
+        self.words = np.array(words, dtype=np.float64)
+        self.rest = np.array([*np.array(ngrams, dtype=np.float64).T, np.array(lengths)])
+        self.whole = self._information(np.ones((1, len(words)), dtype=np.float64))
+
+    def _information(self, weights: Floats) -> Floats:
+        """Return the bits of every matched n-gram in each weighted test set; shape (grams, b)."""
+        before = np.concatenate([self.prefixes @ weights.T, (weights @ self.words)[None]])[self.prefix_of]
+        own = self.known @ weights.T
+        # What does not occur in a resample is not matched there either, so its weight does not matter.
+        return np.asarray(np.log2(np.divide(before, own, out=np.ones_like(before), where=own > 0)))
+
+    def scores(self, weights: NDArray[np.float32]) -> tuple[Floats, Floats]:
+        """Return NIST of weighted test sets (b, n), with the whole set's weights and with their own; shape (b,)."""
+        often = np.asarray(weights, dtype=np.float64)
+        matched = self.matched @ often.T
+        rest = self.rest @ often.T
+        found = []
+        for bits in (self.whole, self._information(often)):
+            by_order = [(bits * matched)[self.orders == n].sum(axis=0) for n in range(1, len(rest))]
+            found.append(self.metric.score(np.concatenate([np.array(by_order), rest])))
+        return found[0], found[1]
+
+
+def _sparse(counts: list[Counter[Gram]], places: dict[Gram, int]) -> sparse.csr_array:
+    """Return counts as a sparse table of n-grams by segments."""
+    rows, columns, values = [], [], []
+    for segment, one in enumerate(counts):
+        for gram, count in one.items():
+            if gram in places:
+                rows.append(places[gram])
+                columns.append(segment)
+                values.append(float(count))
+    return sparse.csr_array((values, (rows, columns)), shape=(len(places), len(counts)))

@@ -1,0 +1,100 @@
+"""A paper made again, for reading: tables for the terminal, Markdown for a page, its figures as files."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+from mtsig.lab import number_text, rows_table
+from mtsig.lab.papers.exhibit import Exhibit, Reproduction
+from mtsig.report import Table
+from mtsig.study import SCHEMA
+from mtsig.version import VERSION
+
+_KINDS = {"exact": "printed numbers come out", "theory": "follows from a formula", "shape": "made again on other data"}
+_HOLDS = {True: "holds", False: "does not hold", None: "no verdict"}
+
+MOST_ROWS = 20
+"""Rows of an exhibit that are printed; all are in the files."""
+
+
+def heading(one: Exhibit) -> str:
+    """Return what an exhibit is, and whether the paper's claim holds."""
+    return f"{one.label}: {one.title} ({_KINDS[one.kind]}; {_HOLDS[one.holds]})"
+
+
+def exhibit_tables(found: Reproduction) -> list[Table]:
+    """Return every exhibit as a table under its words."""
+    return [rows_table(_same_columns(one)[:MOST_ROWS], f"{heading(one)}. {one.says}") for one in found.exhibits]
+
+
+def _same_columns(one: Exhibit) -> list[dict[str, Any]]:
+    """Return the records with the same columns each, those of numbers beside printed ones first."""
+    columns = dict.fromkeys(key for row in one.rows for key in row)
+    return [{key: row.get(key) for key in columns} for row in one.rows]
+
+
+def markdown(found: Reproduction) -> str:
+    """Return the reproduction as a Markdown section; only numbers and words of this program, no line of the data."""
+    parts = [f"## {found.citation}", "", f"Made again on {found.given}.", ""]
+    for one in found.exhibits:
+        parts += [f"### {one.label}: {one.title}", "", f"*{_KINDS[one.kind]}; {_HOLDS[one.holds]}.* {one.says}", ""]
+        rows = _same_columns(one)
+        if rows:
+            parts += [_line(rows[0]), _line(dict.fromkeys(rows[0], "---"))]
+            for row in rows[:MOST_ROWS]:
+                parts.append(_line({key: number_text(value) for key, value in row.items()}, values=True))
+            parts += ["", f"({len(rows)} rows in all.)"] if len(rows) > MOST_ROWS else []
+            parts += [""]
+    return "\n".join(parts)
+
+
+def _line(row: dict[str, Any], values: bool = False) -> str:
+    cells = row.values() if values or set(row.values()) == {"---"} else (key.replace("_", " ") for key in row)
+    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+
+
+def reproduction_bundle(found: Reproduction) -> dict[str, Any]:
+    """Return the reproduction as plain values."""
+    return {
+        "schema": SCHEMA,
+        "mtsig": VERSION,
+        "paper": found.paper,
+        "citation": found.citation,
+        "given": found.given,
+        "exhibits": [
+            {
+                "label": one.label,
+                "title": one.title,
+                "kind": one.kind,
+                "holds": one.holds,
+                "says": one.says,
+                "rows": list(one.rows),
+            }
+            for one in found.exhibits
+        ],
+        "printed": found.rows(),
+    }
+
+
+def write_pages(found: Reproduction, folder: Path) -> list[Path]:
+    """Write the Markdown page, and every figure as a web page and as PDF; return what was written."""
+    # Here and not above: only who writes pages waits for the drawing libraries to load.
+    from mtsig.figures import write_picture
+    from mtsig.lab.figures import of_experiment
+
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / f"{found.paper}.md"
+    page.write_text(markdown(found), encoding="utf-8")
+    written = [page]
+    drawn = set()
+    for one in found.exhibits:
+        for result in one.results:
+            if id(result) in drawn:
+                continue
+            drawn.add(id(result))
+            # Results by several metrics have the same titles.
+            by = f" {getattr(result, 'metric', '')}" if one.more else ""
+            for title, picture in of_experiment(result).items():
+                name = re.sub(r"[^a-z0-9]+", "-", f"{one.label} {title}{by}".lower()).strip("-")
+                written += write_picture(picture, folder / f"{found.paper}-{name}")[0]
+    return written

@@ -1,0 +1,115 @@
+"""Relations: better, worse or not separated, by several metrics and by people, side by side (ZV04 figure 3)."""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import NotApplicable
+from mtsig.inference import CORRECTIONS, Family, Settings, verdict
+from mtsig.lab.material import Experiment, LabResult, Material, Pair, common_systems
+from mtsig.options import option
+from mtsig.steps import Steps
+
+SIGNS = {1: ">", -1: "<", 0: "~"}
+
+
+@dataclass(frozen=True, eq=False)
+class Relations(LabResult):
+    """What several metrics say of the same pairs.
+
+    sign: shape (metrics, m): 1 when the first system of a pair is found better, −1 the second, 0 neither.
+    """
+
+    metrics: tuple[str, ...]
+    systems: tuple[str, ...]
+    pairs: tuple[Pair, ...]
+    sign: NDArray[np.int64]
+    correction: str
+    level: float
+
+    def between(self, metric: int, first: str, second: str) -> str:
+        """Return ">", "<" or "~" for the first system against the second."""
+        for m, pair in enumerate(self.pairs):
+            if pair == (first, second):
+                return SIGNS[int(self.sign[metric, m])]
+            if pair == (second, first):
+                return SIGNS[-int(self.sign[metric, m])]
+        raise NotApplicable(f"{first} and {second} were not compared.")
+
+    def agreement(self, one: int, other: int) -> tuple[int, int, int]:
+        """Return on how many pairs two metrics agree, on how many only one separates, and how many they contradict."""
+        product = self.sign[one] * self.sign[other]
+        same = int(np.sum(self.sign[one] == self.sign[other]))
+        contrary = int(np.sum(product < 0))
+        return same, len(self.pairs) - same - contrary, contrary
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return how often metrics agree, two by two."""
+        found = []
+        for one, other in combinations(range(len(self.metrics)), 2):
+            same, only, contrary = self.agreement(one, other)
+            names = {"first": self.metrics[one], "second": self.metrics[other]}
+            found.append({**names, "agree": same, "only_one_separates": only, "contradict": contrary})
+        return {"Agreement": found} if found else {}
+
+    @property
+    def given_names(self) -> tuple[str, ...]:
+        """The metrics."""
+        return self.metrics
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per pair, with a column for each metric."""
+        return [
+            {"first": first, "second": second}
+            | {metric: SIGNS[int(self.sign[row, m])] for row, metric in enumerate(self.metrics)}
+            for m, (first, second) in enumerate(self.pairs)
+        ]
+
+
+@dataclass(frozen=True)
+class SideBySide(Experiment[Relations]):
+    """Corrected comparisons of all pairs under every metric, human ratings among them."""
+
+    correction: str = option("minp", "Correction", "For the number of comparisons.", choices=tuple(CORRECTIONS))
+    draws: int = option(10_000, "Draws", "Shuffles of every test.", low=100, high=1_000_000, advanced=True)
+    level: float = option(0.95, "Level", "1 − level is the error rate of the family.", low=0.5, high=0.9999)
+    seed: int = option(12345, "Seed", "The same seed gives the same draws.", low=0, high=2**53 - 1, advanced=True)
+
+    name = "relations"
+    label = "Metrics and people side by side"
+    about = "Which pairs do several metrics, or people, call better, worse or not separated?"
+    paper = "ZV04, section 3.2, figure 3"
+    suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
+
+    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Relations]:
+        """Compare under one metric after the other; the order of the systems is the first metric's."""
+        del executor  # a second of work
+        order = common_systems(material.statistics)
+        settings = Settings(correction=self.correction, draws=self.draws, level=self.level, seed=self.seed)
+        pairs = tuple(combinations(order, 2))
+        signs = []
+        for number, statistics in enumerate(material.statistics, 1):
+            signs.append(signs_of(settings.family(statistics, pairs)))
+            yield number / len(material.statistics)
+        return Relations(
+            tuple(one.metric.name for one in material.statistics),
+            tuple(order),
+            pairs,
+            np.array(signs),
+            self.correction,
+            self.level,
+        )
+
+
+def signs_of(family: Family) -> Sequence[int]:
+    """Return 1, −1 or 0 for every comparison by its verdict."""
+    found = []
+    for one in family:
+        winner = verdict(one).winner
+        found.append(0 if winner is None else 1 if winner == one.first else -1)
+    return found

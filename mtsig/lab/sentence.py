@@ -1,0 +1,215 @@
+"""One sentence: its matched n-grams, orders that keep its score, other words with the same counts (CB06 section 3)."""
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from math import factorial, prod
+from typing import Any
+
+import numpy as np
+
+from mtsig.corpus import Corpus
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.lab.material import Experiment, LabResult, Material, best_first
+from mtsig.lab.ngrams import ORDERS, Matches, Words, grams, matches, pretokenized, words_of
+from mtsig.lab.orderings import bleu_of
+from mtsig.metrics import Bleu, measure
+from mtsig.options import option
+from mtsig.resampling import Purpose
+from mtsig.resampling import Words as RandomWords
+from mtsig.steps import Steps
+
+_TRIES = 4000
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A string with its matched n-grams of orders 1 to 4 and its sentence BLEU."""
+
+    kind: str
+    words: Words
+    counts: tuple[int, ...]
+    bleu: float
+
+
+@dataclass(frozen=True, eq=False)
+class Sentence(LabResult):
+    """One translation and its references, as BLEU sees them.
+
+    found: the matches. permuted: samples of the orders of its phrases. redrawn: other words, drawn from the references
+    phrase for phrase, with the same numbers of matches. distinct: how many different strings the orders make: equal
+    phrases can change places unseen.
+    """
+
+    system: str
+    segment: int
+    references: tuple[Words, ...]
+    found: Matches
+    bleu: float
+    permuted: tuple[Variant, ...]
+    redrawn: tuple[Variant, ...]
+
+    @property
+    def orderings(self) -> int:
+        """(k − b)!: the orders of the phrases."""
+        return factorial(len(self.found.phrases()))
+
+    @property
+    def distinct(self) -> int:
+        """How many different strings they make."""
+        phrases = self.found.phrases()
+        return factorial(len(phrases)) // prod(factorial(phrases.count(one)) for one in set(phrases))
+
+    def reference_grams(self, order: int) -> tuple[tuple[Words, bool], ...]:
+        """Return the references' n-grams of an order, each once, and whether the translation has it (CB06 table 2)."""
+        own = set(grams(self.found.words, order))
+        every = dict.fromkeys(gram for reference in self.references for gram in grams(reference, order))
+        return tuple((gram, gram in own) for gram in every)
+
+    def reference_reach(self, number: int) -> tuple[int, ...]:
+        """Return for every word of a reference the longest n-gram of the translation that it is part of."""
+        return matches(self.references[number], [self.found.words]).reach()
+
+    def summaries(self) -> dict[str, list[dict[str, Any]]]:
+        """Return the references' n-grams and which of them are matched (CB06 table 2)."""
+        found = [
+            {"order": order, "words": " ".join(gram), "matched": matched}
+            for order in range(1, ORDERS + 1)
+            for gram, matched in self.reference_grams(order)
+        ]
+        return {"Reference n-grams": found}
+
+    def variants(self) -> tuple[Variant, ...]:
+        """Return the translation itself and everything made from it."""
+        return (Variant("translation", self.found.words, self.found.counts, self.bleu), *self.permuted, *self.redrawn)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per string."""
+        return [
+            {
+                "system": self.system,
+                "segment": self.segment,
+                "kind": one.kind,
+                "text": " ".join(one.words),
+                **{f"matched_{order}": one.counts[order - 1] for order in range(1, ORDERS + 1)},
+                "sentence_BLEU": one.bleu,
+            }
+            for one in self.variants()
+        ]
+
+
+@dataclass(frozen=True)
+class BlindSpots(Experiment[Sentence]):
+    """What BLEU cannot see in one translation."""
+
+    segment: int = option(
+        0, "Segment", "Its number from 1; 0 takes one of middle length with matches of every order.", low=0
+    )
+    samples: int = option(10, "Samples", "Orders and redrawn sentences that are shown.", low=1, high=1000)
+    seed: int = option(12345, "Seed", "The same seed gives the same samples.", low=0, high=2**53 - 1, advanced=True)
+    system: str | None = None
+
+    name = "sentence"
+    label = "BLEU's blind spots in one sentence"
+    about = "What else would score as well as this translation: other orders, and other words?"
+    paper = "CB06, sections 3.1 and 3.2, table 2"
+    needs_text = True
+
+    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Sentence]:
+        """Take the sentence apart, and put samples together.
+
+        Raises:
+            InvalidOption: there is no such segment.
+        """
+        del executor  # one sentence
+        corpus, metric = material.text, bleu_of(material)
+        system = self.system or (best_first(material.first)[0] if material.statistics else next(iter(corpus.systems)))
+        if self.segment > len(corpus):
+            raise InvalidOption(f"There is no segment {self.segment}: the data have {len(corpus)}.")
+        number = self.segment - 1 if self.segment else _typical(corpus, metric, system)
+        references = _references(corpus, metric, number)
+        if not references:
+            raise NotApplicable(f"Segment {number + 1} has no reference.")
+        yield 0.2
+        found = matches(words_of(metric, corpus.lines(system)[number]), references)
+        random = RandomWords(self.seed, number, Purpose.SENTENCES)
+        orders = [_shuffled(found.phrases(), random) for _ in range(self.samples)]
+        yield 0.5
+        others = list(_redrawn(found, references, random, self.samples))
+        scores = sentence_bleu(metric, [found.words, *orders, *others], references)
+        yield 1.0
+        return Sentence(
+            system,
+            number + 1,
+            references,
+            found,
+            scores[0],
+            tuple(_variants("order", orders, references, scores[1:])),
+            tuple(_variants("other words", others, references, scores[1 + len(orders) :])),
+        )
+
+
+def _variants(
+    kind: str, strings: Sequence[Words], references: Sequence[Words], scores: Sequence[float]
+) -> list[Variant]:
+    counts = [matches(words, references).counts for words in strings]
+    return [Variant(kind, *one) for one in zip(strings, counts, scores[: len(strings)], strict=True)]
+
+
+def _references(corpus: Corpus, metric: Bleu, number: int) -> tuple[Words, ...]:
+    lines = [one[number] for one in corpus.references.values()]
+    return tuple(words_of(metric, line) for line in lines if line is not None)
+
+
+def sentence_bleu(metric: Bleu, strings: Sequence[Words], references: Sequence[Words]) -> list[float]:
+    """Return sentence BLEU of token strings against the same references."""
+    lines = {str(number): (" ".join(words),) for number, words in enumerate(strings)}
+    corpus = Corpus.of(lines, {f"ref{number}": (" ".join(words),) for number, words in enumerate(references)})
+    return [float(score) for score in measure(corpus, pretokenized(metric)).segment_scores[:, 0]]
+
+
+def _typical(corpus: Corpus, metric: Bleu, system: str) -> int:
+    """Return the first segment of 12 to 25 words with a match of every order and something to permute."""
+    for number, line in enumerate(corpus.lines(system)):
+        words = words_of(metric, line)
+        references = _references(corpus, metric, number)
+        if 12 <= len(words) <= 25 and references:
+            found = matches(words, references)
+            if min(found.counts) > 0 and 4 <= len(found.phrases()) <= 12:
+                return number
+    return 0
+
+
+def _shuffled(phrases: Sequence[Words], random: RandomWords) -> Words:
+    keys = random.take(1, len(phrases))[0]
+    return tuple(word for place in np.argsort(keys) for word in phrases[place])
+
+
+def _redrawn(found: Matches, references: Sequence[Words], random: RandomWords, wanted: int) -> Sequence[Words]:
+    """Return strings with the same length and counts whose matched words come from elsewhere in the references.
+
+    About half of the translation's phrases with a match give way to a piece of a reference of the same length, and the
+    phrases are shuffled; what happens to have other counts is thrown away.
+    """
+    kept: dict[Words, None] = {}
+    phrases = found.phrases()
+    known = {word for reference in references for word in reference}
+    for _ in range(_TRIES):
+        chosen = random.take(1, len(phrases))[0] & np.uint64(1)
+        drawn = [
+            _piece(references, len(phrase), random) if one and (phrase[0] in known or len(phrase) > 1) else phrase
+            for one, phrase in zip(chosen, phrases, strict=True)
+        ]
+        words = _shuffled(drawn, random)
+        if sorted(words) != sorted(found.words) and matches(words, references).counts == found.counts:
+            kept[words] = None
+        if len(kept) == wanted:
+            break
+    return list(kept)
+
+
+def _piece(references: Sequence[Words], length: int, random: RandomWords) -> Words:
+    """Return a random run of words of a random reference that has one so long."""
+    starts = [(reference, place) for reference in references for place in range(len(reference) - length + 1)]
+    reference, place = starts[int(random.take(1, 1)[0, 0] % np.uint64(len(starts)))]
+    return reference[place : place + length]

@@ -1,0 +1,400 @@
+"""What experiments found, in words and tables: results go in, sentences that say no more than they do come out."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields
+from functools import singledispatch
+from math import floor, log10
+from typing import Any
+
+import numpy as np
+
+from mtsig.inference import level_text, p_text, points_text
+from mtsig.lab.calibration import Calibration
+from mtsig.lab.conclusions import Conclusions
+from mtsig.lab.coverage import Coverage
+from mtsig.lab.draws import DrawCurves
+from mtsig.lab.every_test import EveryTest
+from mtsig.lab.length import LengthCurves
+from mtsig.lab.material import Experiment, LabResult
+from mtsig.lab.multiplicity import Multiplicity
+from mtsig.lab.nist_weights import NistWeights
+from mtsig.lab.orderings import Orderings
+from mtsig.lab.references import ReferenceCurves
+from mtsig.lab.relations import Relations
+from mtsig.lab.sensitivity import Sensitivity
+from mtsig.lab.sentence import Sentence
+from mtsig.lab.separation import Separation
+from mtsig.lab.variation import Variation
+from mtsig.lab.worlds import LITTLE_SHARE, NULLS
+from mtsig.report import Table, plain, tables_of
+from mtsig.resampling import RNG
+from mtsig.study import SCHEMA
+from mtsig.version import VERSION
+
+_REPEATS = 40
+"""Bootstraps that give a standard deviation within about 11%."""
+
+_FEW_PAIRS = 10
+
+
+def number_text(value: Any) -> str:
+    """Return a number as tables of experiments print it: four digits that count, no more.
+
+    >>> [number_text(one) for one in (0.123456, 12345.6, 3, None, float("inf"), True)]
+    ['0.1235', '12,346', '3', '', '∞', 'yes']
+    """
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        if np.isinf(value):
+            return "∞"
+        text = f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+        return text.replace("-", "−")
+    return str(value)
+
+
+def _systems(count: int) -> str:
+    return f"{count} system{'' if count == 1 else 's'}"
+
+
+def _points(value: float, signed: bool = False) -> str:
+    """Return a score or difference with two decimals, or two digits that count where it is small.
+
+    >>> [_points(value) for value in (12.345, 0.5, 0.0012)]
+    ['12.35', '0.50', '0.0012']
+    """
+    small = 0 < abs(value) < 0.095
+    return points_text(value, 1 - floor(log10(abs(value))) if small else 2, signed)
+
+
+def rows_table(rows: Sequence[Mapping[str, Any]], caption: str, given: Collection[str] = ()) -> Table:
+    """Return records as a table of text; the columns are those of the first record, `given` names stay as they are."""
+    header = tuple(rows[0]) if rows else ()
+    numeric = tuple(all(not isinstance(row[name], str) for row in rows) for name in header)
+    cells = tuple(tuple(number_text(row[name]) for name in header) for row in rows)
+    return Table(caption, tuple(name if name in given else name.replace("_", " ") for name in header), cells, numeric)
+
+
+def law_tables(result: LabResult) -> list[Table]:
+    """Return the summaries of a result, then all its records under the verdict."""
+    found = [rows_table(rows, title) for title, rows in result.summaries().items()]
+    return [rows_table(result.rows(), law_text(result), result.given_names), *found]
+
+
+_MOST_ROWS = 60
+"""Longer tables are cut in a notebook, and say so."""
+
+
+@tables_of.register
+def _(result: LabResult) -> list[Table]:
+    return [_cut(table) for table in law_tables(result)]
+
+
+def _cut(table: Table) -> Table:
+    if len(table.rows) <= _MOST_ROWS:
+        return table
+    said = f"{table.caption} The first {_MOST_ROWS} of {len(table.rows):,} rows; to_frame() has all."
+    return Table(said, table.header, table.rows[:_MOST_ROWS], table.numeric)
+
+
+@singledispatch
+def law_text(result: LabResult) -> str:
+    """Return what an experiment found, in one to three sentences.
+
+    Raises:
+        TypeError: no experiment gives such a result.
+    """
+    raise TypeError(f"{type(result).__name__} is no result of an experiment")
+
+
+@law_text.register
+def _(result: Variation) -> str:
+    more = int(np.sum(result.ratio > result.by_chance))
+    return (
+        f"Between {result.sets} test sets of {result.size} neighbouring segments {result.metric} varies "
+        f"{np.median(result.ratio):.2f} times as much as between as many broad ones (median of "
+        f"{_systems(len(result.systems))}); for {more} of them that is more than random orders of the segments give in "
+        "95% of cases. "
+        + (
+            "Neighbours go together: a block of text says less than as many scattered segments."
+            if more > len(result.systems) / 2
+            else "These data do not show that neighbours go together."
+        )
+    )
+
+
+@law_text.register
+def _(result: Coverage) -> str:
+    return (
+        f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals ({result.method}, "
+        f"{result.size} segments) hold {result.system}'s {result.metric} of all the data, "
+        f"{number_text(round(result.truth, 2))}: {result.rate:.1%}, with a 95% interval of {result.rate_low:.1%} to "
+        f"{result.rate_high:.1%}. {_fit(result)}"
+    )
+
+
+def _fit(result: Coverage) -> str:
+    p = f"({p_text(result.p_value)})"
+    if result.p_value > 0.05:
+        return f"That fits the level {p}."
+    if result.p_value > 0.01:
+        return f"Chance alone does that now and then {p}: more test sets would tell."
+    return f"That does not fit the level {p}."
+
+
+@law_text.register
+def _(result: Conclusions) -> str:
+    right = sum(int(np.sum(wins >= result.level - 1e-12)) for wins in result.wins)
+    wrong = sum(int(np.sum(losses >= result.level - 1e-12)) for losses in result.losses)
+    made = right + wrong
+    share = f"{wrong / made:.1%}" if made else "none"
+    return (
+        f"{made:,} of {result.total:,} paired bootstraps ended with one system ahead on {level_text(result.level)} of "
+        f"redraws or more; {wrong:,} of those ({share}) name the worse system. How many are wrong depends on how "
+        "different the systems are, so a win rate is no probability of being right."
+    )
+
+
+@law_text.register
+def _(result: LengthCurves) -> str:
+    shortest = int(np.argmin(result.ratio))
+    return (
+        f"Cut to {result.ratio[shortest]:.2f} of the reference's length, {result.system} has "
+        f"{result.unpenalised[shortest] * result.penalty[shortest]:.1f} BLEU; without the brevity penalty, "
+        f"{result.penalty[shortest]:.2f}, it would have {result.unpenalised[shortest]:.1f}. Output longer than the "
+        "reference is not penalised for that, it only loses precision."
+    )
+
+
+@law_text.register
+def _(result: ReferenceCurves) -> str:
+    last = result.equivalences()[-1]
+    return (
+        f"{last['references']} references on {last['by_relative_width']:.0%} of the segments make intervals as narrow "
+        f"as one reference on all of them, in % of {result.metric}; in points of {result.metric} that takes "
+        f"{last['by_absolute_width']:.0%}. A relative width falls mostly because the score rises. "
+        + separated_text(result)
+    ).strip()
+
+
+def separated_text(result: ReferenceCurves) -> str:
+    """Return how many pairs one reference separates, whichever it is, and how many all of them do.
+
+    Which reference it is can matter more than how many there are: a mean over single ones hides that.
+    """
+    if not result.pairs:
+        return ""
+    one = [int(count) for count, subset in zip(result.separated, result.subsets, strict=True) if len(subset) == 1]
+    among = f"{min(one)} to {max(one)}, depending on which" if min(one) < max(one) else f"{one[0]}, whichever it is"
+    return (
+        f"Of {len(result.pairs)} pairs one reference separates {among}; all {result.counts[-1]} together "
+        f"{int(result.separated[-1])} (uncorrected)."
+    )
+
+
+@law_text.register
+def _(result: DrawCurves) -> str:
+    # Of few bootstraps the standard deviation is not known well enough to hold theory to it.
+    many = result.repeats >= _REPEATS
+    off = np.abs(np.median(result.spread / result.theory, axis=1) - 1)[many]
+    first, last = (_points(float(np.median(result.spread[at]))) for at in (0, -1))
+    return (
+        f"An end of a {level_text(result.level)} interval from {result.draws[0]:,} draws moves by "
+        f"{first} {result.metric} from seed to seed, from {result.draws[-1]:,} draws by "
+        f"{last} (standard deviations, median of {_systems(len(result.systems))})."
+        + (f" Theory, sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
+        + ("" if many.all() else f" Sizes drawn fewer than {_REPEATS} times are left out of that.")
+    )
+
+
+@law_text.register
+def _(result: Separation) -> str:
+    if len(result.pairs) > 1:
+        promised = int(np.sum(np.isfinite(result.most)))
+        return (
+            f"About how many segments would separate {len(result.pairs)} pairs with {result.power:.0%} power, if they "
+            f"differ as observed. For {promised} of them the data bound the number from above."
+        )
+    first, second = result.pairs[0]
+    if not np.isfinite(result.needed[0]):
+        return f"{first} and {second} have the same {result.metric} here: no number of segments would separate them."
+    observed = f"{_points(float(result.difference[0]))} {result.metric}"
+    bound = (
+        f"up to {result.most[0]:,.0f}" if np.isfinite(result.most[0]) else "without an upper bound, as zero is inside"
+    )
+    return (
+        f"About {result.needed[0]:,.0f} segments would separate {first} from {second} with {result.power:.0%} power, "
+        f"if they differ by the observed {observed}. The {level_text(result.level)} "
+        f"interval of the difference makes that {result.fewest[0]:,.0f} or more, {bound}."
+    )
+
+
+@law_text.register
+def _(result: Sensitivity) -> str:
+    order = np.argsort(-result.typical, kind="stable")
+    listed = ", ".join(
+        f"{result.metrics[i]} {result.typical[i]:.1f} ({result.typical_low[i]:.1f} to {result.typical_high[i]:.1f})"
+        for i in order
+    )
+    return (
+        f"Median |d|/SE over {len(result.pairs)} pairs, with its range when one system is left out: {listed}. A metric "
+        "can be sensitive to differences that people do not care about."
+    )
+
+
+@law_text.register
+def _(result: EveryTest) -> str:
+    if not result.usable.any():
+        return "No pair has a p-value by randomization between .0005 and .5, so tests cannot be compared by ratios."
+    listed = ", ".join(f"{t} {r:.2f}" for t, r in zip(result.tests[1:], result.ratio[1:], strict=True))
+    return (
+        f"p-values over randomization's, median of the {int(result.usable.sum())} pairs between .0005 and .5: {listed}."
+        + (
+            " So few pairs show little, and p-values near .0005 are themselves uncertain from drawing."
+            if result.usable.sum() < _FEW_PAIRS
+            else ""
+        )
+        + (
+            " Figure 2 of Riezler and Maxwell takes absolute values before centring: a one-sided p used two-sidedly."
+            if "bootstrap-rm2005" in result.tests
+            else ""
+        )
+    )
+
+
+@law_text.register
+def _(result: Multiplicity) -> str:
+    rates = result.rate[:, -1]
+    listed = ", ".join(
+        f"{'uncorrected' if n == 'none' else n} {r:.1%}" for n, r in zip(result.corrections, rates, strict=True)
+    )
+    return (
+        f"Under {NULLS[result.null]} no system is better, yet among {result.systems[-1]}, compared two by two, some "
+        f"difference is claimed in this share of {result.simulations} simulated test sets of {result.size:,} "
+        f"{result.drawn}: {listed} (nominal {result.alpha:.0%}). "
+        f"That many comparisons ({result.comparisons[-1]}), were they independent, would come to 1 − (1 − α)^k, "
+        f"{result.bound[-1]:.1%}; "
+        "those that share systems depend on each other."
+    )
+
+
+@law_text.register
+def _(result: NistWeights) -> str:
+    low, high = result.interval("recomputed")
+    own_low, own_high = result.interval("fixed")
+    return (
+        f"{result.system} has NIST {result.observed:.2f}. With the test set's own weights redraws average "
+        f"{result.fixed.mean():.2f} ({own_low:.2f} to {own_high:.2f}); with weights counted anew in every redraw "
+        f"{result.recomputed.mean():.2f} ({low:.2f} to {high:.2f}), an interval that "
+        f"{'holds' if low <= result.observed <= high else 'leaves out'} the score itself. Segments drawn twice make "
+        f"their n-grams look common. NIST also grows with the test set: {result.by_size[0]:.2f} on "
+        f"{result.sizes[0]:,} segments, {result.by_size[-1]:.2f} on {result.sizes[-1]:,}."
+    )
+
+
+@law_text.register
+def _(result: Relations) -> str:
+    separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
+    contrary = sum(row["contradict"] for rows in result.summaries().values() for row in rows)
+    return (
+        f"Pairs separated, of {len(result.pairs)}: {separated} (corrected by {result.correction}, "
+        f"{level_text(result.level)}). "
+        f"Contradictions between metrics: {contrary}. “~” is not equality, and it is not transitive."
+    )
+
+
+@law_text.register
+def _(result: Sentence) -> str:
+    return (
+        f"Segment {result.segment} of {result.system} has {len(result.found.words)} words and "
+        f"{sum(result.found.known[1])} bigrams of the references: its {len(result.found.phrases())} phrases can stand "
+        f"in {result.orderings:,} orders ({result.distinct:,} different strings) without losing a matched n-gram. "
+        f"{len(result.redrawn)} strings of other reference words with the same counts are shown."
+    )
+
+
+@law_text.register
+def _(result: Orderings) -> str:
+    return (
+        f"The median translation of {result.system} can be put in 10^{np.median(result.digits):.1f} orders without "
+        f"losing a matched n-gram, the extreme one in 10^{result.digits.max():.0f} ({result.references} "
+        f"reference{'s' if result.references > 1 else ''}). BLEU cannot tell these apart."
+    )
+
+
+@law_text.register
+def _(result: Calibration) -> str:
+    largest = len(result.sizes) - 1
+    top = int(np.argmax(result.effects))
+    power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
+    size = f"{result.sizes[largest]:,} {result.drawn}"
+    effect = f"{_points(float(result.truth[top]), signed=True)} {result.metric}"
+    found = f"Power for a true {effect} on {size}: {power}. " if result.effects[top] else ""
+    return (
+        "".join(_errors(result, world, largest) for world in result.no_effect)
+        + found
+        + _covered(result, largest)
+        + f" {result.simulations} simulated test sets each."
+        + "".join(f" Nothing can be said of {NULLS[null]}." for null in result.left_out)
+    )
+
+
+def _errors(result: Calibration, world: int, size: int) -> str:
+    """Return how often the tests err under one null, the null by name, and whether that is what they say."""
+    alpha = f"{result.alpha:.4g}".removeprefix("0")
+    low, high = result.ends(result.rejected[:, size, world])
+    said = {1: "more than it says", 0: "as it says", -1: "less than it says"}
+    errors = [
+        f"{name} errs in {result.rate[row, size, world]:.1%} ({low[row]:.1%} to {high[row]:.1%})"
+        + (f" of test sets at {alpha}: " if row == 0 else ": ")
+        + said[result.compared(row, size, world)]
+        for row, name in enumerate(result.tests)
+    ]
+    return f"Under {NULLS[result.nulls[world]]} ({made_text(result, world)}), {'; '.join(errors)}. "
+
+
+def made_text(result: Calibration, world: int) -> str:
+    """Return how a world was made of the data, in words."""
+    by_document = result.drawn == "documents"
+    if result.made[world] == "exchanged":
+        together = "labels of whole documents" if by_document else "labels"
+        return f"{together} exchanged at random, under which ar is exact by construction"
+    kept = "whole documents kept" if by_document else "outputs kept"
+    if result.made[world] == "centred":
+        return f"{kept}, each system's scores shifted by a constant"
+    share = result.share[world]
+    unlike = ", a population unlike these data" if share < LITTLE_SHARE else ""
+    return f"{kept} and drawn with unequal chances, {share:.0%} of the {result.drawn} in effect{unlike}"
+
+
+def _covered(result: Calibration, size: int) -> str:
+    """Return how often intervals hold the truth: under each null, and at least where there is a difference."""
+    parts = [f"{result.coverage[size, world]:.1%} under {NULLS[result.nulls[world]]}" for world in result.no_effect]
+    others = result.coverage[size, result.effects > 0]
+    if len(others):
+        parts.append(f"at least {others.min():.1%}" + (" where they differ" if parts else ""))
+    return f"Intervals ({result.interval}) cover in {', '.join(parts)}."
+
+
+def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: str, given: str) -> dict[str, Any]:
+    """Return what an experiment found; `given` says what it was run on."""
+    used = {one.name: getattr(experiment, one.name) for one in fields(experiment)}
+    return plain(
+        {
+            "schema": SCHEMA,
+            "mtsig": VERSION,
+            "experiment": experiment.name,
+            "paper": experiment.paper,
+            "settings": {name: list(one) if isinstance(one, tuple) else one for name, one in used.items()}
+            | {"rng": RNG},
+            "given": given,
+            "verdict": verdict,
+            "notes": [note.text for note in result.notes],
+            "summaries": result.summaries(),
+            "rows": result.rows(),
+        }
+    )

@@ -1,0 +1,146 @@
+"""Records: frozen dataclasses that are their own serialised form; rows, columns, JSON and its schema come from them.
+
+msgspec reads and writes plain dataclasses, checks types and gives the JSON Schema, at a tenth of pydantic's time to
+import; and results stay what the rest of the program computes with, no models of a library.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from math import nan
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Self, TypeVar, get_type_hints
+
+import numpy as np
+from msgspec import Meta
+
+from mtsig.results import Result, Shown
+
+if TYPE_CHECKING:
+    Number = float
+else:
+    Number = float | None
+"""A number that may be missing: NaN in Python, null in JSON."""
+
+
+MOST = 2**53
+"""Larger whole numbers are not the same in every program that reads JSON."""
+
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+"""How many of something."""
+
+Decimals = Annotated[int, Meta(ge=0, le=12)]
+"""Decimals in which a score is shown."""
+
+Level = Annotated[float, Meta(ge=0.5, le=0.9999)]
+"""Nominal coverage of an interval."""
+
+
+def about(text: str) -> Meta:
+    """Return a description of a field for the schema."""
+    return Meta(description=text)
+
+
+@dataclass(frozen=True)
+class Record(Shown):
+    """Plain values with names; subclasses are frozen dataclasses whose annotated fields are the serialised form."""
+
+    def __post_init__(self) -> None:
+        """Take null for a number as NaN, and one NaN for all: records of the same numbers are equal."""
+        for name in _numbers(type(self)):
+            value = getattr(self, name)
+            if value is None or value != value:
+                object.__setattr__(self, name, nan)
+
+    def row(self) -> dict[str, Any]:
+        """Return the fields by name; nested records as rows."""
+        found = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: value.row() if isinstance(value, Record) else value for name, value in found.items()}
+
+    @classmethod
+    def of_columns(cls, size: int, **columns: Any) -> tuple[Self, ...]:
+        """Return records of columns: arrays or sequences of `size` values, or one value for all (text too)."""
+        listed = {name: as_list(column, size) for name, column in columns.items()}
+        return tuple(cls(**{name: column[i] for name, column in listed.items()}) for i in range(size))
+
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, eq=False)
+class Records(Result, Generic[R]):
+    """Records of one kind; every field of theirs is a column of the whole: an array of numbers, a tuple of names."""
+
+    records: tuple[R, ...]
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[R]:
+        """Go through the records."""
+        return iter(self.records)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a field of the records as a column, an array or a tuple."""
+        records = self.__dict__.get("records", ())
+        if not records or name not in _types(type(records[0])):
+            raise AttributeError(f"{type(self).__name__} has no {name!r}, and its records have none")
+        # Kept for the next time: the records never change.
+        found = self.__dict__[name] = _column(records, name)
+        return found
+
+    def changed(self, **columns: Any) -> Self:
+        """Return the same with other values in these columns: arrays, sequences, or one value for all."""
+        listed = {name: as_list(column, len(self)) for name, column in columns.items()}
+        rows = (dict(zip(listed, values, strict=True)) for values in zip(*listed.values(), strict=True))
+        return replace(self, records=tuple(replace(one, **row) for one, row in zip(self.records, rows, strict=True)))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the records by their fields' names."""
+        return [one.row() for one in self.records]
+
+
+_TYPES: dict[type, dict[str, Any]] = {}
+_NUMBERS: dict[type, tuple[str, ...]] = {}
+
+
+def _types(kind: type[Any]) -> dict[str, Any]:
+    """Return the fields with their types; asked thousands of times, found once."""
+    if kind not in _TYPES:
+        hints = get_type_hints(kind)
+        _TYPES[kind] = {one.name: hints[one.name] for one in fields(kind)}
+    return _TYPES[kind]
+
+
+def _numbers(kind: type[Any]) -> tuple[str, ...]:
+    if kind not in _NUMBERS:
+        _NUMBERS[kind] = tuple(name for name, hint in _types(kind).items() if hint == float | None)
+    return _NUMBERS[kind]
+
+
+def numbers_of(kind: type[Record]) -> tuple[str, ...]:
+    """Return the fields that hold numbers, whole or not."""
+    return tuple(name for name, hint in _types(kind).items() if hint in (int, float, float | None))
+
+
+_DTYPES = {float | None: np.float64, float: np.float64, int: np.int64, bool: np.bool_}
+
+
+def _column(records: tuple[Record, ...], name: str) -> Any:
+    values = tuple(getattr(one, name) for one in records)
+    dtype = _DTYPES.get(_types(type(records[0]))[name])
+    if dtype is None:
+        return values
+    found: np.ndarray[Any, Any] = np.array(values, dtype=dtype)
+    # Writing into a column would change no record.
+    found.setflags(write=False)
+    return found
+
+
+def as_list(column: Any, size: int) -> list[Any]:
+    """Return a column as a list of plain values; one value (text too) stands for all."""
+    if not isinstance(column, np.ndarray | list | tuple):
+        return [column] * size
+    found = list(column.tolist() if isinstance(column, np.ndarray) else column)
+    if len(found) != size:
+        raise ValueError(f"a column has {len(found)} values for {size} records")
+    return found

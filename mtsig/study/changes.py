@@ -1,0 +1,285 @@
+"""Changes: two studies, or a study and the data it was made from, go in; what differs comes out, in sentences."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
+
+from mtsig.corpus import Corpus
+from mtsig.errors import MtsigError
+from mtsig.inference import Comparison, Family, p_number, verdict
+from mtsig.metrics import measure
+from mtsig.options import options
+from mtsig.records import Record, numbers_of
+from mtsig.study.fingerprints import data_changes, fingerprints
+from mtsig.study.record import Finding, Study
+from mtsig.study.request import Margin
+from mtsig.study.run import conduct
+
+Kind = Literal["data", "request", "program", "metric", "verdict", "number"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something that differs between two studies: what kind of thing, and a sentence."""
+
+    kind: Kind
+    text: str
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit."""
+
+    again: Study | None
+    changes: tuple[Change, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether data and all results are the same, to the last digit."""
+        return self.again is not None and not self.changes
+
+
+def reproduce(study: Study, corpus: Corpus) -> Reproduction:
+    """Return the study made again from data, and everything that differs; a changed line is named.
+
+    Raises:
+        InvalidOption: a metric of the study has no name, so that it cannot be made again.
+    """
+    missing = [name for name in study.data.systems if name not in corpus.systems]
+    missing += [name for name in study.data.references if name not in corpus.references]
+    if not missing:
+        corpus = corpus.select(study.data.systems, study.data.references)
+        # Kin of references are sought among the systems that the study knew, and no others.
+        known = {one.name for one in study.texts if one.role == "system left out"}
+        corpus = replace(corpus, beside={run: lines for run, lines in corpus.beside.items() if run in known})
+    changed = data_changes(study.texts, fingerprints(corpus), corpus)
+    data = tuple(Change("data", text) for text in changed)
+    if missing:
+        return Reproduction(None, data)
+    request, metrics = study.asked, study.counted
+    try:
+        again = conduct(corpus, request, study.analysis_plan, [measure(corpus, one) for one in metrics])
+    except MtsigError as error:
+        return Reproduction(None, (*data, Change("number", str(error))))
+    return Reproduction(again, tuple(_all_changes(study, again, changed)))
+
+
+def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
+    """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers."""
+    return tuple(_all_changes(old, new, data_changes(old.texts, new.texts)))
+
+
+def _all_changes(old: Study, new: Study, data: Sequence[str]) -> Iterator[Change]:
+    yield from (Change("data", text) for text in data)
+    if not data and old.data != new.data:
+        yield Change("data", f"The texts are the same, but not all of {', '.join(_unlike(old.data, new.data))}.")
+    yield from (Change("request", text) for text in _request_changes(old, new))
+    results = list(_result_changes(old, new))
+    yield from results
+    if results:
+        # Another version is worth a word only where it may be the cause of something.
+        yield from (Change("program", text) for text in _version_changes(old, new))
+
+
+def _unlike(before: Record, now: Record) -> Iterator[str]:
+    """Yield the names of the fields that differ."""
+    names = (one.name for one in fields(before))
+    return (name for name in names if getattr(before, name) != getattr(now, name))
+
+
+def _request_changes(old: Study, new: Study) -> Iterator[str]:
+    before, now = old.request, new.request
+    for key in ("metrics", "pairs", "joined", "margins"):
+        if getattr(before, key) != getattr(now, key):
+            yield f"{key.capitalize()}: {_written(getattr(before, key))} before, {_written(getattr(now, key))} now."
+    for one in options(before.settings):
+        value = getattr(now.settings, one.name)
+        if value != one.default:
+            yield f"{one.name.capitalize()}: {one.default} before, {value} now."
+    digests = [None if one.plan is None else one.plan.digest for one in (old, new)]
+    if digests[0] != digests[1]:
+        yield f"Analysis plan: {digests[0] or 'none'} before, {digests[1] or 'none'} now."
+
+
+def _written(value: Any) -> str:
+    if not isinstance(value, tuple):
+        return str(value)
+    pieces = []
+    for one in value:
+        if isinstance(one, tuple):
+            pieces.append(" – ".join(map(str, one)))
+        elif isinstance(one, Margin):
+            pieces.append(f"{one.choice} {one.kind} {one.points}")
+        else:
+            pieces.append(str(one))
+    return ", ".join(pieces) or "none"
+
+
+def _version_changes(old: Study, new: Study) -> Iterator[str]:
+    before, now = old.made_with, new.made_with
+    for name in dict.fromkeys([*before, *now]):
+        if before.get(name) != now.get(name):
+            yield f"{name}: version {before.get(name, 'none')} before, {now.get(name, 'none')} now."
+
+
+def _result_changes(old: Study, new: Study) -> Iterator[Change]:
+    partners = _partners(old.findings, new.findings)
+    for before, now in partners:
+        if now is None:
+            yield Change("metric", f"{before.scored.metric} ({before.choice or before.scored.signature}) is gone.")
+            continue
+        if before.scored.signature != now.scored.signature:
+            name = before.scored.metric
+            yield Change("metric", f"{name}: signature {before.scored.signature} before, {now.scored.signature} now.")
+        yield from _score_changes(before, now)
+        yield from _comparison_changes(before.compared, now.compared)
+        yield from _segment_changes(before, now)
+        yield from _other_changes(before, now)
+    for one in new.findings:
+        if not any(now is one for _, now in partners):
+            yield Change("metric", f"{one.scored.metric} ({one.choice or one.scored.signature}) is new.")
+
+
+def _partners(old: Sequence[Finding], new: Sequence[Finding]) -> list[tuple[Finding, Finding | None]]:
+    """Return the findings of the same metric together: by how it was chosen, by signature, or by its name alone."""
+    free = list(new)
+    found: list[tuple[Finding, Finding | None]] = []
+    for one in old:
+        partner = None
+        for same in (_same_choice, _same_signature, _same_name):
+            partner = next((other for other in free if same(one, other)), None)
+            if partner is not None:
+                break
+        found.append((one, partner))
+        free = [other for other in free if other is not partner]
+    return found
+
+
+def _same_choice(one: Finding, other: Finding) -> bool:
+    return one.choice is not None and one.choice == other.choice
+
+
+def _same_signature(one: Finding, other: Finding) -> bool:
+    return one.scored.signature == other.scored.signature
+
+
+def _same_name(one: Finding, other: Finding) -> bool:
+    return one.scored.metric == other.scored.metric
+
+
+def _score_changes(old: Finding, new: Finding) -> Iterator[Change]:
+    now = {one.system: one for one in new.scored}
+    for one in old.scored:
+        if one.system in now:
+            yield from _numbers(f"{old.scored.metric} of {one.system}", one, now[one.system], ("score", "low", "high"))
+
+
+_ABOUT = {"level", "decimals", "by_segment"}
+"""Fields of a comparison that say how it was made, or are told of by themselves."""
+
+
+_TURNING = {"difference", "low", "high", "win_rate"}
+"""What changes when a pair is seen from the other side."""
+
+
+_P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "adjusted_low", "adjusted_high")
+
+
+def _segment_changes(old: Finding, new: Finding) -> Iterator[Change]:
+    """Yield what differs in the segment-level results beside the main ones."""
+    before, now = old.compared.by_segment, new.compared.by_segment
+    if before is not None and now is not None:
+        yield from _comparison_changes(before, now, " by segments")
+    elif before is not now:
+        had, has = ("no" if one is None else "some" for one in (before, now))
+        yield Change("number", f"{old.scored.metric}: {had} segment-level results before, {has} now.")
+
+
+def _comparison_changes(old: Family, new: Family, how: str = "") -> Iterator[Change]:
+    now = {frozenset((one.first, one.second)): one for one in new}
+    for one in old:
+        other = now.pop(frozenset((one.first, one.second)), None)
+        what = f"{one.first} – {one.second} in {one.metric}{how}"
+        if other is None:
+            yield Change("verdict", f"{what}: compared before ({_decided(one)}), not compared now.")
+            continue
+        if _decided(one) != _decided(other):
+            yield Change(
+                "verdict",
+                f"{what}: {_decided(one)} before (p {p_number(one.p_adjusted)}), "
+                f"{_decided(other)} now (p {p_number(other.p_adjusted)}).",
+            )
+        turned = one.first != other.first
+        names = [name for name in numbers_of(Comparison) if name not in _ABOUT and not (turned and name in _TURNING)]
+        yield from _numbers(what, one, other, names)
+    for other in now.values():
+        what = f"{other.first} – {other.second} in {other.metric}{how}"
+        yield Change("verdict", f"{what}: not compared before, compared now ({_decided(other)}).")
+
+
+def _decided(one: Comparison) -> str:
+    found = verdict(one)
+    return f"{found.winner} better" if found.winner else found.word
+
+
+def _other_changes(old: Finding, new: Finding) -> Iterator[Change]:
+    if old.places is not None and new.places is not None:
+        now = {place.system: place for place in new.places}
+        for place in old.places:
+            if place.system in now:
+                what = f"Place of {place.system} in {old.scored.metric}"
+                yield from _numbers(what, place, now[place.system], ("rank_low", "rank_high", "cluster", "best_share"))
+    margins = {(one.first, one.second, one.kind): one for one in new.margins}
+    for result in old.margins:
+        key = (result.first, result.second, result.kind)
+        if key in margins:
+            what = f"{result.kind.capitalize()} of {result.first} and {result.second} in {result.metric}"
+            yield from _numbers(what, result, margins[key], ("margin", "low", "high", "p_value", "p_adjusted"))
+
+
+def _numbers(what: str, before: Record, now: Record, names: Sequence[str]) -> Iterator[Change]:
+    """Yield one change with every number that is not the same to the last digit."""
+    changed = []
+    for name in names:
+        old, new = float(getattr(before, name)), float(getattr(now, name))
+        if old != new and not (old != old and new != new):  # NaN is not equal to itself
+            changed.append(f"{name.replace('_', ' ')} {_told(old, new, p=name in _P_VALUES)}")
+    if changed:
+        yield Change("number", f"{what}: {', '.join(changed)}.")
+
+
+def _told(old: float, new: float, *, p: bool) -> str:
+    """Return both numbers with as many digits as tell them apart; a p-value is never told as 0."""
+    if p and p_number(old) != p_number(new):
+        return f"{p_number(old)} before, {p_number(new)} now"
+    if old.is_integer() and new.is_integer():
+        return f"{old:.0f} before, {new:.0f} now"
+    for digits in () if p else (2, 4, 6):
+        one, other = f"{old:.{digits}f}", f"{new:.{digits}f}"
+        if one != other:
+            return f"{one} before, {other} now"
+    return f"{old!r} before, {new!r} now"
+
+
+def reproduction_text(found: Reproduction, study: Study | None = None) -> str:
+    """Return one sentence on whether the study could be made again, and a second where another part was taken."""
+    said = _reproduced(found)
+    again = None if found.again is None else found.again.part
+    if study is None or study.part is None or study.part == again:
+        return said
+    return f"{said} The study was made of a part of the test set ({study.part}): choose the same one (--slice)."
+
+
+def _reproduced(found: Reproduction) -> str:
+    if found.same:
+        return "Reproduced to the digit: the data are those of the study, and every number is the same."
+    data = sum(change.kind == "data" for change in found.changes)
+    numbers = sum(change.kind in ("number", "verdict", "metric") for change in found.changes)
+    if found.again is None:
+        return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
+    if data and numbers:
+        return f"Not reproduced: the data were changed, and with them {numbers} result{'' if numbers == 1 else 's'}."
+    if data:
+        return "The data were changed, but every number is the same."
+    differ = "1 result differs" if numbers == 1 else f"{numbers} results differ"
+    return f"Not reproduced: the data are those of the study, but {differ}."

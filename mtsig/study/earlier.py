@@ -1,0 +1,85 @@
+"""Earlier layouts: the record of a study of mtsig/1 goes in, what mtsig/2 writes for the same results comes out."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mtsig.inference import TESTS
+
+Row = Mapping[str, Any]
+
+RENAMED = {
+    "comparisons": {"error": "standard_error", "differing": "n_differing", "of": "family_size"},
+    "margins": {"of": "family_size"},
+    "metrics": {"judged": "family_size"},
+}
+"""Names of mtsig/1 and of mtsig/2, by table."""
+
+
+def upgraded(record: Row) -> dict[str, Any]:
+    """Return the record of mtsig/1 as mtsig/2 writes it; keys that a later program added are left out where unknown."""
+    settings = record["settings"]
+    by_metric = {(one["metric"], one["signature"]): one for one in record["metrics"]}
+    beside = record["segment_level"]
+    found = {**record, "schema": "mtsig/2", "part": _part(record["notes"])}
+    found["settings"] = {"alternative": record["request"]["settings"].get("alternative", "two-sided"), **settings}
+    found["metrics"] = [_metric(one, settings) for one in record["metrics"]]
+    found["systems"] = _with_beside(record["systems"], beside["systems"], ("system",))
+    pairs = [_pair(row, by_metric, settings) for row in record["comparisons"]]
+    segments = [_pair(row, by_metric, settings, segments=True) for row in beside["comparisons"]]
+    found["comparisons"] = _with_beside(pairs, segments, ("first", "second"))
+    found["margins"] = [_renamed(row, "margins") for row in record["margins"]]
+    found["without_reference"] = [
+        {**one, "comparisons": [_pair(row, by_metric, settings) for row in one["comparisons"]]}
+        for one in record.get("without_reference", ())
+    ]
+    return found
+
+
+_PART = re.compile(r"Only (?P<part>.+: [\d,]+ of [\d,]+ segments)\.")
+
+
+def _part(notes: Sequence[str]) -> str | None:
+    """Return which part of the test set was taken: mtsig/1 had it in a note alone."""
+    matches = (_PART.fullmatch(text) for text in notes)
+    return next((match["part"] for match in matches if match), None)
+
+
+def _renamed(row: Row, table: str) -> dict[str, Any]:
+    names = RENAMED[table]
+    return {names.get(name, name): value for name, value in row.items()}
+
+
+def _metric(one: Row, settings: Row) -> dict[str, Any]:
+    found = _renamed({"test": settings["test"], **one}, "metrics")
+    if one["by_segment"] is not None:
+        found["by_segment"] = _renamed({"test": settings["test"], **one["by_segment"]}, "metrics")
+    return found
+
+
+def _pair(
+    row: Row, by_metric: Mapping[tuple[str, str], Row], settings: Row, *, segments: bool = False
+) -> dict[str, Any]:
+    """Return a comparison with what mtsig/1 said of it elsewhere."""
+    one = by_metric.get((row["metric"], row["signature"]), {})
+    at = (one.get("by_segment") if segments else one) or {}
+    test = at.get("test", settings["test"])
+    return {
+        "df": row["units"] - 1,
+        "level": settings["level"],
+        "test": test,
+        "correction": at.get("correction", settings["correction"]),
+        "unit": at.get("unit", settings["unit"]),
+        "judges": one.get("judges", True),
+        "decimals": one.get("decimals", 2),
+        "controls_type1": TESTS[test].controls_type1 if test in TESTS else True,
+        **_renamed(row, "comparisons"),
+        "by_segment": None,
+    }
+
+
+def _with_beside(rows: Sequence[Row], beside: Sequence[Row], keys: Sequence[str]) -> list[dict[str, Any]]:
+    """Return rows with the segment-level row of the same metric and names inside."""
+    places = ("metric", "signature", *keys)
+    known = {tuple(row[name] for name in places): {**row, "by_segment": None} for row in beside}
+    return [{**row, "by_segment": known.get(tuple(row[name] for name in places))} for row in rows]

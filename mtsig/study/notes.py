@@ -1,0 +1,34 @@
+"""Notes on what is compared: names of systems go in, what to know of them before reading a number comes out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from mtsig.corpus import Note, runs_by_name
+
+
+def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
+    """Return the warning that is due where outputs of these names are held against each other one by one."""
+    said = single_runs_text(runs_by_name(sorted(names)))
+    return () if said is None else (Note("warning", said),)
+
+
+def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
+    """Return a warning where outputs that are compared one by one are runs of systems; None where none is.
+
+    `runs` is what `runs_by_name` returns: a system whose only output bears its own name has no runs.
+
+    >>> single_runs_text({"A": ["A"], "B": ["B"]}) is None
+    True
+    """
+    several = {system: names for system, names in runs.items() if tuple(names) != (system,)}
+    if not several:
+        return None
+    counts = _listed([f"{len(names)} of {system}" for system, names in several.items()])
+    return (
+        f"Single runs are compared here: {counts}. The best of several runs is better by luck, so comparing the best "
+        "run of each is no test of the systems. Compare all runs together instead: mtsig runs on the command line, "
+        "the sentence on runs on the Overview page."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

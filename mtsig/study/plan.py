@@ -1,0 +1,175 @@
+"""Analysis plan: a small TOML file, written before scoring, goes in; the request that it fixes comes out."""
+
+import hashlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from mtsig.errors import InvalidOption, ReadError, UnknownName
+from mtsig.inference import PairChoice, Settings
+from mtsig.metrics import metric
+from mtsig.options import options
+from mtsig.study.request import Kind, Margin, Request
+
+_MARGINS: dict[str, Kind] = {"equivalence": "equivalence", "non_inferiority": "non-inferiority"}
+_OWN = ("metrics", "pairs", "joined", *_MARGINS)
+MOST_BYTES = 100_000
+"""No plan is longer than this."""
+
+
+@dataclass(frozen=True)
+class AnalysisPlan:
+    """What will be compared, how, decided before any score was seen.
+
+    The program cannot know when a plan was written. Its digest lets the author prove it: publish the file, or the
+    digest, before scoring.
+    """
+
+    request: Request
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """The fingerprint of the plan's text."""
+        return "sha256:" + hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read_plan(path: str | Path) -> AnalysisPlan:
+    """Return the plan in a file.
+
+    Raises:
+        ReadError: the file cannot be read, or is no plan (the message names file, line or key).
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    return plan_of(data, str(path))
+
+
+def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
+    """Return the plan that TOML text writes; `label` is what messages call it.
+
+    Raises:
+        ReadError: the text is no TOML, or holds an unknown key or a value of the wrong kind.
+        UnknownName: it names no metric, test or correction.
+        InvalidOption: a value is not allowed.
+    """
+    if len(data) > MOST_BYTES:
+        raise ReadError(f"{label} has {len(data):,} bytes; a plan has a few lines (at most {MOST_BYTES:,} bytes).")
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+        content = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ReadError(f"{label} is not valid TOML: {error}.") from None
+    try:
+        return AnalysisPlan(_request(content, label), text)
+    except (InvalidOption, UnknownName) as error:
+        # Options speak for themselves, wherever they come from; here they come from this file.
+        said = str(error)
+        raise type(error)(said if said.startswith(f"{label}:") else f"{label}: {said}") from None
+
+
+def _request(content: Mapping[str, Any], label: str) -> Request:
+    known = {one.name: one for one in options(Settings)}
+    for key in content:
+        if key not in known and key not in _OWN:
+            alike = get_close_matches(key, [*_OWN, *known], 1)
+            meant = f" Did you mean {alike[0]!r}?" if alike else ""
+            raise ReadError(f"{label}: there is no key called {key!r}.{meant} Known: {', '.join([*_OWN, *known])}.")
+    metrics = content.get("metrics")
+    if not isinstance(metrics, list) or not metrics or not all(isinstance(one, str) for one in metrics):
+        raise ReadError(f'{label}: metrics must be a list of names, such as ["bleu", "chrf"]; found {metrics!r}.')
+    joined = content.get("joined", False)
+    if not isinstance(joined, bool):
+        raise ReadError(f"{label}: joined must be true or false; found {joined!r}.")
+    settings = Settings(**{name: content[name] for name in known if name in content})
+    pairs = _pairs(content.get("pairs", "all"), label)
+    if settings.alternative != "two-sided" and pairs == "all":
+        raise InvalidOption(
+            f"{label}: a one-sided test needs a direction for every pair: give pairs as a baseline's name or as a list "
+            'of [first, second], such as pairs = [["ours", "baseline"]].'
+        )
+    return Request(
+        tuple(metric(one) for one in metrics), settings, pairs, joined, _margins(content, metrics, label)
+    )  # fmt: skip
+
+
+def _pairs(found: Any, label: str) -> PairChoice:
+    if isinstance(found, str):
+        return found
+    if isinstance(found, list) and found and all(_is_pair(one) for one in found):
+        return tuple((first, second) for first, second in found)
+    raise ReadError(
+        f'{label}: pairs must be "all", the name of one system, or a list of [first, second]; found {found!r}.'
+    )
+
+
+def _is_pair(one: Any) -> bool:
+    return isinstance(one, list) and len(one) == 2 and all(isinstance(name, str) for name in one)
+
+
+def _margins(content: Mapping[str, Any], metrics: list[str], label: str) -> tuple[Margin, ...]:
+    found = []
+    for key, kind in _MARGINS.items():
+        table = content.get(key, {})
+        if not isinstance(table, Mapping):
+            raise ReadError(f"{label}: {key} must be a table of metric = points, such as bleu = 0.5.")
+        for choice, points in table.items():
+            if choice not in metrics:
+                raise ReadError(f"{label}: {key} names {choice!r}, which is not among metrics as written there.")
+            if isinstance(points, bool) or not isinstance(points, int | float):
+                raise ReadError(f"{label}: the margin of {choice} must be a number of points; found {points!r}.")
+            found.append(Margin(choice, kind, float(points)))
+    return tuple(found)
+
+
+def plan_text(request: Request) -> str:
+    """Return a plan that asks for `request`, as TOML with a word on each key.
+
+    Raises:
+        InvalidOption: a metric has no name.
+    """
+    choices = [choice for choice in request.choices if choice is not None]
+    if len(choices) < len(request.metrics):
+        raise InvalidOption("A plan can only name metrics that have a name in METRICS.")
+    pairs = request.pairs if isinstance(request.pairs, str) else [list(pair) for pair in request.pairs]
+    lines = [
+        "# Analysis plan. Write it before any system is scored, and publish it or its digest (mtsig plan FILE).",
+        f"metrics = {_toml(choices)}",
+        "",
+        '# "all", one system (every other system against it), or a list of [first, second].',
+        f"pairs = {_toml(pairs)}",
+        "",
+        "# Whether all metrics are judged together, as one family.",
+        f"joined = {_toml(request.joined)}",
+    ]
+    for one in options(request.settings):
+        lines += ["", f"# {one.help}", f"{one.name} = {_toml(getattr(request.settings, one.name))}"]
+    for key, kind in _MARGINS.items():
+        chosen = [margin for margin in request.margins if margin.kind == kind]
+        if chosen:
+            lines += ["", f"[{key}]", *(f"{_toml(one.choice)} = {one.points!r}" for one in chosen)]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: Any) -> str:
+    """Return a value as TOML writes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return '"' + "".join(_escaped(sign) for sign in value) + '"'
+    if isinstance(value, list):
+        return f"[{', '.join(_toml(one) for one in value)}]"
+    return repr(value)
+
+
+def _escaped(sign: str) -> str:
+    if sign in '"\\':
+        return "\\" + sign
+    return f"\\u{ord(sign):04X}" if ord(sign) < 32 or ord(sign) == 127 else sign

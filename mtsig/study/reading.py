@@ -1,0 +1,213 @@
+"""Reading studies: JSON text goes in, a checked study comes out, or one error that says where it is wrong.
+
+A study keeps conclusions beside the numbers they follow from, for readers without this program. Tables and sentences
+are made from the numbers alone, so an edited conclusion would stand unnoticed beside other words: it is refused.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from math import isclose
+from pathlib import Path
+from typing import Any, NoReturn
+
+import msgspec
+
+from mtsig.errors import MtsigError, ReadError
+from mtsig.inference import Settings, conclusions
+from mtsig.inference.defaults import AUTO
+from mtsig.options import options
+from mtsig.study.earlier import upgraded
+from mtsig.study.record import SCHEMA, Asked, OfMetric, Study
+
+MOST_BYTES = 256 * 2**20
+"""Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""
+
+_HOW = "Studies are written by `mtsig compare --format json` and by the Export page."
+
+
+def read_study(path: str | Path) -> Study:
+    """Return the study in a file.
+
+    Raises:
+        ReadError: the file cannot be read, or is no study (the message says where).
+    """
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    return study_of(data, str(path))
+
+
+def study_of(data: bytes | str, label: str = "the study") -> Study:
+    """Return the study that JSON text writes, of this layout or of mtsig/1; `label` is what messages call it.
+
+    Raises:
+        ReadError: it is no JSON, of a newer schema, or not a study (the message says where).
+    """
+    if len(data) > MOST_BYTES:
+        raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
+    try:
+        record = json.loads(data, parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
+    except json.JSONDecodeError as error:
+        raise ReadError(f"{label}, line {error.lineno}: not valid JSON ({error.msg}).") from None
+    except (ValueError, RecursionError) as error:
+        raise ReadError(f"{label} is not valid JSON ({error}).") from None
+    record = _of_this_layout(record, label)
+    try:
+        found = Study.of_plain(record)
+        _check_rows(found, label)
+        _ = found.findings, found.analysis_plan
+    except msgspec.ValidationError as error:
+        raise ReadError(f"{label} is no valid study: {error}.") from None
+    except MtsigError as error:
+        raise error if str(error).startswith(label) else ReadError(f"{label}: {error}") from None
+    _check_settings(found, label)
+    _check_plan(found, label)
+    _check_conclusions(found, record, label)
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
+    if not isinstance(record, dict) or "schema" not in record:
+        raise ReadError(f"{label} is no study: it has no key called schema. {_HOW}")
+    found = record["schema"]
+    if found not in ("mtsig/1", SCHEMA):
+        raise ReadError(f"{label} has the schema {found!r}; this version of the program reads mtsig/1 and {SCHEMA}.")
+    if "request" not in record:
+        raise ReadError(f"{label} holds results, but no study of comparisons. {_HOW}")
+    if found != SCHEMA:
+        try:
+            record = upgraded(record)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ReadError(
+                f"{label} is no valid study of {found}: {error.args[0]} is missing, or of another kind."
+            ) from None
+    settings = record["request"].get("settings") if isinstance(record["request"], dict) else None
+    known = {one.name for one in options(Settings)}
+    for name in settings if isinstance(settings, dict) else ():
+        if name not in known:
+            raise ReadError(f"{label}: There is no setting called {name!r}. Known: {', '.join(sorted(known))}.")
+    return dict(record)
+
+
+def _check_rows(study: Study, label: str) -> None:
+    """Refuse rows that belong to nothing: they would never be shown."""
+    metrics = {(one.metric, one.signature) for one in study.metrics}
+    systems = set(study.data.systems)
+    for key in ("systems", "comparisons", "ranks", "margins"):
+        for number, row in enumerate(getattr(study, key)):
+            place = f"{label} is no valid study: at {key}[{number}]"
+            if (row.metric, row.signature) not in metrics:
+                raise ReadError(f"{place}: the metric {row.metric!r} with this signature is not among metrics.")
+            for name in ("system", "first", "second"):
+                if getattr(row, name, None) not in (None, *systems):
+                    raise ReadError(f"{place}: the system {getattr(row, name)!r} is not among the data's systems.")
+    if not study.metrics:
+        raise ReadError(f"{label} is no valid study: metrics is empty.")
+    for number, one in enumerate(study.metrics):
+        _check_metric(study, one, f"{label} is no valid study: at metrics[{number}]")
+
+
+def _check_metric(study: Study, one: OfMetric, place: str) -> None:
+    """Refuse a metric whose rows do not fit together."""
+    systems, pairs = (_of_metric(rows, one) for rows in (study.systems, study.comparisons))
+    if not pairs or not systems:
+        raise ReadError(f"{place}: {one.metric!r} has no scores or no comparisons.")
+    names = [row.system for row in systems]
+    compared = {name for row in pairs for name in (row.first, row.second)}
+    order = set(one.order)
+    if len(set(names)) < len(names) or not compared <= order <= set(names) or len(order) < len(one.order):
+        raise ReadError(f"{place}: order does not hold every system that is compared, each once and with a score.")
+    beside = [(row.by_segment is not None) for row in pairs]
+    if beside != [one.by_segment is not None] * len(pairs):
+        raise ReadError(f"{place}: not every comparison has its result by segments, or some have one of too many.")
+    for row in pairs:
+        other = row.by_segment
+        if other is not None and (other.first, other.second) != (row.first, row.second):
+            raise ReadError(f"{place}: the result by segments of {row.first} and {row.second} is of other systems.")
+
+
+def _of_metric(rows: Sequence[Any], one: OfMetric) -> list[Any]:
+    return [row for row in rows if (row.metric, row.signature) == (one.metric, one.signature)]
+
+
+_AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")
+"""What was used must be what was asked for; unit and correction may be others."""
+
+
+def _check_settings(study: Study, label: str) -> None:
+    used, asked = study.settings, study.request.settings
+    # sacreBLEU's own numbers come with its own number of draws.
+    draws = asked.resolved(used.unit).chosen_test(used.unit).plan.n_draws
+    for name in _AS_ASKED:
+        wanted = draws if name == "draws" else getattr(asked, name)
+        # What was left to the program stands in the results by its name.
+        if wanted != AUTO and getattr(used, name) != wanted:
+            raise ReadError(
+                f"{label} is no valid study: settings.{name} is {getattr(used, name)!r}, but {wanted!r} was asked for."
+            )
+
+
+def _check_plan(study: Study, label: str) -> None:
+    plan = study.analysis_plan
+    if plan is not None and study.plan is not None and plan.digest != study.plan.digest:
+        raise ReadError(f"{label}: the plan's text does not have the digest {study.plan.digest}; it was changed.")
+    if (plan is None) != (study.status == "exploratory"):
+        raise ReadError(f"{label}: it is marked {study.status}, but its plan says otherwise.")
+    if plan is not None and Asked.of(plan.request) != study.request:
+        raise ReadError(f"{label}: what was done is not what its plan says.")
+
+
+def _check_conclusions(study: Study, record: Mapping[str, Any], label: str) -> None:
+    """Refuse conclusions that do not follow from the numbers beside them."""
+    for place, row, derived in _conclusions(study, record):
+        for key, value in derived.items():
+            # A key of a later program is not known here, and one of an earlier program may be missing.
+            if key in row and not _same(row[key], value):
+                raise ReadError(
+                    f"{label} is no valid study: at {place}.{key}: the file has {row[key]!r}, but its own numbers give "
+                    f"{value!r}. It was edited, or made by a version with another rule; make the study again from its "
+                    "data."
+                )
+
+
+def _conclusions(study: Study, record: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], dict[str, Any]]]:
+    """Yield place, row as it was written, and what its numbers give."""
+    common = {(one.metric, one.signature): _in_common(study, one) for one in study.metrics}
+    for number, pair in enumerate(study.comparisons):
+        derived = {**common[pair.metric, pair.signature], **conclusions(pair.comparison).row()}
+        yield f"comparisons[{number}]", record["comparisons"][number], derived
+    for at, other in enumerate(study.without_reference):
+        rows = record["without_reference"][at]["comparisons"]
+        for number, pair in enumerate(other.comparisons):
+            place = f"without_reference[{at}].comparisons[{number}]"
+            yield place, rows[number], conclusions(pair.comparison).row()
+    for number, place_of in enumerate(study.ranks):
+        yield f"ranks[{number}]", record["ranks"][number], {"could_be_best": place_of.rank_low == 1}
+    for number, margin in enumerate(study.margins):
+        yield f"margins[{number}]", record["margins"][number], {"shown": margin.follows, "status": study.status}
+
+
+def _in_common(study: Study, one: OfMetric) -> dict[str, Any]:
+    """Return what every comparison of a metric says, as its metric, the settings and the test say it."""
+    test = study.findings[study.metrics.index(one)].compared.test
+    return {
+        "level": study.level, "test": one.test, "correction": one.correction, "family_size": one.family_size,
+        "unit": one.unit, "alternative": test.alternative, "estimand": test.estimand, "judges": one.judges,
+        "controls_type1": test.controls_type1, "decimals": one.decimals, "status": study.status,
+    }  # fmt: skip
+
+
+def _same(found: object, derived: object) -> bool:
+    if isinstance(derived, float) and derived != derived:
+        return found is None
+    if isinstance(found, float) and isinstance(derived, float):
+        # Quantiles may differ in their last digits from one scipy to the next.
+        return isclose(found, derived, rel_tol=1e-9)
+    return found == derived

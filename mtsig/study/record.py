@@ -1,0 +1,362 @@
+"""The record: all that a study is written down as; the class is the form of the file, the schema is made from it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from mtsig.corpus import Note, counted_names
+from mtsig.inference import (
+    Comparison,
+    Conclusions,
+    Family,
+    Intervals,
+    MarginResult,
+    Place,
+    Ranks,
+    Score,
+    Settings,
+    conclusions,
+)
+from mtsig.metrics import Metric, metric
+from mtsig.metrics.tokenizing import AUTO, Tokenizing
+from mtsig.records import Count, Decimals, Level, Record, about
+from mtsig.resampling import Bootstrap
+from mtsig.study.fingerprints import Fingerprint
+from mtsig.study.plan import AnalysisPlan, plan_of
+from mtsig.study.request import Margin, Request
+
+SCHEMA: Literal["mtsig/2"] = "mtsig/2"
+"""Version of the layout; a reader may rely on every key that it had."""
+
+Status = Literal["planned", "exploratory"]
+
+
+@dataclass(frozen=True)
+class PlanText(Record):
+    """An analysis plan."""
+
+    digest: Annotated[str, about("SHA-256 of the text.")]
+    text: Annotated[str, about("The TOML file.")]
+
+
+@dataclass(frozen=True)
+class Asked(Record):
+    """What was asked; with the data it gives the same study again."""
+
+    metrics: Annotated[
+        tuple[str | None, ...],
+        about("The metrics as written on the command line (bleu:tokenize=zh); null for one without a name."),
+    ]
+    pairs: Annotated[
+        str | tuple[tuple[str, str], ...],
+        about("all, the system that every other one is compared with, or a list of [first, second]."),
+    ]
+    joined: Annotated[bool, about("Whether the comparisons of all metrics were judged as one family.")]
+    settings: Annotated[Settings, about("The settings as they were asked for.")]
+    margins: Annotated[tuple[Margin, ...], about("Margins of equivalence and non-inferiority.")]
+
+    @classmethod
+    def of(cls, request: Request) -> "Asked":
+        """Return a request as it is written down."""
+        pairs = request.pairs if isinstance(request.pairs, str) else tuple(request.pairs)
+        return cls(request.choices, pairs, request.joined, request.settings, request.margins)
+
+    @property
+    def again(self) -> Request:
+        """The request that was written down.
+
+        Raises:
+            InvalidOption: a metric has no name.
+            UnknownName: no such metric.
+        """
+        return Request.named(self.metrics, self.settings, self.pairs, self.joined, self.margins)
+
+
+@dataclass(frozen=True)
+class Used(Record):
+    """The settings as they were used: names that were left to the program, unit and correction may be others."""
+
+    test: Annotated[str | None, about("Significance test, by its name in the program; null where none was used.")]
+    interval: Annotated[str | None, about("Method of the intervals, by its name.")]
+    correction: Annotated[str | None, about("Correction for the number of comparisons, by its name.")]
+    alternative: Annotated[str, about("two-sided, greater (the first is better) or less.")]
+    level: Annotated[Level, about("Nominal coverage of the intervals; 1 − level is alpha.")]
+    draws: Annotated[Count, about("How often was drawn.")]
+    seed: Annotated[Count, about("Seed of the draws.")]
+    unit: Annotated[str, about("segment or document.")]
+    estimand: Annotated[str, about("What the test is about.")]
+    rng: Annotated[str, about("Version of the mapping from random words to draws.")]
+
+
+@dataclass(frozen=True)
+class RatingAbout(Record):
+    """What is known of a rating."""
+
+    name: Annotated[str, about("Name of the rating, as --metric rating:NAME asks for it.")]
+    higher_is_better: Annotated[bool, about("Whether a higher value is a better translation.")]
+    known_by: Annotated[str | None, about("How its direction is known: declared, or by its name.")] = None
+    judge: Annotated[str | None, about("Who gave it, where that is known.")] = None
+
+
+@dataclass(frozen=True)
+class Data(Record):
+    """The data as a whole."""
+
+    segments: Annotated[Count, about("How many segments there are.")]
+    documents: Annotated[Count | None, about("How many documents; null without ids.")]
+    systems: Annotated[tuple[str, ...], about("Names, in their order.")]
+    references: Annotated[tuple[str, ...], about("Names, in their order.")]
+    digest: Annotated[str, about("Fingerprint of all texts, names and documents.")]
+    ratings: Annotated[tuple[RatingAbout, ...], about("Ratings with their direction and how it is known.")] = ()
+
+
+@dataclass(frozen=True)
+class FirstDraws(Record):
+    """SHA-256 of the first ten draws: weights row by row as 16-bit little-endian integers."""
+
+    resampling: Annotated[str, about("Of the resamples that intervals and win rates are made from.")]
+    test: Annotated[str, about("Of the draws of the test.")]
+
+
+@dataclass(frozen=True)
+class AtUnit(Record):
+    """What the results of a metric at one unit have in common."""
+
+    score_unit: Annotated[str, about("Unit of the intervals of single systems.")]
+    score_units: Annotated[Count, about("Units that all scores stand on.")]
+    unit: Annotated[str, about("Unit of the comparisons.")]
+    units: Annotated[Count, about("How many units there are.")]
+    test: Annotated[str, about("The test that was used, by its name in the program.")]
+    complete: Annotated[bool, about("Whether all arrangements were enumerated.")]
+    correction: Annotated[str, about("The correction that was used.")]
+    family_size: Annotated[Count, about("How many comparisons were judged together.")]
+    first_draws: Annotated[FirstDraws, about("Digests by which other programs know the same draws.")]
+
+
+@dataclass(frozen=True)
+class Ranked(Record):
+    """What ranks stand on."""
+
+    units: Annotated[Count, about("Units of the test set.")]
+    shared: Annotated[Count, about("How many of them all systems have.")]
+
+
+@dataclass(frozen=True)
+class OfMetric(AtUnit):
+    """What each metric's results have in common."""
+
+    choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
+    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
+    judges: Annotated[bool, about("Whether a better score claims a better translation.")]
+    decimals: Annotated[Decimals, about("How many decimals of a score are worth printing.")]
+    order: Annotated[tuple[str, ...], about("The systems, best score first.")]
+    counted_as: Annotated[
+        str | None, about("The metric as it was counted: a tokenizer that was left to the text has its name.")
+    ] = None
+    ranked: Annotated[Ranked | None, about("What ranks stand on; null without ranks.")] = None
+    by_segment: Annotated[
+        AtUnit | None, about("The same of the results over segments, beside those over documents; else null.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class ComparisonRecord(Conclusions, Comparison):
+    """A comparison with what follows from its numbers, for readers without this program."""
+
+    @classmethod
+    def of(cls, one: Comparison) -> "ComparisonRecord":
+        """Return the comparison with its conclusions."""
+        own = {name.name: getattr(one, name.name) for name in fields(Comparison)}
+        return cls(**own, **conclusions(one).row())
+
+    @property
+    def comparison(self) -> Comparison:
+        """The numbers alone: conclusions are drawn from them anew."""
+        return Comparison(**{one.name: getattr(self, one.name) for one in fields(Comparison)})
+
+
+@dataclass(frozen=True)
+class WithoutReference(Record):
+    """The same comparisons, counted without a reference that a system has far more of than the others."""
+
+    signature: Annotated[str, about("Signature of the metric with all references.")]
+    reference: Annotated[str, about("The reference that was left out.")]
+    comparisons: Annotated[tuple[ComparisonRecord, ...], about("Rows as in comparisons.")]
+
+
+@dataclass(frozen=True)
+class Draws(Record):
+    """How random numbers are made."""
+
+    rng: Annotated[str, about("How random numbers are made from the seed.")]
+    block: Annotated[Count, about("Draws per block of random words.")]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one metric says: scores with intervals, comparisons, ranks (of all pairs), and tests against margins.
+
+    judges: whether a better score claims a better translation.
+    """
+
+    choice: str | None
+    scored: Intervals
+    compared: Family
+    places: Ranks | None
+    margins: tuple[MarginResult, ...]
+    judges: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Study(Record):
+    """An analysis that can be written down, read, checked and made again."""
+
+    schema: Annotated[Literal["mtsig/2"], about("Version of this layout.")]
+    mtsig: Annotated[str, about("Version of the program.")]
+    status: Annotated[Status, about("planned: made as the analysis plan says; exploratory: everything else.")]
+    plan: Annotated[PlanText | None, about("The analysis plan, or null.")]
+    request: Annotated[Asked, about("What was asked; with the data it gives the same study again.")]
+    settings: Annotated[Used, about("The settings as they were used.")]
+    data: Annotated[Data, about("The data as a whole.")]
+    texts: Annotated[tuple[Fingerprint, ...], about("Every text of the data.")]
+    metrics: Annotated[tuple[OfMetric, ...], Meta(min_length=1), about("What each metric's results have in common.")]
+    systems: Annotated[tuple[Score, ...], about("Scores with intervals.")]
+    comparisons: Annotated[tuple[ComparisonRecord, ...], about("The comparisons.")]
+    ranks: Annotated[tuple[Place, ...], about("What the corrected comparisons allow to say about places.")]
+    margins: Annotated[tuple[MarginResult, ...], about("Tests against margins.")]
+    notes: Annotated[tuple[str, ...], about("What to know about data and results.")]
+    warnings: Annotated[tuple[str, ...], about("Those of the notes that are warnings.")]
+    draws: Annotated[Draws, about("How random numbers are made.")]
+    made_with: Annotated[Mapping[str, str], about("Versions of the programs that took part.")]
+    without_reference: Annotated[
+        tuple[WithoutReference, ...],
+        about("The same comparisons without a reference that a system has far more of than the others."),
+    ] = ()
+    part: Annotated[str | None, about("Which part of the test set was taken; null when it was all of it.")] = None
+
+    def __repr__(self) -> str:
+        """Return what was compared in what, in one line."""
+        segments = f"{self.data.segments:,} segments"
+        metrics = [one.metric for one in self.metrics]
+        found = f"{counted_names('system', self.data.systems)} in {counted_names('metric', metrics)} on {segments}"
+        return f"<Study, {self.status}: {found}>"
+
+    @cached_property
+    def analysis_plan(self) -> AnalysisPlan | None:
+        """The analysis plan that it was made under."""
+        return None if self.plan is None else plan_of(self.plan.text, "the study's plan")
+
+    @cached_property
+    def asked(self) -> Request:
+        """What was asked.
+
+        Raises:
+            InvalidOption: a metric of the study has no name in METRICS.
+        """
+        return self.request.again
+
+    @cached_property
+    def counted(self) -> tuple[Metric, ...]:
+        """The metrics as they were counted: what was left to the text stays what it was, on whatever machine.
+
+        Raises:
+            InvalidOption: a metric of the study has no name in METRICS.
+        """
+        return tuple(map(_counted, self.asked.metrics, self.metrics))
+
+    @property
+    def level(self) -> float:
+        """Coverage of the intervals."""
+        return self.settings.level
+
+    @property
+    def all_notes(self) -> tuple[Note, ...]:
+        """What to know about the data and the results, with what is a warning."""
+        warnings = set(self.warnings)
+        return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The results, one metric after the other."""
+        return tuple(self._finding(one) for one in self.metrics)
+
+    def _finding(self, one: OfMetric) -> Finding:
+        scores, pairs = _mine(self.systems, one), tuple(row.comparison for row in _mine(self.comparisons, one))
+        scored = Intervals(scores, self.level, one.score_unit, one.higher_is_better, decimals=one.decimals)
+        compared = self._family(pairs, one, one)
+        if one.by_segment is not None:
+            at = one.by_segment
+            if all(row.by_segment for row in scores):
+                beside = tuple(row.by_segment for row in scores if row.by_segment)
+                scored = replace(scored, by_segment=replace(scored, records=beside, unit=at.score_unit))
+            compared = replace(
+                compared,
+                by_segment=self._family(tuple(row.by_segment for row in pairs if row.by_segment), one, at),
+            )
+        places = _mine(self.ranks, one)
+        ranked = None
+        if places and one.ranked is not None:
+            ranked = Ranks(
+                places, self.level, one.correction, one.family_size, one.ranked.units, one.ranked.shared, one.decimals
+            )
+        return Finding(one.choice, scored, compared, ranked, _mine(self.margins, one), one.judges)
+
+    def _family(self, pairs: tuple[Comparison, ...], one: OfMetric, at: AtUnit) -> Family:
+        # The record says which test was used, whatever "auto" stands for in this version.
+        asked = replace(self.request.settings, test=at.test)
+        test = (replace(asked, unit="segment") if at is one.by_segment else asked).chosen_test(at.unit)
+        plan = Bootstrap(test.plan.n_draws, test.plan.seed, test.plan.unit)
+        return Family(pairs, test, plan, at.complete, one.order)
+
+    @classmethod
+    def of_plain(cls, record: Mapping[str, Any]) -> "Study":
+        """Return the study of plain values, unchecked but for their types.
+
+        Raises:
+            msgspec.ValidationError: something is missing, or of another type; the message says where.
+        """
+        return msgspec.convert(record, cls)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the record as plain values, as JSON has them: null for a number that does not exist."""
+        found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return found
+
+    def text(self) -> str:
+        """Return the record as JSON; the same study gives the same bytes."""
+        return json.dumps(self.plain(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _counted(asked: Metric, one: OfMetric) -> Metric:
+    """Return the metric as it was counted."""
+    counted = asked if one.counted_as is None else metric(one.counted_as)
+    if not isinstance(asked, Tokenizing) or asked.tokenize != AUTO or not isinstance(counted, Tokenizing):
+        return counted
+    # Before texts chose tokenizers, studies said nothing of it: what was not chosen was sacreBLEU's default.
+    return asked.as_sacrebleu if one.counted_as is None else replace(counted, by_text=counted.tokenize)
+
+
+def _mine(rows: Sequence[Any], one: OfMetric) -> tuple[Any, ...]:
+    """Return the rows of one metric."""
+    return tuple(row for row in rows if (row.metric, row.signature) == (one.metric, one.signature))
+
+
+@cache
+def study_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a study (draft 2020-12), made from the class."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Study of mtsig, schema {SCHEMA}",
+        "description": (
+            "An analysis of machine-translation outputs with everything needed to make it again. A reader may rely on "
+            f"every key below; later programs of {SCHEMA} may add keys. null stands for a number that does not exist."
+        ),
+        **msgspec.json.schema(Study),
+    }

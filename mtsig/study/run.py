@@ -1,0 +1,228 @@
+"""Conducting a study: a corpus and a request, or a plan, go in; the study comes out."""
+
+import hashlib
+import platform
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib import metadata
+from typing import Any
+
+from mtsig.corpus import Corpus, Note, inspect
+from mtsig.errors import InvalidOption
+from mtsig.inference import Family, Intervals, Ranks, against_margin, rankable, ranks
+from mtsig.metrics import Statistics, measure
+from mtsig.resampling import BLOCK, RNG, Plan
+from mtsig.study.fingerprints import fingerprints
+from mtsig.study.notes import single_runs
+from mtsig.study.plan import AnalysisPlan
+from mtsig.study.record import (
+    SCHEMA,
+    Asked,
+    AtUnit,
+    ComparisonRecord,
+    Data,
+    Draws,
+    FirstDraws,
+    OfMetric,
+    PlanText,
+    Ranked,
+    RatingAbout,
+    Status,
+    Study,
+    Used,
+    WithoutReference,
+)
+from mtsig.study.request import Request, choice_of
+from mtsig.version import VERSION
+
+_HASHED = 10
+"""So many draws tell one stream of random numbers from another."""
+
+
+def conduct(
+    corpus: Corpus,
+    request: Request | None = None,
+    plan: AnalysisPlan | None = None,
+    statistics: Sequence[Statistics] | None = None,
+) -> Study:
+    """Return the study of a corpus: what the request asks, or what the plan fixed.
+
+    Args:
+        corpus: the data.
+        request: what to do; the plan's request when None.
+        plan: the analysis plan, when one was written before scoring.
+        statistics: of the request's metrics in their order, when they are there already.
+
+    Raises:
+        InvalidOption: neither request nor plan, a request that is not the plan's, or two metrics that are one on these
+            data.
+        NotApplicable: the data do not carry the analysis.
+        UnknownName: a pair names no system.
+    """
+    request = _asked(request, plan)
+    many = [measure(corpus, one) for one in request.metrics] if statistics is None else list(statistics)
+    _check_differ(many)
+    families = request.settings.families(many, request.pairs, joined=request.joined)
+    scored = [request.settings.intervals(one) for one in many]
+    return record(corpus, request, scored, families, plan=plan)
+
+
+def _asked(request: Request | None, plan: AnalysisPlan | None) -> Request:
+    if plan is None:
+        if request is None:
+            raise InvalidOption("Say what to do: give a request or an analysis plan.")
+        return request
+    if request is not None and request != plan.request:
+        raise InvalidOption("The request differs from the analysis plan; what a plan fixes cannot be changed under it.")
+    return plan.request
+
+
+def _check_differ(many: Sequence[Statistics]) -> None:
+    """Refuse a metric that was asked for twice: once left to the text, once as what the text then chose."""
+    metrics = [one.metric.counted for one in many]
+    twice = next((one for one in metrics if metrics.count(one) > 1), None)
+    if twice is not None:
+        raise InvalidOption(f"The metric {choice_of(twice) or twice.name} is named twice on these data.")
+
+
+def record(
+    corpus: Corpus,
+    request: Request,
+    scored: Sequence[Intervals],
+    families: Sequence[Family],
+    places: Sequence[Ranks | None] | None = None,
+    plan: AnalysisPlan | None = None,
+) -> Study:
+    """Return the study of results that were computed as `request` says, one of each per metric."""
+    # Beside a test that knows segments only there is no segment-level result, so there is none beside its scores.
+    scored = [
+        one if family.by_segment else replace(one.changed(by_segment=None), by_segment=None)
+        for one, family in zip(scored, families, strict=True)
+    ]
+    if places is None:
+        places = [ranks(one) if rankable(one) else None for one in families]
+    notes = _notes(corpus, scored, families)
+    status: Status = "exploratory" if plan is None else "planned"
+    families = [_marked(one, status) for one in families]
+    counted = zip(request.choices, scored, families, places, strict=True)
+    return Study(
+        schema=SCHEMA,
+        mtsig=VERSION,
+        status=status,
+        plan=None if plan is None else PlanText(plan.digest, plan.text),
+        request=Asked.of(request),
+        settings=_used(request, families[0]),
+        data=data_of(corpus),
+        texts=fingerprints(corpus),
+        metrics=tuple(_of_metric(*one) for one in counted),
+        systems=tuple(score for one in scored for score in one),
+        comparisons=tuple(ComparisonRecord.of(one) for family in families for one in family),
+        ranks=tuple(place for one in places if one is not None for place in one),
+        margins=tuple(
+            replace(one, status=status)
+            for metric, family in zip(request.metrics, families, strict=True)
+            for margin in request.margins_of(metric)
+            for one in against_margin(family, margin.points, both=margin.kind == "equivalence")
+        ),
+        notes=tuple(note.text for note in notes),
+        warnings=tuple(note.text for note in notes if note.level == "warning"),
+        draws=Draws(RNG, BLOCK),
+        made_with=_versions(),
+        without_reference=tuple(
+            WithoutReference(family.signature, reference, tuple(map(ComparisonRecord.of, without)))
+            for family in families
+            for reference, without in family.without.items()
+        ),
+        part=corpus.part,
+    )
+
+
+def _marked(family: Family, status: Status) -> Family:
+    """Return the comparisons marked as what they are, those over segments and without a kin's reference, too."""
+    without = {reference: one.changed(status=status) for reference, one in family.without.items()}
+    marked = replace(family.changed(status=status), without=without)
+    return marked if family.by_segment is None else marked.beside(family.by_segment.changed(status=status))
+
+
+def _notes(corpus: Corpus, scored: Sequence[Intervals], families: Sequence[Family]) -> list[Note]:
+    """Return what to know, each sentence once."""
+    compared = {name for family in families for name in family.order}
+    notes = [*inspect(corpus), *single_runs(compared), *(note for family in families for note in family.notes)]
+    notes += [note for one in scored for note in one.notes]
+    said: dict[str, Note] = {}
+    for note in notes:
+        # What is a warning somewhere is one.
+        if note.text not in said or note.level == "warning":
+            said[note.text] = note
+    return list(said.values())
+
+
+def _used(request: Request, family: Family) -> Used:
+    """Return the settings as they were used: the family knows the correction, and what "auto" was."""
+    settings = request.settings
+    return Used(
+        test=family.test.name,
+        interval=settings.resolved(family.unit).interval,
+        correction=family.correction,
+        alternative=settings.alternative,
+        level=settings.level,
+        draws=family.test.plan.n_draws,
+        seed=settings.seed,
+        unit=family.unit,
+        estimand=family.test.estimand,
+        rng=RNG,
+    )
+
+
+def data_of(corpus: Corpus) -> Data:
+    """Return what the data are, as a whole."""
+    ratings = tuple(
+        RatingAbout(name, one.higher_is_better, one.known_by, one.judge) for name, one in corpus.ratings.items()
+    )
+    return Data(
+        len(corpus), corpus.n_documents, tuple(corpus.systems), tuple(corpus.references), corpus.digest, ratings
+    )
+
+
+def _of_metric(choice: str | None, scored: Intervals, family: Family, place: Ranks | None) -> OfMetric:
+    beside, metric = family.by_segment, family.statistics.metric
+    return OfMetric(
+        **_at_unit(scored, family),
+        choice=choice,
+        metric=family.metric,
+        signature=family.signature,
+        higher_is_better=scored.higher_is_better,
+        judges=metric.judges,
+        decimals=metric.decimals,
+        order=family.order,
+        counted_as=choice_of(metric.counted),
+        ranked=None if place is None else Ranked(place.units, place.shared),
+        by_segment=None if beside is None else AtUnit(**_at_unit(scored.by_segment or scored, beside)),
+    )
+
+
+def _at_unit(scored: Intervals, family: Family) -> dict[str, Any]:
+    """Return what the results of a metric at one unit have in common."""
+    units = family.statistics.n
+    return {
+        "score_unit": scored.unit,
+        "score_units": scored.n_units,
+        "unit": family.unit,
+        "units": units,
+        "test": family.test.name,
+        "complete": family.complete,
+        "correction": family.correction,
+        "family_size": family.family_size,
+        "first_draws": FirstDraws(_first_draws(family.plan, units), _first_draws(family.test.plan, units)),
+    }
+
+
+def _first_draws(plan: Plan, units: int) -> str:
+    """Return the digest of the first draws: the weights, row by row, as 16-bit little-endian integers."""
+    weights = next(replace(plan, n_draws=_HASHED).blocks(units))
+    return "sha256:" + hashlib.sha256(weights.astype("<u2").tobytes()).hexdigest()
+
+
+def _versions() -> dict[str, str]:
+    found = {name: metadata.version(name) for name in ("numpy", "scipy", "sacrebleu")}
+    return {"mtsig": VERSION, "python": platform.python_version(), **found}

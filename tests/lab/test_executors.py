@@ -1,0 +1,115 @@
+"""Experiments give the same digits in one process, in a pool of processes and on a Dask cluster."""
+
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+import pytest
+from made import made_corpus, made_statistics
+
+from mtsig import Ablation, ablate, measure
+from mtsig.jobs import batches, done_in_order
+from mtsig.lab import (
+    NEWS,
+    ByLength,
+    ByReferences,
+    Calibrating,
+    Covering,
+    ManyComparisons,
+    Material,
+    PairedBootstraps,
+    Permuting,
+    run,
+    running,
+)
+from mtsig.steps import finish
+
+EXPERIMENTS = {
+    "coverage": Covering(size=60, sets=40, draws=100),
+    "conclusions": PairedBootstraps(sizes=(50, 150), sets=(20, 6), draws=300),
+    "multiplicity": ManyComparisons(size=40, simulations=50, draws=99),
+    "calibrate": Calibrating(simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment"),
+}
+ON_TEXT = {"length": ByLength(shares=(0.5, 1.0)), "references": ByReferences(), "orderings": Permuting()}
+
+
+def results(executor: Executor | None) -> dict[str, list[dict[str, Any]]]:
+    population = NEWS.simulate((30.0, 28.0, 25.0), 2400)
+    corpus = made_corpus(n=40, systems=2, documents=0, references=2)
+    text = Material((measure(corpus, "bleu"),), corpus)
+    found = {name: run(one, population, executor=executor).rows() for name, one in EXPERIMENTS.items()}
+    found |= {name: run(one, text, executor=executor).rows() for name, one in ON_TEXT.items()}
+    plan = Ablation(sizes=(0.2, 1.0), repeats=10, interval="percentile", draws=100)
+    found["ablation"] = ablate(made_statistics(n=60), plan, executor=executor).rows()
+    return found
+
+
+@pytest.fixture(scope="module")
+def alone() -> dict[str, list[dict[str, Any]]]:
+    return results(None)
+
+
+def same(one: object, other: object) -> bool:
+    return repr(one) == repr(other)  # NaN is not equal to itself, its text is
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[Executor]:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        yield executor
+
+
+def test_a_pool_of_processes_gives_the_same_digits(alone: dict[str, Any], pool: Executor) -> None:
+    for name, rows in results(pool).items():
+        assert same(rows, alone[name]), name
+
+
+def test_a_dask_cluster_gives_the_same_digits(alone: dict[str, Any]) -> None:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        for name, rows in results(client.get_executor()).items():
+            assert same(rows, alone[name]), name
+
+
+class Recording(Executor):
+    """An executor that does nothing until a result is asked for, and remembers what was cancelled."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        if not self.futures:
+            future.set_result(fn(*args, **kwargs))
+        self.futures.append(future)
+        return future
+
+
+def test_jobs_come_back_in_their_order() -> None:
+    steps = done_in_order(lambda number: number**2, [3, 1, 2], None)
+    assert finish(steps) == [9, 1, 4]
+    assert list(done_in_order(str, [1, 2], None, 0.5, 1.0)) == [0.75, 1.0]
+    assert batches(5, 2) == [range(2), range(2, 4), range(4, 5)]
+
+
+def test_who_stops_early_cancels_what_has_not_begun() -> None:
+    executor = Recording()
+    steps = done_in_order(str, [1, 2, 3], executor)
+    assert next(steps) == pytest.approx(1 / 3)
+    steps.close()
+    assert [future.cancelled() for future in executor.futures] == [False, True, True]
+
+
+def test_an_error_in_a_job_is_the_callers() -> None:
+    with pytest.raises(ZeroDivisionError):
+        finish(done_in_order(lambda number: 1 // number, [1, 0]))
+
+
+def test_progress_grows_to_one() -> None:
+    shares = list(running(EXPERIMENTS["multiplicity"], made_statistics(n=60)))
+    assert shares == sorted(shares)
+    assert shares[-1] == 1

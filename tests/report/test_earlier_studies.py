@@ -1,0 +1,78 @@
+"""Studies of mtsig/1 are still read: the same numbers, the same sentences, and made again to the digit."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made import made_corpus
+
+from mtsig import ReadError, Settings, metric
+from mtsig.report import comparison_table, margin_table, methods_paragraph, ranks_table, score_table
+from mtsig.study import Margin, Request, Study, conduct, read_study, reproduce, study_changes, study_of
+from mtsig.study.earlier import RENAMED
+
+FILE = Path(__file__).with_name("study-of-mtsig-1.json")
+"""Written by the last version of mtsig/1: three made systems in twelve documents, two metrics and a margin."""
+
+
+@pytest.fixture(scope="module")
+def written() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def now() -> Study:
+    metrics = (metric("bleu"), metric("chrf"))
+    margins = (Margin("bleu", "equivalence", 3.0),)
+    return conduct(made_corpus(), Request(metrics, Settings(draws=100), margins=margins))
+
+
+def test_an_earlier_study_says_what_it_said_and_is_made_again(written: dict[str, Any], now: Study) -> None:
+    assert written["schema"] == "mtsig/1"
+    old = read_study(FILE)
+    assert old.schema == "mtsig/2"
+    assert study_changes(old, now) == ()
+    assert reproduce(old, made_corpus()).same
+    for one, other in zip(old.findings, now.findings, strict=True):
+        for table in (score_table, comparison_table):
+            found = "scored" if table is score_table else "compared"
+            assert table(getattr(one, found)) == table(getattr(other, found))
+        assert one.places is not None
+        assert other.places is not None
+        assert ranks_table(one.places) == ranks_table(other.places)
+    assert margin_table(old.findings[0].margins) == margin_table(now.findings[0].margins)
+    assert methods_paragraph(old).text == methods_paragraph(now).text
+
+
+def test_every_number_comes_over_under_its_name(written: dict[str, Any]) -> None:
+    new = read_study(FILE).plain()
+    for table in ("systems", "comparisons", "ranks", "margins"):
+        names = RENAMED.get(table, {})
+        for row, other in zip(written[table], new[table], strict=True):
+            kept = {names.get(key, key): value for key, value in row.items() if not key.endswith("_by_segment")}
+            assert {key: other[key] for key in kept} == kept
+    beside = written["segment_level"]["comparisons"]
+    names = RENAMED["comparisons"]
+    for row, other in zip(beside, new["comparisons"], strict=True):
+        known = {names.get(key, key): value for key, value in row.items()}
+        assert all(other["by_segment"][key] == value for key, value in known.items() if key in other["by_segment"])
+        assert other["by_segment"]["p_adjusted"] == row["p_adjusted"]
+
+
+def test_an_edited_one_is_refused_as_before(written: dict[str, Any]) -> None:
+    edited = json.loads(json.dumps(written))
+    edited["comparisons"][0]["verdict"] = "better" if edited["comparisons"][0]["verdict"] != "better" else "undecided"
+    with pytest.raises(ReadError, match=r"comparisons\[0\]\.verdict: the file has"):
+        study_of(json.dumps(edited), "old.json")
+    del edited["segment_level"]
+    with pytest.raises(ReadError, match="no valid study of mtsig/1: segment_level is missing"):
+        study_of(json.dumps(edited), "old.json")
+
+
+def test_the_documentation_names_what_was_renamed() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "study-format.md").read_text(encoding="utf-8")
+    for table, names in RENAMED.items():
+        for old, new in names.items():
+            assert f"| `{table}` | `{old}` | `{new}` |" in text

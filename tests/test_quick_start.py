@@ -1,0 +1,174 @@
+"""What is loaded when: names, help and scores wait for no library that they do not use; a missing one is named."""
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from mtsig.extras import EXTRAS
+
+ROOT = Path(__file__).resolve().parents[1]
+
+HEAVY = {
+    "conllu", "jinja2", "matplotlib", "numpy", "openpyxl", "pandas", "plotly", "rapidfuzz", "regex",
+    "rich", "sacrebleu", "scipy", "snowballstemmer", "streamlit",
+}  # fmt: skip
+"""Libraries that take long to load, or that many never need."""
+
+UNSCORED = (HEAVY - {"numpy", "regex", "rich", "sacrebleu", "scipy"}) | {
+    "mtsig.doctor",
+    "mtsig.figures",
+    "mtsig.lab",
+    "mtsig.report.schema",
+    "scipy.optimize",
+    "scipy.sparse",
+    "scipy.spatial",
+    "scipy.stats",
+}
+"""What no score is made with; sacreBLEU itself loads regex."""
+
+
+def _loaded(code: str) -> set[str]:
+    """Return the modules that a fresh Python has loaded after running the code."""
+    after = "\nimport sys\nprint('\\n'.join(['', '=' * 9, *sys.modules]))"
+    found = subprocess.run([sys.executable, "-c", code + after], check=True, capture_output=True, text=True, cwd=ROOT)
+    return set(found.stdout.split("=" * 9)[1].split())
+
+
+def _loaded_by(*arguments: str) -> set[str]:
+    """Return the modules that the command has loaded when it ends."""
+    return _loaded(
+        "import contextlib\nfrom mtsig.cli import main\n"
+        f"with contextlib.suppress(SystemExit):\n    main({list(arguments)!r})"
+    )
+
+
+def test_importing_the_library_loads_no_other() -> None:
+    assert _loaded("import mtsig") & HEAVY == set()
+
+
+def test_the_help_loads_no_library_and_no_verb() -> None:
+    loaded = _loaded_by("--help")
+    assert loaded & HEAVY == set()
+    assert not {"mtsig.cli.score", "mtsig.cli.show", "mtsig.metrics", "mtsig.corpus"} & loaded
+
+
+def test_an_unknown_verb_is_refused_without_loading_any() -> None:
+    assert _loaded_by("scor") & HEAVY == set()
+
+
+def test_a_score_loads_what_it_is_made_with() -> None:
+    loaded = _loaded_by("score", "--data", "sample_data/es-en", "--no-cache")
+    assert {"numpy", "sacrebleu", "mtsig.metrics"} <= loaded
+    assert loaded & UNSCORED == set()
+
+
+def test_a_comparison_by_default_needs_no_scipy_stats() -> None:
+    loaded = _loaded_by("compare", "--data", "sample_data/es-en", "--no-cache")
+    assert "mtsig.inference" in loaded
+    assert loaded & {"scipy.stats", "pandas", "plotly", "matplotlib", "mtsig.lab"} == set()
+
+
+def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
+    loaded = _loaded("from mtsig.lab import Permuting")
+    assert "mtsig.lab.orderings" in loaded
+    assert not {"mtsig.lab.calibration", "mtsig.lab.registry", "scipy.stats"} & loaded
+
+
+def test_a_result_finds_its_writer_when_a_notebook_shows_it() -> None:
+    code = "import mtsig\nfound = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
+    assert "mtsig.report.notebook_tables" not in _loaded(code)
+    assert "mtsig.report.notebook_tables" in _loaded(code + "assert '<table' in found._repr_html_()")
+
+
+def test_a_name_that_is_a_module_too_stays_the_name() -> None:
+    code = "import mtsig.options, mtsig.report.paper_tables, mtsig.figures.matrix, mtsig.lab.equal_scores, mtsig\n"
+    code += "from mtsig.figures import Matrix, matrix\nfrom mtsig.lab import equal_scores\n"
+    code += "from mtsig.report import paper_tables\n"
+    assert _loaded(code + "assert all(map(callable, [mtsig.options, matrix, equal_scores, paper_tables]))")
+
+
+def _without(libraries: tuple[str, ...], code: str) -> "subprocess.CompletedProcess[str]":
+    """Run code in a fresh Python that does not find some libraries."""
+    finder = (
+        "import sys\n"
+        "class Missing:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.partition('.')[0] in {libraries!r}:\n"
+        "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
+        "sys.meta_path.insert(0, Missing())\n"
+    )
+    return subprocess.run([sys.executable, "-c", finder + code], check=False, capture_output=True, text=True, cwd=ROOT)
+
+
+MADE = "import mtsig\nfound = mtsig.Settings(draws=100).family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
+STUDIED = (
+    "import mtsig\nfrom mtsig.study import Request, conduct\n"
+    "asked = Request((mtsig.metric('bleu'),), mtsig.Settings(draws=100))\n"
+    "study = conduct(mtsig.read_sample(), asked)\n"
+)
+EXPORTED = STUDIED + "from mtsig.report.exporters import Document, exporter\n"
+USES = {
+    "jinja2": ("report", EXPORTED + "exporter('html')(Document.of(study))"),
+    "matplotlib": ("figures", "from mtsig.figures import Matrix"),
+    "openpyxl": ("excel", EXPORTED + "exporter('xlsx')(Document.of(study))"),
+    "pandas": ("frames", MADE + "found.to_frame()"),
+    "plotly": ("figures", MADE + "from mtsig.lab.figures import of_experiment"),
+    "streamlit": ("dashboard", "from mtsig.cli import main\nraise SystemExit(main(['dashboard']))"),
+}
+"""For every library of an extra: the extra that brings it alone, and code that needs it."""
+
+
+def test_every_library_of_an_extra_is_missed_once() -> None:
+    assert set(USES) == {library for _, libraries in EXTRAS.values() for library in libraries}
+
+
+@pytest.mark.parametrize("library", sorted(USES))
+def test_a_missing_library_is_told_with_the_extra_that_brings_it(library: str) -> None:
+    extra, code = USES[library]
+    found = _without((library,), code)
+    last = found.stderr.splitlines()[-1]
+    assert found.returncode
+    assert f"{library}, not installed here: pip install 'mtsig[{extra}]'" in last
+    # In Python as an error of ours, in the shell as one line.
+    assert last.startswith("mtsig: " if "main(" in code else "mtsig.errors.ProgramError: ")
+
+
+def test_a_workbook_that_cannot_be_read_is_a_fault_of_that_file(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.active.append(["system", "segment", "score"])
+    book.save(tmp_path / "scores.xlsx")
+    found = _without(("openpyxl",), f"from mtsig.cli import main\nraise SystemExit(main(['read', {str(tmp_path)!r}]))")
+    assert found.returncode == 2
+    assert "scores.xlsx: Excel workbooks need openpyxl, not installed here: pip install 'mtsig[excel]'" in found.stderr
+
+
+def test_a_lean_installation_reads_scores_and_compares() -> None:
+    libraries = tuple(USES)
+    verbs = "[main([verb, '--data', 'sample_data/es-en', '--no-cache']) for verb in ('score', 'compare')]"
+    found = _without(libraries, f"from mtsig.cli import main\nassert {verbs} == [0, 0]")
+    assert (found.returncode, "Highest BLEU" in found.stdout) == (0, True), found.stderr
+
+
+def test_the_extras_bring_the_libraries_that_they_are_named_for() -> None:
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    brought = asked["optional-dependencies"]
+
+    def libraries(extra: str) -> set[str]:
+        found: set[str] = set()
+        for one in brought[extra]:
+            name, _, more = one.partition("[")
+            inside = more.partition("]")[0].split(",") if name == "mtsig" else []
+            found |= {library for part in inside for library in libraries(part)}
+            found |= set() if inside else {one.partition(">")[0].partition("=")[0]}
+        return found
+
+    # defusedxml is no library of ours: openpyxl reads through it where it is.
+    assert {extra: libraries(extra) - {"defusedxml"} for extra in EXTRAS} == {
+        extra: set(names) for extra, (_, names) in EXTRAS.items()
+    }
+    assert libraries("all") == libraries("dashboard")
+    assert "mtsig[all]" in brought["test"]
