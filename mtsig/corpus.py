@@ -33,6 +33,15 @@ class Note:
     text: str
 
 
+def listed(names: Sequence[str]) -> str:
+    """Return names as a sentence lists them.
+
+    >>> listed(["A", "B", "C"])
+    'A, B and C'
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
     """Return how many there are and the first few names, for a `repr`.
 
@@ -40,8 +49,8 @@ def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
     ('6 systems (a, b, c, d, …)', '1 rating (mqm)')
     """
     shown = [name if len(name) <= 40 else f"{name[:39]}…" for name in names]
-    listed = ", ".join([*shown[:most], *(("…",) if len(shown) > most else ())])
-    return f"{len(shown)} {kind}{'' if len(shown) == 1 else 's'}{f' ({listed})' if shown else ''}"
+    few = ", ".join([*shown[:most], *(("…",) if len(shown) > most else ())])
+    return f"{len(shown)} {kind}{'' if len(shown) == 1 else 's'}{f' ({few})' if shown else ''}"
 
 
 @dataclass(frozen=True, repr=False)

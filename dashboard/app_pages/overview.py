@@ -1,5 +1,6 @@
 """Overview: a sentence per metric, then scores with intervals."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import streamlit as st
@@ -7,7 +8,7 @@ import streamlit as st
 from dashboard import compute, session, show, sidebar
 from dashboard.markdown import plain
 from dashboard.sidebar import Choices
-from mtsig import Corpus, Metric, Rated, inspect, judge_runs, rankable
+from mtsig import Corpus, Metric, Note, Rated, inspect, judge_runs, rankable
 from mtsig.figures import interval_bars
 from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text, units_text
 
@@ -30,25 +31,28 @@ def page() -> None:
     corpus = show.loaded()
     choices = sidebar.choices()
     _runs(corpus, choices)
+    told: list[Note] = []
     for metric in choices.metrics:
         with show.part():
-            _sentence(corpus, metric, choices)
+            told += _sentence(corpus, metric, choices)
     show.notes(inspect(corpus))
     for metric in choices.metrics:
         with show.part():
-            _picture(corpus, metric, choices)
+            _picture(corpus, metric, choices, told)
 
 
-def _sentence(corpus: Corpus, metric: Metric, choices: Choices) -> None:
+def _sentence(corpus: Corpus, metric: Metric, choices: Choices) -> list[Note]:
+    """Say what the metric says, and return the notes that stand before it."""
     statistics, settings = compute.measured(corpus, metric), choices.settings
     found = compute.intervals(statistics, settings)
     if len(statistics.systems) == 1:
         st.markdown(f"**{plain(ranking_text(found))}** One system alone cannot be compared; add a second one.")
-        return
+        return []
     family = show.family(corpus, metric, choices)
-    show.kin(statistics, family)
+    told = show.kin(statistics, family)
     st.markdown(f"**{plain(top_group_text(family, found))}** {plain(ranking_text(found))}")
     st.caption(plain(family_text(family)))
+    return told
 
 
 def _runs(corpus: Corpus, choices: Choices) -> None:
@@ -66,7 +70,7 @@ def _runs(corpus: Corpus, choices: Choices) -> None:
         st.caption("The scores, comparisons and ranks below are of single runs; runs are taken together only above.")
 
 
-def _picture(corpus: Corpus, metric: Metric, choices: Choices) -> None:
+def _picture(corpus: Corpus, metric: Metric, choices: Choices, told: Sequence[Note]) -> None:
     found = compute.intervals(compute.measured(corpus, metric), choices.settings)
     st.subheader(found.metric)
     show.figure(
@@ -84,7 +88,7 @@ def _picture(corpus: Corpus, metric: Metric, choices: Choices) -> None:
     alt = f"{found.metric} and interval of every system"
     show.table(frame, alt=alt, decimals=found.decimals, shares=shares)
     st.caption(plain(f"{units_text(found.units.tolist(), found.unit)} · {found.signature}"))
-    show.notes(found.notes, "About this metric")
+    show.notes([note for note in found.notes if note not in told], "About this metric")
 
 
 show.guarded(page)

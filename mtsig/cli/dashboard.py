@@ -20,6 +20,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
 
     The library never imports Streamlit: the dashboard is a program of its own.
     """
+    # Some write "--" before what is meant for the server; handed on, it would end the server's own options.
+    rest = [one for one in rest if one != "--"]
     if rest and not rest[0].startswith("-"):
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
     if chosen.slice:

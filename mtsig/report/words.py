@@ -1,12 +1,13 @@
 """Results in words: a sentence says the difference, its interval and its p-value, and never more than they do."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.ablation import SizeCurves
+from mtsig.corpus import listed
 from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,
@@ -255,12 +256,7 @@ def top_group_text(family: Family, intervals: Intervals) -> str:
             close.append(one.second if one.first == best else one.first)
     if not close:
         return f"{family.metric}: {best} is separated from every other system."
-    return f"{family.metric}: {best} is not clearly separated from {_listed(close)}."
-
-
-def _listed(names: Iterable[str]) -> str:
-    names = list(names)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{family.metric}: {best} is not clearly separated from {listed(close)}."
 
 
 def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
@@ -293,7 +289,7 @@ def ranks_text(found: Ranks) -> str:
         how += ", not corrected: some of these places may be luck"
     if len(best) == 1:
         return f"Only {best[0]} can be the best: every other system is significantly worse than some system ({how})."
-    return f"Any of {_listed(best)} could be the best: no system is significantly better than these ({how})."
+    return f"Any of {listed(best)} could be the best: no system is significantly better than these ({how})."
 
 
 def dependence_text(found: Dependence) -> str:

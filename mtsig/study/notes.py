@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from mtsig.corpus import Note, runs_by_name
+from mtsig.corpus import Note, listed, runs_by_name
 
 
 def single_runs(names: Iterable[str]) -> tuple[Note, ...]:
@@ -22,13 +22,9 @@ def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
     several = {system: names for system, names in runs.items() if tuple(names) != (system,)}
     if not several:
         return None
-    counts = _listed([f"{len(names)} of {system}" for system, names in several.items()])
+    counts = listed([f"{len(names)} of {system}" for system, names in several.items()])
     return (
         f"Single runs are compared here: {counts}. The best of several runs is better by luck, so comparing the best "
         "run of each is no test of the systems. Compare all runs together instead: mtsig runs on the command line, "
         "the sentence on runs on the Overview page."
     )
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

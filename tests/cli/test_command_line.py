@@ -459,10 +459,11 @@ def test_the_dashboard_is_not_started_on_bad_input(run: Run, bad_place: Path, st
     assert started == []
 
 
+@pytest.mark.parametrize("between", [(), ("--",)])
 def test_the_dashboard_gets_its_data_and_streamlit_its_flags(
-    run: Run, bad_place: Path, started: list[list[str]]
+    run: Run, bad_place: Path, started: list[list[str]], between: tuple[str, ...]
 ) -> None:
-    code, _, _ = run("dashboard", "--data", "set", "--server.port", "8599", "--server.headless=true")
+    code, _, _ = run("dashboard", "--data", "set", *between, "--server.port", "8599", "--server.headless=true")
     assert code == 0
     (command,) = started
     # -P: a folder or file called dashboard where the user stands must not run instead.

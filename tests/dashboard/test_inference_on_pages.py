@@ -159,3 +159,4 @@ def test_kin_of_a_reference_is_told_before_any_verdict():
     for page in ("overview", "matrix", "compare"):
         at_page(at, page)
         assert "word for word" in str(at.warning[0].value), page
+        assert sum("word for word" in str(one.value) for one in at.warning) == 1, page
