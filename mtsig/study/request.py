@@ -1,8 +1,8 @@
 """Request: what an analysis is asked to do, so that it can be asked again; a corpus is all that is missing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -87,19 +87,6 @@ class Request:
             UnknownName: no such metric.
         """
         return cls(tuple(map(_metric, choices)), settings, pairs, joined, margins)
-
-
-def settings_of(record: Mapping[str, Any]) -> Settings:
-    """Return the settings that a request's record holds.
-
-    Raises:
-        InvalidOption: a setting is unknown, or its value is not allowed.
-    """
-    known = {one.name for one in options(Settings)}
-    for name in record:
-        if name not in known:
-            raise InvalidOption(f"There is no setting called {name!r}. Known: {', '.join(sorted(known))}.")
-    return Settings(**record)
 
 
 def _metric(choice: str | None) -> Metric:

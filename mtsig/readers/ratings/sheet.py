@@ -154,11 +154,6 @@ def is_meant_as_score(cell: str) -> bool:
     return score_of(cell) is not None or _DECIMAL_COMMA.fullmatch(cell) is not None
 
 
-def is_verdict(cell: str) -> bool:
-    """Return whether a cell says right or wrong in a word."""
-    return cell.strip().lower() in _RIGHT | _WRONG
-
-
 def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
     """Return the score in a cell.
 
