@@ -21,7 +21,7 @@ from mtsig import (
     Family,
     Intervals,
     Metric,
-    Outlook,
+    PowerAnalysis,
     Printed,
     Ranks,
     RunComparison,
@@ -36,7 +36,7 @@ from mtsig import (
     compare_slices,
     examine,
     measure,
-    outlook,
+    power_analysis,
     rankable,
     ranks,
     read_sample,
@@ -204,7 +204,7 @@ def ranked(found: Family) -> Ranks:
     return _remembered(key, lambda: ranks(found))
 
 
-def looked_ahead(
+def power_of_pair(
     statistics: Statistics,
     settings: Settings,
     first: str,
@@ -212,11 +212,21 @@ def looked_ahead(
     difference: float,
     margin: float | None,
     comparisons: int,
-) -> Outlook:
+) -> PowerAnalysis:
     """Return needed size, power and equivalence of one pair."""
-    key = ("outlook", statistics.digest, statistics.metric, settings, first, second, difference, margin, comparisons)
+    key = (
+        "power_analysis",
+        statistics.digest,
+        statistics.metric,
+        settings,
+        first,
+        second,
+        difference,
+        margin,
+        comparisons,
+    )
     options = {"level": settings.level, "comparisons": comparisons, "seed": settings.seed, "unit": settings.unit}
-    return _remembered(key, lambda: outlook(statistics, first, second, difference, margin, **options))  # type: ignore[arg-type]
+    return _remembered(key, lambda: power_analysis(statistics, first, second, difference, margin, **options))  # type: ignore[arg-type]
 
 
 def runs(
@@ -231,7 +241,8 @@ def runs(
 def resampled(found: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:
     """Return the bootstrap differences of one comparison."""
     statistics = found.statistics
-    key = ("draws", statistics.digest, statistics.metric, statistics.unit, found.plan, found.first[i], found.second[i])
+    of_pair = (found.scheme, found.first[i], found.second[i])
+    key = ("draws", statistics.digest, statistics.metric, statistics.unit, *of_pair)
     return _remembered(key, lambda: found.resampled(i))
 
 

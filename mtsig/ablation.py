@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Note, counted_names
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.degrees import satterthwaite_df
@@ -21,8 +22,6 @@ from mtsig.options import check, option
 from mtsig.resampling import Bootstrap, Subsample, sign_of
 from mtsig.results import Result
 from mtsig.steps import Steps, finish
-
-Floats = NDArray[np.float64]
 
 _KEPT = 2**23
 """Redrawn scores held at a time when the bootstrap runs inside subsets."""
@@ -97,7 +96,7 @@ class SizeCurves(Result):
     undefined: NDArray[np.int64]
     unit: str
     is_difference: bool
-    plan: Ablation
+    ablation: Ablation
     notes: tuple[Note, ...] = ()
     decimals: int = 2
 
@@ -136,7 +135,7 @@ class SizeCurves(Result):
 
 def ablate(
     statistics: Statistics,
-    plan: Ablation | None = None,
+    ablation: Ablation | None = None,
     pair: tuple[str, str] | None = None,
     show: Callable[[float], object] | None = None,
     executor: Executor | None = None,
@@ -149,37 +148,37 @@ def ablate(
         NotApplicable: the unit is the document and there are too few.
         UnknownName: the pair names no system.
     """
-    return finish(ablating(statistics, plan, pair, executor), show)
+    return finish(ablating(statistics, ablation, pair, executor), show)
 
 
 def ablating(
     statistics: Statistics,
-    plan: Ablation | None = None,
+    ablation: Ablation | None = None,
     pair: tuple[str, str] | None = None,
     executor: Executor | None = None,
 ) -> Steps[SizeCurves]:
     """Ablate in steps: yields the share done, returns what `ablate` does."""
-    plan = plan or Ablation()
-    statistics = _complete(statistics.at(plan.unit), pair)
+    ablation = ablation or Ablation()
+    statistics = _complete(statistics.at(ablation.unit), pair)
     if statistics.n < 2:
         raise NotApplicable(f"One {statistics.unit} alone has no spread: subsets need at least 2.")
-    if plan.interval == "percentile":
+    if ablation.interval == "percentile":
         statistics = replace(statistics, notes=statistics.notes + statistics.metric.caveats(statistics))
     targets = _Targets(statistics, pair)
-    jobs = [_Job(targets, plan, position) for position in range(len(plan.sizes))]
-    if executor is not None and plan.interval == "percentile":
+    jobs = [_Job(targets, ablation, position) for position in range(len(ablation.sizes))]
+    if executor is not None and ablation.interval == "percentile":
         elsewhere = yield from done_in_order(_finished, jobs, executor)
-        return _curves(statistics, plan, targets, elsewhere)
+        return _curves(statistics, ablation, targets, elsewhere)
     found: list[_AtSize] = []
     for job in jobs:
         found.append((yield from _at_size(job)))
-        yield (job.position + 1) / len(plan.sizes)
-    return _curves(statistics, plan, targets, found)
+        yield (job.position + 1) / len(ablation.sizes)
+    return _curves(statistics, ablation, targets, found)
 
 
 def _complete(statistics: Statistics, pair: tuple[str, str] | None) -> Statistics:
     """Return the statistics on the units that every system looked at has: one subset serves all curves."""
-    if statistics.coverage is None:
+    if statistics.available is None:
         return statistics
     shared = statistics.shared_by(statistics.systems if pair is None else list(dict.fromkeys(pair)))
     whose = f"all {len(statistics.systems)} systems" if pair is None else " and ".join(pair)
@@ -192,7 +191,7 @@ class _Job:
     """One size to look at."""
 
     targets: "_Targets"
-    plan: Ablation
+    ablation: Ablation
     position: int
 
 
@@ -201,14 +200,14 @@ def _finished(job: _Job) -> "_AtSize":
 
 
 def _at_size(job: _Job) -> "Steps[_AtSize]":
-    n, plan = job.targets.statistics.n, job.plan
-    size = min(n, max(2, round(plan.sizes[job.position] * n)))
+    n, ablation = job.targets.statistics.n, job.ablation
+    size = min(n, max(2, round(ablation.sizes[job.position] * n)))
     # Every subset of the whole size is the whole: one is enough.
-    repeats = 1 if size == n else plan.repeats
-    subsets = Subsample(max(repeats, 10), plan.seed, "segment", size)
-    if plan.interval == "jackknife":
-        return _jackknife(job.targets, subsets, repeats, plan)
-    return (yield from _bootstrap(job.targets, subsets, repeats, plan, job.position))
+    repeats = 1 if size == n else ablation.repeats
+    subsets = Subsample(max(repeats, 10), ablation.seed, "segment", size)
+    if ablation.interval == "jackknife":
+        return _jackknife(job.targets, subsets, repeats, ablation)
+    return (yield from _bootstrap(job.targets, subsets, repeats, ablation, job.position))
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +280,7 @@ class _Targets:
         return np.array(errors)
 
 
-def _jackknife(targets: _Targets, subsets: Subsample, repeats: int, plan: Ablation) -> _AtSize:
+def _jackknife(targets: _Targets, subsets: Subsample, repeats: int, ablation: Ablation) -> _AtSize:
     estimates: list[Floats] = []
     halves: list[Floats] = []
     for block in subsets.blocks(targets.statistics.n):
@@ -291,30 +290,32 @@ def _jackknife(targets: _Targets, subsets: Subsample, repeats: int, plan: Ablati
         totals = targets.statistics.totals(weights)
         estimates.append(targets.estimate(totals))
         errors, df = targets.spread(totals, weights, subsets.size)
-        halves.append(t_quantile((1 + plan.level) / 2, df) * errors)
+        halves.append(t_quantile((1 + ablation.level) / 2, df) * errors)
     estimate, half = np.concatenate(estimates, axis=1), np.concatenate(halves, axis=1)
     return _AtSize(subsets.size, estimate, estimate - half, estimate + half)
 
 
-def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, plan: Ablation, position: int) -> Steps[_AtSize]:
+def _bootstrap(
+    targets: _Targets, subsets: Subsample, repeats: int, ablation: Ablation, position: int
+) -> Steps[_AtSize]:
     """Bootstrap inside every subset: redraw its own units; all subsets of a size share the redraws' positions."""
     statistics = targets.statistics
     members = [np.flatnonzero(row) for block in subsets.blocks(statistics.n) for row in block][:repeats]
-    redraw = Bootstrap(plan.draws, plan.seed, "segment")
-    together = max(1, _KEPT // (len(targets.labels) * plan.draws))
-    tails = [(1 - plan.level) / 2, (1 + plan.level) / 2]
+    redraw = Bootstrap(ablation.draws, ablation.seed, "segment")
+    together = max(1, _KEPT // (len(targets.labels) * ablation.draws))
+    tails = [(1 - ablation.level) / 2, (1 + ablation.level) / 2]
     estimate, low, high = (np.empty((len(targets.labels), repeats)) for _ in range(3))
     for start in range(0, repeats, together):
         chosen = members[start : start + together]
         values = [np.ascontiguousarray(statistics.values[..., units]) for units in chosen]
-        draws = np.empty((len(chosen), len(targets.labels), plan.draws))
+        draws = np.empty((len(chosen), len(targets.labels), ablation.draws))
         done = 0
         for weights in redraw.blocks(subsets.size):
             for into, part in zip(draws, values, strict=True):
                 into[:, done : done + len(weights)] = targets.estimate(add_weighted(part, weights))
             done += len(weights)
-            share = (start + len(chosen) * done / plan.draws) / repeats
-            yield min((position + share) / len(plan.sizes), (position + 0.999) / len(plan.sizes))
+            share = (start + len(chosen) * done / ablation.draws) / repeats
+            yield min((position + share) / len(ablation.sizes), (position + 0.999) / len(ablation.sizes))
         ends = np.quantile(draws, tails, axis=-1)
         low[:, start : start + len(chosen)], high[:, start : start + len(chosen)] = ends[0].T, ends[1].T
         for offset, part in enumerate(values):
@@ -323,7 +324,7 @@ def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, plan: Ablati
     return _AtSize(subsets.size, estimate, low, high)
 
 
-def _curves(statistics: Statistics, plan: Ablation, targets: _Targets, found: Sequence[_AtSize]) -> SizeCurves:
+def _curves(statistics: Statistics, ablation: Ablation, targets: _Targets, found: Sequence[_AtSize]) -> SizeCurves:
     undefined = np.array([np.isnan(one.low).sum(axis=1) for one in found])
     mean = np.array([one.estimate.mean(axis=1) for one in found])
 
@@ -351,7 +352,7 @@ def _curves(statistics: Statistics, plan: Ablation, targets: _Targets, found: Se
         metric=statistics.metric.name,
         signature=statistics.signature,
         labels=targets.labels,
-        shares=np.array(plan.sizes, dtype=np.float64),
+        shares=np.array(ablation.sizes, dtype=np.float64),
         units=np.array([one.units for one in found]),
         subsets=np.array([one.estimate.shape[1] for one in found]),
         mean=mean,
@@ -363,7 +364,7 @@ def _curves(statistics: Statistics, plan: Ablation, targets: _Targets, found: Se
         undefined=undefined,
         unit=statistics.unit,
         is_difference=is_difference,
-        plan=plan,
+        ablation=ablation,
         notes=notes,
         decimals=statistics.metric.decimals,
     )

@@ -12,7 +12,20 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 LAYERS = (
-    {"downloads", "errors", "extras", "jobs", "latex", "options", "registry", "results", "shelf", "steps", "version"},
+    {
+        "arrays",
+        "downloads",
+        "errors",
+        "extras",
+        "jobs",
+        "latex",
+        "options",
+        "registry",
+        "results",
+        "cache",
+        "steps",
+        "version",
+    },
     {"corpus"},
     {"parses", "records"},
     {"neural", "parsing", "readers", "slices", "text"},

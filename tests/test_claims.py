@@ -31,8 +31,8 @@ from mtsig import (
     interval,
     measure,
     options,
-    outlook,
     p_text,
+    power_analysis,
     ranks,
     runs_by_name,
     verdict,
@@ -303,13 +303,13 @@ def p_has_a_floor() -> None:
 
 def power_is_not_of_the_observed_difference() -> None:
     statistics = made_statistics(systems=2)
-    caption = power_table(outlook(statistics, "sys0", "sys1", 0.5)).caption
+    caption = power_table(power_analysis(statistics, "sys0", "sys1", 0.5)).caption
     assert "chosen beforehand" in caption
     assert "would only repeat its p" in caption
     # The observed difference does not enter: moved by ten points, the power stays.
     scores = np.random.default_rng(4).normal(50, 5, (2, 100))
     apart = np.array([[10.0], [0.0]])
-    one, other = (outlook(rated(ratings), "A", "B", 1.0).power for ratings in (scores, scores + apart))
+    one, other = (power_analysis(rated(ratings), "A", "B", 1.0).power for ratings in (scores, scores + apart))
     assert one is not None
     assert other is not None
     assert one.power == pytest.approx(other.power, abs=0.002)

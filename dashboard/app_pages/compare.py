@@ -16,7 +16,7 @@ from mtsig import (
     Statistics,
     block_scan,
     dependence,
-    drivers,
+    influential_segments,
     inspect,
     level_text,
     p_number,
@@ -26,6 +26,7 @@ from mtsig.figures import resampled_differences, shuffled_differences
 from mtsig.report import (
     attainable_text,
     audit_text,
+    audited_p_text,
     beside_text,
     block_table,
     decided_text,
@@ -37,7 +38,6 @@ from mtsig.report import (
     needed_text,
     points_text,
     power_text,
-    said_by,
     verdict_text,
 )
 
@@ -197,7 +197,7 @@ def _audit_row(one: Audited, decimals: int) -> dict[str, str]:
         return {"Test": one.label, **empty, "It is about": one.estimand, "It assumes": one.assumes, "Why": one.problem}
     return {
         "Test": one.label,
-        "p": said_by(one),
+        "p": audited_p_text(one),
         "Drawing error": drawing_error(one),
         "Interval": interval_text(one.low, one.high, True, decimals),
         "Verdict": plain(decided_text(one)),
@@ -278,7 +278,7 @@ def _ahead(statistics: Statistics, choices: sidebar.Choices, first: str, second:
             help="Fixed before looking; leave empty for none.",
             key=f"margin{scale}",
         )
-        found = compute.looked_ahead(statistics, choices.settings, first, second, difference, margin, comparisons)
+        found = compute.power_of_pair(statistics, choices.settings, first, second, difference, margin, comparisons)
         if found.needed is not None and found.power is not None:
             among = "" if comparisons == 1 else f", as one of {comparisons:,} comparisons"
             st.markdown(
@@ -299,7 +299,7 @@ def _segments(corpus: Corpus, statistics: Statistics, first: str, second: str) -
     """Show the segments that speak most for either system, with what text there is."""
     with st.expander("Which segments drive the difference"), show.part():
         rows = []
-        for number, moved in drivers(statistics, first, second):
+        for number, moved in influential_segments(statistics, first, second):
             segment = corpus.take([number])
             row: dict[str, object] = {"Segment": number + 1, "Push": moved}
             row |= {name: segment.lines(name)[0] for name in (first, second) if len(corpus.systems[name]) == 1}

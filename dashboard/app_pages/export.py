@@ -138,8 +138,8 @@ def _plan() -> AnalysisPlan | None:
 def _documents(study: Study, more: Mapping[str, Drawing]) -> None:
     """Offer everything that a study can be written as."""
     st.markdown(f"**{plain(status_text(study))}**")
-    for finding in study.findings:
-        st.caption(plain(family_text(finding.compared, study.plan is not None)))
+    for result in study.results:
+        st.caption(plain(family_text(result.compared, study.plan is not None)))
     _figure(study, more)
     _table(study)
     _methods(study)
@@ -178,10 +178,10 @@ def _figure(study: Study, more: Mapping[str, Drawing]) -> None:
 def _drawings(study: Study) -> dict[str, Drawing]:
     """Return the figures that a study can be drawn as by itself."""
     found: dict[str, Drawing] = {}
-    for name, finding in zip(names_of(study), study.findings, strict=True):
-        metric = finding.scored.metric
-        found[f"{metric}: scores"] = Drawing(f"scores-{name}", partial(IntervalBars.of, finding.scored))
-        found[f"{metric}: matrix"] = Drawing(f"matrix-{name}", partial(Matrix.of, finding.compared))
+    for name, result in zip(names_of(study), study.results, strict=True):
+        metric = result.scored.metric
+        found[f"{metric}: scores"] = Drawing(f"scores-{name}", partial(IntervalBars.of, result.scored))
+        found[f"{metric}: matrix"] = Drawing(f"matrix-{name}", partial(Matrix.of, result.compared))
     return found
 
 
@@ -269,8 +269,8 @@ def _methods(study: Study) -> None:
     with st.expander("LaTeX and BibTeX"):
         st.code(found.latex, language="latex", wrap_lines=True)
         st.code(found.bibtex, language="bibtex")
-    for finding in study.findings:
-        st.code(signature_line(study, finding), language=None, wrap_lines=True)
+    for result in study.results:
+        st.code(signature_line(study, result), language=None, wrap_lines=True)
 
 
 def _everything(study: Study) -> None:

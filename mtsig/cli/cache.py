@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from mtsig.shelf import ROOMS, users_folder, users_shelf
+from mtsig.cache import ROOMS, users_cache, users_folder
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -21,13 +21,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         return 0
     sys.stdout.write(f"{folder}\n")
     for room in ROOMS:
-        shelf = users_shelf(room)
-        if shelf is None:
+        cache = users_cache(room)
+        if cache is None:
             continue
-        files, size = shelf.size()
+        files, size = cache.size()
         if chosen.clear:
-            shelf.clear()
-        removed = " removed" if chosen.clear else f" of at most {_megabytes(shelf.most_bytes)}"
+            cache.clear()
+        removed = " removed" if chosen.clear else f" of at most {_megabytes(cache.most_bytes)}"
         sys.stdout.write(f"{room}: {files} entries, {_megabytes(size)}{removed}\n")
     return 0
 

@@ -68,7 +68,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings)])
     if chosen.save is not None:
         write_file(Path(chosen.save), study.text().encode())
-    rows = [plain(row) for finding in study.findings for row in finding.compared.rows()]
+    rows = [plain(row) for result in study.results for row in result.compared.rows()]
     show(chosen.format, study.plain(), rows, tables_of(study))
     return 0
 
@@ -134,8 +134,8 @@ def tables_of(study: Study) -> list[Table]:
     """Return the tables of a study, metric by metric, ranks and margins last."""
     tables = [
         table
-        for finding in study.findings
-        for table in (score_table(finding.scored), comparison_table(finding.compared, study.plan is not None))
+        for result in study.results
+        for table in (score_table(result.scored), comparison_table(result.compared, study.plan is not None))
     ]
-    tables += [ranks_table(finding.places) for finding in study.findings if finding.places is not None]
-    return tables + [margin_table(finding.margins) for finding in study.findings if finding.margins]
+    tables += [ranks_table(result.places) for result in study.results if result.places is not None]
+    return tables + [margin_table(result.margins) for result in study.results if result.margins]

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from mtsig.cache import users_cache
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import show_notes, with_progress
 from mtsig.corpus import Note
 from mtsig.neural import Comet, program, ratings_json, ratings_table, scoring
-from mtsig.shelf import users_shelf
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -30,9 +30,9 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     installed = program(chosen.command)
     corpus = read_input(chosen)
     show_notes(corpus, [*comet.caveats(corpus), *_before(comet)])
-    shelf = None if chosen.fresh else users_shelf("neural")
+    cache = None if chosen.fresh else users_cache("neural")
     with _told_to_stop():
-        rating = with_progress(f"Scoring with {comet.name}", scoring(corpus, comet, installed, shelf))
+        rating = with_progress(f"Scoring with {comet.name}", scoring(corpus, comet, installed, cache))
     sys.stderr.write(f"{rating.judge}\n")
     if chosen.format == "json":
         sys.stdout.write(ratings_json(corpus, comet.name, rating))

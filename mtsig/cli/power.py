@@ -7,7 +7,7 @@ from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import show, show_notes
 from mtsig.errors import InvalidOption
-from mtsig.inference import Settings, outlook, pair_cautions
+from mtsig.inference import Settings, pair_cautions, power_analysis
 from mtsig.report import power_bundle, power_table
 from mtsig.study import single_runs
 
@@ -39,7 +39,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus, statistics = read_statistics(chosen)
     pair = read_pair(chosen, list(statistics[0].systems))
     found = [
-        outlook(
+        power_analysis(
             one,
             *pair,
             difference,

@@ -68,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         chosen, rest = parser.parse_known_args(given)
         if rest and chosen.verb != "dashboard":
             parser.error(f"unknown argument: {' '.join(rest)}")
-        with _shelf(chosen):
+        with _cache(chosen):
             code = _verb(chosen.verb).run(chosen, rest)
         sys.stdout.flush()  # a pipe that broke is told here, not when the interpreter shuts down
         return code
@@ -102,10 +102,10 @@ def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def _shelf(chosen: argparse.Namespace) -> AbstractContextManager[None]:
+def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:
     """Return the context that the verb runs in: with what is kept between runs, or without."""
     if not getattr(chosen, "no_cache", False):
         return nullcontext()
-    from mtsig.shelf import closed  # here, because it loads numpy, and a verb that counts nothing does without
+    from mtsig.cache import closed  # here, because it loads numpy, and a verb that counts nothing does without
 
     return closed()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-Floats = NDArray[np.float64]
+from mtsig.arrays import Floats
 
 _PLACES = 1 << 18
 _ORDERS = (2, 3)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, FloatArray, Rating
 from mtsig.doctor.finding import Finding
-from mtsig.doctor.likeness import Floats
 from mtsig.doctor.view import View
 
 CLEAR = 5.0

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mtsig.arrays import Floats
 from mtsig.doctor.finding import Finding, Sureness, at_lines, first_lines
-from mtsig.doctor.likeness import Floats, Lines
+from mtsig.doctor.likeness import Lines
 from mtsig.doctor.view import View
 
 WINDOW = 20
@@ -36,7 +37,7 @@ NOWHERE = 0.4
 """A text fits nowhere when its median likeness is less than this times that of the other texts' median."""
 
 
-class Block(NamedTuple):
+class ShiftedRun(NamedTuple):
     """Lines from `start` to before `end` that fit better moved by `offset`; `gain` is the likeness gained in all."""
 
     start: int
@@ -64,7 +65,7 @@ def check(view: View) -> Iterator[Finding]:
     yield from nowhere
 
 
-def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[Block]:
+def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[ShiftedRun]:
     """Return the blocks of lines that fit a neighbour better, best first, none of them overlapping.
 
     A block maximises the sum over its lines of (likeness to the neighbour − likeness to the own reference); lines that
@@ -74,7 +75,7 @@ def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[Block]:
     low = np.flatnonzero(own < LOW * max(ALONE, float(np.nanquantile(own, 0.75))))
     if len(low) < LEAST_LINES:
         return []
-    found: list[Block] = []
+    found: list[ShiftedRun] = []
     for offset in [*range(1, WINDOW + 1), *range(-1, -WINDOW - 1, -1)]:
         gains, moved = _gains(lines, guide, own, low, offset)
         for start, end in best_runs(gains - NEXT_TO_NOTHING):
@@ -82,8 +83,8 @@ def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[Block]:
             whole = float(gains[inside].sum())
             if whole >= LEAST_SUM and end - start >= LEAST_LINES:
                 mean = float(np.nanmean(moved[inside]))
-                found.append(Block(start, end, offset, whole, float(own[inside].mean()), mean))
-    kept: list[Block] = []
+                found.append(ShiftedRun(start, end, offset, whole, float(own[inside].mean()), mean))
+    kept: list[ShiftedRun] = []
     for block in sorted(found, key=lambda one: -one.gain):
         if all(block.end <= one.start or block.start >= one.end for one in kept):
             kept.append(block)
@@ -118,7 +119,7 @@ def best_runs(gains: Floats, most: int = 5) -> Iterator[tuple[int, int]]:
         left = np.where(np.isneginf(left), -1e6, left)
 
 
-def _finding(view: View, run: str, block: Block, what: str) -> Finding:
+def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
     first, last = int(view.numbers[block.start]), int(view.numbers[block.end - 1])
     count = block.end - block.start
     direction = "later" if block.offset > 0 else "earlier"

@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
-from mtsig.doctor.likeness import Floats, Lines, counts_of, mean_of, weighted, weights_of
+from mtsig.doctor.likeness import Lines, counts_of, mean_of, weighted, weights_of
 from mtsig.kinship import Kin, kin_of
 
 MOST_SEGMENTS = 5_000

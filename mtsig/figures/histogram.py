@@ -8,14 +8,12 @@ import plotly.graph_objects as go
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.figures.look import BLUE, GREY, ORANGE, VERMILLION, short, shorts
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import Comparison, Interval, level_text, points_text
-
-Floats = NDArray[np.float64]
 
 _BINS = 60
 _BEYOND = "at least as far from zero as observed"

@@ -59,7 +59,7 @@ class Curves(Picture):
             )
             for t in _rows(found, chosen)
         )
-        level = level_text(found.plan.level)
+        level = level_text(found.ablation.level)
         return cls(
             tuple(found.units.tolist()),
             curves,
@@ -92,7 +92,7 @@ class Curves(Picture):
             False,
             relative,
             found.metric,
-            f"Half width of {level_text(found.plan.level)} intervals by test-set size; dashed grey: the 1/√n law "
+            f"Half width of {level_text(found.ablation.level)} intervals by test-set size; dashed grey: the 1/√n law "
             "through the largest size. Relative widths do not tell which of two metrics is more sensitive.",
             found.decimals,
         )

@@ -3,7 +3,7 @@
 from mtsig.corpus import runs_by_name
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together
 from mtsig.inference.audit import Audit, Audited, Printed, as_sacrebleu, audit
-from mtsig.inference.compare import compare, drivers
+from mtsig.inference.compare import compare, influential_segments
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import Conclusions, conclusions
 from mtsig.inference.corrections import CLASSICALLY, Correction, Judged
@@ -14,14 +14,12 @@ from mtsig.inference.intervals import Interval, Intervals, Score, interval
 from mtsig.inference.margins import Equivalence, MarginResult, against_margin, equivalence, non_inferiority, within
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
-from mtsig.inference.power import Outlook, Power, needed_units, outlook, simulated_power
+from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
 from mtsig.inference.ranks import Place, Ranks, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
 from mtsig.inference.settings import Settings
-from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
-from mtsig.inference.targets import PairChoice
-from mtsig.inference.tests import (
+from mtsig.inference.significance import (
     TESTS,
     ApproximateRandomization,
     BootstrapInterval,
@@ -39,6 +37,8 @@ from mtsig.inference.tests import (
     SignTest,
     StudentizedBootstrap,
 )
+from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
+from mtsig.inference.targets import PairChoice
 from mtsig.inference.verdict import Verdict, verdict
 
 __all__ = [
@@ -69,11 +69,11 @@ __all__ = [
     "KoehnWins",
     "MarginResult",
     "Outcome",
-    "Outlook",
     "PairChoice",
     "PairedT",
     "Place",
     "Power",
+    "PowerAnalysis",
     "Printed",
     "Ranks",
     "RiezlerMaxwell",
@@ -101,19 +101,19 @@ __all__ = [
     "conclusions",
     "dependence",
     "detectable_difference",
-    "drivers",
     "equivalence",
+    "influential_segments",
     "interval",
     "judge_runs",
     "least_attainable",
     "level_text",
     "needed_units",
     "non_inferiority",
-    "outlook",
     "p_number",
     "p_text",
     "pair_cautions",
     "points_text",
+    "power_analysis",
     "rankable",
     "ranks",
     "runs_by_name",

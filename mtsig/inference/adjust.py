@@ -5,15 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
-from mtsig.inference.blocks import Nemenyi, Scheffe, Tukey
 from mtsig.inference.corrections import (
     BenjaminiHochberg,
     BenjaminiYekutieli,
     Bonferroni,
     Correction,
-    Floats,
     Holm,
     Hommel,
     Judged,
@@ -29,9 +28,10 @@ from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.methods import Simultaneous
+from mtsig.inference.randomized_blocks import Nemenyi, Scheffe, Tukey
+from mtsig.inference.significance.jackknife import jackknife_p
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.inference.tests.jackknife import jackknife_p
-from mtsig.metrics.coverage import side_by_side
+from mtsig.metrics.available import side_by_side
 from mtsig.registry import find
 from mtsig.resampling import Purpose, Words, sign_of
 
@@ -161,7 +161,7 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
     if len(farthest) < len(families):
         share = 1 - families[0].alpha / 2 / sum(len(one) for one in families)
         return [_widened(one, np.asarray(t_quantile(share, one.df))) for one in families]
-    shared = len({(one.plan, one.statistics.n, _segments(one)) for one in families}) == 1
+    shared = len({(one.scheme, one.statistics.n, _segments(one)) for one in families}) == 1
     if shared:
         factors = [np.quantile(np.max(farthest, axis=0), families[0].level)] * len(families)
     else:
@@ -180,7 +180,7 @@ def _widened(family: Family, factor: Floats) -> Family:
 
 def _joint(family: Family) -> Floats | None:
     """Return joint draws that the test makes only when a correction asks for them."""
-    scores = Scores(family.statistics, family.plan)
+    scores = Scores(family.statistics, family.scheme)
     return family.test.joint(pairs_of(scores, list(zip(family.first, family.second, strict=True))))
 
 
@@ -197,7 +197,7 @@ def _has(judged: Judged, chosen: Correction) -> bool:
 def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
     """Say on what a method stands that needs every system on every segment, where some lack some."""
     statistics = judged.statistics
-    if chosen.needs != "segment means" or statistics is None or statistics.coverage is None:
+    if chosen.needs != "segment means" or statistics is None or statistics.available is None:
         return ()
     units = statistics.units_of(statistics.systems)
     text = f"{chosen.label} needs {statistics.unit}s that all systems have: its p-values stand on the {units} of "
@@ -241,7 +241,7 @@ def _joint_null(families: Sequence[Family]) -> Floats | None:
     found = []
     for one in families:
         null, number = np.asarray(one.null), sets.index(_set_of(one))
-        order = np.argsort(Words(one.plan.seed, number, Purpose.PAIRED_SETS).take(1, null.shape[1])[0], kind="stable")
+        order = np.argsort(Words(one.scheme.seed, number, Purpose.PAIRED_SETS).take(1, null.shape[1])[0], kind="stable")
         found.append(null[:, order] if number else null)
     return np.concatenate(found)
 
@@ -315,7 +315,7 @@ def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
     A drawn p is at least 1/(R + 1); corrections of p-values multiply it by up to m, those by joint draws only where
     draws tie at that floor.
     """
-    draws = family.test.plan.n_draws
+    draws = family.test.scheme.n_draws
     by_draws = chosen.needs in ("joint draws", "exchanges")
     drawn = not family.complete if by_draws else bool(np.any(family.p_low < family.p_high))
     if chosen.needs == "segment means" or not drawn:

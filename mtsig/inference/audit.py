@@ -15,14 +15,14 @@ from mtsig.inference.defaults import DEFAULTS
 from mtsig.inference.family import Family
 from mtsig.inference.kin import concerned, counted_without, doubted
 from mtsig.inference.settings import Settings
-from mtsig.inference.targets import FEWEST_UNITS
-from mtsig.inference.tests import (
+from mtsig.inference.significance import (
     TESTS,
     SacrebleuBootstrap,
     SacrebleuRandomization,
     SignificanceTest,
     resample_as_sacrebleu,
 )
+from mtsig.inference.targets import FEWEST_UNITS
 from mtsig.inference.verdict import Verdict, verdict
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
@@ -174,7 +174,7 @@ class _Counts:
             [(self.statistics.systems[0], self.statistics.systems[1])],
             interval=test.interval,
             level=settings.level,
-            drawn=self.redrawn if chosen.plan.n_draws == settings.draws else None,
+            drawn=self.redrawn if chosen.scheme.n_draws == settings.draws else None,
         )
         for reference, others in self.without.items():
             family = doubted(family, reference, {said: one.compared(test) for said, one in others.items()})
@@ -189,10 +189,10 @@ def _said(test: SignificanceTest, unit: str, one: Comparison, decided: Verdict) 
     )  # fmt: skip
 
 
-def _redrawn(statistics: Statistics, plan: Bootstrap) -> Distribution | None:
+def _redrawn(statistics: Statistics, scheme: Bootstrap) -> Distribution | None:
     """Return the redraws that the tests of one unit share; None where each part of the data has its own."""
-    statistics = statistics.at(plan.unit)
-    return None if statistics.coverage is not None or statistics.n < FEWEST_UNITS else resample(statistics, plan)
+    statistics = statistics.at(scheme.unit)
+    return None if statistics.available is not None or statistics.n < FEWEST_UNITS else resample(statistics, scheme)
 
 
 def _units(statistics: Statistics, settings: Settings) -> list[Literal["segment", "document"]]:
@@ -249,8 +249,8 @@ def as_sacrebleu(statistics: Statistics, system: str, baseline: str) -> tuple[Pr
         NotApplicable: the metric is not one of sacreBLEU's, or the units are documents.
     """
     pair = statistics.select([baseline, system])
-    plan = SacrebleuBootstrap().plan
-    means = resample_as_sacrebleu(pair, plan.n_draws, plan.seed)
+    scheme = SacrebleuBootstrap().scheme
+    means = resample_as_sacrebleu(pair, scheme.n_draws, scheme.seed)
     p_values = [
         float(compare(pair, test, [(system, baseline)]).p_value[0])
         for test in (SacrebleuBootstrap(), SacrebleuRandomization())

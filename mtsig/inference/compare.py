@@ -4,18 +4,19 @@ from collections.abc import Collection
 
 import numpy as np
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.adjust import adjust
 from mtsig.inference.cautions import cautions, doubts
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.defaults import AUTO, DEFAULTS
-from mtsig.inference.family import Drawn, Family, Floats
+from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
 from mtsig.inference.probability import tolerance
+from mtsig.inference.significance import TESTS, SignificanceTest, instead_of_jackknife
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
-from mtsig.inference.tests import TESTS, SignificanceTest, instead_of_jackknife
 from mtsig.metrics import Statistics, Unit
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, sign_of
@@ -34,12 +35,12 @@ def compare(
 
     Args:
         statistics: what `measure` returned.
-        test: a name in TESTS, a test object with its own plan, or "auto": the jackknife t test over documents (of which
-            there must be ten), approximate randomization over segments.
+        test: a name in TESTS, a test object with its own scheme, or "auto": the jackknife t test over documents (of
+            which there must be ten), approximate randomization over segments.
         pairs: "all", a system (every other system against it), or a list of (first, second).
         interval: a name in INTERVALS, a method object, or "auto" for the jackknife, for the differences.
         level: coverage of the intervals; 1 − level is the error rate of the test.
-        drawn: the bootstrap distribution by the test's own plan, when it was drawn together with other metrics'.
+        drawn: the bootstrap distribution by the test's own scheme, when it was drawn together with other metrics'.
 
     Raises:
         UnknownName: no such test, interval or system.
@@ -55,12 +56,12 @@ def compare(
             "others are tested against it) or a list of pairs, not all pairs."
         )
     # The bootstrap behind intervals and win rates has as many draws, from the same seed, as the test.
-    drawn_unit: Unit = "segment" if chosen.segment_only else chosen.plan.unit
-    plan = Bootstrap(chosen.plan.n_draws, chosen.plan.seed, drawn_unit)
-    scores = Scores(statistics.at(plan.unit), plan, drawn)
+    drawn_unit: Unit = "segment" if chosen.segment_only else chosen.scheme.unit
+    scheme = Bootstrap(chosen.scheme.n_draws, chosen.scheme.seed, drawn_unit)
+    scores = Scores(statistics.at(scheme.unit), scheme, drawn)
     interval = DEFAULTS[scores.statistics.unit].interval if interval == AUTO else interval
     targets, left_out = with_shared_units(pairs_of(scores, pairs), asked_for=not isinstance(pairs, str))
-    _check_memory(len(targets.first), plan.n_draws)
+    _check_memory(len(targets.first), scheme.n_draws)
     caveats = statistics.metric.caveats(scores.statistics)
     outcome = chosen(targets)
     (low, high), methods = ends_of(targets, interval, level)
@@ -107,7 +108,7 @@ def compare(
     family = Family(
         comparisons,
         chosen,
-        plan,
+        scheme,
         outcome.complete,
         _best_first(scores.statistics, {name for pair in targets.labels for name in pair}),
         Drawn(scores.statistics, outcome.null, farthest),
@@ -179,7 +180,7 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
     return wins, ties
 
 
-def drivers(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
+def influential_segments(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
     """Return the units that move the difference most: (number, contribution), the strongest for `first` first.
 
     The number is the segment's in the corpus, from 0; a document's where units are documents. `count` units speak for

@@ -11,11 +11,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.inference.probability import clopper_pearson, sided, tolerance
-from mtsig.inference.tests import Alternative
+from mtsig.inference.significance import Alternative
 from mtsig.metrics import Statistics
 
-Floats = NDArray[np.float64]
 Adjusted = tuple[Floats, Floats, Floats]
 CLASSICALLY = "where all pairs of systems vary alike, which they hardly ever do"
 """When the classical post-hoc tests keep what they promise (sphericity; STATISTICS.md, section 4)."""

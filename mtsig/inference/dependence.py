@@ -6,14 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import NotApplicable
 from mtsig.inference.distributions import f_above
 from mtsig.inference.targets import jackknife_error
 from mtsig.metrics import Statistics
 from mtsig.resampling import sign_of
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.inference.family import Floats
+from mtsig.arrays import Floats
 
 
 def welch(differences: Floats, errors: Floats, df: Floats) -> tuple[float, float, float]:

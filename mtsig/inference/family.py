@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.inference.comparison import Comparison
@@ -16,9 +16,7 @@ from mtsig.records import Records
 from mtsig.resampling import Bootstrap, resample
 
 if TYPE_CHECKING:
-    from mtsig.inference.tests import SignificanceTest
-
-Floats = NDArray[np.float64]
+    from mtsig.inference.significance import SignificanceTest
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +39,7 @@ class Family(Records[Comparison]):
 
     Every field of `Comparison` is a column of the family: family.difference is an array of shape (m,), family.first a
     tuple; those that are the same for all (metric, signature, level, unit, correction, family_size) are given once.
-    test: the test with its plan. plan: draws, seed and unit of the redraws behind intervals and win rates.
+    test: the test with its scheme. scheme: draws, seed and unit of the redraws behind intervals and win rates.
     complete: whether all arrangements were enumerated. order: the systems that take part, best score first.
     drawn: what the comparisons were made from; None for those that a study kept.
     by_segment: the same family with segments as units, beside one whose units are documents.
@@ -49,7 +47,7 @@ class Family(Records[Comparison]):
     """
 
     test: "SignificanceTest"
-    plan: Bootstrap
+    scheme: Bootstrap
     complete: bool
     order: tuple[str, ...]
     drawn: Drawn | None = None
@@ -167,7 +165,7 @@ class Family(Records[Comparison]):
         """Return the bootstrap differences of comparison `i`, from the family's own draws; shape (b,)."""
         pair = self.statistics.shared_by([self.first[i], self.second[i]])
         one, zero = np.array([0]), np.array([1])
-        return np.asarray(resample(pair, self.plan).differences(one, zero)[0])
+        return np.asarray(resample(pair, self.scheme).differences(one, zero)[0])
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per comparison, with the verdict."""

@@ -157,7 +157,7 @@ def interval(
     statistics: Statistics,
     method: str | IntervalMethod = AUTO,
     level: float = 0.95,
-    plan: Bootstrap | None = None,
+    scheme: Bootstrap | None = None,
     drawn: Distribution | None = None,
 ) -> Intervals:
     """Return a confidence interval for every system's score.
@@ -166,8 +166,8 @@ def interval(
         statistics: what `measure` returned.
         method: a name in INTERVALS, a method object, or "auto" for the jackknife.
         level: coverage, such as .95.
-        plan: draws and unit; 10,000 draws of documents (or of segments, without at least ten documents) when None.
-        drawn: the distribution by that plan, when it was drawn together with other metrics'.
+        scheme: draws and unit; 10,000 draws of documents (or of segments, without at least ten documents) when None.
+        drawn: the distribution by that scheme, when it was drawn together with other metrics'.
 
     Raises:
         UnknownName: no such method.
@@ -175,8 +175,8 @@ def interval(
         NotApplicable: the statistics cannot be resampled so.
     """
     check_level(level)
-    plan = plan or Bootstrap()
-    scores = Scores(statistics.at(plan.unit), plan, drawn)
+    scheme = scheme or Bootstrap()
+    scores = Scores(statistics.at(scheme.unit), scheme, drawn)
     method = DEFAULTS[scores.statistics.unit].interval if method == AUTO else method
     caveats = statistics.metric.caveats(scores.statistics)
     alone = int(scores.units.max()) < FEWEST_UNITS

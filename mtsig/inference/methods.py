@@ -4,14 +4,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference.distributions import normal_below, normal_quantile, t_quantile
+from mtsig.inference.significance.compat import resample_as_sacrebleu
 from mtsig.inference.targets import Pairs, Scores
-from mtsig.inference.tests.compat import resample_as_sacrebleu
 
-Floats = NDArray[np.float64]
 Ends = tuple[Floats, Floats]
 
 
@@ -246,7 +245,7 @@ class SacrebleuInterval(IntervalMethod):
         """
         if isinstance(targets, Pairs) or abs(level - 0.95) > 1e-12:
             raise NotApplicable("sacreBLEU's interval is for scores of systems, at level .95 only. Use percentile.")
-        found = np.array(resample_as_sacrebleu(targets.statistics, 1000, targets.plan.seed))
+        found = np.array(resample_as_sacrebleu(targets.statistics, 1000, targets.scheme.seed))
         return found[:, 0] - found[:, 1], found[:, 0] + found[:, 1]
 
 

@@ -230,7 +230,7 @@ def _redrawn(
 
 
 @dataclass(frozen=True)
-class Outlook(Shown):
+class PowerAnalysis(Shown):
     """What one pair's variation says of future test sets; parts not asked for are None.
 
     comparisons: how many are judged together, so that needed size and power hold after Bonferroni's correction.
@@ -257,7 +257,7 @@ class Outlook(Shown):
     df: float = float("nan")
 
 
-def outlook(
+def power_analysis(
     statistics: Statistics,
     first: str,
     second: str,
@@ -269,7 +269,7 @@ def outlook(
     comparisons: int = 1,
     seed: int = 12345,
     unit: Unit = "auto",
-) -> Outlook:
+) -> PowerAnalysis:
     """Return needed size and power for a true difference, and equivalence within a margin.
 
     Needed size and power are those of one of `comparisons` judged together; the margin is tested by itself.
@@ -290,7 +290,7 @@ def outlook(
     if margin is not None:
         same = equivalence(statistics, first, second, margin, level=level, unit=unit)
         worse = non_inferiority(statistics, first, second, margin, level=level, unit=unit)
-    return Outlook(
+    return PowerAnalysis(
         statistics.metric.name,
         first,
         second,

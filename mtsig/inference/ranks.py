@@ -118,7 +118,7 @@ def ranks(family: Family) -> Ranks:
     # A cluster ends where every system above the line beats every system below it.
     cuts = [bool(beats[np.ix_(order[:i], order[i:])].all()) for i in range(1, size)]
     shared = statistics.units_of(names)
-    share = _best_share(statistics.shared_by(names), family.plan) if shared else np.full(size, np.nan)
+    share = _best_share(statistics.shared_by(names), family.scheme) if shared else np.full(size, np.nan)
     return Ranks(
         Place.of_columns(
             size,
@@ -141,7 +141,7 @@ def ranks(family: Family) -> Ranks:
     )
 
 
-def _best_share(statistics: Statistics, plan: Bootstrap) -> NDArray[np.float64]:
-    draws = resample(statistics, plan).draws
+def _best_share(statistics: Statistics, scheme: Bootstrap) -> NDArray[np.float64]:
+    draws = resample(statistics, scheme).draws
     best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))
     return np.asarray((best / best.sum(axis=0)).mean(axis=1))

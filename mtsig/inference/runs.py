@@ -12,9 +12,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Note, runs_by_name
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.cautions import cautions, doubts
@@ -26,8 +26,6 @@ from mtsig.inference.targets import FEWEST_UNITS, Scores
 from mtsig.metrics import Statistics, Unit
 from mtsig.resampling import Bootstrap, Purpose, Words, sign_of
 from mtsig.results import Shown
-
-Floats = NDArray[np.float64]
 
 FEW_RUNS = 3
 """Up to so many runs of a system a comparison carries a warning."""
@@ -197,7 +195,7 @@ def compare_runs(
         NotApplicable: a system has one run only: the spread between runs cannot be told from one.
     """
     check_level(level)
-    plan = Bootstrap(draws, seed, unit)
+    scheme = Bootstrap(draws, seed, unit)
     statistics = statistics.at(unit)
     used = _runs_of(statistics, first, second, runs)
     statistics = statistics.shared_by((*used[0], *used[1]))
@@ -244,12 +242,12 @@ def compare_runs(
         unit=statistics.unit,
         judges=statistics.metric.judges,
         decimals=statistics.metric.decimals,
-        doubt=_doubt(statistics, used, plan),
-        of_data=(*statistics.notes, *(cautions(Scores(statistics, plan)) if n >= FEWEST_UNITS else ())),
+        doubt=_doubt(statistics, used, scheme),
+        of_data=(*statistics.notes, *(cautions(Scores(statistics, scheme)) if n >= FEWEST_UNITS else ())),
     )
 
 
-def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]], plan: Bootstrap) -> str:
+def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]], scheme: Bootstrap) -> str:
     """Return why no verdict can be given on these runs, whatever the p-value; "" where one can."""
     if statistics.n < FEWEST_UNITS:
         return f"one {statistics.unit} alone has no spread"
@@ -261,7 +259,7 @@ def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]]
             ):
                 return f"{first} and {second} are the same in every {statistics.unit}, and copies are no runs"
     kin = next((one.kin for one in statistics.kinships if one.kin.system in (*used[0], *used[1])), None)
-    (counted, *_) = doubts(Scores(statistics, plan))
+    (counted, *_) = doubts(Scores(statistics, scheme))
     return counted or (f"{kin.fact}, and runs are not judged without that reference" if kin else "")
 
 

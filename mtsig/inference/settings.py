@@ -12,8 +12,8 @@ from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
 from mtsig.inference.kin import concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference.methods import INTERVALS
+from mtsig.inference.significance import TESTS, Alternative, Directed, SignificanceTest
 from mtsig.inference.targets import PairChoice
-from mtsig.inference.tests import TESTS, Alternative, Directed, SignificanceTest
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import check, option
 from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
@@ -66,7 +66,7 @@ class Settings:
         check(self)
 
     def bootstrap(self) -> Bootstrap:
-        """Return the plan behind intervals."""
+        """Return the scheme behind intervals."""
         return Bootstrap(self.draws, self.seed, self.unit)
 
     def resolved(self, unit: str) -> "Settings":
@@ -80,13 +80,13 @@ class Settings:
         )
 
     def chosen_test(self, unit: str) -> SignificanceTest:
-        """Return the test with its plan filled in; `unit` is what the units are, segment or document."""
+        """Return the test with its scheme filled in; `unit` is what the units are, segment or document."""
         test = TESTS[self.resolved(unit).test]
-        kind = Swap if isinstance(test.plan, Swap) else Bootstrap
+        kind = Swap if isinstance(test.scheme, Swap) else Bootstrap
         # sacreBLEU's own numbers come with its own number of draws.
-        draws = test.plan.n_draws if test.segment_only and test.printed_only else self.draws
+        draws = test.scheme.n_draws if test.segment_only and test.printed_only else self.draws
         drawn: Unit = "segment" if test.segment_only else self.unit
-        change: dict[str, object] = {"plan": kind(draws, self.seed, drawn)}
+        change: dict[str, object] = {"scheme": kind(draws, self.seed, drawn)}
         if isinstance(test, Directed):
             change["direction"] = self.alternative
         elif self.alternative != "two-sided":
@@ -126,7 +126,8 @@ class Settings:
             return found
         # Pairs that share no two documents are left out; by segments they are the same ones.
         same = [
-            pairs if one.statistics.coverage is None else list(zip(one.first, one.second, strict=True)) for one in found
+            pairs if one.statistics.available is None else list(zip(one.first, one.second, strict=True))
+            for one in found
         ]
         beside = replace(self, unit="segment")._held(many, same, joined, without)
         return [
@@ -184,8 +185,8 @@ class Settings:
 
     def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:
         """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""
-        at = [one.at(self.chosen_test(one.at(self.unit).unit).plan.unit) for one in many]
-        if len({one.n for one in at}) != 1 or at[0].n < 2 or any(one.coverage is not None for one in at):
+        at = [one.at(self.chosen_test(one.at(self.unit).unit).scheme.unit) for one in many]
+        if len({one.n for one in at}) != 1 or at[0].n < 2 or any(one.available is not None for one in at):
             return [None for _ in many]
-        plan = self.chosen_test(at[0].unit).plan
-        return list(resample_together(at, Bootstrap(plan.n_draws, plan.seed, plan.unit)))
+        scheme = self.chosen_test(at[0].unit).scheme
+        return list(resample_together(at, Bootstrap(scheme.n_draws, scheme.seed, scheme.unit)))

@@ -1,6 +1,6 @@
 """Slices compared: statistics and slices go in, all comparisons of all slices come out as one family.
 
-Every system stands in the statistics once per slice, with zeros and no coverage outside of it. The pairs of a slice are
+Every system stands in the statistics once per slice, with nothing available outside of it. The pairs of a slice are
 then held together on its units, and one matrix of exchanges over all units serves all slices: the draws of different
 slices belong together as they must, and one correction covers slices × pairs.
 
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS, TINY_TEST_SET, Corpus, Note, counted_names
 from mtsig.errors import NotApplicable
 from mtsig.inference.comparison import Comparison
@@ -22,7 +23,7 @@ from mtsig.inference.corrections import Holm
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import f_above
 from mtsig.inference.equal_means import hotelling, welch
-from mtsig.inference.family import Family, Floats
+from mtsig.inference.family import Family
 from mtsig.inference.kin import concerned, counted_without
 from mtsig.inference.settings import Settings, Without
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of
@@ -195,16 +196,16 @@ def _with_unit(
 
 def stacked(statistics: Statistics, slices: Sequence[Slice]) -> Statistics:
     """Return the statistics in which every system stands once per slice, with nothing outside of it."""
-    have = statistics.coverage
+    have = statistics.available
     if have is None:
         have = np.ones(statistics.values.shape[1:], dtype=bool)
-    coverage = np.concatenate([have & one.inside for one in slices])
+    available = np.concatenate([have & one.inside for one in slices])
     values = np.concatenate([statistics.values * one.inside for one in slices], axis=1)
     return replace(
         statistics,
         systems=tuple(_name(system, one) for one in slices for system in statistics.systems),
         values=np.ascontiguousarray(values.astype(statistics.values.dtype)),
-        coverage=coverage,
+        available=available,
         unit="segment",
         digest=f"{statistics.digest}|{'|'.join(one.name for one in slices)}",
     )
@@ -257,9 +258,9 @@ Units = NDArray[np.int64]
 def _alone(statistics: Statistics, one: Slice, first: str, second: str, unit: Unit) -> tuple[Pairs, Units]:
     """Return a pair on the segments that both systems have in a slice, and the numbers of its segments or documents."""
     chosen = statistics.select([first, second])
-    have = np.ones(chosen.values.shape[1:], dtype=bool) if chosen.coverage is None else chosen.coverage
+    have = np.ones(chosen.values.shape[1:], dtype=bool) if chosen.available is None else chosen.available
     inside = have.all(axis=0) & one.inside
-    part = replace(chosen, coverage=np.stack([inside, inside])).shared_by([first, second])
+    part = replace(chosen, available=np.stack([inside, inside])).shared_by([first, second])
     units = np.flatnonzero(inside)
     if unit == "document" and statistics.document_of is not None:
         part, units = part.by_document(), np.unique(statistics.document_of[inside]).astype(np.int64)

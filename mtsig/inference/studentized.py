@@ -3,17 +3,16 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
-
-Floats = NDArray[np.float64]
 
 _HELD = 2**23
 """Numbers held at a time; changes nothing but the memory used."""
 
 
 def resampled_errors(
-    statistics: Statistics, plan: Bootstrap, first: NDArray[np.int64], second: NDArray[np.int64]
+    statistics: Statistics, scheme: Bootstrap, first: NDArray[np.int64], second: NDArray[np.int64]
 ) -> tuple[Floats, Floats]:
     """Return the infinitesimal jackknife's standard error in every resample: of scores (s, b) and of pairs (m, b).
 
@@ -23,10 +22,10 @@ def resampled_errors(
     n, s = statistics.n, len(statistics.systems)
     values = statistics.values.astype(np.float64)
     magnitudes = np.abs(values)
-    scores, pairs = np.empty((s, plan.n_draws)), np.empty((len(first), plan.n_draws))
+    scores, pairs = np.empty((s, scheme.n_draws)), np.empty((len(first), scheme.n_draws))
     together = max(1, _HELD // (s * n))
     done = 0
-    for block in plan.blocks(n):
+    for block in scheme.blocks(n):
         for start in range(0, len(block), together):
             weights = block[start : start + together].astype(np.float64)
             totals = statistics.totals(weights)

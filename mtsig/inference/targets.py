@@ -18,7 +18,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.studentized import resampled_errors
 from mtsig.metrics import Statistics
-from mtsig.metrics.coverage import by_shared_units
+from mtsig.metrics.available import by_shared_units
 from mtsig.resampling import Bootstrap, Distribution, differing_units, resample, resample_together, sign_of
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ def by_part(compute: Callable[[Any], NDArray[Any]]) -> "cached_property[NDArray[
     name = compute.__name__
 
     def put_together(targets: "Scores | Pairs") -> NDArray[Any]:
-        if targets.statistics.coverage is None:
+        if targets.statistics.available is None:
             return compute(targets)
         found: NDArray[Any] | None = None
         for index, part in targets.parts:
@@ -51,7 +51,7 @@ class Scores:
     """The scores of the s systems as targets; `statistics` stands at the unit of inference."""
 
     statistics: Statistics
-    plan: Bootstrap
+    scheme: Bootstrap
     drawn: Distribution | None = None
     """The distribution, when it was drawn together with other metrics'."""
 
@@ -63,10 +63,10 @@ class Scores:
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Scores]]":
         """The targets by the units they stand on: their numbers, and themselves on complete statistics."""
-        if self.statistics.coverage is None:
+        if self.statistics.available is None:
             return [(np.arange(len(self.labels)), self)]
         groups = by_shared_units(self.statistics, np.arange(len(self.labels))[:, None])
-        return [(group.targets, Scores(group.statistics, self.plan)) for group in groups]
+        return [(group.targets, Scores(group.statistics, self.scheme)) for group in groups]
 
     @by_part
     def units(self) -> NDArray[np.int64]:
@@ -86,15 +86,15 @@ class Scores:
     @cached_property
     def distribution(self) -> Distribution:
         """The scores of redrawn test sets."""
-        return self.drawn or resample(self.statistics, self.plan)
+        return self.drawn or resample(self.statistics, self.scheme)
 
     @cached_property
     def draws(self) -> NDArray[np.float64]:
         """The scores on redrawn test sets; shape (s, b), each on its own units."""
-        if self.statistics.coverage is None:
+        if self.statistics.available is None:
             return self.distribution.draws
-        found = np.empty((len(self.labels), self.plan.n_draws))
-        for index, _, drawn in redrawn(self.parts, self.plan):
+        found = np.empty((len(self.labels), self.scheme.n_draws))
+        for index, _, drawn in redrawn(self.parts, self.scheme):
             found[index] = drawn.draws
         return found
 
@@ -133,7 +133,7 @@ class Scores:
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
         """The scores without each of their units in turn: s rows, each as long as there are units."""
-        if self.statistics.coverage is not None:
+        if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
         return list(leave_one_out(self.statistics)[0])
 
@@ -141,7 +141,7 @@ class Scores:
     def studentized(self) -> NDArray[np.float64]:
         """(θ* − θ)/SE* of every redrawn test set; shape (s, b), NaN where SE* is 0 or unknown."""
         nobody = np.zeros(0, dtype=np.int64)
-        errors, _ = resampled_errors(self.statistics, self.plan, nobody, nobody)
+        errors, _ = resampled_errors(self.statistics, self.scheme, nobody, nobody)
         return _ratio(self.draws - self.estimate[:, None], errors)
 
 
@@ -159,9 +159,9 @@ class Pairs:
         return self.scores.statistics
 
     @property
-    def plan(self) -> Bootstrap:
+    def scheme(self) -> Bootstrap:
         """How test sets are redrawn."""
-        return self.scores.plan
+        return self.scores.scheme
 
     @property
     def labels(self) -> tuple[tuple[str, str], ...]:
@@ -172,11 +172,11 @@ class Pairs:
     @cached_property
     def parts(self) -> "list[tuple[NDArray[np.int64], Pairs]]":
         """The pairs by the units that both systems have: their numbers, and themselves on complete statistics."""
-        if self.statistics.coverage is None:
+        if self.statistics.available is None:
             return [(np.arange(len(self.first)), self)]
         groups = by_shared_units(self.statistics, np.stack([self.first, self.second], axis=1))
         return [
-            (group.targets, Pairs(Scores(group.statistics, self.plan), group.members[:, 0], group.members[:, 1]))
+            (group.targets, Pairs(Scores(group.statistics, self.scheme), group.members[:, 0], group.members[:, 1]))
             for group in groups
         ]
 
@@ -204,10 +204,10 @@ class Pairs:
     @cached_property
     def draws(self) -> NDArray[np.float64]:
         """The differences on redrawn test sets; shape (m, b), each on the units that its two systems share."""
-        if self.statistics.coverage is None:
+        if self.statistics.available is None:
             return self.scores.distribution.differences(self.first, self.second)
-        found = np.empty((len(self.first), self.plan.n_draws))
-        for index, part, drawn in redrawn(self.parts, self.plan):
+        found = np.empty((len(self.first), self.scheme.n_draws))
+        for index, part, drawn in redrawn(self.parts, self.scheme):
             found[index] = drawn.differences(part.first, part.second)
         return found
 
@@ -243,7 +243,7 @@ class Pairs:
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
         """The differences without each of their units in turn: m rows, each as long as there are units."""
-        if self.statistics.coverage is not None:
+        if self.statistics.available is not None:
             return in_place((index, part.left_out) for index, part in self.parts)
         left_out, sign = self.scores.left_out, sign_of(self.statistics.metric)
         return [sign * (left_out[x] - left_out[y]) for x, y in zip(self.first, self.second, strict=True)]
@@ -251,7 +251,7 @@ class Pairs:
     @by_part
     def studentized(self) -> NDArray[np.float64]:
         """(d* − d)/SE* of every redrawn test set; shape (m, b), NaN where SE* is 0 or unknown."""
-        _, errors = resampled_errors(self.statistics, self.plan, self.first, self.second)
+        _, errors = resampled_errors(self.statistics, self.scheme, self.first, self.second)
         return _ratio(self.draws - self.estimate[:, None], errors)
 
     @cached_property
@@ -272,14 +272,14 @@ P = TypeVar("P", "Scores", "Pairs")
 
 
 def redrawn(
-    parts: Sequence[tuple[NDArray[np.int64], P]], plan: Bootstrap
+    parts: Sequence[tuple[NDArray[np.int64], P]], scheme: Bootstrap
 ) -> Iterator[tuple[NDArray[np.int64], P, Distribution]]:
     """Yield every part with its redrawn scores; parts of the same size share their draws, which are made once."""
     by_size: dict[int, list[tuple[NDArray[np.int64], P]]] = {}
     for index, part in parts:
         by_size.setdefault(part.statistics.n, []).append((index, part))
     for same in by_size.values():
-        found = resample_together([part.statistics for _, part in same], plan)
+        found = resample_together([part.statistics for _, part in same], scheme)
         yield from ((index, part, drawn) for (index, part), drawn in zip(same, found, strict=True))
 
 
@@ -384,7 +384,7 @@ def with_shared_units(pairs: Pairs, asked_for: bool) -> tuple[Pairs, tuple[Note,
         NotApplicable: no pair does, or one that was asked for by name does not (`asked_for`).
     """
     statistics = pairs.statistics
-    if statistics.coverage is None:
+    if statistics.available is None:
         return pairs, ()
     shared = np.array([statistics.units_of(pair) for pair in pairs.labels])
     few = [" – ".join(pair) for pair, units in zip(pairs.labels, shared, strict=True) if units < FEWEST_UNITS]

@@ -8,7 +8,7 @@ import numpy as np
 from mtsig.inference.cautions import ungrounded
 from mtsig.inference.comparison import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
-from mtsig.inference.tests import KoehnWins, instead_of_jackknife
+from mtsig.inference.significance import KoehnWins, instead_of_jackknife
 
 Word = Literal["better", "not separated", "undecided"]
 

@@ -15,14 +15,15 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import INTERVALS, TESTS, Settings
 from mtsig.inference.compare import win_rates
 from mtsig.inference.intervals import ends_of
 from mtsig.inference.probability import clopper_pearson
+from mtsig.inference.significance import KoehnWins
 from mtsig.inference.targets import Pairs, Scores, pairs_of
-from mtsig.inference.tests import KoehnWins
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.populations import Population
@@ -44,7 +45,6 @@ from mtsig.registry import find
 from mtsig.resampling import Bootstrap
 from mtsig.steps import Steps
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 DEFAULT_TESTS = ("ar", "jackknife-t", "bootstrap-shift")
@@ -118,7 +118,7 @@ class Calibration(LabResult):
         low, high = self.ends(self.rejected[test, size, [world]])
         return int(low[0] > self.alpha) - int(high[0] < self.alpha)
 
-    def honest(self, test: int, size: int) -> bool | None:
+    def within_nominal(self, test: int, size: int) -> bool | None:
         """Return whether a test's errors fit alpha under every null (binomial 95%); None without a null."""
         if not self.no_effect:
             return None
@@ -309,7 +309,7 @@ def _spread(world: Population, by_document: bool) -> float:
 @dataclass(frozen=True, eq=False)
 class _Job:
     world: World
-    plan: Calibrating
+    experiment: Calibrating
     count: int
     by_document: bool
     numbers: range
@@ -317,32 +317,34 @@ class _Job:
 
 def _judged(job: _Job) -> Counts:
     """Return how many of the job's test sets each test found significant, and how many intervals held the truth."""
-    plan, world, truth = job.plan, job.world.population, job.world.truth
-    found = np.zeros(len(plan.tests) + 1, dtype=np.int64)
+    experiment, world, truth = job.experiment, job.world.population, job.world.truth
+    found = np.zeros(len(experiment.tests) + 1, dtype=np.int64)
     for number in job.numbers:
-        drawn = (world.draw_documents if job.by_document else world.draw)(job.count, number, plan.seed)
+        drawn = (world.draw_documents if job.by_document else world.draw)(job.count, number, experiment.seed)
         if not job.by_document:
             drawn = replace(drawn, document_of=None)
         # Draws of their own for every test set: shared ones would make the simulations depend on each other.
-        seed = plan.seed + number + 1
-        scores = Scores(drawn.at(plan.unit), Bootstrap(plan.draws, seed))
+        seed = experiment.seed + number + 1
+        scores = Scores(drawn.at(experiment.unit), Bootstrap(experiment.draws, seed))
         targets = pairs_of(scores, [drawn.systems[:2]])  # type: ignore[list-item]
-        for row, name in enumerate(plan.tests):
-            found[row] += _significant(name, targets, drawn, plan, seed)
-        (low, high), _ = ends_of(targets, plan.interval, plan.level)
+        for row, name in enumerate(experiment.tests):
+            found[row] += _significant(name, targets, drawn, experiment, seed)
+        (low, high), _ = ends_of(targets, experiment.interval, experiment.level)
         found[-1] += bool(low[0] <= truth <= high[0])
     return found
 
 
-def _significant(name: str, targets: Pairs, drawn: Statistics, plan: Calibrating, seed: int) -> bool:
-    settings = Settings(test=name, draws=plan.draws, seed=seed, unit=targets.statistics.unit, level=plan.level)
+def _significant(name: str, targets: Pairs, drawn: Statistics, experiment: Calibrating, seed: int) -> bool:
+    settings = Settings(
+        test=name, draws=experiment.draws, seed=seed, unit=targets.statistics.unit, level=experiment.level
+    )
     test = settings.chosen_test(targets.statistics.unit)
     if test.segment_only and targets.statistics.unit != "segment":
-        targets = pairs_of(Scores(drawn, Bootstrap(plan.draws, seed, "segment")), [targets.labels[0]])
+        targets = pairs_of(Scores(drawn, Bootstrap(experiment.draws, seed, "segment")), [targets.labels[0]])
     p = test(targets).p_value[0]
     if isinstance(test, KoehnWins):
         # A method without p-values, read the way its users do: so many redraws won, by either system.
         wins, ties = win_rates(targets)
-        return bool(max(wins[0], 1 - wins[0] - ties[0]) >= plan.level - 1e-12)
+        return bool(max(wins[0], 1 - wins[0] - ties[0]) >= experiment.level - 1e-12)
     # A test that has no p for this test set (no derivative, for one) claims nothing.
-    return bool(p <= 1 - plan.level + 1e-12)
+    return bool(p <= 1 - experiment.level + 1e-12)

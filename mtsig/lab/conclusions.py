@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.probability import tolerance
 from mtsig.inference.targets import jackknife_error
@@ -22,9 +23,6 @@ from mtsig.metrics.statistics import add_weighted
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, sign_of
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
-Index = NDArray[np.int64]
 
 BINS = (1.0, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
 """Lower bounds of the win-rate bins of K04 table 4."""
@@ -210,9 +208,9 @@ def _win_rates(job: _Job) -> tuple[Floats, Floats]:
     first = np.array([statistics.row(x) for x, _ in job.pairs])
     second = np.array([statistics.row(y) for _, y in job.pairs])
     wins, losses = (np.zeros((len(job.pairs), job.sets)) for _ in range(2))
-    plan = Bootstrap(job.draws, job.seed, "segment")
+    scheme = Bootstrap(job.draws, job.seed, "segment")
     slack: Floats | None = None
-    weights = list(plan.blocks(job.size))
+    weights = list(scheme.blocks(job.size))
     at = 0
     for values in _together(job):
         k, s, t, n = values.shape

@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.inference import INTERVALS
 from mtsig.inference.intervals import check_level, ends_of
 from mtsig.inference.probability import clopper_pearson
@@ -19,8 +20,6 @@ from mtsig.metrics import Statistics
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
 
 Sampling = Literal["auto", "broad", "random"]
 """How test sets are taken: disjoint broad ones, or drawn with replacement; auto: broad ones if there are enough."""
@@ -157,7 +156,7 @@ def taken(population: Population, sampling: str, size: int, number: int, seed: i
 @dataclass(frozen=True, eq=False)
 class _Job:
     population: Population
-    plan: Covering
+    experiment: Covering
     sampling: str
     numbers: range
 
@@ -166,8 +165,8 @@ def _intervals(job: _Job) -> Floats:
     """Return estimate, low and high of the job's test sets; shape (3, t)."""
     found = []
     for number in job.numbers:
-        drawn = taken(job.population, job.sampling, job.plan.size, number, job.plan.seed)
-        scores = Scores(drawn, Bootstrap(job.plan.draws, job.plan.seed, "segment"))
-        (low, high), _ = ends_of(scores, job.plan.interval, job.plan.level)
+        drawn = taken(job.population, job.sampling, job.experiment.size, number, job.experiment.seed)
+        scores = Scores(drawn, Bootstrap(job.experiment.draws, job.experiment.seed, "segment"))
+        (low, high), _ = ends_of(scores, job.experiment.interval, job.experiment.level)
         found.append([scores.estimate[0], low[0], high[0]])
     return np.array(found).T

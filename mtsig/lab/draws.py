@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption
 from mtsig.inference.intervals import check_level
 from mtsig.lab.material import Experiment, LabResult, Material
@@ -15,8 +16,6 @@ from mtsig.metrics import Statistics, Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, resample
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,13 +179,13 @@ class Redraws(LabResult):
         ]
 
 
-def redraws(statistics: Statistics, system: str, plan: Bootstrap, level: float = 0.95) -> Redraws:
+def redraws(statistics: Statistics, system: str, scheme: Bootstrap, level: float = 0.95) -> Redraws:
     """Return one system's redrawn scores and the middle of them.
 
     Raises:
         UnknownName: no such system.
     """
-    draws = resample(statistics.select([system]), plan).draws[0]
+    draws = resample(statistics.select([system]), scheme).draws[0]
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
     score = float(statistics.scores[statistics.row(system)])
     return Redraws(statistics.metric.name, system, score, draws, float(low), float(high), level)

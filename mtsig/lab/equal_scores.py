@@ -17,13 +17,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.lab.populations import FEWEST, Population
 from mtsig.metrics import Metric, Statistics
-
-Floats = NDArray[np.float64]
 
 _STEEPEST = 64.0
 """Standard deviations of influence in the exponent: far beyond this one unit holds all of the weight."""

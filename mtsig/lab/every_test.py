@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings
 from mtsig.inference.targets import Scores, pairs_of
@@ -17,8 +18,6 @@ from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
 
 BETWEEN = (0.0005, 0.5)
 """p-values of randomization between which ratios are formed: below, drawing error rules; above, p is bounded by 1."""

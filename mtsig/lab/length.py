@@ -5,16 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
 from mtsig.jobs import done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
 from mtsig.metrics import Bleu, Metric, measure
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, ApproximateRandomization, Correction, Judged
 from mtsig.inference.probability import clopper_pearson
+from mtsig.inference.significance import Outcome
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.inference.tests import Outcome
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.lab.populations import Population
@@ -22,8 +23,6 @@ from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, Swap
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
 
 COMPARED = ("none", "bonferroni", "minp")
 
@@ -152,7 +151,7 @@ def _sizes(systems: int) -> tuple[int, ...]:
 @dataclass(frozen=True, eq=False)
 class _Job:
     null: Population
-    plan: ManyComparisons
+    experiment: ManyComparisons
     systems: tuple[int, ...]
     count: int
     by_document: bool
@@ -164,25 +163,25 @@ def _any_claim(job: _Job) -> NDArray[np.int64]:
     found = np.zeros((len(COMPARED), len(job.systems)), dtype=np.int64)
     pairs = np.array(list(combinations(range(len(job.null.systems)), 2)))
     for number in job.numbers:
-        drawn = (job.null.draw_documents if job.by_document else job.null.draw)(job.count, number, job.plan.seed)
+        drawn = (job.null.draw_documents if job.by_document else job.null.draw)(job.count, number, job.experiment.seed)
         # Draws of their own for every test set: shared ones would make the simulations depend on each other.
         unit: Unit = "document" if job.by_document else "segment"
-        plan = Swap(_enough(job), job.plan.seed + number + 1, unit)
-        targets = pairs_of(Scores(drawn.at(unit), Bootstrap(10, job.plan.seed, unit)), "all")
-        outcome = ApproximateRandomization(plan)(targets)
+        scheme = Swap(_enough(job), job.experiment.seed + number + 1, unit)
+        targets = pairs_of(Scores(drawn.at(unit), Bootstrap(10, job.experiment.seed, unit)), "all")
+        outcome = ApproximateRandomization(scheme)(targets)
         for z, count in enumerate(job.systems):
             among = np.flatnonzero(pairs.max(axis=1) < count)
             judged = _judged(outcome, targets.estimate, among)
             for row, name in enumerate(COMPARED):
                 correction: Correction = CORRECTIONS[name]
-                found[row, z] += bool(np.any(correction(judged)[0] <= job.plan.alpha + 1e-12))
+                found[row, z] += bool(np.any(correction(judged)[0] <= job.experiment.alpha + 1e-12))
     return found
 
 
 def _enough(job: _Job) -> int:
     """Return the draws: as many as asked for, and at least twice those with which Bonferroni can reject at all."""
     comparisons = len(job.null.systems) * (len(job.null.systems) - 1) // 2
-    return max(job.plan.draws, ceil(2 * comparisons / job.plan.alpha))
+    return max(job.experiment.draws, ceil(2 * comparisons / job.experiment.alpha))
 
 
 def _judged(outcome: Outcome, difference: Floats, among: NDArray[np.int64]) -> Judged:

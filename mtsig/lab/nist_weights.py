@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
@@ -18,8 +19,6 @@ from mtsig.resampling import Bootstrap, Subsample
 from mtsig.steps import Steps
 from mtsig.text.information import Gram, ngram_counts
 from mtsig.text.mteval_words import mteval_words
-
-Floats = NDArray[np.float64]
 
 _AT_ONCE = 64
 """Resamples whose n-gram counts are held at a time."""

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
 from mtsig.lab.ngrams import matches, words_of
 from mtsig.metrics import Bleu
 from mtsig.steps import Steps
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 

@@ -12,13 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats, Index
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.metrics import Statistics
 from mtsig.resampling import Purpose, Words, sign_of
-
-Floats = NDArray[np.float64]
-Index = NDArray[np.int64]
-
 
 FEWEST = 10
 """Of fewer units no truth can be told, however they are redrawn."""

@@ -10,6 +10,7 @@ import scipy
 from numpy.typing import NDArray
 
 from mtsig.ablation import Ablation, ablate, usable_sizes
+from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.inference.intervals import check_level
@@ -20,8 +21,6 @@ from mtsig.metrics import Metric, Unit, measure
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
 
 MOST_REFERENCES = 5
 
@@ -204,7 +203,7 @@ class _Job:
     corpus: Corpus
     metric: Metric
     subset: tuple[str, ...]
-    plan: ByReferences
+    experiment: ByReferences
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,14 +220,16 @@ class _Widths:
 
 
 def _widths(job: _Job) -> _Widths:
-    plan = job.plan
-    statistics = measure(job.corpus.select(references=job.subset), job.metric).at(plan.unit)
+    experiment = job.experiment
+    statistics = measure(job.corpus.select(references=job.subset), job.metric).at(experiment.unit)
     scores = Scores(statistics, Bootstrap(unit="segment"))
-    factor = scipy.stats.t.ppf((1 + plan.level) / 2, scores.df)
+    factor = scipy.stats.t.ppf((1 + experiment.level) / 2, scores.df)
     nothing: Floats = np.zeros(0)
     pairs = pairs_of(scores, "all") if len(statistics.systems) > 1 else None
     sizes = usable_sizes(statistics.n)
-    ablation = Ablation(sizes=sizes, repeats=plan.repeats, level=plan.level, seed=plan.seed, unit=plan.unit)
+    ablation = Ablation(
+        sizes=sizes, repeats=experiment.repeats, level=experiment.level, seed=experiment.seed, unit=experiment.unit
+    )
     return _Widths(
         statistics.systems,
         () if pairs is None else pairs.labels,

@@ -9,14 +9,13 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab.material import Experiment, LabResult, Material, Pair, common_systems
 from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
@@ -17,8 +17,6 @@ from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

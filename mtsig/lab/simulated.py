@@ -19,15 +19,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
-from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import dependence
 from mtsig.lab.populations import Population
 from mtsig.metrics import Bleu, Statistics, as_values
 from mtsig.resampling import Purpose, Words
-
-Floats = NDArray[np.float64]
 
 ORDERS = 4
 _NODES, _MASSES = np.polynomial.hermite_e.hermegauss(25)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.populations import broad, consecutive
@@ -14,8 +15,6 @@ from mtsig.metrics import Statistics
 from mtsig.options import option
 from mtsig.resampling import Purpose, Words, sign_of
 from mtsig.steps import Steps
-
-Floats = NDArray[np.float64]
 
 _FEWEST_SETS = 5
 

@@ -140,7 +140,7 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
     digest, scope = corpus.digest, chosen.scope(corpus)
     corpus = scope.corpus
     values = as_values((yield from counted(chosen, corpus)))
-    coverage = chosen.coverage(corpus)
+    available = chosen.available(corpus)
     documents = corpus.documents
     notes, doubt = text_notes(corpus, chosen, _written(chosen))
     kinships = _kinships(corpus, digest) if chosen.needs_references else ()
@@ -152,7 +152,7 @@ def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
         notes=tuple(Note("warning", _of_kin(one)) for one in kinships) + scope.notes + notes,
-        coverage=None if coverage is None or coverage.all() else coverage,
+        available=None if available is None or available.all() else available,
         numbers=scope.numbers,
         doubt=doubt,
         kinships=kinships,

@@ -97,7 +97,7 @@ class Metric(ABC):
         """
         return text_scope(corpus, self.name, self.needs_references)
 
-    def coverage(self, corpus: Corpus) -> NDArray[np.bool_] | None:
+    def available(self, corpus: Corpus) -> NDArray[np.bool_] | None:
         """Return which segments each system has, shape (s, n); None when every system has all."""
         del corpus
         return None

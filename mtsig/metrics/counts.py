@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.cache import Cache, users_cache
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
-from mtsig.shelf import Shelf, users_shelf
 from mtsig.steps import Steps
 
 COUNTING = 1
@@ -29,10 +29,10 @@ def counted(metric: Metric, corpus: Corpus) -> Steps[FloatArray]:
     more system costs that one; another smoothing, or another metric made of the same counts, costs nothing.
     """
     options = _options(metric, corpus)
-    shelf = users_shelf("counts") if options is not None and _is_worth_it(corpus) else None
-    if options is None or shelf is None:
+    cache = users_cache("counts") if options is not None and _is_worth_it(corpus) else None
+    if options is None or cache is None:
         return (yield from metric.counting(corpus))
-    return (yield from _from_shelf(metric, corpus, shelf, _keys(options, corpus)))
+    return (yield from _from_cache(metric, corpus, cache, _keys(options, corpus)))
 
 
 def _options(metric: Metric, corpus: Corpus) -> Mapping[str, object] | None:
@@ -61,8 +61,8 @@ def _keys(options: Mapping[str, object], corpus: Corpus) -> dict[str, str]:
     }
 
 
-def _from_shelf(metric: Metric, corpus: Corpus, shelf: Shelf, keys: Mapping[str, str]) -> Steps[FloatArray]:
-    found: dict[str, NDArray[Any] | None] = {key: shelf.get(key) for key in dict.fromkeys(keys.values())}
+def _from_cache(metric: Metric, corpus: Corpus, cache: Cache, keys: Mapping[str, str]) -> Steps[FloatArray]:
+    found: dict[str, NDArray[Any] | None] = {key: cache.get(key) for key in dict.fromkeys(keys.values())}
     missing: dict[str, str] = {}
     for system, key in keys.items():
         if found[key] is None:
@@ -70,7 +70,7 @@ def _from_shelf(metric: Metric, corpus: Corpus, shelf: Shelf, keys: Mapping[str,
     if missing:
         new = yield from metric.counting(corpus.select(list(missing.values())))
         fresh = dict(zip(missing, np.moveaxis(np.asarray(new), 1, 0), strict=True))
-        shelf.put_all({key: compact(counts) for key, counts in fresh.items()})
+        cache.put_all({key: compact(counts) for key, counts in fresh.items()})
         found.update(fresh)
     else:
         yield 1.0

@@ -63,14 +63,14 @@ class Rated(SegmentMean):
         known = ~np.isnan(values)
         return np.stack([np.where(known, values, 0.0), known.astype(np.float64)])
 
-    def coverage(self, corpus: Corpus) -> NDArray[np.bool_]:
+    def available(self, corpus: Corpus) -> NDArray[np.bool_]:
         """Return which segments of which systems are rated; shape (s, n)."""
         return ~np.isnan(self._of(corpus).values)
 
     def signature(self, corpus: Corpus) -> str:
         """Return the rating's name, judge and direction, and how many segments are rated."""
         rating = self._of(corpus)
-        counts = self.coverage(corpus).sum(axis=1)
+        counts = self.available(corpus).sum(axis=1)
         n = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()}–{counts.max()}"
         better = "higher" if rating.higher_is_better else "lower"
         segments = "shared" if self.shared else "rated"

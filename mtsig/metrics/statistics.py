@@ -81,8 +81,8 @@ class Statistics:
     document_of: shape (n,), the number of each unit's document, or None when documents are unknown.
     unit: what a unit is; n_segments and n_documents say how many there were, whatever the unit.
     signature: the metric's, in sacreBLEU's style; digest: the corpus's.
-    coverage: shape (s, n), which segments each system has; None when every system has them all. Where a system has
-    nothing its values are 0. With coverage, values and coverage stay by segment whatever the unit is: which documents
+    available: shape (s, n), which segments each system has; None when every system has them all. Where a system has
+    nothing its values are 0. With gaps, values and available stay by segment whatever the unit is: which documents
     two systems share, and with which segments, is known only once they are held together (`shared_by`).
     numbers: shape (n_segments,), which segments of the corpus were counted; None when all were, in order.
     sizes: shape (n,), how many segments each document holds, where units are documents; None for units of equal size.
@@ -100,7 +100,7 @@ class Statistics:
     unit: Literal["segment", "document"] = "segment"
     n_segments: int = 0
     notes: tuple[Note, ...] = ()
-    coverage: NDArray[np.bool_] | None = None
+    available: NDArray[np.bool_] | None = None
     numbers: NDArray[np.integer] | None = None
     sizes: NDArray[np.int64] | None = None
     doubt: str = ""
@@ -110,7 +110,7 @@ class Statistics:
         """Fill in the number of segments.
 
         Raises:
-            NotApplicable: `values` does not have shape (k, s, n) with at least one unit, `coverage` has another shape
+            NotApplicable: `values` does not have shape (k, s, n) with at least one unit, `available` has another shape
             than (s, n), or a system has no unit at all.
         """
         if self.values.ndim != 3 or self.values.shape[1] != len(self.systems) or self.n == 0:
@@ -118,10 +118,10 @@ class Statistics:
                 f"Statistics of {len(self.systems)} systems need values of shape (k, {len(self.systems)}, n) with n "
                 f"of at least 1; found {self.values.shape}."
             )
-        if self.coverage is not None:
-            if self.coverage.shape != self.values.shape[1:]:
-                raise NotApplicable(f"Coverage has shape {self.coverage.shape}; expected {self.values.shape[1:]}.")
-            nothing = [name for name, row in zip(self.systems, self.coverage, strict=True) if not row.any()]
+        if self.available is not None:
+            if self.available.shape != self.values.shape[1:]:
+                raise NotApplicable(f"`available` has shape {self.available.shape}; expected {self.values.shape[1:]}.")
+            nothing = [name for name, row in zip(self.systems, self.available, strict=True) if not row.any()]
             if nothing:
                 raise NotApplicable(f"No segment is known for {', '.join(nothing)}.")
         if self.unit == "segment":
@@ -137,7 +137,7 @@ class Statistics:
     @property
     def n(self) -> int:
         """The number of units, whether or not every system has them."""
-        if self.coverage is not None and self.unit == "document" and self.document_of is not None:
+        if self.available is not None and self.unit == "document" and self.document_of is not None:
             return int(self.document_of.max()) + 1
         return int(self.values.shape[-1])
 
@@ -150,9 +150,9 @@ class Statistics:
 
     def units_of(self, systems: Sequence[str]) -> int:
         """Return how many units all of these systems have."""
-        if self.coverage is None:
+        if self.available is None:
             return self.n
-        common = self.coverage[[self.row(system) for system in systems]].all(axis=0)
+        common = self.available[[self.row(system) for system in systems]].all(axis=0)
         if self.unit == "document" and self.document_of is not None:
             return len(np.unique(self.document_of[common]))
         return int(common.sum())
@@ -180,11 +180,11 @@ class Statistics:
     @cached_property
     def segment_scores(self) -> NDArray[np.float64]:
         """The score of each unit by itself; shape (s, n), NaN where a system has nothing."""
-        if self.coverage is None:
+        if self.available is None:
             return self.metric.segment_score(self.values.astype(np.float64))
         if self.unit == "document":
             raise self._incomplete("scores by document")
-        return np.where(self.coverage, self.metric.segment_score(self.values.astype(np.float64)), np.nan)
+        return np.where(self.available, self.metric.segment_score(self.values.astype(np.float64)), np.nan)
 
     @property
     def rounding(self) -> float:
@@ -197,7 +197,7 @@ class Statistics:
 
     def totals(self, weights: FloatArray) -> NDArray[np.float64]:
         """Return the totals of b weighted test sets: weights (b, n) give (k, s, b)."""
-        if self.coverage is not None:
+        if self.available is not None:
             raise self._incomplete("weighted totals")
         return add_weighted(self.values, weights)
 
@@ -214,7 +214,7 @@ class Statistics:
         u_i = grad f(S)·s_i − grad f(S)·S / n (STATISTICS.md, section 2); NaN for a system at whose totals the score
         has no derivative.
         """
-        if self.coverage is not None:
+        if self.available is not None:
             raise self._incomplete("influences")
         gradient = self.metric.gradient(self.sums)
         moved = np.empty((len(self.systems), self.n))
@@ -267,7 +267,7 @@ class Statistics:
         """
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
-        if self.coverage is not None:
+        if self.available is not None:
             return replace(self, unit="document")
         order = np.argsort(self.document_of, kind="stable")
         starts = np.flatnonzero(np.diff(self.document_of[order], prepend=-1))
@@ -279,14 +279,14 @@ class Statistics:
         """Return the statistics of these systems, in this order, on the same units."""
         rows = [self.row(system) for system in systems]
         values = np.ascontiguousarray(self.values[:, rows])
-        coverage = None if self.coverage is None else self.coverage[rows]
-        if coverage is None or not coverage.all():
-            return replace(self, systems=tuple(systems), values=values, coverage=coverage)
-        whole = replace(self, systems=tuple(systems), values=values, coverage=None, unit="segment")
+        available = None if self.available is None else self.available[rows]
+        if available is None or not available.all():
+            return replace(self, systems=tuple(systems), values=values, available=available)
+        whole = replace(self, systems=tuple(systems), values=values, available=None, unit="segment")
         return whole.by_document() if self.unit == "document" else whole
 
     def shared_by(self, systems: Sequence[str]) -> "Statistics":
-        """Return the statistics of these systems on the units that all of them have: complete, coverage None.
+        """Return the statistics of these systems on the units that all of them have: complete, available None.
 
         A document that is left without any segment drops out.
 
@@ -295,16 +295,16 @@ class Statistics:
             NotApplicable: there is no such unit.
         """
         chosen = self.select(systems)
-        if chosen.coverage is None:
+        if chosen.available is None:
             return chosen
-        kept = np.flatnonzero(chosen.coverage.all(axis=0))
+        kept = np.flatnonzero(chosen.available.all(axis=0))
         if not len(kept):
             raise NotApplicable(f"No segment of {self.metric.name} is known for all of: {', '.join(systems)}.")
         documents = None if self.document_of is None else np.unique(self.document_of[kept], return_inverse=True)[1]
         found = replace(
             chosen,
             values=np.ascontiguousarray(chosen.values[..., kept]),
-            coverage=None,
+            available=None,
             document_of=documents,
             numbers=kept if self.numbers is None else self.numbers[kept],
             unit="segment",

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
+from mtsig.cache import Cache
 from mtsig.corpus import Corpus, FloatArray, Lines, Rating
 from mtsig.errors import NotApplicable, ProgramError
 from mtsig.neural.answer import scores_of
 from mtsig.neural.child import Ended, running
 from mtsig.neural.comet import LINE_ENDS, Comet
 from mtsig.neural.program import Program
-from mtsig.shelf import Shelf
 from mtsig.steps import Steps
 
 SOURCE, REFERENCE, ANSWER = "source.txt", "reference.txt", "scores.json"
@@ -38,11 +38,11 @@ class _Request:
         return hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()
 
 
-def scoring(corpus: Corpus, comet: Comet, program: Program, shelf: Shelf | None = None) -> Steps[Rating]:
+def scoring(corpus: Corpus, comet: Comet, program: Program, cache: Cache | None = None) -> Steps[Rating]:
     """Score every output of the corpus in steps: yields the share done, returns values of shape (s, n).
 
     NaN stands where there was nothing to score: no text, or no such reference. The judge is the signature. What
-    `shelf` holds is not computed again, and what is computed is put there. One run of comet-score scores all that is
+    `cache` holds is not computed again, and what is computed is put there. One run of comet-score scores all that is
     left, since loading the model takes longer than many a test set. Closing the steps ends it.
 
     Raises:
@@ -52,15 +52,15 @@ def scoring(corpus: Corpus, comet: Comet, program: Program, shelf: Shelf | None 
     request = _request(corpus, comet)
     outputs = {system: _sent(corpus.lines(system), request.segments) for system, runs in corpus.systems.items() if runs}
     keys = {system: request.key(comet, program, lines) for system, lines in outputs.items()}
-    found = {key: _kept(shelf, key, len(request.segments)) for key in keys.values()}
+    found = {key: _kept(cache, key, len(request.segments)) for key in keys.values()}
     new = {keys[system]: system for system in outputs if found[keys[system]] is None}
     if new and request.segments:
         wanted = {system: outputs[system] for system in new.values()}
         computed = yield from _computing(comet, program, request, wanted)
         for key, system in new.items():
             found[key] = computed[system]
-            if shelf:
-                shelf.put(key, computed[system])
+            if cache:
+                cache.put(key, computed[system])
     values = np.full((len(corpus.systems), len(corpus)), np.nan)
     for row, system in enumerate(corpus.systems):
         scores = found.get(keys.get(system, ""))
@@ -70,8 +70,8 @@ def scoring(corpus: Corpus, comet: Comet, program: Program, shelf: Shelf | None 
     return Rating(values, higher_is_better=True, judge=comet.signature(corpus, program))
 
 
-def _kept(shelf: Shelf | None, key: str, n: int) -> FloatArray | None:
-    scores = None if shelf is None else shelf.get(key)
+def _kept(cache: Cache | None, key: str, n: int) -> FloatArray | None:
+    scores = None if cache is None else cache.get(key)
     return scores if scores is not None and scores.shape == (n,) else None
 
 

@@ -11,7 +11,7 @@ from mtsig.inference import (
     Audit,
     Family,
     Intervals,
-    Outlook,
+    PowerAnalysis,
     RunComparison,
     Settings,
     verdict,
@@ -40,7 +40,7 @@ def compare_bundle(corpus: Corpus, settings: Settings, families: Sequence[Family
     used = {one.name: getattr(settings, one.name) for one in options(settings)}
     resolved = settings.resolved(families[0].unit)
     used["test"], used["interval"] = families[0].test.name, resolved.interval
-    used["draws"] = families[0].test.plan.n_draws
+    used["draws"] = families[0].test.scheme.n_draws
     used["unit"] = families[0].unit
     used["correction"] = families[0].correction
     used["estimand"] = families[0].test.estimand
@@ -57,9 +57,9 @@ def _decision(one: RunComparison) -> dict[str, Any]:
 
 def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:
     """Return curves by test-set size, of the scores or of one pair's difference."""
-    plan = found[0].plan
-    used: dict[str, Any] = {one.name: getattr(plan, one.name) for one in options(plan)}
-    used |= {"sizes": list(plan.sizes), "unit": found[0].unit}
+    ablation = found[0].ablation
+    used: dict[str, Any] = {one.name: getattr(ablation, one.name) for one in options(ablation)}
+    used |= {"sizes": list(ablation.sizes), "unit": found[0].unit}
     bundle = _frame(corpus, used, [*single_runs(pair or ()), *(note for one in found for note in one.notes)])
     return plain({**bundle, "sizes": [row for one in found for row in one.rows()]})
 
@@ -96,7 +96,7 @@ def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunCompariso
 
 
 def power_bundle(
-    corpus: Corpus, settings: Settings, found: Sequence[Outlook], notes: Sequence[Note] = ()
+    corpus: Corpus, settings: Settings, found: Sequence[PowerAnalysis], notes: Sequence[Note] = ()
 ) -> dict[str, Any]:
     """Return needed size, power and equivalence."""
     used = {name: getattr(settings, name) for name in ("level", "seed", "unit")}

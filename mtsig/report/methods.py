@@ -7,7 +7,7 @@ from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Family, level_t
 from mtsig.latex import latex
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, Keys, bibliography
 from mtsig.report.words import has_own_p, units_text
-from mtsig.study.record import Finding, Study
+from mtsig.study.record import MetricResult, Study
 
 _TESTS = {
     "ar": "paired approximate randomization",
@@ -110,17 +110,17 @@ def _citep(keys: Keys) -> str:
     return f"~\\citep{{{','.join(keys)}}}" if keys else ""
 
 
-def signature_line(study: Study, finding: Finding) -> str:
+def signature_line(study: Study, result: MetricResult) -> str:
     """Return all that a reader needs to compute the same, in sacreBLEU's style: metric, test, draws, correction."""
-    compared, settings = finding.compared, study.settings
+    compared, settings = result.compared, study.settings
     parts = [
-        finding.scored.signature,
+        result.scored.signature,
         f"test:{compared.test.name}",
         f"alt:{compared.test.alternative}",
         f"unit:{compared.unit}",
         f"n:{_range(compared.units.tolist())}",
-        f"draws:{'all' if compared.complete else compared.plan.n_draws}",
-        f"seed:{compared.plan.seed}",
+        f"draws:{'all' if compared.complete else compared.scheme.n_draws}",
+        f"seed:{compared.scheme.seed}",
         f"corr:{compared.correction}",
         f"of:{compared.family_size}",
         f"int:{settings.interval}",
@@ -140,11 +140,11 @@ def _range(numbers: Sequence[int]) -> str:
 def methods_paragraph(study: Study) -> Methods:
     """Return the methods paragraph of a study."""
     pieces: list[str | Cite] = [*_scored(study), " ", *_intervals(study), " "]
-    for finding in _unlike(study.findings):
-        pieces += [*_tested(study, finding), " "]
+    for result in _unlike(study.results):
+        pieces += [*_tested(study, result), " "]
     pieces += [*_margins(study), *_judged(study), " ", *_planned(study), " "]
     pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}. "]
-    lines = [f"{one.scored.metric}: {signature_line(study, one)}" for one in study.findings]
+    lines = [f"{one.scored.metric}: {signature_line(study, one)}" for one in study.results]
     pieces += [f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."]
     return Methods(_joined(pieces))
 
@@ -162,40 +162,40 @@ def _joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
 
 def _scored(study: Study) -> list[str | Cite]:
     """Return what was scored: metrics that stand on the same systems and segments in one sentence."""
-    groups: dict[tuple[int, str, bool], list[Finding]] = {}
-    for one in study.findings:
+    groups: dict[tuple[int, str, bool], list[MetricResult]] = {}
+    for one in study.results:
         key = (len(one.scored.systems), units_text(one.scored.segments, "segment"), "nrefs:" in one.scored.signature)
         groups.setdefault(key, []).append(one)
     data, pieces = study.data, []
-    for position, ((systems, segments, against), findings) in enumerate(groups.items()):
+    for position, ((systems, segments, against), results) in enumerate(groups.items()):
         whole = segments == _count(data.segments, "segment")
         where = f" in {_count(data.documents, 'document')}" if data.documents and whole else ""
         of_part = f" (a part of the test set: {study.part})" if study.part and position == 0 else ""
         references = f", against {_count(len(data.references), 'reference')}," if against else ""
         counted = _count(systems, "system")
         opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
-        pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *_named(findings), "."]
+        pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *_named(results), "."]
     return pieces
 
 
-def _named(findings: Sequence[Finding]) -> list[str | Cite]:
+def _named(results: Sequence[MetricResult]) -> list[str | Cite]:
     """Return the metrics with their citations; sacreBLEU is credited with those that it computes, and no others."""
-    credited = ["|version:" in one.scored.signature for one in findings]
+    credited = ["|version:" in one.scored.signature for one in results]
     pieces: list[str | Cite] = []
-    for position, (one, by_sacrebleu) in enumerate(zip(findings, credited, strict=True)):
+    for position, (one, by_sacrebleu) in enumerate(zip(results, credited, strict=True)):
         name = (one.choice or "").partition(":")[0]
-        between = "" if position == 0 else " and " if position == len(findings) - 1 else ", "
+        between = "" if position == 0 else " and " if position == len(results) - 1 else ", "
         pieces += [f"{between}{one.scored.metric}", Cite(OF_METRIC.get(name, ()))]
         if by_sacrebleu and not all(credited):
             pieces += [" (as sacreBLEU computes it", Cite(("post-2018-call",)), ")"]
     if all(credited):
-        pieces += [f" as sacreBLEU computes {'it' if len(findings) == 1 else 'them'}", Cite(("post-2018-call",))]
+        pieces += [f" as sacreBLEU computes {'it' if len(results) == 1 else 'them'}", Cite(("post-2018-call",))]
     return pieces
 
 
 def _intervals(study: Study) -> list[str | Cite]:
     name = study.settings.interval or ""
-    units = dict.fromkeys(f"{one.scored.unit}s" for one in study.findings)
+    units = dict.fromkeys(f"{one.scored.unit}s" for one in study.results)
     label = _INTERVALS.get(name) or f"the method called {INTERVALS[name].label}"
     return [
         f"Intervals have a nominal coverage of {level_text(study.level)} and were made by {label}",
@@ -204,29 +204,29 @@ def _intervals(study: Study) -> list[str | Cite]:
     ]
 
 
-def _unlike(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the first finding of each kind: metrics that were tested alike share a sentence."""
-    found: dict[tuple[object, ...], Finding] = {}
-    for one in findings:
+def _unlike(results: Sequence[MetricResult]) -> list[MetricResult]:
+    """Return the first result of each kind: metrics that were tested alike share a sentence."""
+    found: dict[tuple[object, ...], MetricResult] = {}
+    for one in results:
         compared = one.compared
         kind = (compared.unit, compared.complete, compared.correction, compared.family_size, len(compared))
         found.setdefault(kind, one)
     return list(found.values())
 
 
-def _alike(study: Study, finding: Finding) -> list[str]:
+def _alike(study: Study, result: MetricResult) -> list[str]:
     """Return the metrics that were tested as this one was."""
-    return [one.scored.metric for one in study.findings if len(_unlike([finding, one])) == 1]
+    return [one.scored.metric for one in study.results if len(_unlike([result, one])) == 1]
 
 
-def _tested(study: Study, finding: Finding) -> list[str | Cite]:
-    compared, test = finding.compared, finding.compared.test
-    metrics = _alike(study, finding)
-    which = "" if len(metrics) == len(study.findings) else f"In {' and '.join(metrics)}, "
+def _tested(study: Study, result: MetricResult) -> list[str | Cite]:
+    compared, test = result.compared, result.compared.test
+    metrics = _alike(study, result)
+    which = "" if len(metrics) == len(study.results) else f"In {' and '.join(metrics)}, "
     pieces: list[str | Cite] = [
-        _capital(f"{which}{_pairs(study, finding)} compared by {_TESTS.get(test.name, test.label)}"),
+        _capital(f"{which}{_pairs(study, result)} compared by {_TESTS.get(test.name, test.label)}"),
         Cite(OF_TEST.get(test.name, ())),
-        f" ({_details(finding)}), with {compared.unit}s as units{_shared(finding)}.",
+        f" ({_details(result)}), with {compared.unit}s as units{_shared(result)}.",
     ]
     if compared.correction == "none":
         if not compared[0].has_p:
@@ -274,14 +274,14 @@ def _capital(text: str) -> str:
     return text if text.startswith("p-value") else text[:1].upper() + text[1:]
 
 
-def _pairs(study: Study, finding: Finding) -> str:
+def _pairs(study: Study, result: MetricResult) -> str:
     pairs = study.request.pairs
     if pairs == "all" and "all" not in study.data.systems:
-        systems, found = len(finding.scored.systems), len(finding.compared)
+        systems, found = len(result.scored.systems), len(result.compared)
         every = systems * (systems - 1) // 2
         if found < every:
             return (
-                f"{found} of {every} pairs of systems (the others have too few {finding.compared.unit}s in common) were"
+                f"{found} of {every} pairs of systems (the others have too few {result.compared.unit}s in common) were"
             )
         return "the two systems were" if found == 1 else "all pairs of systems were"
     if isinstance(pairs, str):
@@ -289,8 +289,8 @@ def _pairs(study: Study, finding: Finding) -> str:
     return f"{_count(len(pairs), 'chosen pair')} of systems {'was' if len(pairs) == 1 else 'were'}"
 
 
-def _details(finding: Finding) -> str:
-    compared = finding.compared
+def _details(result: MetricResult) -> str:
+    compared = result.compared
     alternative = {
         "two-sided": "two-sided",
         "greater": "one-sided: the first system is better",
@@ -301,25 +301,25 @@ def _details(finding: Finding) -> str:
     if not any(one.p_low < one.p_high or one.adjusted_low < one.adjusted_high for one in compared):
         exact = all(one.exact for one in compared)
         return f"{alternative}, exact p-values" if exact else alternative
-    drawn = f"{compared.plan.n_draws:,} draws, seed {compared.plan.seed}"
+    drawn = f"{compared.scheme.n_draws:,} draws, seed {compared.scheme.seed}"
     if all(one.exact for one in compared):
         return f"{alternative}, exact p-values; {drawn} for their correction"
     return f"{alternative}, {drawn}"
 
 
-def _shared(finding: Finding) -> str:
+def _shared(result: MetricResult) -> str:
     """Return on what pairs stand where not every system has everything; nothing where all have."""
-    units = finding.compared.units.tolist()
+    units = result.compared.units.tolist()
     if len(set(units)) == 1:
         return ""
-    return f"; each pair on the {units_text(units, finding.compared.unit)} that both systems have"
+    return f"; each pair on the {units_text(units, result.compared.unit)} that both systems have"
 
 
 def _margins(study: Study) -> list[str | Cite]:
     margins = study.request.margins
     if not margins:
         return []
-    named = {one.choice: one.scored.metric for one in study.findings}
+    named = {one.choice: one.scored.metric for one in study.results}
     said = [f"{one.kind} within {one.points:g} {named.get(one.choice, one.choice)}" for one in margins]
     when = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
     return [
@@ -333,13 +333,13 @@ def _margins(study: Study) -> list[str | Cite]:
 
 
 def _judged(study: Study) -> list[str | Cite]:
-    if not any(one.has_p for finding in study.findings for one in finding.compared):
+    if not any(one.has_p for result in study.results for one in result.compared):
         return ["No system is called better than another: the method gives no p-values."]
-    tests = {finding.compared.test for finding in study.findings}
+    tests = {result.compared.test for result in study.results}
     wrong = [test for test in tests if not test.controls_type1]
     if wrong:
         return [f"No system is called better than another: {wrong[0].name} is anti-conservative; {wrong[0].too_often}."]
-    several = any(one.compared.family_size > 1 and one.compared.correction != "none" for one in study.findings)
+    several = any(one.compared.family_size > 1 and one.compared.correction != "none" for one in study.results)
     return [
         f"We call a system better when {'the corrected p' if several else 'p'} is at most α, the interval of the "
         f"difference does not contradict it, {_seconded(study)}and enough units differ; otherwise the two are not "
@@ -349,7 +349,7 @@ def _judged(study: Study) -> list[str | Cite]:
 
 def _seconded(study: Study) -> str:
     """Return what must agree with a test that exchanges documents; nothing where none does."""
-    asked = any(one.p_jackknife == one.p_jackknife for finding in study.findings for one in finding.compared)
+    asked = any(one.p_jackknife == one.p_jackknife for result in study.results for one in result.compared)
     return "a jackknife t test corrected by Holm's method agrees, " if asked else ""
 
 

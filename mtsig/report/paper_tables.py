@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from mtsig.inference import Comparison, MarginResult, level_text, p_number, points_text, verdict
 from mtsig.report.tables import claim_text, margin_reasons_text, never_text, reasons_text, shown_text
 from mtsig.report.words import has_own_p, interval_text, method_text, units_text
-from mtsig.study.record import Finding, Study
+from mtsig.study.record import MetricResult, Study
 
 
 class Cell(NamedTuple):
@@ -62,18 +62,18 @@ def paper_tables(study: Study) -> tuple[PaperTable, ...]:
     """Return the tables of a study: results, then comparisons, ranks and margins of each metric."""
     names = names_of(study)
     found = [results_table(study)]
-    for name, finding in zip(names, study.findings, strict=True):
-        found.append(_comparisons(study, finding, name))
-        if finding.places is not None:
-            found.append(_ranks(finding, name))
-        if finding.margins:
-            found.append(_margins(study, finding.margins, name))
+    for name, result in zip(names, study.results, strict=True):
+        found.append(_comparisons(study, result, name))
+        if result.places is not None:
+            found.append(_ranks(result, name))
+        if result.margins:
+            found.append(_margins(study, result.margins, name))
     return tuple(found)
 
 
 def names_of(study: Study) -> tuple[str, ...]:
     """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike."""
-    words = [_word(one.scored.metric) for one in study.findings]
+    words = [_word(one.scored.metric) for one in study.results]
     return tuple(
         word if words.count(word) == 1 else f"{word}-{words[: i + 1].count(word)}" for i, word in enumerate(words)
     )
@@ -98,18 +98,18 @@ class Standing:
 NOT_SEPARATED, UNDECIDED, BETTER, WORSE = "†", "‡", "▲", "▼"
 
 
-def standing(finding: Finding) -> Standing | None:
+def standing(result: MetricResult) -> Standing | None:
     """Return the marks of a metric's systems; None where none can be given.
 
     That is where there is no test, where the pairs have no system in common, and where some system that stands in the
     table was compared with nobody: without a mark it would seem to have been.
     """
-    pairs = {frozenset((one.first, one.second)): one for one in finding.compared}
-    if not finding.judges or not any(one.has_p for one in pairs.values()):
+    pairs = {frozenset((one.first, one.second)): one for one in result.compared}
+    if not result.judges or not any(one.has_p for one in pairs.values()):
         return None
-    if set(finding.scored.systems) - set(finding.compared.order):
+    if set(result.scored.systems) - set(result.compared.order):
         return None
-    best, *others = finding.compared.order
+    best, *others = result.compared.order
     if all(frozenset((best, other)) in pairs for other in others):
         marks = {other: _beside_best(pairs[frozenset((best, other))]) for other in others}
         return Standing(best, "best", marks)
@@ -134,31 +134,31 @@ def _beside_baseline(one: Comparison, baseline: str) -> str:
 
 def results_table(study: Study) -> PaperTable:
     """Return systems × metrics: scores with intervals, the best in bold, marks for what the comparisons say."""
-    findings = study.findings
+    results = study.results
     # A system without text has ratings only, and the reverse: the tables of several metrics may differ in systems.
-    order = list(dict.fromkeys(one.scored.systems[i] for one in findings for i in one.scored.order()))
-    standings = [standing(one) for one in findings]
-    columns = [_column(one, found) for one, found in zip(findings, standings, strict=True)]
+    order = list(dict.fromkeys(one.scored.systems[i] for one in results for i in one.scored.order()))
+    standings = [standing(one) for one in results]
+    columns = [_column(one, found) for one, found in zip(results, standings, strict=True)]
     rows = tuple((Cell(system), *(column.get(system, Cell("")) for column in columns)) for system in order)
-    scores = (Column(_metric_head(one), "score", one.scored.decimals) for one in findings)
+    scores = (Column(_metric_head(one), "score", one.scored.decimals) for one in results)
     caption = _results_caption(study, standings, rows)
     return PaperTable("results", "Results", caption, (Column("system"), *scores), rows)
 
 
-def _metric_head(finding: Finding) -> str:
-    lower = finding.judges and not finding.scored.higher_is_better
-    return f"{finding.scored.metric}{' ↓' if lower else ''}"
+def _metric_head(result: MetricResult) -> str:
+    lower = result.judges and not result.scored.higher_is_better
+    return f"{result.scored.metric}{' ↓' if lower else ''}"
 
 
-def _column(finding: Finding, found: Standing | None) -> dict[str, Cell]:
-    scored = finding.scored
+def _column(result: MetricResult, found: Standing | None) -> dict[str, Cell]:
+    scored = result.scored
     best = max(scored.score) if scored.higher_is_better else min(scored.score)
     return {
         system: Cell(
             points_text(scored.score[i], scored.decimals),
             float(scored.score[i]),
             # No length is the best one.
-            bool(finding.judges and scored.score[i] == best),
+            bool(result.judges and scored.score[i] == best),
             "" if found is None else found.marks.get(system, ""),
             f"[{points_text(scored.low[i], scored.decimals)}, {points_text(scored.high[i], scored.decimals)}]",
         )
@@ -174,7 +174,7 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
     parts = [
         f"Scores on {where}, {level_text(study.level)} intervals in brackets; the best score of each metric in bold."
     ]
-    for one in study.findings:
+    for one in study.results:
         segments = one.scored.segments.tolist()
         if set(segments) != {data.segments}:
             parts.append(f"{one.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
@@ -202,7 +202,7 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
 def _how(study: Study) -> list[str]:
     """Return how the verdicts were made, metrics that were treated alike in one sentence."""
     said: dict[str, list[str]] = {}
-    for one in study.findings:
+    for one in study.results:
         m = one.compared.family_size
         how = _capital(method_text(one.compared, study.plan is not None)) + (f", of {m} comparisons" if m > 1 else "")
         said.setdefault(how, []).append(one.scored.metric)
@@ -225,8 +225,8 @@ def status_text(study: Study) -> str:
 # --- comparisons, ranks, margins -----------------------------------------------------------------------------------
 
 
-def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
-    found = finding.compared
+def _comparisons(study: Study, result: MetricResult, name: str) -> PaperTable:
+    found = result.compared
     own, m = len(set(found.units.tolist())) > 1, found.family_size
     rows = tuple(
         (
@@ -248,7 +248,7 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
         Column("first"),
         Column("second"),
         *((Column(f"{found.unit}s", "count"),) if own else ()),
-        Column(f"Δ {found.metric}", "difference", finding.scored.decimals),
+        Column(f"Δ {found.metric}", "difference", result.scored.decimals),
         Column(f"{level_text(found.level)} interval", "range"),
         Column("p", "p"),
         *((Column(corrected, "p"),) if several else ()),
@@ -258,17 +258,17 @@ def _comparisons(study: Study, finding: Finding, name: str) -> PaperTable:
     part = f"; a part of the test set: {study.part}" if study.part else ""
     together = f"; of {m} comparisons judged together" if m > 1 else ""
     caption = (
-        f"Differences in {found.metric}, {_sides(finding)}{together}{part}. "
+        f"Differences in {found.metric}, {_sides(result)}{together}{part}. "
         f"{_capital(method_text(found, study.plan is not None))}. "
         f"{reasons_text(found)}{never_text(found)}Not separated does not mean equal. {status_text(study)}"
     )
     return PaperTable(f"comparisons-{name}", f"Comparisons in {found.metric}", caption, columns, rows)
 
 
-def _sides(finding: Finding) -> str:
-    if not finding.judges:
+def _sides(result: MetricResult) -> str:
+    if not result.judges:
         return "first minus second"
-    if finding.scored.higher_is_better:
+    if result.scored.higher_is_better:
         return "first minus second, positive when the first is better"
     return "second minus first, so positive when the first is better (lower)"
 
@@ -286,8 +286,8 @@ def _decided(one: Comparison) -> str:
     return f"{found.winner} better" if found.winner else found.word
 
 
-def _ranks(finding: Finding, name: str) -> PaperTable:
-    places = finding.places
+def _ranks(result: MetricResult, name: str) -> PaperTable:
+    places = result.places
     if places is None:
         raise TypeError("ranks are drawn only where there are some")
     rows = tuple(

@@ -18,8 +18,8 @@ from mtsig.inference import (
     Intervals,
     KoehnWins,
     MarginResult,
-    Outlook,
     Power,
+    PowerAnalysis,
     Printed,
     Ranks,
     RunComparison,
@@ -200,7 +200,7 @@ def size_table(curves: SizeCurves) -> Table:
     return Table(caption, header, rows, (True, True, False, True, True, True, True, True))
 
 
-def said_by(one: Audited) -> str:
+def audited_p_text(one: Audited) -> str:
     """Return a test's p-value as it is printed, or the win rate of a method that has none."""
     if not one.has_p:
         return f"{one.win_rate:.1%} won" if one.test == KoehnWins.name else "no p"
@@ -221,7 +221,9 @@ def audit_table(found: Audit) -> Table:
             rows.append((one.test, one.unit, "", "", "", "", one.problem))
             continue
         interval = interval_text(one.low, one.high, True, found.decimals)
-        rows.append((one.test, one.unit, said_by(one), drawing_error(one), interval, decided_text(one), one.differs))
+        rows.append(
+            (one.test, one.unit, audited_p_text(one), drawing_error(one), interval, decided_text(one), one.differs)
+        )
     difference = points_text(found.difference, found.decimals, signed=True)
     level = f"{level_text(found.level)} interval"
     header = ("test", "unit", "p", "95% drawing error", level, "verdict", "why it differs")
@@ -380,7 +382,7 @@ def shown_text(one: MarginResult) -> str:
     return "undecided" if one.shown is None else "shown" if one.shown else "not shown"
 
 
-def needed_text(found: Outlook) -> str:
+def needed_text(found: PowerAnalysis) -> str:
     """Return how many units are needed, with the range that the pilot leaves open: "about 640 (430 to 1,010)"."""
     if found.needed_low is None or found.needed_low == found.needed_high:
         return f"{found.needed:,}"
@@ -394,7 +396,7 @@ def power_text(found: Power) -> str:
     return f"about {found.power:.0%} ({found.low:.0%} to {found.high:.0%})"
 
 
-def power_table(found: Outlook) -> Table:
+def power_table(found: PowerAnalysis) -> Table:
     """Return what a future test set needs, and what this one rules out."""
     rows = []
     if found.difference is not None and found.needed is not None and found.power is not None:

@@ -180,18 +180,18 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
 
     `sliced`: comparisons are in slices, whose sizes differ though no system lacks anything.
     """
-    test, plan = family.test, family.plan
+    test, scheme = family.test, family.scheme
     how = [test.label if f"{family.unit}s" in test.label else f"{test.label} over {family.unit}s"]
     if len(set(family.units.tolist())) > 1 and not sliced:
         how.append(f"every pair on the {units_text(family.units, family.unit)} that both systems have")
     if family.complete:
-        how += ["all arrangements enumerated", f"{plan.n_draws:,} draws for the resamples won", f"seed {plan.seed}"]
+        how += ["all arrangements enumerated", f"{scheme.n_draws:,} draws for the resamples won", f"seed {scheme.seed}"]
     else:
         exact = all(one.exact for one in family)
         drawn = any(one.adjusted_low < one.adjusted_high or one.p_low < one.p_high for one in family)
         how += ["exact p-values"] if exact else []
         # Where no p was drawn, only the redraws that are counted and shown were.
-        how += [f"{plan.n_draws:,} draws{'' if drawn else ' for the resamples won'}", f"seed {plan.seed}"]
+        how += [f"{scheme.n_draws:,} draws{'' if drawn else ' for the resamples won'}", f"seed {scheme.seed}"]
     if test.alternative != "two-sided":
         better = "better" if test.alternative == "greater" else "worse"
         how.append(f"one-sided (the first system is {better}), a direction {_DECLARED[planned]}")
@@ -273,7 +273,7 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     now, then = (points_text(width, curves.decimals) for width in (widths[largest], widths[largest] / 2**0.5))
     return (
         f"With {curves.units[largest]} {curves.unit}s, {what} is known to ± {now}{average} "
-        f"({level_text(curves.plan.level)} interval); {measured}by the 1/√n law, twice as many would give about "
+        f"({level_text(curves.ablation.level)} interval); {measured}by the 1/√n law, twice as many would give about "
         f"± {then}."
     )
 

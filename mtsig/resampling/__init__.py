@@ -1,4 +1,4 @@
-"""Statistics and a plan go in, draws come out: the kernel of the program."""
+"""Statistics and a scheme go in, draws come out: the kernel of the program."""
 
 from mtsig.resampling.draws import (
     Distribution,
@@ -9,7 +9,7 @@ from mtsig.resampling.draws import (
     shuffle_completely,
     sign_of,
 )
-from mtsig.resampling.plans import BLOCK, Bootstrap, Plan, Subsample, Swap
+from mtsig.resampling.schemes import BLOCK, Bootstrap, Scheme, Subsample, Swap
 from mtsig.resampling.words import RNG, Purpose, Words
 
 __all__ = [
@@ -17,8 +17,8 @@ __all__ = [
     "RNG",
     "Bootstrap",
     "Distribution",
-    "Plan",
     "Purpose",
+    "Scheme",
     "Subsample",
     "Swap",
     "Words",

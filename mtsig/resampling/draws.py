@@ -1,4 +1,4 @@
-"""Draws: statistics and a plan go in; scores of redrawn test sets, or of exchanged labels, come out."""
+"""Draws: statistics and a scheme go in; scores of redrawn test sets, or of exchanged labels, come out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Index
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics
-from mtsig.metrics.coverage import side_by_side
+from mtsig.metrics.available import side_by_side
 from mtsig.metrics.statistics import add_weighted
-from mtsig.resampling.plans import Bootstrap, Plan, Subsample, Swap
-
-Index = NDArray[np.int64]
+from mtsig.resampling.schemes import Bootstrap, Scheme, Subsample, Swap
 
 _SCORED = 2**20
 """Totals handed to `score` at a time when labels are shuffled: bounds memory however many pairs there are."""
@@ -33,7 +32,7 @@ class Distribution:
     observed: NDArray[np.float64]
     draws: NDArray[np.float64]
     metric: Metric
-    plan: Plan
+    scheme: Scheme
     statistics: Statistics
 
     def differences(self, first: Index, second: Index) -> NDArray[np.float64]:
@@ -49,24 +48,24 @@ def sign_of(metric: Metric) -> int:
     return 1 if metric.higher_is_better else -1
 
 
-def resample(statistics: Statistics, plan: Bootstrap | Subsample) -> Distribution:
-    """Return the scores of every system on every test set that the plan draws.
+def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribution:
+    """Return the scores of every system on every test set that the scheme draws.
 
     Raises:
-        NotApplicable: the plan's unit is the document and there are too few of them.
+        NotApplicable: the scheme's unit is the document and there are too few of them.
     """
-    return resample_together([statistics], plan)[0]
+    return resample_together([statistics], scheme)[0]
 
 
-def resample_together(many: Sequence[Statistics], plan: Bootstrap | Subsample) -> list[Distribution]:
+def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample) -> list[Distribution]:
     """Return a Distribution for each metric's statistics: one set of draws, one product for all systems and metrics.
 
     Raises:
         NotApplicable: the statistics do not stand on the same number of units, or a system lacks some.
     """
-    many = [statistics.at(plan.unit) for statistics in many]
+    many = [statistics.at(scheme.unit) for statistics in many]
     for statistics in many:
-        if statistics.coverage is not None:
+        if statistics.available is not None:
             raise NotApplicable(
                 f"Not every system has every segment of {statistics.metric.name}; redraw systems on the segments that "
                 "all of them have: see shared_by()."
@@ -78,11 +77,11 @@ def resample_together(many: Sequence[Statistics], plan: Bootstrap | Subsample) -
     shapes = [statistics.values.shape for statistics in many]
     kinds = {statistics.values.dtype for statistics in many}
     if len(kinds) > 1:
-        return [resample_together([statistics], plan)[0] for statistics in many]
+        return [resample_together([statistics], scheme)[0] for statistics in many]
     stacked = np.concatenate([statistics.values.reshape(-1, n) for statistics in many])
-    draws = [np.empty((len(statistics.systems), plan.n_draws)) for statistics in many]
+    draws = [np.empty((len(statistics.systems), scheme.n_draws)) for statistics in many]
     start = 0
-    for weights in plan.blocks(n):
+    for weights in scheme.blocks(n):
         stop, row = start + len(weights), 0
         totals = add_weighted(stacked, weights)
         for statistics, (k, s, _), into in zip(many, shapes, draws, strict=True):
@@ -90,22 +89,22 @@ def resample_together(many: Sequence[Statistics], plan: Bootstrap | Subsample) -
             row += k * s
         start = stop
     return [
-        Distribution(one.systems, one.scores, found, one.metric, plan, one)
+        Distribution(one.systems, one.scores, found, one.metric, scheme, one)
         for one, found in zip(many, draws, strict=True)
     ]
 
 
-def shuffle(statistics: Statistics, plan: Swap, first: Index, second: Index) -> NDArray[np.float64]:
+def shuffle(statistics: Statistics, scheme: Swap, first: Index, second: Index) -> NDArray[np.float64]:
     """Return the differences of pairs of systems after exchanging their labels on random units; shape (m, b).
 
     One matrix of exchanges serves all pairs. With U_s the part of system s's totals that lies on exchanged units and
     T_s its totals, the first system of a pair becomes T_x − U_x + U_y and the second T_y − U_y + U_x (RM05 figure 1).
     A pair is exchanged on the units that both systems have; on the others both count nothing, exchanged or not.
     """
-    statistics, first, second = side_by_side(statistics.at(plan.unit), first, second)
-    null = np.empty((len(first), plan.n_draws))
+    statistics, first, second = side_by_side(statistics.at(scheme.unit), first, second)
+    null = np.empty((len(first), scheme.n_draws))
     start = 0
-    for exchanged in plan.blocks(statistics.n):
+    for exchanged in scheme.blocks(statistics.n):
         stop = start + len(exchanged)
         null[:, start:stop] = _exchanged(statistics, statistics.totals(exchanged), first, second)
         start = stop

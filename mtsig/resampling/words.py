@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 RNG = "1"
-"""Version of the scheme: PCG64 over SeedSequence children, one child per block; see `plans` for the mappings."""
+"""Version of the scheme: PCG64 over SeedSequence children, one child per block; see `schemes` for the mappings."""
 
 
 @unique
 class Purpose(IntEnum):
-    """What streams of words are for, besides the draws of plans: no two uses may share their words."""
+    """What streams of words are for, besides the draws of schemes: no two uses may share their words."""
 
     TEST_SETS = 1
     DOCUMENTS = 2
@@ -31,7 +31,7 @@ class Words:
     """The stream of raw words of one block.
 
     The child is the one that `SeedSequence(seed).spawn` gives at this position: blocks are independent of each other
-    and of how many there are. `purpose` makes streams that no plan's draws have anything to do with.
+    and of how many there are. `purpose` makes streams that no scheme's draws have anything to do with.
     """
 
     def __init__(self, seed: int, block: int, purpose: Purpose | None = None) -> None:

@@ -11,7 +11,7 @@ from mtsig.metrics import measure
 from mtsig.options import options
 from mtsig.records import Record, numbers_of
 from mtsig.study.fingerprints import data_changes, fingerprints
-from mtsig.study.record import Finding, Study
+from mtsig.study.record import MetricResult, Study
 from mtsig.study.request import Margin
 from mtsig.study.run import conduct
 
@@ -123,7 +123,7 @@ def _version_changes(old: Study, new: Study) -> Iterator[str]:
 
 
 def _result_changes(old: Study, new: Study) -> Iterator[Change]:
-    partners = _partners(old.findings, new.findings)
+    partners = _partners(old.results, new.results)
     for before, now in partners:
         if now is None:
             yield Change("metric", f"{before.scored.metric} ({before.choice or before.scored.signature}) is gone.")
@@ -135,15 +135,17 @@ def _result_changes(old: Study, new: Study) -> Iterator[Change]:
         yield from _comparison_changes(before.compared, now.compared)
         yield from _segment_changes(before, now)
         yield from _other_changes(before, now)
-    for one in new.findings:
+    for one in new.results:
         if not any(now is one for _, now in partners):
             yield Change("metric", f"{one.scored.metric} ({one.choice or one.scored.signature}) is new.")
 
 
-def _partners(old: Sequence[Finding], new: Sequence[Finding]) -> list[tuple[Finding, Finding | None]]:
-    """Return the findings of the same metric together: by how it was chosen, by signature, or by its name alone."""
+def _partners(
+    old: Sequence[MetricResult], new: Sequence[MetricResult]
+) -> list[tuple[MetricResult, MetricResult | None]]:
+    """Return the results of the same metric together: by how it was chosen, by signature, or by its name alone."""
     free = list(new)
-    found: list[tuple[Finding, Finding | None]] = []
+    found: list[tuple[MetricResult, MetricResult | None]] = []
     for one in old:
         partner = None
         for same in (_same_choice, _same_signature, _same_name):
@@ -155,19 +157,19 @@ def _partners(old: Sequence[Finding], new: Sequence[Finding]) -> list[tuple[Find
     return found
 
 
-def _same_choice(one: Finding, other: Finding) -> bool:
+def _same_choice(one: MetricResult, other: MetricResult) -> bool:
     return one.choice is not None and one.choice == other.choice
 
 
-def _same_signature(one: Finding, other: Finding) -> bool:
+def _same_signature(one: MetricResult, other: MetricResult) -> bool:
     return one.scored.signature == other.scored.signature
 
 
-def _same_name(one: Finding, other: Finding) -> bool:
+def _same_name(one: MetricResult, other: MetricResult) -> bool:
     return one.scored.metric == other.scored.metric
 
 
-def _score_changes(old: Finding, new: Finding) -> Iterator[Change]:
+def _score_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
     now = {one.system: one for one in new.scored}
     for one in old.scored:
         if one.system in now:
@@ -185,7 +187,7 @@ _TURNING = {"difference", "low", "high", "win_rate"}
 _P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "adjusted_low", "adjusted_high")
 
 
-def _segment_changes(old: Finding, new: Finding) -> Iterator[Change]:
+def _segment_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
     """Yield what differs in the segment-level results beside the main ones."""
     before, now = old.compared.by_segment, new.compared.by_segment
     if before is not None and now is not None:
@@ -222,7 +224,7 @@ def _decided(one: Comparison) -> str:
     return f"{found.winner} better" if found.winner else found.word
 
 
-def _other_changes(old: Finding, new: Finding) -> Iterator[Change]:
+def _other_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
     if old.places is not None and new.places is not None:
         now = {place.system: place for place in new.places}
         for place in old.places:

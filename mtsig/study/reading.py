@@ -58,7 +58,7 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
     try:
         found = Study.of_plain(record)
         _check_rows(found, label)
-        _ = found.findings, found.analysis_plan
+        _ = found.results, found.analysis_plan
     except msgspec.ValidationError as error:
         raise ReadError(f"{label} is no valid study: {error}.") from None
     except MtsigError as error:
@@ -144,7 +144,7 @@ _AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")
 def _check_settings(study: Study, label: str) -> None:
     used, asked = study.settings, study.request.settings
     # sacreBLEU's own numbers come with its own number of draws.
-    draws = asked.resolved(used.unit).chosen_test(used.unit).plan.n_draws
+    draws = asked.resolved(used.unit).chosen_test(used.unit).scheme.n_draws
     for name in _AS_ASKED:
         wanted = draws if name == "draws" else getattr(asked, name)
         # What was left to the program stands in the results by its name.
@@ -196,7 +196,7 @@ def _conclusions(study: Study, record: Mapping[str, Any]) -> Iterator[tuple[str,
 
 def _in_common(study: Study, one: OfMetric) -> dict[str, Any]:
     """Return what every comparison of a metric says, as its metric, the settings and the test say it."""
-    test = study.findings[study.metrics.index(one)].compared.test
+    test = study.results[study.metrics.index(one)].compared.test
     return {
         "level": study.level, "test": one.test, "correction": one.correction, "family_size": one.family_size,
         "unit": one.unit, "alternative": test.alternative, "estimand": test.estimand, "judges": one.judges,

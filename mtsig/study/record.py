@@ -200,7 +200,7 @@ class Draws(Record):
 
 
 @dataclass(frozen=True)
-class Finding:
+class MetricResult:
     """What one metric says: scores with intervals, comparisons, ranks (of all pairs), and tests against margins.
 
     judges: whether a better score claims a better translation.
@@ -283,11 +283,11 @@ class Study(Record):
         return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
 
     @cached_property
-    def findings(self) -> tuple[Finding, ...]:
+    def results(self) -> tuple[MetricResult, ...]:
         """The results, one metric after the other."""
-        return tuple(self._finding(one) for one in self.metrics)
+        return tuple(self._result(one) for one in self.metrics)
 
-    def _finding(self, one: OfMetric) -> Finding:
+    def _result(self, one: OfMetric) -> MetricResult:
         scores, pairs = _mine(self.systems, one), tuple(row.comparison for row in _mine(self.comparisons, one))
         scored = Intervals(scores, self.level, one.score_unit, one.higher_is_better, decimals=one.decimals)
         compared = self._family(pairs, one, one)
@@ -306,13 +306,13 @@ class Study(Record):
             ranked = Ranks(
                 places, self.level, one.correction, one.family_size, one.ranked.units, one.ranked.shared, one.decimals
             )
-        return Finding(one.choice, scored, compared, ranked, _mine(self.margins, one), one.judges)
+        return MetricResult(one.choice, scored, compared, ranked, _mine(self.margins, one), one.judges)
 
     def _family(self, pairs: tuple[Comparison, ...], one: OfMetric, at: AtUnit) -> Family:
         # The record says which test was used, whatever "auto" stands for in this version.
         asked = replace(self.request.settings, test=at.test)
         test = (replace(asked, unit="segment") if at is one.by_segment else asked).chosen_test(at.unit)
-        plan = Bootstrap(test.plan.n_draws, test.plan.seed, test.plan.unit)
+        plan = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
         return Family(pairs, test, plan, at.complete, one.order)
 
     @classmethod

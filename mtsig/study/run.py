@@ -11,7 +11,7 @@ from mtsig.corpus import Corpus, Note, inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import Family, Intervals, Ranks, against_margin, rankable, ranks
 from mtsig.metrics import Statistics, measure
-from mtsig.resampling import BLOCK, RNG, Plan
+from mtsig.resampling import BLOCK, RNG, Scheme
 from mtsig.study.fingerprints import fingerprints
 from mtsig.study.notes import single_runs
 from mtsig.study.plan import AnalysisPlan
@@ -166,7 +166,7 @@ def _used(request: Request, family: Family) -> Used:
         correction=family.correction,
         alternative=settings.alternative,
         level=settings.level,
-        draws=family.test.plan.n_draws,
+        draws=family.test.scheme.n_draws,
         seed=settings.seed,
         unit=family.unit,
         estimand=family.test.estimand,
@@ -213,13 +213,13 @@ def _at_unit(scored: Intervals, family: Family) -> dict[str, Any]:
         "complete": family.complete,
         "correction": family.correction,
         "family_size": family.family_size,
-        "first_draws": FirstDraws(_first_draws(family.plan, units), _first_draws(family.test.plan, units)),
+        "first_draws": FirstDraws(_first_draws(family.scheme, units), _first_draws(family.test.scheme, units)),
     }
 
 
-def _first_draws(plan: Plan, units: int) -> str:
+def _first_draws(scheme: Scheme, units: int) -> str:
     """Return the digest of the first draws: the weights, row by row, as 16-bit little-endian integers."""
-    weights = next(replace(plan, n_draws=_HASHED).blocks(units))
+    weights = next(replace(scheme, n_draws=_HASHED).blocks(units))
     return "sha256:" + hashlib.sha256(weights.astype("<u2").tobytes()).hexdigest()
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics import lib_ter
 
-from mtsig.text.blocks import Integers
+from mtsig.text.chunks import Integers
 from mtsig.text.pairs import STRIDE, WINDOW, Bits, Pairs, Vocabulary
 
 WIDTH: int = lib_ter._BEAM_WIDTH

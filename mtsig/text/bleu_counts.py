@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.steps import Steps
-from mtsig.text.blocks import Integers, Lines, Stream, blocks
+from mtsig.text.chunks import Integers, Lines, Stream, chunks
 from mtsig.text.ngrams import Rows, matches
 from mtsig.text.tokens import tokenized
 from mtsig.text.words import word_rows
@@ -26,15 +26,15 @@ def counting_bleu(
     """
     n = len(outputs[0])
     counts = np.empty((2 + 2 * order, len(outputs), n))
-    for block in blocks(outputs, references):
+    for chunk in chunks(outputs, references):
         if lowercase:
-            block = block.mapped(str.lower)
-        hypotheses, *streams = word_rows(block, lambda lines: tokenized(lines, tokenizer))
-        lengths = [hypotheses.lengths, closest_lengths(hypotheses, streams, len(block))]
-        matched = matches(hypotheses, streams, len(block), order, together=True)[:, 0]
+            chunk = chunk.mapped(str.lower)
+        hypotheses, *streams = word_rows(chunk, lambda lines: tokenized(lines, tokenizer))
+        lengths = [hypotheses.lengths, closest_lengths(hypotheses, streams, len(chunk))]
+        matched = matches(hypotheses, streams, len(chunk), order, together=True)[:, 0]
         found = np.concatenate([lengths, matched, hypotheses.ngrams(order)])
-        counts[:, :, block.start : block.stop] = found[:, block.places]
-        yield block.stop / n
+        counts[:, :, chunk.start : chunk.stop] = found[:, chunk.places]
+        yield chunk.stop / n
     return counts
 
 

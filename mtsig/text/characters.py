@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Mask
+
 Codes: TypeAlias = NDArray[np.uint32]
-Mask: TypeAlias = NDArray[np.bool_]
 
 N_CODES = sys.maxunicode + 1
 _ENCODING = f"utf-32-{'le' if sys.byteorder == 'little' else 'be'}"

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.chrf import CHRF
 
+from mtsig.arrays import Mask
 from mtsig.steps import Steps
-from mtsig.text.blocks import Block, Column, Integers, Lines, Stream, blocks
-from mtsig.text.characters import N_CODES, Mask, codes_of, spaces
+from mtsig.text.characters import N_CODES, codes_of, spaces
+from mtsig.text.chunks import Chunk, Column, Integers, Lines, Stream, chunks
 from mtsig.text.ngrams import Rows, matches
 from mtsig.text.tokens import split_at_punctuation
 from mtsig.text.words import word_rows
@@ -41,16 +42,16 @@ def counting_chrf(
     """
     n = len(outputs[0])
     counts = np.empty((3 * (options.char_order + options.word_order), len(outputs), n))
-    for block in blocks(outputs, references):
+    for chunk in chunks(outputs, references):
         if options.lowercase:
-            block = block.mapped(str.lower)
-        rows = _character_rows(block, options.whitespace)
-        by_stream = _triples(rows, len(block), options.char_order)
+            chunk = chunk.mapped(str.lower)
+        rows = _character_rows(chunk, options.whitespace)
+        by_stream = _triples(rows, len(chunk), options.char_order)
         if options.word_order:
-            rows = word_rows(block, lambda lines: split_at_punctuation(lines, _punctuation()))
-            by_stream = np.concatenate([by_stream, _triples(rows, len(block), options.word_order)], axis=1)
-        counts[:, :, block.start : block.stop] = _best(by_stream, block, options)[:, block.places]
-        yield block.stop / n
+            rows = word_rows(chunk, lambda lines: split_at_punctuation(lines, _punctuation()))
+            by_stream = np.concatenate([by_stream, _triples(rows, len(chunk), options.word_order)], axis=1)
+        counts[:, :, chunk.start : chunk.stop] = _best(by_stream, chunk, options)[:, chunk.places]
+        yield chunk.stop / n
     return counts
 
 
@@ -61,15 +62,15 @@ def _punctuation() -> Mask:
     return found
 
 
-def _character_rows(block: Block, whitespace: bool) -> list[Rows]:
+def _character_rows(chunk: Chunk, whitespace: bool) -> list[Rows]:
     """Return the characters of the hypotheses and of each stream as symbols: one for each character of references."""
     dropped = np.zeros(N_CODES, dtype=bool) if whitespace else spaces()
     symbols = np.zeros(N_CODES, dtype=np.intp)
-    for column in block.references:
+    for column in chunk.references:
         symbols[codes_of("".join(column.lines))] = 1
     known = np.flatnonzero(symbols)
     symbols[known] = np.arange(1, len(known) + 1)
-    return [_rows(column, symbols, dropped) for column in (block.hypotheses, *block.references)]
+    return [_rows(column, symbols, dropped) for column in (chunk.hypotheses, *chunk.references)]
 
 
 def _rows(column: Column, symbols: Integers, dropped: Mask) -> Rows:
@@ -95,13 +96,13 @@ def _triples(rows: Sequence[Rows], n_segments: int, order: int) -> Integers:
     return found
 
 
-def _best(by_stream: Integers, block: Block, options: ChrfOptions) -> Integers:
+def _best(by_stream: Integers, chunk: Chunk, options: ChrfOptions) -> Integers:
     """Return the counts with the stream that gives the best F; (streams, k, rows) gives (k, rows)."""
     if len(by_stream) == 1:
         return np.asarray(by_stream[0])
     scores = np.array([_f_scores(counts, options) for counts in by_stream])
-    for score, column in zip(scores, block.references, strict=True):
-        score[~np.isin(block.hypotheses.segments, column.segments)] = -1.0
+    for score, column in zip(scores, chunk.references, strict=True):
+        score[~np.isin(chunk.hypotheses.segments, column.segments)] = -1.0
     return np.asarray(np.take_along_axis(by_stream, scores.argmax(axis=0)[None, None], axis=0)[0])
 
 

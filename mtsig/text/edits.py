@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics import lib_ter
 
 from mtsig.text.beams import STEEPEST, WIDTH, Alignments, Rotation, alignments, distances, shifted_distances
-from mtsig.text.blocks import Integers
+from mtsig.text.chunks import Integers
 from mtsig.text.ngrams import Rows
 from mtsig.text.pairs import WINDOW, Pairs, Vocabulary, spans
 

@@ -31,7 +31,8 @@ from sacrebleu.tokenizers.tokenizer_intl import TokenizerV14International
 from sacrebleu.tokenizers.tokenizer_re import TokenizerRegexp
 from sacrebleu.tokenizers.tokenizer_zh import _UCODE_RANGES, TokenizerZh
 
-from mtsig.text.characters import N_CODES, Codes, Mask, members, spaces, within
+from mtsig.arrays import Mask
+from mtsig.text.characters import N_CODES, Codes, members, spaces, within
 
 _ALONE = r"([\{-\~\[-\` -\&\(-\+\:-\@\/])"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtsig.text.blocks import Integers
+from mtsig.text.chunks import Integers
 
 MOST_CELLS = 2**22
 """A table of n-grams larger than this is searched instead of looked up in; only a segment of many pages needs one."""

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.text.blocks import Integers
+from mtsig.text.chunks import Integers
 from mtsig.text.ngrams import Rows
 
 Bits = NDArray[np.uint64]

@@ -9,7 +9,8 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from mtsig.text.characters import Codes, Mask, codes_of, spaces, within
+from mtsig.arrays import Mask
+from mtsig.text.characters import Codes, codes_of, spaces, within
 
 LETTER = re.compile(r"[^\W\d_]")
 

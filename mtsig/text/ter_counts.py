@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.steps import Steps
-from mtsig.text.blocks import Block, Integers, Lines, Stream, blocks
+from mtsig.text.chunks import Chunk, Integers, Lines, Stream, chunks
 from mtsig.text.edits import count_edits
 from mtsig.text.ngrams import Rows
 from mtsig.text.tokens import split_at_spaces
@@ -20,9 +20,9 @@ MOST_WORDS = 2**18
 
 @dataclass(frozen=True, eq=False)
 class _Cut:
-    """A block whose lines are cut into words: hypotheses, and the references of each stream."""
+    """A chunk whose lines are cut into words: hypotheses, and the references of each stream."""
 
-    block: Block
+    chunk: Chunk
     hypotheses: Rows
     streams: list[Rows]
 
@@ -40,7 +40,7 @@ class _Cut:
 
     def lengths(self) -> NDArray[np.float64]:
         """Return the mean length of each hypothesis's references; shape (hypotheses,)."""
-        n = len(self.block)
+        n = len(self.chunk)
         total = sum(np.bincount(one.segments, one.lengths, minlength=n) for one in self.streams)
         count = sum(np.bincount(one.segments, minlength=n) for one in self.streams)
         return np.asarray(np.asarray(total / count)[self.hypotheses.segments])
@@ -56,31 +56,31 @@ def counting_ter(
     n = len(outputs[0])
     counts = np.empty((2, len(outputs), n))
     waiting: list[_Cut] = []
-    for block in blocks(outputs, references):
-        waiting.append(_cut(block, tokenizer))
-        if sum(one.size for one in waiting) >= MOST_WORDS or block.stop == n:
+    for chunk in chunks(outputs, references):
+        waiting.append(_cut(chunk, tokenizer))
+        if sum(one.size for one in waiting) >= MOST_WORDS or chunk.stop == n:
             for one, edits in zip(waiting, _edits(waiting), strict=True):
                 found = np.array([edits, one.lengths()])
-                counts[:, :, one.block.start : one.block.stop] = found[:, one.block.places]
+                counts[:, :, one.chunk.start : one.chunk.stop] = found[:, one.chunk.places]
             waiting = []
-        yield block.stop / n
+        yield chunk.stop / n
     return counts
 
 
-def _cut(block: Block, tokenizer: Callable[[str], str]) -> _Cut:
+def _cut(chunk: Chunk, tokenizer: Callable[[str], str]) -> _Cut:
     def cut(line: str) -> str:
         return tokenizer(line.rstrip())
 
     # sacreBLEU cuts references twice: "he's," gives the word he's the first time, and 's the second.
-    twice = [column.mapped(cut).mapped(cut) for column in block.references]
+    twice = [column.mapped(cut).mapped(cut) for column in chunk.references]
     hypotheses, *streams = word_rows(
-        Block(block.start, block.stop, block.hypotheses.mapped(cut), block.places, twice), split_at_spaces
+        Chunk(chunk.start, chunk.stop, chunk.hypotheses.mapped(cut), chunk.places, twice), split_at_spaces
     )
-    return _Cut(block, hypotheses, streams)
+    return _Cut(chunk, hypotheses, streams)
 
 
 def _edits(cuts: Sequence[_Cut]) -> Iterator[Integers]:
-    """Yield the edits of each block's hypotheses."""
+    """Yield the edits of each chunk's hypotheses."""
     parts, groups, first = [], [], [0]
     for one in cuts:
         for hypotheses, references, chosen in one.pairs():

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtsig.text.blocks import Integers
-from mtsig.text.characters import Codes, Mask, codes_of, spaces, text_of
+from mtsig.arrays import Mask
+from mtsig.text.characters import Codes, codes_of, spaces, text_of
+from mtsig.text.chunks import Integers
 from mtsig.text.mteval import kinds_of, plain
 
 _LINE_FEED, _SPACE = 10, 32

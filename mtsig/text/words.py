@@ -1,21 +1,21 @@
-"""A block of text goes in, its words come out as symbols that n-grams can be counted of."""
+"""A chunk of text goes in, its words come out as symbols that n-grams can be counted of."""
 
 from collections.abc import Callable, Sequence
 from itertools import repeat
 
 import numpy as np
 
-from mtsig.text.blocks import Block, Column
+from mtsig.text.chunks import Chunk, Column
 from mtsig.text.ngrams import Rows
 from mtsig.text.tokens import Words
 
 
-def word_rows(block: Block, cut: Callable[[Sequence[str]], Words]) -> list[Rows]:
+def word_rows(chunk: Chunk, cut: Callable[[Sequence[str]], Words]) -> list[Rows]:
     """Return the words of the hypotheses and of each stream as symbols: one for each word of the references."""
-    given = [cut(column.lines) for column in block.references]
+    given = [cut(column.lines) for column in chunk.references]
     known = dict.fromkeys(word for words in given for word in words.words)
     symbols = {word: symbol for symbol, word in enumerate(known, 1)}
-    columns = [(cut(block.hypotheses.lines), block.hypotheses), *zip(given, block.references, strict=True)]
+    columns = [(cut(chunk.hypotheses.lines), chunk.hypotheses), *zip(given, chunk.references, strict=True)]
     return [_rows(words, column, symbols) for words, column in columns]
 
 

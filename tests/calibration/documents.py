@@ -169,12 +169,12 @@ class Misses:
 
 def misses(world: World, documents: int, sets: int, seed: int = 2) -> Misses:
     """Return how often the default intervals, and the simultaneous ones, miss."""
-    plan = Bootstrap(10)
+    scheme = Bootstrap(10)
     truth = world.truth
     singles, pairs, together = np.zeros(len(truth), dtype=np.int64), None, 0
     alone, joint = Settings(draws=10), Settings(draws=10, interval="simultaneous")
     for one in world.sets(documents, sets, seed):
-        scores = interval(one, plan=plan)
+        scores = interval(one, scheme=scheme)
         singles += (scores.low > truth) | (truth > scores.high)
         family = alone.family(one)
         x, y = ([one.row(name) for name in side] for side in (family.first, family.second))

@@ -21,9 +21,9 @@ def test_coverage_is_near_nominal(method: str, low: float, high: float) -> None:
     truth, gap = np.tile(population.scores, TOGETHER), population.scores[0] - population.scores[1]
     singles, differences = np.zeros(2, dtype=int), 0
     for number, (sample, names) in enumerate(side_by_side(sampled(population, SIMULATIONS, seed=2, n=300), TOGETHER)):
-        plan = Bootstrap(399, seed=number)
-        found = interval(sample, method, plan=plan)
-        pairs = compare(sample, BootstrapInterval(plan), names, interval=method)
+        scheme = Bootstrap(399, seed=number)
+        found = interval(sample, method, scheme=scheme)
+        pairs = compare(sample, BootstrapInterval(scheme), names, interval=method)
         singles += ((found.low <= truth) & (truth <= found.high)).reshape(TOGETHER, 2).sum(axis=0)
         differences += int(np.sum((pairs.low <= gap) & (gap <= pairs.high)))
     for covered in (*singles.tolist(), differences):

@@ -22,8 +22,8 @@ def p_values(statistics: Statistics, test: SignificanceTest, n: int | None = Non
     # A fixed seed of shuffles would make the simulations depend on each other; every group of them gets its own.
     simulated = side_by_side(swapped(statistics, SIMULATIONS, seed=1, n=n))
     return np.concatenate([
-        type(test)(type(test.plan)(test.plan.n_draws, seed=number, unit="segment"))(  # type: ignore[call-arg]
-            pairs_of(Scores(one, Bootstrap(test.plan.n_draws, number, "segment")), names)
+        type(test)(type(test.scheme)(test.scheme.n_draws, seed=number, unit="segment"))(  # type: ignore[call-arg]
+            pairs_of(Scores(one, Bootstrap(test.scheme.n_draws, number, "segment")), names)
         ).p_value
         for number, (one, names) in enumerate(simulated)
     ])  # fmt: skip

@@ -58,12 +58,12 @@ def rejections(tests: list[str], one: Statistics, names: Names, seed: int) -> di
     found = {}
     for test in tests:
         chosen = TESTS[test]
-        kind = Swap if isinstance(chosen.plan, Swap) else Bootstrap
+        kind = Swap if isinstance(chosen.scheme, Swap) else Bootstrap
         if test == "bootstrap-koehn":
             wins, losses = np.mean(pairs.draws > 0, axis=1), np.mean(pairs.draws < 0, axis=1)
             found[test] = int(np.sum(np.maximum(wins, losses) >= 0.95))
             continue
-        p = type(chosen)(plan=kind(DRAWS, seed + 1, "segment"))(pairs).p_value
+        p = type(chosen)(scheme=kind(DRAWS, seed + 1, "segment"))(pairs).p_value
         found[test] = int(np.sum(p <= 0.05 + 1e-12))
     return found
 

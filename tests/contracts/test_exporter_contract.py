@@ -152,7 +152,7 @@ def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
     assert "(Rows 81 to 105 of 105.)" in text
     assert text.count("Table 2:") == 3
     shown = [page.extract_text(extraction_mode="layout") for page in PdfReader(tmp_path / "paper.pdf").pages]
-    for one in study.findings[0].compared:
+    for one in study.results[0].compared:
         assert any(re.search(rf"\b{one.first}\s+{one.second}\b", page) for page in shown)
     # What is set below the foot of a page is in the file, and on no paper.
     told = (tmp_path / "paper.log").read_text(errors="replace")

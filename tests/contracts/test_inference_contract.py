@@ -26,8 +26,8 @@ from mtsig import (
     verdict,
 )
 from mtsig.inference import Correction, IntervalMethod, SignificanceTest
+from mtsig.inference.significance import Outcome
 from mtsig.inference.targets import Pairs, Scores
-from mtsig.inference.tests import Outcome
 
 DRAWS = 400
 
@@ -38,7 +38,7 @@ OWN_P = {"tukey", "scheffe", "nemenyi"}
 
 
 def quick(test: SignificanceTest, **changes: object) -> SignificanceTest:
-    return replace(test, plan=replace(test.plan, n_draws=DRAWS, **changes))
+    return replace(test, scheme=replace(test.scheme, n_draws=DRAWS, **changes))
 
 
 @pytest.fixture(params=list(TESTS))
@@ -63,9 +63,9 @@ KINDS = {"bleu": made_statistics, "ratings": made_ratings, "judgements": made_ju
 def accepts(method: SignificanceTest | IntervalMethod, statistics: Statistics) -> bool:
     try:
         if isinstance(method, IntervalMethod):
-            interval(statistics, method, plan=Bootstrap(20))
+            interval(statistics, method, scheme=Bootstrap(20))
         else:
-            compare(statistics, replace(method, plan=replace(method.plan, n_draws=20)))
+            compare(statistics, replace(method, scheme=replace(method.scheme, n_draws=20)))
     except NotApplicable:
         return False
     return True
@@ -115,8 +115,8 @@ def test_a_test_describes_itself(test_row: SignificanceTest) -> None:
     assert test_row.assumes
     assert test_row.differs.endswith(".")
     assert test_row.interval in INTERVALS
-    assert test_row.plan.n_draws == (1000 if test_row.name == "sacrebleu-bs" else 10_000)
-    assert test_row.plan.seed == 12345
+    assert test_row.scheme.n_draws == (1000 if test_row.name == "sacrebleu-bs" else 10_000)
+    assert test_row.scheme.seed == 12345
 
 
 def test_p_values_are_in_range_or_absent_together(test_row: SignificanceTest, statistics: Statistics) -> None:
@@ -158,8 +158,8 @@ def test_the_joint_draws_have_a_row_per_pair(test_row: SignificanceTest, statist
 
 def test_the_plan_is_respected(test_row: SignificanceTest, statistics: Statistics) -> None:
     family = compare(statistics, quick(test_row, seed=7))
-    assert (family.test.plan.n_draws, family.test.plan.seed) == (DRAWS, 7)
-    assert (family.plan.n_draws, family.plan.seed) == (DRAWS, 7)
+    assert (family.test.scheme.n_draws, family.test.scheme.seed) == (DRAWS, 7)
+    assert (family.scheme.n_draws, family.scheme.seed) == (DRAWS, 7)
     assert len(family.resampled(0)) == DRAWS
 
 
@@ -247,8 +247,8 @@ def test_sacrebleus_tests_refuse_what_sacrebleu_does_not_compute(name: str) -> N
 
 def test_settings_leave_sacrebleu_its_own_number_of_draws_and_its_unit() -> None:
     for name, draws in (("sacrebleu-bs", 1000), ("sacrebleu-ar", 10_000)):
-        plan = Settings(test=name, draws=77, seed=5, unit="document").chosen_test("document").plan
-        assert (plan.n_draws, plan.seed, plan.unit) == (draws, 5, "segment")
+        scheme = Settings(test=name, draws=77, seed=5, unit="document").chosen_test("document").scheme
+        assert (scheme.n_draws, scheme.seed, scheme.unit) == (draws, 5, "segment")
 
 
 def test_a_test_is_found_by_its_name(test_row: SignificanceTest, statistics: Statistics) -> None:
@@ -268,7 +268,7 @@ def test_an_interval_method_describes_itself(method: str) -> None:
 
 
 def test_intervals_hold_their_estimate(method: str, statistics: Statistics) -> None:
-    found = interval(statistics, method, plan=Bootstrap(DRAWS))
+    found = interval(statistics, method, scheme=Bootstrap(DRAWS))
     assert (found.low < found.score).all()
     assert (found.score < found.high).all()
     np.testing.assert_array_equal(found.score, statistics.scores)
@@ -276,12 +276,12 @@ def test_intervals_hold_their_estimate(method: str, statistics: Statistics) -> N
 
 
 def test_a_higher_level_gives_a_wider_interval(method: str, statistics: Statistics) -> None:
-    plan = Bootstrap(2000)
+    scheme = Bootstrap(2000)
     if method == "sacrebleu":
         with pytest.raises(NotApplicable, match=r"level \.95 only\. Use percentile"):
-            interval(statistics, method, 0.9, plan)
+            interval(statistics, method, 0.9, scheme)
         return
-    narrow, middle, wide = (interval(statistics, method, level, plan) for level in (0.8, 0.95, 0.99))
+    narrow, middle, wide = (interval(statistics, method, level, scheme) for level in (0.8, 0.95, 0.99))
     for inner, outer in ((narrow, middle), (middle, wide)):
         assert (outer.low < inner.low).all()
         assert (inner.high < outer.high).all()
@@ -300,13 +300,13 @@ def test_intervals_of_differences_are_turned_with_the_pair(method: str, statisti
 def test_paired_intervals_are_narrower_than_single_ones_would_make_them(method: str) -> None:
     # Systems that share most of their text vary together; an interval that ignored it would be far too wide.
     statistics = few_differ("sentchrf" if pairs_allowed(method) == "t" else "chrf")
-    single = interval(statistics, method, plan=Bootstrap(DRAWS))["sys0"]
+    single = interval(statistics, method, scheme=Bootstrap(DRAWS))["sys0"]
     (paired,) = compare(statistics, quick(TESTS["bootstrap-shift"]), [("nearly", "sys0")], interval=method)
     assert paired.high - paired.low < (single.high - single.low) / 3
 
 
 def test_an_interval_is_asked_for_by_system(method: str, statistics: Statistics) -> None:
-    found = interval(statistics, method, plan=Bootstrap(DRAWS))
+    found = interval(statistics, method, scheme=Bootstrap(DRAWS))
     one = found["sys2"]
     assert (one.estimate, one.low, one.high) == (found.score[2], found.low[2], found.high[2])
     assert one.method == method
@@ -326,14 +326,14 @@ def test_a_level_in_percent_is_answered_with_the_share(statistics: Statistics) -
 
 
 def test_a_method_and_its_name_give_the_same(method: str, statistics: Statistics) -> None:
-    by_name = interval(statistics, method, plan=Bootstrap(DRAWS))
-    by_object = interval(statistics, INTERVALS[method], plan=Bootstrap(DRAWS))
+    by_name = interval(statistics, method, scheme=Bootstrap(DRAWS))
+    by_object = interval(statistics, INTERVALS[method], scheme=Bootstrap(DRAWS))
     np.testing.assert_array_equal(by_name.low, by_object.low)
     assert by_name.interval == by_object.interval
 
 
 def test_frames_hold_what_the_results_hold(method: str, statistics: Statistics) -> None:
-    found = interval(statistics, method, plan=Bootstrap(DRAWS))
+    found = interval(statistics, method, scheme=Bootstrap(DRAWS))
     frame = found.to_frame().set_index("system")
     assert frame.loc["sys1", "low"] == found["sys1"].low
     family = compare(statistics, quick(TESTS["ar"]), interval=pairs_allowed(method))
@@ -551,7 +551,7 @@ def test_unknown_names_are_answered_with_those_there_are(statistics: Statistics)
 class CoinFlip(SignificanceTest):
     """An outsider's test: it looks at no data at all."""
 
-    plan: Swap = field(default_factory=lambda: Swap(50))
+    scheme: Swap = field(default_factory=lambda: Swap(50))
 
     name = "coin"
     label = "a coin"

@@ -176,5 +176,5 @@ def test_a_picture_is_a_picture():
     from mtsig.figures import IntervalBars, on_paper
 
     study = conduct(read_sample(), Request((metric("bleu"),), Settings(draws=100)))
-    sheet = on_paper(IntervalBars.of(study.findings[0].scored), "png")
+    sheet = on_paper(IntervalBars.of(study.results[0].scored), "png")
     assert imread(io.BytesIO(sheet.data)).shape[1] == round(300 * sheet.width)

@@ -77,7 +77,7 @@ def bands(figure: go.Figure) -> list[tuple[float, float]]:
 
 
 def test_interval_bars_draw_estimates_and_both_ends(statistics: Statistics) -> None:
-    found = interval(statistics, plan=Bootstrap(200))
+    found = interval(statistics, scheme=Bootstrap(200))
     figure = interval_bars(found)
     (dots,) = figure.data
     names = figure.layout.yaxis.ticktext
@@ -91,7 +91,7 @@ def test_interval_bars_draw_estimates_and_both_ends(statistics: Statistics) -> N
 
 
 def test_the_best_system_stands_on_top(statistics: Statistics) -> None:
-    figure = interval_bars(interval(statistics, plan=Bootstrap(200)))
+    figure = interval_bars(interval(statistics, scheme=Bootstrap(200)))
     assert list(figure.data[0].x) == sorted(figure.data[0].x, reverse=True)
     bottom, top = figure.layout.yaxis.range
     assert bottom > top  # position 0 is drawn on top
@@ -220,7 +220,7 @@ def test_draws_that_differ_by_rounding_only_can_be_drawn(family: Family) -> None
 
 
 def test_the_histogram_of_one_system_holds_score_and_interval(statistics: Statistics) -> None:
-    found = interval(statistics, "percentile", plan=Bootstrap(500))["sys1"]
+    found = interval(statistics, "percentile", scheme=Bootstrap(500))["sys1"]
     draws = resample(statistics, Bootstrap(500)).draws[1]
     figure = resampled_scores(draws, found, "sys1", "BLEU")
     assert sum(bars(figure)[0].y) == 500
@@ -288,7 +288,7 @@ def every_figure(statistics: Statistics) -> dict[str, go.Figure]:
     family = Settings(draws=100).family(statistics)
     assert family.null is not None
     curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
-    scored = interval(statistics, plan=Bootstrap(100))
+    scored = interval(statistics, scheme=Bootstrap(100))
     first = statistics.systems[0]
     return {
         "bars": interval_bars(scored),

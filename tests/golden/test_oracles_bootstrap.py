@@ -17,7 +17,7 @@ ONE, TWO = np.array([0]), np.array([1])
 Floats = NDArray[np.float64]
 
 
-def plan(draws: int = DRAWS) -> Bootstrap:
+def scheme(draws: int = DRAWS) -> Bootstrap:
     return Bootstrap(draws, unit="segment")
 
 
@@ -47,7 +47,7 @@ def within(share: float, exact: float, draws: int = DRAWS) -> bool:
 @pytest.mark.parametrize("name", ["tiny5", "tiny6"])
 def test_every_resample_comes_up_as_often_as_it_should(name: str) -> None:
     x, _, probability = exact_law(name)
-    draws = resample(bleu_statistics(name), plan()).draws[0]
+    draws = resample(bleu_statistics(name), scheme()).draws[0]
     values, where = np.unique(np.round(x, 9), return_inverse=True)
     exact = np.bincount(where, probability)
     place = np.searchsorted(values, draws - 1e-8)
@@ -61,7 +61,7 @@ def test_every_resample_comes_up_as_often_as_it_should(name: str) -> None:
 @pytest.mark.parametrize("name", ["tiny5", "tiny6"])
 def test_moments_of_the_draws(name: str) -> None:
     known = oracle("exact_bootstrap_bleu")[name]
-    found = resample(bleu_statistics(name), plan())
+    found = resample(bleu_statistics(name), scheme())
     for key, values in (("X", found.draws[0]), ("d", found.differences(ONE, TWO)[0])):
         deviation = known[f"sd_{key}"]
         assert values.mean() == pytest.approx(known[f"mean_{key}"], abs=4 * deviation / np.sqrt(DRAWS))
@@ -82,8 +82,8 @@ def test_percentile_ends_are_the_quantiles_of_the_law(name: str) -> None:
     known = oracle("exact_bootstrap_bleu")[name]
     x, d, probability = exact_law(name)
     statistics = bleu_statistics(name)
-    one = interval(statistics, "percentile", plan=plan())["X"]
-    pair = compare(statistics, ShiftBootstrap(plan()), interval="percentile")[0]
+    one = interval(statistics, "percentile", scheme=scheme())["X"]
+    pair = compare(statistics, ShiftBootstrap(scheme()), interval="percentile")[0]
     slack = 4 * np.sqrt(0.025 * 0.975 / DRAWS)  # of the share of draws below the quantile
     for law, ends, found in ((x, known["ends_X"], one), (d, known["ends_d"], pair)):
         for share, exact, end in zip((0.025, 0.975), ends, (found.low, found.high), strict=True):
@@ -95,7 +95,7 @@ def test_percentile_ends_are_the_quantiles_of_the_law(name: str) -> None:
 @pytest.mark.parametrize("name", ["tiny5", "tiny6"])
 def test_win_and_tie_rates(name: str) -> None:
     known = oracle("exact_bootstrap_bleu")[name]
-    one = compare(bleu_statistics(name), ShiftBootstrap(plan()))[0]
+    one = compare(bleu_statistics(name), ShiftBootstrap(scheme()))[0]
     assert within(one.win_rate, known["win"])
     assert one.tie_rate == known["tie"]
 
@@ -108,7 +108,7 @@ def test_shift_p_centres_on_the_mean_of_the_draws(name: str) -> None:
     centres = known["mean_d"] + np.linspace(-4, 4, 401) * known["sd_d"] / np.sqrt(DRAWS)
     possible = [probability[np.abs(d - centre) >= known_difference(name)].sum() for centre in centres]
     assert min(possible) <= known["p_shift"] + 1e-9 <= max(possible) + 2e-9
-    one = compare(bleu_statistics(name), ShiftBootstrap(plan()))[0]
+    one = compare(bleu_statistics(name), ShiftBootstrap(scheme()))[0]
     slack = 4 * np.sqrt(known["p_shift"] * (1 - known["p_shift"]) / DRAWS)
     assert min(possible) - slack <= one.p_value <= max(possible) + slack
     assert not one.exact
@@ -122,11 +122,11 @@ def known_difference(name: str) -> float:
 def test_ends_and_spread_of_mid100() -> None:
     known, draws = oracle("highprec_mid100"), 2000
     statistics = bleu_statistics("mid100")
-    one = interval(statistics, "percentile", plan=plan(draws))["X"]
-    pair = compare(statistics, ShiftBootstrap(plan(draws)), interval="percentile")[0]
+    one = interval(statistics, "percentile", scheme=scheme(draws))["X"]
+    pair = compare(statistics, ShiftBootstrap(scheme(draws)), interval="percentile")[0]
     assert [one.low, one.high] == pytest.approx(known["ends_X"], abs=known["tolerance_X_2000"])
     assert [pair.low, pair.high] == pytest.approx(known["ends_d"], abs=known["tolerance_d_2000"])
-    found = resample(statistics, plan())
+    found = resample(statistics, scheme())
     assert found.draws[0].std() == pytest.approx(known["sd_X"], rel=0.01)
     assert found.differences(ONE, TWO)[0].std() == pytest.approx(known["sd_d"], rel=0.01)
     assert (pair.win_rate, pair.p_value) == (known["win"], 1 / (draws + 1))
@@ -135,7 +135,7 @@ def test_ends_and_spread_of_mid100() -> None:
 def test_many_draws_bring_the_ends_of_mid100_close() -> None:
     # sd(q_a) = 2.67 SE / sqrt(B) (STATISTICS.md, section 1), for our draws and for theirs.
     known = oracle("highprec_mid100")
-    one = interval(bleu_statistics("mid100"), "percentile", plan=plan())["X"]
+    one = interval(bleu_statistics("mid100"), "percentile", scheme=scheme())["X"]
     slack = 4 * 2.67 * known["sd_X"] * np.sqrt(1 / DRAWS + 1 / known["draws"])
     assert [one.low, one.high] == pytest.approx(known["ends_X"], abs=slack)
 
@@ -143,7 +143,7 @@ def test_many_draws_bring_the_ends_of_mid100_close() -> None:
 def test_two_close_systems() -> None:
     known, draws = oracle("highprec_mid100_close"), 100_000
     statistics = bleu_statistics("mid100_close")
-    shift = compare(statistics, ShiftBootstrap(plan(draws)), interval="percentile")[0]
+    shift = compare(statistics, ShiftBootstrap(scheme(draws)), interval="percentile")[0]
     assert shift.difference == pytest.approx(known["d0"], abs=1e-9)
     spread = np.sqrt(1 / draws + 1 / known["draws"])
     slack = 4 * 2.67 * 0.48 * spread  # .48 is the bootstrap SD that STATISTICS.md gives for this pair
@@ -163,9 +163,9 @@ def test_two_close_systems_by_randomization() -> None:
 def test_mean_of_six() -> None:
     known = oracle("exact_boot_mean6")
     statistics = mean_statistics([known["x"], known["x"]])
-    found = resample(statistics, plan()).draws[0]
+    found = resample(statistics, scheme()).draws[0]
     assert found.std() == pytest.approx(known["sd"], rel=0.01)
-    one = interval(statistics, "percentile", plan=plan())["0"]
+    one = interval(statistics, "percentile", scheme=scheme())["0"]
     assert [one.low, one.high] == pytest.approx(known["ends"], abs=1e-9)
 
 

@@ -7,8 +7,8 @@ from oracles import oracle
 from scipy import stats
 
 from mtsig import ApproximateRandomization, NotApplicable, Swap, adjust, compare, dependence, ranks
-from mtsig.inference.blocks import block_error
 from mtsig.inference.dependence import intraclass_correlation
+from mtsig.inference.randomized_blocks import block_error
 
 
 @pytest.mark.parametrize("name", ["tukey", "scheffe", "nemenyi"])

@@ -9,7 +9,7 @@ import pytest
 from made import rated
 from oracles import bleu_statistics, mean_statistics, oracle
 from scipy import stats
-from test_oracles_bootstrap import exact_law, plan, quantile
+from test_oracles_bootstrap import exact_law, quantile, scheme
 
 from mtsig import Bootstrap, Corpus, compare, interval, measure
 from mtsig.inference import (
@@ -25,8 +25,8 @@ from mtsig.inference import (
 )
 from mtsig.inference.methods import BiasCorrectedAccelerated
 from mtsig.inference.probability import clopper_pearson
+from mtsig.inference.significance import segments
 from mtsig.inference.targets import Pairs, Scores
-from mtsig.inference.tests import segments
 
 DRAWS = 200_000
 ONE, TWO = np.array([0]), np.array([1])
@@ -42,7 +42,7 @@ def near(shares: float, exact: float, draws: int, others: int = 400_000) -> bool
 @pytest.mark.parametrize("name", ["tiny5", "tiny6"])
 def test_the_printed_figure_two_on_tiny_data(name: str) -> None:
     known = oracle("exact_bootstrap_more")[name]
-    p = compare(bleu_statistics(name), RiezlerMaxwell(plan()))[0].p_value
+    p = compare(bleu_statistics(name), RiezlerMaxwell(scheme()))[0].p_value
     low, high = known["p_rm_range"]  # the law is discrete: the estimated mean moves the bound across atoms
     slack = 4 * np.sqrt(known["p_rm"] * (1 - known["p_rm"]) / DRAWS)
     assert low - slack <= p <= high + slack
@@ -51,7 +51,7 @@ def test_the_printed_figure_two_on_tiny_data(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["tiny5", "tiny6"])
 def test_leaving_out_one_segment(name: str) -> None:
-    scores = Scores(bleu_statistics(name), plan(100))
+    scores = Scores(bleu_statistics(name), scheme(100))
     assert scores.left_out[0] == pytest.approx(oracle("exact_bootstrap_more")[name]["left_out_X"], abs=1e-9)
     pairs = Pairs(scores, ONE, TWO)
     assert pairs.left_out[0] == pytest.approx(scores.left_out[0] - scores.left_out[1], abs=1e-12)
@@ -61,7 +61,7 @@ def test_leaving_out_one_segment(name: str) -> None:
 def test_bca_ends_are_quantiles_of_the_law_at_the_known_shares(name: str) -> None:
     known = oracle("exact_bootstrap_more")[name]
     x, _, probability = exact_law(name)
-    found = interval(bleu_statistics(name), "bca", plan=plan())["X"]
+    found = interval(bleu_statistics(name), "bca", scheme=scheme())["X"]
     for share, end, exact in zip(known["alphas"], (found.low, found.high), known["bca_X"], strict=True):
         assert quantile(x, probability, share) == pytest.approx(exact, abs=1e-6)
         # z0 carries the drawing error of a share near one half; with the error of the end that is at most this.
@@ -84,15 +84,15 @@ def test_intervals_of_one_system_of_mid100() -> None:
     spread = oracle("highprec_mid100")["sd_X"]
     slack = 4 * 2.67 * spread * np.sqrt(1 / DRAWS + 1 / 400_000)
     for method, ends in (("basic", known["basic_X"]), ("bca", known["bca_X"])):
-        found = interval(statistics, method, plan=plan())["X"]
+        found = interval(statistics, method, scheme=scheme())["X"]
         assert [found.low, found.high] == pytest.approx(ends, abs=slack), method
-    found = interval(statistics, "bootstrap-t", plan=plan(40_000))["X"]
+    found = interval(statistics, "bootstrap-t", scheme=scheme(40_000))["X"]
     slack = 6 * 2.67 * spread * np.sqrt(1 / 40_000 + 1 / 400_000)  # t* has the heavier tails
     assert [found.low, found.high] == pytest.approx(known["bootstrap_t_X"], abs=slack)
 
 
 def test_bias_and_acceleration_of_mid100() -> None:
-    known, scores = oracle("highprec_mid100_more"), Scores(bleu_statistics("mid100"), plan())
+    known, scores = oracle("highprec_mid100_more"), Scores(bleu_statistics("mid100"), scheme())
     pairs = Pairs(scores, ONE, TWO)
     for targets, key in ((scores, "X"), (pairs, "d")):
         bias = stats.norm.ppf(np.mean(targets.draws[0] < targets.estimate[0]))
@@ -109,7 +109,7 @@ def test_bias_and_acceleration_of_mid100() -> None:
 def test_arch_and_scipy_make_about_the_same_intervals(method: str) -> None:
     known, statistics = oracle("arch_mid100"), bleu_statistics("mid100")
     key = "studentized" if method == "bootstrap-t" else method
-    one = interval(statistics, method, plan=plan(10_000))["X"]
+    one = interval(statistics, method, scheme=scheme(10_000))["X"]
     assert [one.low, one.high] == pytest.approx(known[f"{key}_X"], abs=known["tolerance"])
     if method != "bootstrap-t":
         pair = compare(statistics, TESTS["ar"], interval=method)[0]
@@ -118,16 +118,16 @@ def test_arch_and_scipy_make_about_the_same_intervals(method: str) -> None:
 
 def test_scipys_bca_and_standard_error() -> None:
     known, statistics = oracle("scipy_mid100"), bleu_statistics("mid100")
-    one = interval(statistics, "bca", plan=plan(10_000))["X"]
+    one = interval(statistics, "bca", scheme=scheme(10_000))["X"]
     assert [one.low, one.high] == pytest.approx(known["bca_X"], abs=oracle("arch_mid100")["tolerance"])
-    normal = interval(statistics, "normal", plan=plan(10_000))["X"]
+    normal = interval(statistics, "normal", scheme=scheme(10_000))["X"]
     assert (normal.high - normal.low) / 2 / stats.norm.ppf(0.975) == pytest.approx(known["se_X"], rel=0.08)
 
 
 def test_two_close_systems_by_jackknife_and_by_figure_two() -> None:
     known, statistics, draws = oracle("highprec_close_more"), bleu_statistics("mid100_close"), 100_000
     assert compare(statistics, InfinitesimalJackknifeT())[0].p_value == pytest.approx(known["p_ij_t"], rel=1e-6)
-    assert near(compare(statistics, RiezlerMaxwell(plan(draws)))[0].p_value, known["p_rm"], draws)
+    assert near(compare(statistics, RiezlerMaxwell(scheme(draws)))[0].p_value, known["p_rm"], draws)
 
 
 # --- segments ----------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ def test_segment_tests_on_twelve_segments() -> None:
 def test_one_sided_randomization_of_twelve_segments() -> None:
     data, known = oracle("segment_mean12"), oracle("segment_tests12")
     test = TESTS["ar"]
-    greater, less = (type(test)(test.plan, direction=side) for side in ("greater", "less"))
+    greater, less = (type(test)(test.scheme, direction=side) for side in ("greater", "less"))
     statistics = rated([data["a"], data["b"]])
     assert compare(statistics, greater, "B")[0].p_value == known["perm_greater"]
     assert compare(statistics, less, "A")[0].p_value == known["perm_greater"]

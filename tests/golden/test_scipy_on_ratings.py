@@ -11,9 +11,9 @@ from made import ROOT
 from scipy import stats
 
 from mtsig import ApproximateRandomization, BootstrapInterval, Corpus, Family, Statistics, Swap, compare, measure, read
+from mtsig.inference.significance.base import segment_differences
+from mtsig.inference.significance.segments import signed_rank_p
 from mtsig.inference.targets import Pairs, Scores, pairs_of
-from mtsig.inference.tests.base import segment_differences
-from mtsig.inference.tests.segments import signed_rank_p
 from mtsig.resampling import Bootstrap
 
 GOLDEN: dict[str, Any] = json.loads((ROOT / "tests" / "golden" / "scipy-1.17.1.json").read_text(encoding="utf-8"))
@@ -118,8 +118,8 @@ def test_percentile_intervals_agree_with_scipys(shared: Path, run: dict[str, Any
 def test_a_systems_own_score_stands_on_its_own_segments(shared: Path) -> None:
     run = next(one for one in RUNS if one["rating"] == "da-z")
     statistics = statistics_of(shared, run)
-    assert statistics.coverage is not None
-    counts = dict(zip(statistics.systems, statistics.coverage.sum(axis=1).tolist(), strict=True))
+    assert statistics.available is not None
+    counts = dict(zip(statistics.systems, statistics.available.sum(axis=1).tolist(), strict=True))
     # Rows of the file per system, counted by cut and uniq.
     assert counts["AFRL"] == 858
     assert counts["Online-W"] == 969

@@ -157,7 +157,7 @@ def test_the_fall_back_to_segments_is_said() -> None:
     whole = apart([10] * 15)
     coverage = np.ones((2, 150), dtype=bool)
     coverage[1, 80:] = False
-    found = audit(replace(whole, values=np.where(coverage, whole.values, 0), coverage=coverage), "A", "B", QUICK)
+    found = audit(replace(whole, values=np.where(coverage, whole.values, 0), available=coverage), "A", "B", QUICK)
     assert {one.unit for one in found} == {"segment"}
     (told,) = [note for note in found.notes if note.text.startswith("Only 8 documents are known for both A and B")]
     assert told.level == "warning"

@@ -25,7 +25,7 @@ def covered(documents: int, size: int = 10) -> Statistics:
     whole = with_runs(np.repeat(np.arange(15), size), 15 * size)
     coverage = np.ones((4, 15 * size), dtype=bool)
     coverage[3, documents * size :] = False
-    return replace(whole, values=np.where(coverage, whole.values, 0), coverage=coverage)
+    return replace(whole, values=np.where(coverage, whole.values, 0), available=coverage)
 
 
 def test_without_a_doubt_one_wins() -> None:

@@ -118,7 +118,7 @@ def test_known_documents_are_the_unit_from_ten_on() -> None:
 def test_documents_that_are_too_few_or_unknown_are_refused(documents: int) -> None:
     statistics = measure(made_corpus(documents=documents), "chrf")
     with pytest.raises(NotApplicable, match="document"):
-        interval(statistics, plan=Bootstrap(unit="document"))
+        interval(statistics, scheme=Bootstrap(unit="document"))
 
 
 def test_one_system_cannot_be_compared() -> None:

@@ -104,7 +104,7 @@ def test_a_study_keeps_what_was_found_without_it() -> None:
     assert beside["reference"] == "B"
     assert len(beside["comparisons"]) == 10
     words = {
-        verdict(one).word for finding in again.findings for one in finding.compared if "kin" in (one.first, one.second)
+        verdict(one).word for finding in again.results for one in finding.compared if "kin" in (one.first, one.second)
     }
     assert words == {"undecided"}
 

@@ -195,7 +195,7 @@ def test_lower_is_better_orders_systems_but_leaves_scores() -> None:
 def test_wins_ties_and_losses_are_shares_of_the_draws() -> None:
     scores = np.random.default_rng(4).integers(0, 2, (2, 15)).astype(float)
     family, turned = (FEWER.family(means(scores), [pair]) for pair in (("A", "B"), ("B", "A")))
-    draws = resample(means(scores), family.plan).draws
+    draws = resample(means(scores), family.scheme).draws
     assert family.tie_rate[0] == turned.tie_rate[0] == np.mean(np.isclose(draws[0], draws[1]))
     assert family.win_rate[0] == np.mean(draws[0] > draws[1] + 1e-6)
     assert family.win_rate[0] + turned.win_rate[0] + family.tie_rate[0] == pytest.approx(1)

@@ -7,7 +7,7 @@ import pytest
 from made import CHINESE, edited_reference, rated, translated
 from numpy.typing import ArrayLike
 
-from mtsig import Corpus, Metric, Rated, Rating, Settings, compare, measure, metric, outlook, verdict
+from mtsig import Corpus, Metric, Rated, Rating, Settings, compare, measure, metric, power_analysis, verdict
 from mtsig.inference import MarginResult, equivalence, non_inferiority, smallest_detectable, within
 from mtsig.report import equivalence_text, margin_table, power_table
 from mtsig.study import Margin, Request, choice_of, conduct, study_of
@@ -21,7 +21,7 @@ WIDE = 1000.0
 def planned(corpus: Corpus, asked: Metric) -> list[MarginResult]:
     """Return every pair within a wide margin, as the text of the study has it."""
     margins = (Margin(choice_of(asked) or "", "equivalence", WIDE),)
-    return list(study_of(conduct(corpus, Request((asked,), SETTINGS, margins=margins)).text()).findings[0].margins)
+    return list(study_of(conduct(corpus, Request((asked,), SETTINGS, margins=margins)).text()).results[0].margins)
 
 
 def of_ratings(rows: ArrayLike, documents: Sequence[str] | None = None) -> Corpus:
@@ -62,7 +62,7 @@ def test_words_counted_in_text_without_spaces_show_no_margin() -> None:
     for found in (equivalence(statistics, "a", "b", WIDE), non_inferiority(statistics, "a", "b", WIDE)):
         assert found.shown is None
         assert "Chinese is written without spaces" in found.reason
-    said = [row[1] for row in power_table(outlook(statistics, "a", "b", margin=9)).rows]
+    said = [row[1] for row in power_table(power_analysis(statistics, "a", "b", margin=9)).rows]
     assert [text.split(":")[0] for text in said] == [
         "Undecided whether a and b differ by less than 9 BLEU",
         "Undecided whether a is at most 9 BLEU worse than b",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mtsig import Corpus, Rating, Settings, measure
-from mtsig.inference.tests.jackknife import jackknife_p
+from mtsig.inference.significance.jackknife import jackknife_p
 from mtsig.metrics import metric
 from mtsig.report import comparison_table, score_table
 from mtsig.study import conduct, study_of
@@ -28,9 +28,9 @@ def test_a_study_of_both_is_told_and_read_again(corpus: Corpus, test: str, joine
     metrics = (metric("rating:whole", corpus.ratings), metric("rating:part", corpus.ratings))
     study = conduct(corpus, Request(metrics, Settings(test=test, draws=400), joined=joined))
     again = study_of(study.text())
-    assert [one.compared.unit for one in again.findings] == ["document", "segment"]
-    assert [one.compared.by_segment is None for one in again.findings] == [False, True]
-    for one in again.findings:
+    assert [one.compared.unit for one in again.results] == ["document", "segment"]
+    assert [one.compared.by_segment is None for one in again.results] == [False, True]
+    for one in again.results:
         assert len(score_table(one.scored).rows) == 3
         assert len(comparison_table(one.compared).rows) == 3
 

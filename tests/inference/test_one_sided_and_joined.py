@@ -28,7 +28,7 @@ from mtsig import (
 )
 from mtsig.inference import Judged, SignificanceTest
 from mtsig.inference.adjust import hold_together
-from mtsig.inference.tests import Directed
+from mtsig.inference.significance import Directed
 from mtsig.resampling import resample
 
 PAIR = [("A", "B")]
@@ -47,7 +47,7 @@ def test_a_one_sided_p_is_half_of_a_two_sided_one_where_the_law_is_symmetric(nam
     statistics, draws = two_systems(0.12), 20_000
 
     def p_of(direction: str) -> float:
-        test = replace(TESTS[name], plan=replace(TESTS[name].plan, n_draws=draws), direction=direction)
+        test = replace(TESTS[name], scheme=replace(TESTS[name].scheme, n_draws=draws), direction=direction)
         return float(compare(statistics, test, PAIR).p_value[0])
 
     two, greater, less = (p_of(direction) for direction in ("two-sided", "greater", "less"))
@@ -65,7 +65,7 @@ def test_a_one_sided_p_follows_the_normal_tail(name: str, p: float) -> None:
     z = stats.norm.isf(p)
     statistics = rated([noise / noise.std() + z / np.sqrt(3000), np.zeros(3000)])
     draws = 20_000
-    test = replace(TESTS[name], plan=replace(TESTS[name].plan, n_draws=draws), direction="greater")
+    test = replace(TESTS[name], scheme=replace(TESTS[name].scheme, n_draws=draws), direction="greater")
     assert compare(statistics, test, PAIR).p_value[0] == pytest.approx(p, abs=4 * np.sqrt(p / draws) + 0.03 * p)
 
 
@@ -266,10 +266,10 @@ def test_simultaneous_intervals_of_joined_metrics_hold_for_all_their_pairs() -> 
     factors = np.concatenate([width / family.standard_error for width, family in zip(widths, joined, strict=True)]) / 2
     assert factors == pytest.approx(factors[0])
     # By hand: the farthest of all 18 differences, redraw by redraw.
-    plan = Bootstrap(2000, settings.seed, "segment")
+    scheme = Bootstrap(2000, settings.seed, "segment")
     away = []
     for one, family in zip(many, joined, strict=True):
-        drawn = resample(one, plan).draws
+        drawn = resample(one, scheme).draws
         sign = 1 if one.metric.higher_is_better else -1
         for i, (first, second) in enumerate(zip(family.first, family.second, strict=True)):
             gaps = sign * (drawn[one.row(first)] - drawn[one.row(second)])

@@ -29,14 +29,14 @@ from mtsig import (
     compare,
     compare_runs,
     dependence,
-    drivers,
+    influential_segments,
     interval,
     measure,
-    outlook,
+    power_analysis,
     rankable,
     ranks,
 )
-from mtsig.metrics.coverage import by_shared_units, side_by_side
+from mtsig.metrics.available import by_shared_units, side_by_side
 
 NAMES = "ABCDEFG"
 
@@ -144,8 +144,8 @@ def test_wilson_counts_each_systems_own_judgements() -> None:
 def test_full_coverage_is_the_plain_path_to_the_digit(test: str, documents: bool) -> None:
     values = np.nan_to_num(made(), nan=60.0)
     plain = measure(corpus_of(values, by_documents(80) if documents else None), "mqm")
-    assert plain.coverage is None
-    covered = replace(plain, coverage=np.ones(values.shape, dtype=bool))
+    assert plain.available is None
+    covered = replace(plain, available=np.ones(values.shape, dtype=bool))
     one, other = adjust(compare(plain, test), "minp"), adjust(compare(covered, test), "minp")
     for field in (
         "difference",
@@ -278,11 +278,11 @@ def test_the_swap_invariant_scale_of_a_pair_is_that_of_its_own_segments() -> Non
 def test_power_dependence_blocks_and_drivers_look_at_the_shared_segments() -> None:
     corpus = corpus_of(made(), by_documents(80))
     statistics, shared = measure(corpus, "mqm"), measure(shared_corpus(corpus, ["B", "D"]), "mqm")
-    found, wanted = (outlook(one, "B", "D", 1.0, 2.0) for one in (statistics, shared))
+    found, wanted = (power_analysis(one, "B", "D", 1.0, 2.0) for one in (statistics, shared))
     assert replace(found, signature="") == replace(wanted, signature="")
     assert dependence(statistics, "B", "D") == dependence(shared, "B", "D")
     assert block_scan(statistics, "B", "D").ratio.tolist() == block_scan(shared, "B", "D").ratio.tolist()
-    strongest = drivers(statistics, "B", "D")
+    strongest = influential_segments(statistics, "B", "D")
     values = corpus.ratings["mqm"].values
     gaps = values[1] - values[3]
     assert strongest[0][0] == int(np.nanargmax(gaps))
@@ -398,13 +398,13 @@ def test_zeros_stand_in_both_rows_of_a_pair() -> None:
     statistics = measure(corpus_of(made(systems=3, n=40)), "mqm")
     first, second = np.array([0, 0, 1]), np.array([1, 2, 2])
     wide, x, y = side_by_side(statistics, first, second)
-    assert wide.coverage is None
+    assert wide.available is None
     assert wide.n == statistics.n
     for row in range(3):
         counts = wide.values[1][[x[row], y[row]]]
         assert counts[0].tolist() == counts[1].tolist()
-        assert statistics.coverage is not None
-        assert counts[0].astype(bool).tolist() == statistics.coverage[[first[row], second[row]]].all(axis=0).tolist()
+        assert statistics.available is not None
+        assert counts[0].astype(bool).tolist() == statistics.available[[first[row], second[row]]].all(axis=0).tolist()
 
 
 def test_targets_on_the_same_units_are_worked_out_together() -> None:
@@ -412,7 +412,7 @@ def test_targets_on_the_same_units_are_worked_out_together() -> None:
     statistics = measure(corpus_of(values), "mqm")
     groups = by_shared_units(statistics, np.array(list(combinations(range(4), 2))))
     assert sorted(len(group.targets) for group in groups) == [3, 3]
-    assert all(group.statistics.coverage is None for group in groups)
+    assert all(group.statistics.available is None for group in groups)
 
 
 def test_statistics_with_gaps_refuse_what_would_mix_segments_up() -> None:
@@ -421,9 +421,9 @@ def test_statistics_with_gaps_refuse_what_would_mix_segments_up() -> None:
         with pytest.raises(NotApplicable, match="shared_by"):
             ask()
     assert np.isnan(statistics.segment_scores).sum() == np.isnan(made()).sum()
-    assert statistics.shared_by(["A", "B"]).coverage is None
-    with pytest.raises(NotApplicable, match="Coverage has shape"):
-        replace(statistics, coverage=np.ones((2, 2), dtype=bool))
+    assert statistics.shared_by(["A", "B"]).available is None
+    with pytest.raises(NotApplicable, match="`available` has shape"):
+        replace(statistics, available=np.ones((2, 2), dtype=bool))
 
 
 def test_documents_without_a_rated_segment_drop_out() -> None:
@@ -442,7 +442,7 @@ def test_only_shared_segments_on_request() -> None:
     corpus = corpus_of(made())
     found: Statistics = measure(corpus, "mqm:shared=true")
     by_hand = measure(shared_corpus(corpus, list("ABCD")), "mqm")
-    assert found.coverage is None
+    assert found.available is None
     assert found.scores.tolist() == by_hand.scores.tolist()
     assert "segments:shared" in found.signature
 

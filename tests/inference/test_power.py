@@ -5,7 +5,7 @@ import pytest
 from made import made_statistics, rated
 from scipy import stats
 
-from mtsig import Family, InvalidOption, NotApplicable, Settings, Statistics, compare, outlook
+from mtsig import Family, InvalidOption, NotApplicable, Settings, Statistics, compare, power_analysis
 from mtsig.inference import (
     detectable_difference,
     equivalence,
@@ -59,7 +59,7 @@ def test_one_of_several_comparisons_is_found_at_bonferronis_critical_value(compa
     units, simulations, alpha = 200, 5000, 0.05 / comparisons
     bound, shift = stats.t.isf(alpha / 2, units - 1), 0.2 * np.sqrt(units)
     power = stats.nct.sf(bound, units - 1, shift) + stats.nct.cdf(-bound, units - 1, shift)
-    found = outlook(pair(n=units), "A", "B", 0.2, comparisons=comparisons)
+    found = power_analysis(pair(n=units), "A", "B", 0.2, comparisons=comparisons)
     assert found.power is not None
     assert found.power.power == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / simulations))
     assert found.needed is not None
@@ -73,7 +73,7 @@ def test_one_of_several_comparisons_is_found_at_bonferronis_critical_value(compa
     assert found.needed_high is not None
     assert found.needed_low < found.needed < found.needed_high
     with pytest.raises(InvalidOption, match="At least 1 comparison"):
-        outlook(pair(n=units), "A", "B", 0.2, comparisons=0)
+        power_analysis(pair(n=units), "A", "B", 0.2, comparisons=0)
 
 
 def test_the_observed_difference_does_not_enter() -> None:
@@ -120,7 +120,7 @@ def test_differences_that_mean_nothing_are_refused(bad: float) -> None:
     with pytest.raises(InvalidOption):
         needed_units(pair(), "A", "B", bad)
     with pytest.raises(InvalidOption):
-        outlook(pair(), "A", "B", bad)
+        power_analysis(pair(), "A", "B", bad)
 
 
 @pytest.mark.parametrize("power", [0.0, 1.0, 80, -0.1, float("nan")])
@@ -145,12 +145,12 @@ def test_systems_that_never_differ_have_no_power_to_speak_of() -> None:
 
 def test_an_outlook_needs_a_difference_or_a_margin() -> None:
     with pytest.raises(InvalidOption, match="margin"):
-        outlook(pair(), "A", "B")
-    only = outlook(pair(), "A", "B", margin=0.1)
+        power_analysis(pair(), "A", "B")
+    only = power_analysis(pair(), "A", "B", margin=0.1)
     assert (only.needed, only.power) == (None, None)
     assert only.equivalence is not None
     assert only.non_inferiority is not None
-    both = outlook(pair(), "A", "B", 0.1, 0.2)
+    both = power_analysis(pair(), "A", "B", 0.1, 0.2)
     assert both.needed is not None
     assert both.power is not None
 

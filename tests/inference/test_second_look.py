@@ -17,7 +17,7 @@ from mtsig import (
     compare_runs,
     interval,
     measure,
-    outlook,
+    power_analysis,
     ranks,
     verdict,
 )
@@ -68,11 +68,11 @@ def test_where_hardly_any_segment_differs_the_table_says_that_nothing_can_be_fou
 def test_power_and_margins_are_refused_where_hardly_any_segment_differs(differing: int) -> None:
     statistics = nearly_alike(differing)
     with pytest.raises(NotApplicable, match=f"differ on only {differing} of 200 segments"):
-        outlook(statistics, "A", "B", 0.1)
+        power_analysis(statistics, "A", "B", 0.1)
     found = equivalence(statistics, "A", "B", 0.1)
     assert found.shown is None
     assert f"differ on only {differing} of 200 segments" in found.reason
-    assert outlook(nearly_alike(10), "A", "B", 0.1, 0.1).needed is not None
+    assert power_analysis(nearly_alike(10), "A", "B", 0.1, 0.1).needed is not None
 
 
 def test_redraws_without_any_spread_find_nothing() -> None:
@@ -185,13 +185,13 @@ def test_too_few_shared_documents_carry_no_verdict() -> None:
     documents = np.repeat(np.arange(12), 10)
     coverage = np.ones((3, 120), dtype=bool)
     coverage[1] = documents < 9
-    statistics = replace(rated(scores), document_of=documents, coverage=coverage)
+    statistics = replace(rated(scores), document_of=documents, available=coverage)
     family = compare(statistics)
     found = {(one.first, one.second): verdict(one) for one in family}
     assert "only 9 documents are known for both" in str(found["A", "B"].reason)
     assert found["A", "C"].winner == "A"
     with pytest.raises(NotApplicable, match="Only 9 documents are known for both A and B"):
-        outlook(statistics, "A", "B", 0.5)
+        power_analysis(statistics, "A", "B", 0.5)
     assert {one.unit for one in audit(statistics, "A", "B", Settings(draws=100))} == {"segment"}
     assert {one.unit for one in audit(statistics, "A", "C", Settings(draws=100))} == {"document", "segment"}
 

@@ -212,7 +212,7 @@ def test_ratings_with_gaps_are_compared_in_slices_on_what_both_systems_have() ->
     statistics = rated(rng.normal(size=(3, 180)), tuple(corpus.systems))
     coverage = rng.random((3, 180)) < 0.7
     partial = replace(
-        statistics, values=np.where(coverage, statistics.values, 0).astype(float), coverage=coverage, digest="x"
+        statistics, values=np.where(coverage, statistics.values, 0).astype(float), available=coverage, digest="x"
     )
     found = compare_slices(corpus, partial, "domain", Settings(draws=200, unit="segment"))
     inside = np.array(corpus.segments.domains) == "talks"

@@ -12,7 +12,7 @@ from statsmodels.stats.weightstats import ttost_paired
 
 from mtsig import ApproximateRandomization, Bootstrap, Statistics, Swap, adjust, compare, interval
 from mtsig.inference import CORRECTIONS, Judged, PairedT, SignedRank, equivalence, non_inferiority
-from mtsig.inference.tests import SignTest
+from mtsig.inference.significance import SignTest
 
 THEIR_NAMES = {
     "bonferroni": "bonferroni", "sidak": "sidak", "holm": "holm", "hommel": "hommel", "bh": "fdr_bh", "by": "fdr_by",
@@ -161,7 +161,7 @@ def test_bootstrap_intervals_of_means_are_those_of_arch(method: str) -> None:
     bootstrap = pytest.importorskip("arch.bootstrap")
     scores, draws = np.random.default_rng(12).exponential(10, 60), 20_000
     theirs = bootstrap.IIDBootstrap(scores, seed=1).conf_int(np.mean, draws, method=method).ravel()
-    found = interval(rated([scores]), method, plan=Bootstrap(draws))["A"]
+    found = interval(rated([scores]), method, scheme=Bootstrap(draws))["A"]
     slack = 5 * 2.67 * stats.sem(scores) * np.sqrt(2 / draws)  # sd(q_a) = 2.67 SE/sqrt(B), for theirs and ours
     assert [found.low, found.high] == pytest.approx(theirs, abs=slack)
 

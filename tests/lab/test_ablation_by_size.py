@@ -38,7 +38,7 @@ def curves_of(statistics: Statistics, **options: object) -> SizeCurves:
 def test_the_whole_test_set_gives_its_own_interval(method: str) -> None:
     statistics = made_statistics()
     curves = curves_of(statistics, interval=method)
-    whole = interval(statistics, SAME[method], plan=Bootstrap(300))
+    whole = interval(statistics, SAME[method], scheme=Bootstrap(300))
     assert curves.mean[-1] == pytest.approx(whole.score, abs=1e-9)
     assert curves.low[-1] == pytest.approx(whole.low, abs=1e-9)
     assert curves.high[-1] == pytest.approx(whole.high, abs=1e-9)
@@ -51,7 +51,7 @@ def test_a_point_is_the_mean_over_intervals_of_its_subsets(method: str) -> None:
     curves = curves_of(statistics, interval=method)
     subsets = np.concatenate(list(Subsample(FEW.repeats, FEW.seed, "segment", 50).blocks(statistics.n)))
     alone = [
-        interval(replace(statistics, values=statistics.values[..., row > 0]), SAME[method], plan=Bootstrap(300))
+        interval(replace(statistics, values=statistics.values[..., row > 0]), SAME[method], scheme=Bootstrap(300))
         for row in subsets
     ]
     scores = np.array([one.score for one in alone])

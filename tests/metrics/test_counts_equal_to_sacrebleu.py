@@ -8,7 +8,7 @@ from sacrebleus_counts import agree
 from texts import bleu_options, chrf_options, corpora, ter_options
 
 from mtsig import Bleu, Chrf, Corpus, Ter, metric
-from mtsig.text import blocks
+from mtsig.text import chunks
 
 steady = settings(max_examples=300, deadline=None, derandomize=True)
 
@@ -36,5 +36,5 @@ def test_ter(corpus: Corpus, options: dict[str, Any]) -> None:
 @given(corpus=corpora())
 def test_a_block_for_every_segment(name: str, corpus: Corpus) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(blocks, "MOST_CHARACTERS", 1)
+        patched.setattr(chunks, "MOST_CHARACTERS", 1)
         agree(metric(name), corpus)

@@ -12,12 +12,12 @@ from made import made_corpus
 from made_wordnet import make_wordnet
 
 from mtsig import METRICS, Bleu, Chrf, Corpus, Metric, NotApplicable, Option, Statistics, Ter, measure, options
+from mtsig.cache import closed
 from mtsig.corpus import FloatArray
 from mtsig.metrics import SentenceBleu, counts
 from mtsig.metrics.counts import compact
 from mtsig.metrics.error_rate import ErrorRate
 from mtsig.metrics.words import Words
-from mtsig.shelf import closed
 from mtsig.steps import Steps
 
 COUNTED = [name for name, one in METRICS.items() if not one.needs_parses]

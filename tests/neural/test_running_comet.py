@@ -16,9 +16,9 @@ import pytest
 from stand_in import StandIn, expected
 
 from mtsig import Corpus, InvalidOption, NotApplicable, ProgramError, UnknownName
+from mtsig.cache import Cache
 from mtsig.corpus import Rating
 from mtsig.neural import Comet, child, program, scoring
-from mtsig.shelf import Shelf
 from mtsig.steps import finish
 from mtsig.version import VERSION
 
@@ -48,9 +48,9 @@ def temporary(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 def scored(
-    stand_in: StandIn, corpus: Corpus = CORPUS, comet: Comet | None = None, shelf: Shelf | None = None
+    stand_in: StandIn, corpus: Corpus = CORPUS, comet: Comet | None = None, cache: Cache | None = None
 ) -> Rating:
-    return finish(scoring(corpus, comet or Comet(), stand_in.program, shelf))
+    return finish(scoring(corpus, comet or Comet(), stand_in.program, cache))
 
 
 # --- what goes in, what comes back --------------------------------------------------------------------------
@@ -272,10 +272,10 @@ def test_a_child_that_is_killed_is_told(stand_in: StandIn) -> None:
 )
 def test_an_answer_that_cannot_be_used_is_refused(stand_in: StandIn, tmp_path: Path, broken: str, said: str) -> None:
     stand_in.tell(broken=broken)
-    shelf = Shelf(tmp_path / "shelf")
+    cache = Cache(tmp_path / "cache")
     with pytest.raises(ProgramError, match=said):
-        scored(stand_in, shelf=shelf)
-    assert not shelf.folder.exists()
+        scored(stand_in, cache=cache)
+    assert not cache.folder.exists()
 
 
 def test_answers_of_other_versions_are_understood(stand_in: StandIn) -> None:
@@ -400,37 +400,37 @@ def test_a_signal_at_the_first_moment_ends_the_child_too(
 
 
 def test_what_was_scored_is_not_scored_again(stand_in: StandIn, tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "shelf")
-    first = scored(stand_in, shelf=shelf)
-    second = scored(stand_in, shelf=shelf)
+    cache = Cache(tmp_path / "cache")
+    first = scored(stand_in, cache=cache)
+    second = scored(stand_in, cache=cache)
     assert len(stand_in.calls) == 1
     assert second.values.tolist() == first.values.tolist()
     more = Corpus.of({**CORPUS.outputs, "C": ["one", "two", "three", "four"]}, {"ref": REFERENCE}, sources=SOURCES)
-    found = scored(stand_in, more, shelf=shelf)
+    found = scored(stand_in, more, cache=cache)
     assert found.values[:2].tolist() == first.values.tolist()
     assert stand_in.calls[1]["argv"][-2:] == ["-t", "output-001.txt"]
 
 
 def test_systems_of_the_same_text_are_scored_once(stand_in: StandIn, tmp_path: Path) -> None:
     twins = Corpus.of({"A": CORPUS.lines("A"), "twin": CORPUS.lines("A")}, {"ref": REFERENCE}, sources=SOURCES)
-    found = scored(stand_in, twins, shelf=Shelf(tmp_path / "shelf"))
+    found = scored(stand_in, twins, cache=Cache(tmp_path / "cache"))
     assert found.values[0].tolist() == found.values[1].tolist()
     assert stand_in.calls[0]["argv"][-2:] == ["-t", "output-001.txt"]
 
 
 def test_scores_are_kept_per_text_model_reference_and_version(stand_in: StandIn, tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "shelf")
+    cache = Cache(tmp_path / "cache")
     both = Corpus.of(CORPUS.outputs, {"ref": REFERENCE, "other": OTHER}, sources=SOURCES)
     changed = Corpus.of(CORPUS.outputs, {"ref": REFERENCE}, sources=["eins", *SOURCES[1:]])
     newer = StandIn(tmp_path / "newer", version="3.0.0")
-    scored(stand_in, shelf=shelf)
+    scored(stand_in, cache=cache)
     for corpus, comet in [(CORPUS, Comet("Unbabel/XCOMET-XL")), (both, Comet(reference="other")), (changed, Comet())]:
         before = len(stand_in.calls)
-        scored(stand_in, corpus, comet, shelf)
+        scored(stand_in, corpus, comet, cache)
         assert len(stand_in.calls) == before + 1
-    scored(newer, shelf=shelf)
+    scored(newer, cache=cache)
     assert len(newer.calls) == 1
     # Batches and GPUs change no score worth the name.
     before = len(stand_in.calls)
-    scored(stand_in, comet=Comet(batch_size=2, gpus=0), shelf=shelf)
+    scored(stand_in, comet=Comet(batch_size=2, gpus=0), cache=cache)
     assert len(stand_in.calls) == before

@@ -100,7 +100,7 @@ def test_scores_of_systems_without_text(
 def test_ratings_of_segments_that_nobody_else_has_stay_out_of_the_count(shared: Path) -> None:
     corpus = read(shared / "data" / "wmt21-en-de")
     statistics = measure(corpus, "mqm")
-    assert (statistics.n, statistics.coverage) == (527, None)
+    assert (statistics.n, statistics.available) == (527, None)
     assert statistics.numbers is not None
     assert len(statistics.systems) == 17
     assert len(measure(corpus.take(range(40)), "bleu").systems) == 20

@@ -46,7 +46,7 @@ def study(corpus: Corpus) -> Study:
 
 
 def decimals_of(study: Study) -> dict[str, int]:
-    return {one.scored.metric: one.scored.decimals for one in study.findings}
+    return {one.scored.metric: one.scored.decimals for one in study.results}
 
 
 def test_the_made_scales_have_the_decimals_they_are_meant_to_have(study: Study) -> None:

@@ -35,14 +35,14 @@ def test_an_earlier_study_says_what_it_said_and_is_made_again(written: dict[str,
     assert old.schema == "mtsig/2"
     assert study_changes(old, now) == ()
     assert reproduce(old, made_corpus()).same
-    for one, other in zip(old.findings, now.findings, strict=True):
+    for one, other in zip(old.results, now.results, strict=True):
         for table in (score_table, comparison_table):
             found = "scored" if table is score_table else "compared"
             assert table(getattr(one, found)) == table(getattr(other, found))
         assert one.places is not None
         assert other.places is not None
         assert ranks_table(one.places) == ranks_table(other.places)
-    assert margin_table(old.findings[0].margins) == margin_table(now.findings[0].margins)
+    assert margin_table(old.results[0].margins) == margin_table(now.results[0].margins)
     assert methods_paragraph(old).text == methods_paragraph(now).text
 
 

@@ -77,7 +77,7 @@ def test_metrics_that_were_tested_otherwise_get_their_own_sentence() -> None:
     changed = [line.replace(" ", "  ", 1) if i == 3 else line for i, line in enumerate(lines.lines("sys0"))]
     corpus = Corpus.of({"a": lines.lines("sys0"), "b": changed}, lines.references)
     study = conduct(corpus, Request((Bleu(), metric("chrf:whitespace=true")), Settings(draws=100)))
-    kinds = [one.compared.complete for one in study.findings]
+    kinds = [one.compared.complete for one in study.results]
     text = methods_paragraph(study).text
     assert kinds == [True, True]
     assert text.count("The two systems were compared") == 1
@@ -106,8 +106,8 @@ def test_a_margin_without_a_plan_was_chosen_without_one() -> None:
 
 def test_the_signature_extends_sacrebleus(corpus: Corpus) -> None:
     study = conduct(corpus, Request((Bleu(),), Settings(draws=100, seed=3, correction="holm")))
-    line = signature_line(study, study.findings[0])
-    assert line.startswith(study.findings[0].scored.signature + "|")
+    line = signature_line(study, study.results[0])
+    assert line.startswith(study.results[0].scored.signature + "|")
     parts = dict(part.split(":", 1) for part in line.split("|"))
     expected = {
         "test": "jackknife-t", "alt": "two-sided", "unit": "document", "n": "12", "draws": "100",
@@ -122,7 +122,7 @@ def test_the_signature_extends_sacrebleus(corpus: Corpus) -> None:
 def test_the_signature_of_a_planned_study_carries_the_plan() -> None:
     study = planned_study()
     assert study.plan is not None
-    assert signature_line(study, study.findings[0]).endswith(f"|plan:{study.plan.digest[7:19]}")
+    assert signature_line(study, study.results[0]).endswith(f"|plan:{study.plan.digest[7:19]}")
 
 
 # --- citations ---------------------------------------------------------------------------------------------------

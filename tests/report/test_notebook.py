@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics, rated
 
-from mtsig import Ablation, Settings, ablate, audit, compare_runs, measure, outlook, ranks
+from mtsig import Ablation, Settings, ablate, audit, compare_runs, measure, power_analysis, ranks
 from mtsig.inference import compare_slices
 from mtsig.lab import LabResult, Material, law_text, run
 from mtsig.report import Table, comparison_table, tables_of, verdict_text
@@ -47,7 +47,7 @@ KINDS = (
     "Ranks",
     "Audit",
     "RunComparison",
-    "Outlook",
+    "PowerAnalysis",
     "SizeCurves",
     "Study",
     "Comparison",
@@ -68,7 +68,7 @@ def shown() -> dict[str, object]:
         "Ranks": ranks(family),
         "Audit": audit(statistics, "sys0", "sys1", QUICK),
         "RunComparison": compare_runs(runs, "X", "Y"),
-        "Outlook": outlook(statistics, "sys0", "sys1", 0.5),
+        "PowerAnalysis": power_analysis(statistics, "sys0", "sys1", 0.5),
         "SizeCurves": ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10)),
         "Study": study,
         "Comparison": family[0],

@@ -61,7 +61,7 @@ def test_the_best_score_of_each_metric_is_bold_and_ter_is_best_low(study: Study)
         values = [row[column].value for row in found.rows]
         assert [row[column].bold for row in found.rows] == [value == best(values) for value in values]
         assert sum(row[column].bold for row in found.rows) == 1
-    scores = study.findings[0].scored
+    scores = study.results[0].scored
     assert [row[0].text for row in found.rows] == [scores.systems[i] for i in scores.order()]
 
 
@@ -73,7 +73,7 @@ def test_equal_best_scores_are_both_bold() -> None:
 
 
 def test_marks_say_what_the_comparisons_with_the_best_say(study: Study) -> None:
-    best = study.findings[0].compared.order[0]
+    best = study.results[0].compared.order[0]
     assert best == "sys0"
     edited = with_verdicts(
         study, sys0_sys1="not separated", sys0_sys2="undecided", sys0_sys3="better", sys0_sys4="better"
@@ -84,7 +84,7 @@ def test_marks_say_what_the_comparisons_with_the_best_say(study: Study) -> None:
     assert f"{NOT_SEPARATED} not separated from it, which does not mean equal" in found.caption
     assert f"{UNDECIDED} undecided" in found.caption
     assert "No mark: separated from the system with the best score" in found.caption
-    for one in edited.findings[0].compared:
+    for one in edited.results[0].compared:
         if best in (one.first, one.second):
             other = one.second if one.first == best else one.first
             assert (marks[other] == "") == (verdict(one).word == "better")
@@ -94,7 +94,7 @@ def test_marks_say_what_the_comparisons_with_the_best_say(study: Study) -> None:
 def test_marks_against_a_baseline_say_better_and_worse(baseline: str, other: str, mark: str) -> None:
     corpus = made_corpus(n=200, systems=5, documents=0)
     found = conduct(corpus, Request((Bleu(),), Settings(draws=300), baseline))
-    against = standing(found.findings[0])
+    against = standing(found.results[0])
     assert against is not None
     if baseline == "sys0":
         # The baseline has the best score and was compared with all: that is the stronger thing to say.
@@ -107,7 +107,7 @@ def test_marks_against_a_baseline_say_better_and_worse(baseline: str, other: str
 
 def test_a_system_worse_than_the_baseline_is_marked_so() -> None:
     corpus = made_corpus(n=200, systems=5, documents=0)
-    found = conduct(corpus, Request((Bleu(),), Settings(draws=300), "sys2")).findings[0]
+    found = conduct(corpus, Request((Bleu(),), Settings(draws=300), "sys2")).results[0]
     against = standing(found)
     assert against is not None
     for one in found.compared:
@@ -122,14 +122,14 @@ def test_a_system_worse_than_the_baseline_is_marked_so() -> None:
 def test_pairs_without_a_system_in_common_give_no_marks(study: Study) -> None:
     corpus = made_corpus(n=60, systems=4, documents=0)
     found = conduct(corpus, Request((Bleu(),), Settings(draws=100), (("sys0", "sys1"), ("sys2", "sys3"))))
-    assert standing(found.findings[0]) is None
+    assert standing(found.results[0]) is None
     assert {row[1].mark for row in table(found, "results").rows} == {""}
     assert "Columns without marks: see the comparisons." in table(found, "results").caption
 
 
 def test_a_win_rate_gives_no_marks() -> None:
     found = conduct(made_corpus(n=40), Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))
-    assert standing(found.findings[0]) is None
+    assert standing(found.results[0]) is None
 
 
 def test_every_mark_that_is_used_is_defined(study: Study) -> None:
@@ -141,7 +141,7 @@ def test_every_mark_that_is_used_is_defined(study: Study) -> None:
 
 def test_numbers_behind_the_text_are_those_of_the_study(study: Study) -> None:
     found = table(study, "comparisons-bleu")
-    for row, one in zip(found.rows, study.findings[0].compared, strict=True):
+    for row, one in zip(found.rows, study.results[0].compared, strict=True):
         assert (row[2].value, row[4].value, row[5].value) == (one.difference, one.p_value, one.p_adjusted)
         assert f"{one.difference:+.2f}".replace("-", "−") == row[2].text
 
@@ -177,7 +177,7 @@ def test_a_margin_that_could_not_be_tested_is_not_shown(study: Study) -> None:
 def test_a_spreadsheet_holds_numbers_as_numbers(study: Study) -> None:
     book = load_workbook(io.BytesIO(EXPORTERS["xlsx"](Document.of(study)).files["tables.xlsx"]))
     sheet = book["Results"]
-    scores = study.findings[0].scored
+    scores = study.results[0].scored
     assert [cell.value for cell in sheet["A"][1:6]] == [scores.systems[i] for i in scores.order()]
     # The format keeps 16 digits.
     shown = [cell.value for cell in sheet["B"][1:6]]
@@ -185,7 +185,7 @@ def test_a_spreadsheet_holds_numbers_as_numbers(study: Study) -> None:
     assert sheet["B2"].font.bold
     assert sheet["C1"].value == "BLEU: interval"
     p = book["Comparisons in BLEU"]["E"][1:11]
-    assert [cell.value for cell in p] == pytest.approx([one.p_value for one in study.findings[0].compared], rel=1e-15)
+    assert [cell.value for cell in p] == pytest.approx([one.p_value for one in study.results[0].compared], rel=1e-15)
     assert all(cell.number_format.startswith("[<0.0001]") for cell in p)  # never shown as 0.0000
 
 
@@ -222,5 +222,5 @@ def test_arrays_are_not_needed_to_make_tables(study: Study) -> None:
     # A study that was read gives the same tables as one that was just made.
     again = study_of(study.text())
     assert paper_tables(again) == paper_tables(study)
-    assert np.array_equal(again.findings[0].scored.score, study.findings[0].scored.score)
+    assert np.array_equal(again.results[0].scored.score, study.results[0].scored.score)
     assert replace(paper_tables(study)[0], name="x") != paper_tables(study)[0]

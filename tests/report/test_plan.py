@@ -64,7 +64,7 @@ def test_the_same_without_a_plan_is_exploratory_with_the_same_numbers(corpus: Co
     planned, free = conduct(corpus, plan=plan), conduct(corpus, plan.request)
     assert free.status == "exploratory"
     assert {row["status"] for row in free.plain()["comparisons"]} == {"exploratory"}
-    for one, other in zip(free.findings, planned.findings, strict=True):
+    for one, other in zip(free.results, planned.results, strict=True):
         expected = one.compared.changed(status="planned")
         if one.compared.by_segment is not None:
             expected = expected.beside(one.compared.by_segment.changed(status="planned"))
@@ -72,11 +72,11 @@ def test_the_same_without_a_plan_is_exploratory_with_the_same_numbers(corpus: Co
 
 
 def test_one_sided_tests_take_the_direction_of_the_plan(corpus: Corpus) -> None:
-    (one, *_) = conduct(corpus, plan=plan_of(TOML)).findings[0].compared
+    (one, *_) = conduct(corpus, plan=plan_of(TOML)).results[0].compared
     two_sided = conduct(corpus, Request((Bleu(),), Settings(test="ar", draws=300), (("sys0", "sys2"),)))
     assert one.alternative == "greater"
     assert one.difference > 0
-    assert one.p_value <= two_sided.findings[0].compared[0].p_value
+    assert one.p_value <= two_sided.results[0].compared[0].p_value
 
 
 def test_what_a_plan_fixes_cannot_be_changed_under_it(corpus: Corpus) -> None:

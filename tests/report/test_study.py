@@ -77,7 +77,7 @@ def test_the_record_is_the_bundle_of_the_command_line_and_more(corpus: Corpus, s
 def test_results_come_back_as_they_went_in(corpus: Corpus, study: Study) -> None:
     statistics = measure(corpus, "chrf")
     family = QUICK.families([measure(corpus, "bleu"), statistics])[1]
-    found = study.findings[1]
+    found = study.results[1]
     assert tuple(found.compared) == tuple(family)
     assert [verdict(one) for one in found.compared] == [verdict(one) for one in family]
     assert found.compared.order == family.order
@@ -121,8 +121,8 @@ def test_writing_and_reading_gives_the_same_study(study: Study) -> None:
     assert again.plain() == study.plain()
     assert again.text() == study.text()
     assert again.asked == study.asked == REQUEST
-    assert [tuple(one.compared) for one in again.findings] == [tuple(one.compared) for one in study.findings]
-    assert [one.margins for one in again.findings] == [one.margins for one in study.findings]
+    assert [tuple(one.compared) for one in again.results] == [tuple(one.compared) for one in study.results]
+    assert [one.margins for one in again.results] == [one.margins for one in study.results]
     assert study_changes(study, again) == ()
 
 
@@ -151,7 +151,7 @@ def test_every_kind_of_request_comes_back(corpus: Corpus, settings: Settings, pa
     again = study_of(study.text())
     assert again.asked == request
     assert reproduce(again, corpus).same
-    for one, other in zip(study.findings, again.findings, strict=True):
+    for one, other in zip(study.results, again.results, strict=True):
         # NaN is not equal to itself: as text it is.
         assert str(list(one.compared)) == str(list(other.compared))
 
@@ -159,7 +159,7 @@ def test_every_kind_of_request_comes_back(corpus: Corpus, settings: Settings, pa
 def test_numbers_that_do_not_exist_are_null_and_come_back(corpus: Corpus) -> None:
     study = conduct(corpus, Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))
     assert study.plain()["comparisons"][0]["p_value"] is None
-    assert np.isnan(study_of(study.text()).findings[0].compared[0].p_value)
+    assert np.isnan(study_of(study.text()).results[0].compared[0].p_value)
 
 
 @pytest.mark.parametrize("name", sorted(METRICS))
@@ -173,7 +173,7 @@ def test_a_metric_without_a_name_is_shown_but_not_made_again(corpus: Corpus) -> 
 
     assert choice_of(Mine()) is None
     study = study_of(conduct(corpus, Request((Mine(),), QUICK)).text())
-    assert len(study.findings[0].compared) == 6
+    assert len(study.results[0].compared) == 6
     with pytest.raises(InvalidOption, match="no name in METRICS"):
         reproduce(study, corpus)
 
@@ -284,11 +284,11 @@ def test_data_that_no_longer_carry_the_analysis_are_named_all_the_same(corpus: C
 def test_a_pair_that_cannot_be_tested_against_a_margin_is_not_shown(corpus: Corpus) -> None:
     outputs = {**corpus.outputs, "odd": tuple("nothing in common" for _ in range(60))}
     study = conduct(Corpus.of(outputs, corpus.references), replace(REQUEST, settings=QUICK))
-    odd = [one for one in study.findings[0].margins if "odd" in (one.first, one.second)]
+    odd = [one for one in study.results[0].margins if "odd" in (one.first, one.second)]
     assert len(odd) == 4
     assert {one.shown for one in odd} == {None}
     assert all("no derivative" in one.reason for one in odd)
-    assert all(one.family_size == 10 for one in study.findings[0].margins)
+    assert all(one.family_size == 10 for one in study.results[0].margins)
     assert study_of(study.text()).plain() == study.plain()
 
 
@@ -450,9 +450,9 @@ def test_margins_are_tested_by_two_one_sided_t_tests_and_corrected(corpus: Corpu
     from mtsig.inference import equivalence
 
     statistics = measure(corpus, "bleu")
-    found = study.findings[0].margins
+    found = study.results[0].margins
     assert len(found) == 6
-    assert study.findings[1].margins == ()
+    assert study.results[1].margins == ()
     for one in found:
         asked = equivalence(statistics, one.first, one.second, 1.5)
         assert one.p_value == pytest.approx(asked.p_value, abs=1e-12)
@@ -484,7 +484,7 @@ def test_custom_statistics_need_no_text(corpus: Corpus) -> None:
 
 def test_segment_level_results_stand_beside_the_document_level_ones_and_come_back(study: Study) -> None:
     again = study_of(study.text())
-    for finding in again.findings:
+    for finding in again.results:
         beside = finding.compared.by_segment
         assert beside is not None
         assert (beside.unit, finding.compared.unit) == ("segment", "document")
@@ -515,8 +515,8 @@ def test_a_changed_parse_is_found(corpus: Corpus) -> None:
 
 def test_lengths_are_described_and_nothing_is_best_by_them(corpus: Corpus) -> None:
     study = study_of(conduct(corpus, Request((metric("ratio"), Bleu()), QUICK)).text())
-    assert [one.judges for one in study.findings] == [False, True]
-    assert {verdict(one).word for one in study.findings[0].compared} == {"undecided"}
+    assert [one.judges for one in study.results] == [False, True]
+    assert {verdict(one).word for one in study.results[0].compared} == {"undecided"}
     results, *_ = paper_tables(study)
     assert not any(row[1].bold or row[1].mark for row in results.rows)
     assert sum(row[2].bold for row in results.rows) == 1

@@ -42,8 +42,8 @@ def test_a_rating_is_written_as_one_asks_for_it(one: Rated) -> None:
 
 def test_the_direction_is_for_the_data_to_say(corpus: Corpus, study: Study) -> None:
     assert study.asked.metrics == (Rated("mqm"), Bleu())
-    assert not study.findings[0].scored.higher_is_better
-    assert study.findings[0].compared.order[0] == "sys0"  # the lowest
+    assert not study.results[0].scored.higher_is_better
+    assert study.results[0].compared.order[0] == "sys0"  # the lowest
     bound = conduct(corpus, Request((Rated("mqm").on(corpus), Bleu()), Settings(draws=200)))
     assert bound.text() == study.text()
 
@@ -52,7 +52,7 @@ def test_a_study_of_ratings_comes_back_and_is_made_again(corpus: Corpus, study: 
     again = study_of(study.text())
     assert again.plain() == study.plain()
     assert reproduce(again, corpus).same
-    one = again.findings[0]
+    one = again.results[0]
     assert one.scored.units.tolist() == [80, 73, 80, 60]
     assert sorted(set(one.compared.units.tolist())) == [53, 60, 73, 80]
     assert one.places is not None
@@ -78,10 +78,10 @@ def test_every_document_says_on_how_many_segments_scores_and_pairs_stand(study: 
     assert "mqm: each system on its own 60 to 80 segments." in results.caption
     assert results.header[1] == "mqm ↓"
     assert comparisons.header[2] == "segments"
-    assert [row[2].value for row in comparisons.rows] == study.findings[0].compared.units.tolist()
+    assert [row[2].value for row in comparisons.rows] == study.results[0].compared.units.tolist()
     assert "every pair on the 53 to 80 segments that both systems have" in comparisons.caption
     assert "each pair on the 53 to 80 segments that both systems have" in methods_paragraph(study).text
-    assert "|n:53–80|" in signature_line(study, study.findings[0])
+    assert "|n:53–80|" in signature_line(study, study.results[0])
     page = squeezed(html_text(EXPORTERS["html"](Document.of(study)).files["report.html"].decode()))
     assert "53 to 80 segments" in page
 

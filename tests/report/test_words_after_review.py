@@ -16,7 +16,7 @@ from mtsig import (
     interval,
     measure,
     metric,
-    outlook,
+    power_analysis,
 )
 from mtsig import ranks as ranks_of
 from mtsig.corpus import Rating
@@ -84,9 +84,9 @@ def test_several_block_lengths_are_several_chances() -> None:
 
 def test_power_of_one_among_several_says_so() -> None:
     statistics = made_ratings(n=100, systems=2)
-    said = power_table(outlook(statistics, "sys0", "sys1", 1.0, comparisons=45)).caption
+    said = power_table(power_analysis(statistics, "sys0", "sys1", 1.0, comparisons=45)).caption
     assert "each of 45 comparisons after Bonferroni's correction" in said
-    assert "Bonferroni" not in power_table(outlook(statistics, "sys0", "sys1", 1.0)).caption
+    assert "Bonferroni" not in power_table(power_analysis(statistics, "sys0", "sys1", 1.0)).caption
 
 
 def test_what_draws_nothing_has_draws_for_the_wins_alone() -> None:
@@ -121,7 +121,7 @@ def test_half_of_the_units_is_enough_in_a_small_set() -> None:
 
 def test_documents_that_are_needed_are_as_many_as_inference_needs() -> None:
     ratings = replace(made_ratings(n=120, systems=2), document_of=np.repeat(np.arange(12), 10))
-    found = outlook(ratings, "sys0", "sys1", 50.0)
+    found = power_analysis(ratings, "sys0", "sys1", 50.0)
     assert (found.unit, found.needed) == ("document", 10)
 
 
@@ -139,7 +139,7 @@ def test_simultaneous_intervals_on_different_segments_are_wider_than_those_alone
     coverage = np.ones((3, 40), dtype=bool)
     coverage[1, :10] = False
     together, alone = (
-        compare(replace(statistics, coverage=coverage), interval=one) for one in ("simultaneous", "auto")
+        compare(replace(statistics, available=coverage), interval=one) for one in ("simultaneous", "auto")
     )
     assert np.all(together.high - together.low > alone.high - alone.low)
 
@@ -149,12 +149,12 @@ def test_simultaneous_intervals_on_different_segments_are_wider_than_those_alone
 
 def test_systems_that_were_not_compared_have_no_place_beside_the_best() -> None:
     study = studied(pairs=[("sys0", "sys1")])
-    assert standing(study.findings[0]) is None
+    assert standing(study.results[0]) is None
     caption = results_table(study).caption
     assert "No mark" not in caption
     assert "Columns without marks: see the comparisons." in caption
-    assert standing(studied().findings[0]) is not None
-    assert standing(studied(pairs="sys0").findings[0]) is not None
+    assert standing(studied().results[0]) is not None
+    assert standing(studied(pairs="sys0").results[0]) is not None
 
 
 @pytest.mark.parametrize("documents", [0, 12])
@@ -166,7 +166,7 @@ def test_a_kept_study_of_a_test_that_errs_too_often_names_no_winner_either(test:
     assert f"No system is called better than another: {test} is anti-conservative" in said
     assert "We call a system better" not in said
     assert "which keeps no error rate here" in said
-    assert "undecided" in family_text(study.findings[0].compared)
+    assert "undecided" in family_text(study.results[0].compared)
 
 
 def test_the_methods_paragraph_says_what_was_corrected_and_what_was_drawn() -> None:
@@ -208,8 +208,8 @@ def test_captions_say_in_which_direction_a_difference_is_positive() -> None:
     captions = {one.name: one.caption for one in paper_tables(study)}
     assert "first minus second, positive when the first is better;" in captions["comparisons-bleu"]
     assert "second minus first, so positive when the first is better (lower);" in captions["comparisons-ter"]
-    scores = dict(zip(study.findings[1].scored.systems, study.findings[1].scored.score, strict=True))
-    for one in study.findings[1].compared:
+    scores = dict(zip(study.results[1].scored.systems, study.results[1].scored.score, strict=True))
+    for one in study.results[1].compared:
         assert one.difference == pytest.approx(scores[one.second] - scores[one.first])
 
 

@@ -17,8 +17,8 @@ from mtsig import (
     compare_runs,
     dependence,
     measure,
-    outlook,
     p_text,
+    power_analysis,
     ranks,
 )
 from mtsig.inference import equivalence, non_inferiority
@@ -219,7 +219,7 @@ def test_the_bundle_of_runs(corpus: Corpus) -> None:
 
 
 def test_power_is_for_a_difference_chosen_beforehand(corpus: Corpus, bleu: Statistics) -> None:
-    found = outlook(bleu, "sys0", "sys1", 2.0, 3.0)
+    found = power_analysis(bleu, "sys0", "sys1", 2.0, 3.0)
     table = power_table(found)
     well_formed(table, 6)
     assert "chosen beforehand" in table.caption
@@ -227,7 +227,7 @@ def test_power_is_for_a_difference_chosen_beforehand(corpus: Corpus, bleu: Stati
     said = " ".join(row[0] for row in table.rows)
     assert "type S" in said
     assert "type M" in said
-    plain_json(power_bundle(corpus, QUICK, [found, outlook(bleu, "sys0", "sys1", margin=1.0)]))
+    plain_json(power_bundle(corpus, QUICK, [found, power_analysis(bleu, "sys0", "sys1", margin=1.0)]))
 
 
 @pytest.mark.parametrize(("margin", "shown"), [(50.0, True), (0.001, False)])

@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from mtsig import Bleu, Bootstrap, Chrf, Corpus, Metric, Statistics, Subsample, Swap, compare, interval, measure
 from mtsig.metrics import as_values
 from mtsig.metrics.statistics import add_weighted
-from mtsig.resampling import Plan, resample, resample_together, shuffle
+from mtsig.resampling import Scheme, resample, resample_together, shuffle
 
 REFERENCES = {
     "first": [
@@ -71,9 +71,9 @@ def scored(metric: Metric, lines: list[str], units: list[int]) -> float:
 
 @pytest.mark.parametrize("metric", [Bleu(), Chrf(), Chrf(word_order=2)], ids=["BLEU", "chrF", "chrF++"])
 def test_a_draw_is_the_score_of_repeated_segments(metric: Metric) -> None:
-    plan = Bootstrap(60)
-    found = resample(measure(corpus(), metric), plan).draws
-    for draw, counts in enumerate(np.concatenate(list(plan.blocks(7))).astype(int)):
+    scheme = Bootstrap(60)
+    found = resample(measure(corpus(), metric), scheme).draws
+    for draw, counts in enumerate(np.concatenate(list(scheme.blocks(7))).astype(int)):
         units = [unit for unit, times in enumerate(counts) for _ in range(times)]
         for system, lines in enumerate(OUTPUTS.values()):
             expected = scored(metric, [lines[unit] for unit in units], units)
@@ -82,9 +82,9 @@ def test_a_draw_is_the_score_of_repeated_segments(metric: Metric) -> None:
 
 @pytest.mark.parametrize("metric", [Bleu(), Chrf(), Chrf(word_order=2)], ids=["BLEU", "chrF", "chrF++"])
 def test_a_shuffle_is_the_difference_after_exchanging_lines(metric: Metric) -> None:
-    plan = Swap(60)
-    found = shuffle(measure(corpus(), metric), plan, ONE, TWO)[0]
-    for draw, exchanged in enumerate(np.concatenate(list(plan.blocks(7))).astype(bool)):
+    scheme = Swap(60)
+    found = shuffle(measure(corpus(), metric), scheme, ONE, TWO)[0]
+    for draw, exchanged in enumerate(np.concatenate(list(scheme.blocks(7))).astype(bool)):
         one, other = OUTPUTS["close"], OUTPUTS["loose"]
         first = [other[i] if turn else one[i] for i, turn in enumerate(exchanged)]
         second = [one[i] if turn else other[i] for i, turn in enumerate(exchanged)]
@@ -93,9 +93,9 @@ def test_a_shuffle_is_the_difference_after_exchanging_lines(metric: Metric) -> N
 
 
 def test_a_subset_is_the_score_of_its_segments() -> None:
-    plan = Subsample(30, size=4)
-    found = resample(measure(corpus(), "chrf"), plan).draws
-    for draw, taken in enumerate(np.concatenate(list(plan.blocks(7)))):
+    scheme = Subsample(30, size=4)
+    found = resample(measure(corpus(), "chrf"), scheme).draws
+    for draw, taken in enumerate(np.concatenate(list(scheme.blocks(7)))):
         units = [int(unit) for unit in np.flatnonzero(taken)]
         expected = scored(Chrf(), [OUTPUTS["loose"][unit] for unit in units], units)
         assert found[1, draw] == pytest.approx(expected, abs=1e-9)
@@ -103,9 +103,9 @@ def test_a_subset_is_the_score_of_its_segments() -> None:
 
 def test_documents_are_drawn_whole() -> None:
     statistics = measure(made_corpus(n=36, documents=12), "chrf")
-    plan = Bootstrap(20, unit="document")
-    found = resample(statistics, plan)
-    for draw, counts in enumerate(np.concatenate(list(plan.blocks(12)))):
+    scheme = Bootstrap(20, unit="document")
+    found = resample(statistics, scheme)
+    for draw, counts in enumerate(np.concatenate(list(scheme.blocks(12)))):
         by_segment = np.repeat(counts, 3)[None]  # documents of three segments each
         expected = statistics.metric.score(statistics.totals(by_segment))[:, 0]
         assert found.draws[:, draw] == pytest.approx(expected, abs=1e-9)
@@ -113,19 +113,19 @@ def test_documents_are_drawn_whole() -> None:
 
 
 def test_exchanging_all_pairs_together_is_exchanging_each_alone() -> None:
-    statistics, plan = made_statistics(n=50), Swap(300)
+    statistics, scheme = made_statistics(n=50), Swap(300)
     first, second = np.array([0, 0, 1, 3]), np.array([1, 2, 2, 0])
-    together = shuffle(statistics, plan, first, second)
+    together = shuffle(statistics, scheme, first, second)
     for row in range(4):
-        alone = shuffle(statistics, plan, first[row : row + 1], second[row : row + 1])[0]
+        alone = shuffle(statistics, scheme, first[row : row + 1], second[row : row + 1])[0]
         assert together[row] == pytest.approx(alone, abs=1e-9)
 
 
 def test_metrics_resampled_together_are_resampled_alike() -> None:
     many = [measure(made_corpus(), name) for name in ("bleu", "chrf", "chrf++")]
-    plan = Bootstrap(300)
-    for one, found in zip(many, resample_together(many, plan), strict=True):
-        assert np.array_equal(found.draws, resample(one, plan).draws)
+    scheme = Bootstrap(300)
+    for one, found in zip(many, resample_together(many, scheme), strict=True):
+        assert np.array_equal(found.draws, resample(one, scheme).draws)
         assert found.metric == one.metric
 
 
@@ -235,17 +235,17 @@ def test_real_scores_stand_on_a_grid_on_which_sums_do_not_depend_on_order() -> N
 
 def test_memory_is_bounded_by_a_block() -> None:
     # All 8,192 draws of weights at once would take 131 MB; a block takes 4 MB.
-    statistics, plans = made_statistics(n=4000, systems=2), (Bootstrap(8192), Swap(8192))
+    statistics, schemes = made_statistics(n=4000, systems=2), (Bootstrap(8192), Swap(8192))
 
-    def run(plan: Plan) -> None:
-        if isinstance(plan, Bootstrap):
-            resample(statistics, plan)
+    def run(scheme: Scheme) -> None:
+        if isinstance(scheme, Bootstrap):
+            resample(statistics, scheme)
         else:
-            shuffle(statistics, plan, ONE, TWO)  # type: ignore[arg-type]
+            shuffle(statistics, scheme, ONE, TWO)  # type: ignore[arg-type]
 
-    for plan in plans:
+    for scheme in schemes:
         tracemalloc.start()
-        run(plan)
+        run(scheme)
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert peak < 40e6
@@ -254,7 +254,7 @@ def test_memory_is_bounded_by_a_block() -> None:
 def test_draws_keep_what_they_were_drawn_from() -> None:
     statistics = made_statistics()
     found = resample(statistics, Bootstrap(50, seed=9))
-    assert found.plan == Bootstrap(50, seed=9)
+    assert found.scheme == Bootstrap(50, seed=9)
     assert np.array_equal(found.observed, statistics.scores)
     assert found.draws.shape == (4, 50)
     assert found.systems == statistics.systems

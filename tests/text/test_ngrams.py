@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mtsig.text import blocks as blocks_of_text
+from mtsig.text import chunks as chunks_of_text
 from mtsig.text import ngrams
-from mtsig.text.blocks import blocks
+from mtsig.text.chunks import chunks
 from mtsig.text.ngrams import Rows, matches
 
 Sequences = Sequence[tuple[int, Sequence[int]]]
@@ -84,11 +84,11 @@ def test_ngrams_of_each_row() -> None:
     assert rows([(0, [1, 2, 3]), (0, []), (1, [1])]).ngrams(4).tolist() == [[3, 0, 1], [2, 0, 0], [1, 0, 0], [0, 0, 0]]
 
 
-def test_blocks_cover_everything_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks_of_text, "MOST_CHARACTERS", 30)
+def test_chunks_cover_everything_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chunks_of_text, "MOST_CHARACTERS", 30)
     outputs = [[f"a{i} b" for i in range(20)], [f"a{i} b" if i % 3 else "c" for i in range(20)]]
     references = [[None if i % 4 == 0 else "r" * i for i in range(20)]]
-    found = list(blocks(outputs, references))
+    found = list(chunks(outputs, references))
     assert len(found) > 3
     assert [found[0].start, found[-1].stop] == [0, 20]
     assert all(one.stop == next_.start for one, next_ in pairwise(found))

@@ -59,8 +59,8 @@ def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibi
     variation = yield from shown(sets, lambda one: [_figures_2_to_4(one)], "Figures 2 to 4", _SETS_TITLE)
     covering = Covering(size=300, sets=100, interval="koehn")
     coverage = yield from within(running(covering, population, executor), 0.35, 0.6)
-    plan = PairedBootstraps(sizes=SIZES, sets=SETS, pairs=nine_pairs(population))
-    bootstraps = within(running(plan, population, executor), 0.6, 1.0)
+    experiment = PairedBootstraps(sizes=SIZES, sets=SETS, pairs=nine_pairs(population))
+    bootstraps = within(running(experiment, population, executor), 0.6, 1.0)
     conclusions = yield from shown(
         bootstraps,
         lambda one: [_figures_7_8(one), _table_3(one), counted(one), _table_4(one)],

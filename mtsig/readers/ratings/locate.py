@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mtsig.arrays import Index
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.scored import Place, Scored
-
-Index = NDArray[np.int64]
 
 _OFFSETS = (0, 1, -1)
 """Rows of ESA count from 0; a first line that is no segment (a canary) may stand on either side only."""

@@ -27,9 +27,9 @@ class Document:
 def pictures_of(study: Study) -> dict[str, Picture]:
     """Return scores and matrix of every metric."""
     found: dict[str, Picture] = {}
-    for name, finding in zip(names_of(study), study.findings, strict=True):
-        found[f"scores-{name}"] = IntervalBars.of(finding.scored)
-        found[f"matrix-{name}"] = Matrix.of(finding.compared)
+    for name, result in zip(names_of(study), study.results, strict=True):
+        found[f"scores-{name}"] = IntervalBars.of(result.scored)
+        found[f"matrix-{name}"] = Matrix.of(result.compared)
     return found
 
 

@@ -18,12 +18,12 @@ class Csv(Exporter):
 
     def __call__(self, document: Document) -> Exported:
         """Return the files."""
-        findings = document.study.findings
+        results = document.study.results
         rows = {
-            "scores.csv": [row for one in findings for row in one.scored.rows()],
-            "comparisons.csv": [row for one in findings for row in one.compared.rows()],
-            "ranks.csv": [row for one in findings if one.places for row in one.places.rows()],
-            "margins.csv": [margin.row() for one in findings for margin in one.margins],
+            "scores.csv": [row for one in results for row in one.scored.rows()],
+            "comparisons.csv": [row for one in results for row in one.compared.rows()],
+            "ranks.csv": [row for one in results if one.places for row in one.places.rows()],
+            "margins.csv": [margin.row() for one in results for margin in one.margins],
         }
         return Exported({name: _written(some) for name, some in rows.items() if some})
 

@@ -41,9 +41,9 @@ def _verdicts(document: Document) -> list[str]:
     study = document.study
     planned = study.plan is not None
     parts = []
-    for finding in study.findings:
-        parts.append(f"**{markdown(family_text(finding.compared, planned))}**")
-        parts.append("\n".join(f"- {markdown(verdict_text(one, planned))}" for one in finding.compared))
+    for result in study.results:
+        parts.append(f"**{markdown(family_text(result.compared, planned))}**")
+        parts.append("\n".join(f"- {markdown(verdict_text(one, planned))}" for one in result.compared))
     return parts
 
 

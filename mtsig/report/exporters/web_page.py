@@ -12,7 +12,7 @@ from mtsig.report.exporters.base import Document, Exported, Exporter
 from mtsig.report.methods import methods_paragraph
 from mtsig.report.paper_tables import paper_tables, standing, status_text
 from mtsig.report.words import family_text, ranking_text, top_group_text, verdict_text
-from mtsig.study.record import Finding, Study
+from mtsig.study.record import MetricResult, Study
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -59,7 +59,7 @@ def _template() -> "Template":
 
 def _content(study: Study) -> dict[str, Any]:
     planned = study.plan is not None
-    metrics = ", ".join(one.scored.metric for one in study.findings)
+    metrics = ", ".join(one.scored.metric for one in study.results)
     text = methods_paragraph(study)
     data = study.data
     documents = f", {data.documents:,} documents" if data.documents else ", no document ids"
@@ -78,7 +78,7 @@ def _content(study: Study) -> dict[str, Any]:
                 "summary": family_text(one.compared, planned),
                 "sentences": [verdict_text(comparison, planned) for comparison in one.compared],
             }
-            for one in study.findings
+            for one in study.results
         ],
         "tables": paper_tables(study),
         "methods": text.text,
@@ -89,12 +89,12 @@ def _content(study: Study) -> dict[str, Any]:
     }
 
 
-def _headline(finding: Finding) -> str:
+def _headline(result: MetricResult) -> str:
     """Return what the best score is worth, where every other system was compared with it."""
-    found = standing(finding)
+    found = standing(result)
     if found is None or found.kind != "best":
-        return ranking_text(finding.scored)
-    return f"{top_group_text(finding.compared, finding.scored)} {ranking_text(finding.scored)}"
+        return ranking_text(result.scored)
+    return f"{top_group_text(result.compared, result.scored)} {ranking_text(result.scored)}"
 
 
 _PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)

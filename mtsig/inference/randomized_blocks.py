@@ -6,12 +6,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Adjusted, Correction, Judged
 from mtsig.inference.distributions import f_above
 from mtsig.inference.targets import FEWEST_UNITS
-
-Floats = NDArray[np.float64]
 
 
 class OfBlocks(Correction):

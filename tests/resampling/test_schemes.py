@@ -7,19 +7,19 @@ import numpy as np
 import pytest
 
 from mtsig import Bootstrap, InvalidOption, Subsample, Swap
-from mtsig.resampling import BLOCK, RNG, Plan
+from mtsig.resampling import BLOCK, RNG, Scheme
 
 SEED, N = 12345, 7
 
-PLANS: dict[str, Plan] = {
+SCHEMES: dict[str, Scheme] = {
     "bootstrap": Bootstrap(600, SEED),
     "swap": Swap(600, SEED),
     "subsample": Subsample(600, SEED, size=3),
 }
 
 
-def weights(plan: Plan, n: int) -> np.ndarray:
-    return np.concatenate(list(plan.blocks(n)))
+def weights(scheme: Scheme, n: int) -> np.ndarray:
+    return np.concatenate(list(scheme.blocks(n)))
 
 
 def words(block: int, count: int, seed: int = SEED) -> list[int]:
@@ -57,9 +57,9 @@ BY_HAND = {"bootstrap": bootstrap_row, "swap": swap_row, "subsample": subsample_
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 64, 65, 130])
-@pytest.mark.parametrize("name", list(PLANS))
+@pytest.mark.parametrize("name", list(SCHEMES))
 def test_weights_follow_from_raw_words(name: str, n: int) -> None:
-    found = weights(PLANS[name], n)
+    found = weights(SCHEMES[name], n)
     for draw in (0, 1, 255, 256, 511, 599):
         row, block = draw % BLOCK, draw // BLOCK
         expected = BY_HAND[name](row, n, block) if not (name == "subsample" and n < 3) else [1] * n
@@ -86,28 +86,28 @@ def test_the_scheme_is_the_one_whose_digits_stand_here() -> None:
     assert (RNG, BLOCK) == ("1", 256)
 
 
-@pytest.mark.parametrize("name", list(PLANS))
+@pytest.mark.parametrize("name", list(SCHEMES))
 def test_digits_of_the_scheme_never_change(name: str) -> None:
-    found = weights(PLANS[name], N).astype(int)
+    found = weights(SCHEMES[name], N).astype(int)
     rows = ["".join(map(str, row)) for row in (*found[:4], *found[256:258])]
     assert rows == DIGITS[name]
 
 
 @pytest.mark.parametrize("draws", [10, 255, 256, 257, 511, 513])
-@pytest.mark.parametrize("name", list(PLANS))
+@pytest.mark.parametrize("name", list(SCHEMES))
 def test_a_shorter_run_is_a_prefix(name: str, draws: int) -> None:
-    plan = PLANS[name]
-    shorter = type(plan)(**{**vars(plan), "n_draws": draws})
-    assert np.array_equal(weights(shorter, 33), weights(plan, 33)[:draws])
+    scheme = SCHEMES[name]
+    shorter = type(scheme)(**{**vars(scheme), "n_draws": draws})
+    assert np.array_equal(weights(shorter, 33), weights(scheme, 33)[:draws])
 
 
 @pytest.mark.parametrize(("units", "most"), [(5, 16 * BLOCK), (2000, 2 * BLOCK), (9000, BLOCK)])
 @pytest.mark.parametrize("draws", [10, 256, 5000])
 def test_blocks_are_bounded_and_add_up(draws: int, units: int, most: int) -> None:
-    for plan in (Bootstrap(draws), Swap(draws), Subsample(draws, size=2)):
+    for scheme in (Bootstrap(draws), Swap(draws), Subsample(draws, size=2)):
         if draws * units > 2**24:
             continue
-        sizes = [len(block) for block in plan.blocks(units)]
+        sizes = [len(block) for block in scheme.blocks(units)]
         assert sum(sizes) == draws
         assert max(sizes) <= most
         assert all(size == most for size in sizes[:-1])

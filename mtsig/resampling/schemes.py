@@ -1,7 +1,7 @@
-"""Plans: small frozen recipes of resampling; a plan and a number of units go in, blocks of weights come out.
+"""Schemes: small frozen recipes of resampling; a scheme and a number of units go in, blocks of weights come out.
 
-The same plan on the same number of units gives the same weights everywhere: every system, metric and pair sees the same
-resamples, which is what makes comparisons paired.
+The same scheme on the same number of units gives the same weights everywhere: every system, metric and pair sees the
+same resamples, which is what makes comparisons paired.
 """
 
 from abc import ABC, abstractmethod
@@ -30,7 +30,7 @@ Changes nothing but the time: many small products wait for each other's threads,
 
 
 @dataclass(frozen=True)
-class Plan(ABC):
+class Scheme(ABC):
     """How often to draw, from which seed, and what a unit is."""
 
     n_draws: int = option(10_000, "Draws", "How many times the test set is redrawn.", low=10, high=10_000_000)
@@ -68,7 +68,7 @@ class Plan(ABC):
 
 
 @dataclass(frozen=True)
-class Bootstrap(Plan):
+class Bootstrap(Scheme):
     """n units drawn with replacement: a weight says how often a unit was drawn (K04 section 5, ZV04 section 3.1)."""
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
@@ -80,7 +80,7 @@ class Bootstrap(Plan):
 
 
 @dataclass(frozen=True)
-class Swap(Plan):
+class Swap(Scheme):
     """Each unit's two outputs exchanged with probability one half: weight 1 = exchanged (RM05 section 4.1)."""
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
@@ -89,7 +89,7 @@ class Swap(Plan):
 
 
 @dataclass(frozen=True)
-class Subsample(Plan):
+class Subsample(Scheme):
     """`size` different units, drawn without replacement: weight 1 = in the subset (ZV04 section 4.1).
 
     Draw i of a smaller size is a subset of draw i of a larger one.

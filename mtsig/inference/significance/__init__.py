@@ -1,17 +1,17 @@
 """Tests of two systems: paired targets go in, p-values (or a labelled win rate) come out."""
 
-from mtsig.inference.tests.base import Alternative, Directed, Outcome, SignificanceTest
-from mtsig.inference.tests.bootstrap import (
+from mtsig.inference.significance.base import Alternative, Directed, Outcome, SignificanceTest
+from mtsig.inference.significance.bootstrap import (
     BootstrapInterval,
     KoehnWins,
     RiezlerMaxwell,
     ShiftBootstrap,
     StudentizedBootstrap,
 )
-from mtsig.inference.tests.compat import SacrebleuBootstrap, SacrebleuRandomization, resample_as_sacrebleu
-from mtsig.inference.tests.jackknife import InfinitesimalJackknifeT, JackknifeT, instead_of_jackknife
-from mtsig.inference.tests.randomization import ApproximateRandomization
-from mtsig.inference.tests.segments import PairedT, SignedRank, SignTest
+from mtsig.inference.significance.compat import SacrebleuBootstrap, SacrebleuRandomization, resample_as_sacrebleu
+from mtsig.inference.significance.jackknife import InfinitesimalJackknifeT, JackknifeT, instead_of_jackknife
+from mtsig.inference.significance.randomization import ApproximateRandomization
+from mtsig.inference.significance.segments import PairedT, SignedRank, SignTest
 
 __all__ = [
     "TESTS",

@@ -1,4 +1,4 @@
-"""Partial coverage: statistics of which systems lack units go in; complete statistics of those held together come out.
+"""Units that some systems lack: statistics with gaps go in; complete statistics of systems held together come out.
 
 Every pair is compared on the units that both systems have (STATISTICS.md, section 10). There are two ways to get
 there, and each has its use. Dropping the other units gives the pair's own test set: for scores, standard errors and
@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Index
 from mtsig.metrics.statistics import Statistics
-
-Index = NDArray[np.int64]
 
 
 class Group(NamedTuple):
@@ -35,10 +34,10 @@ def by_shared_units(statistics: Statistics, members: Index) -> list[Group]:
     Raises:
         NotApplicable: a target has no such unit.
     """
-    if statistics.coverage is None:
+    if statistics.available is None:
         return [Group(np.arange(len(members)), statistics, members)]
     found = []
-    for targets in _grouped(statistics.coverage, members):
+    for targets in _grouped(statistics.available, members):
         rows, places = np.unique(members[targets], return_inverse=True)
         shared = statistics.shared_by([statistics.systems[row] for row in rows])
         found.append(Group(targets, shared, places.reshape(len(targets), -1)))
@@ -51,27 +50,27 @@ def side_by_side(statistics: Statistics, first: Index, second: Index) -> tuple[S
     A system has one row for every set of units on which it is compared, with zeros on the others; so have those it is
     compared with. Documents are summed after the zeros were put in.
     """
-    if statistics.coverage is None:
+    if statistics.available is None:
         return statistics, first, second
     names: list[str] = []
     values = []
     at = np.empty((2, len(first)), dtype=np.int64)
     pairs = np.stack([first, second], axis=1)
-    for number, targets in enumerate(_grouped(statistics.coverage, pairs)):
+    for number, targets in enumerate(_grouped(statistics.available, pairs)):
         rows, places = np.unique(pairs[targets], return_inverse=True)
-        common = statistics.coverage[pairs[targets[0]]].all(axis=0)
+        common = statistics.available[pairs[targets[0]]].all(axis=0)
         at[:, targets] = len(names) + places.reshape(-1, 2).T
         names += [f"{statistics.systems[row]} (units {number})" for row in rows]
         values.append(np.where(common, statistics.values[:, rows], 0).astype(statistics.values.dtype))
     whole = replace(
-        statistics, systems=tuple(names), values=np.concatenate(values, axis=1), coverage=None, unit="segment"
+        statistics, systems=tuple(names), values=np.concatenate(values, axis=1), available=None, unit="segment"
     )
     return (whole.by_document() if statistics.unit == "document" else whole), at[0], at[1]
 
 
-def _grouped(coverage: NDArray[np.bool_], members: Index) -> list[Index]:
+def _grouped(available: NDArray[np.bool_], members: Index) -> list[Index]:
     """Return the numbers of the targets in groups with the same shared units."""
-    shared = coverage[members].all(axis=1)
+    shared = available[members].all(axis=1)
     _, group = np.unique(np.packbits(shared, axis=1), axis=0, return_inverse=True)
     group = group.reshape(-1)
     return [np.flatnonzero(group == one) for one in range(int(group.max(initial=-1)) + 1)]

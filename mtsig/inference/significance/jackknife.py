@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.inference.distributions import normal_critical, normal_quantile, t_above
+from mtsig.inference.significance.base import POPULATION, Alternative, Directed, Outcome, computed
+from mtsig.inference.significance.bootstrap import ShiftBootstrap
 from mtsig.inference.targets import Pairs
-from mtsig.inference.tests.base import POPULATION, Alternative, Directed, Floats, Outcome, computed
-from mtsig.inference.tests.bootstrap import ShiftBootstrap
-from mtsig.resampling import BLOCK, Bootstrap, Plan, Purpose, Words, sign_of
+from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Words, sign_of
 from mtsig.steps import report
 
 
@@ -60,7 +61,7 @@ class JackknifeT(Directed):
     ν allows for units of unequal size, and is n − 1 for equal ones.
     """
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "jackknife-t"
     label = "jackknife t test"
@@ -94,23 +95,23 @@ class JackknifeT(Directed):
         quantile = np.minimum(normal_critical(np.where(known, p, 1.0) / 2), 37.0)
         apart = known & (quantile > 0)
         scale = np.divide(np.abs(pairs.estimate), quantile, out=np.where(known, 1.0, 0.0), where=apart)
-        return np.asarray(scale[:, None] * _standard_normal(pairs, self.plan, known))
+        return np.asarray(scale[:, None] * _standard_normal(pairs, self.scheme, known))
 
 
-def _standard_normal(pairs: Pairs, plan: Plan, known: NDArray[np.bool_]) -> Floats:
+def _standard_normal(pairs: Pairs, scheme: Scheme, known: NDArray[np.bool_]) -> Floats:
     """Return draws of d/SE under the null, with the jackknife's correlations; shape (m, b), 0 where not known."""
     moved, sign, n = pairs.scores.moved, sign_of(pairs.statistics.metric), pairs.statistics.n
     x, y = pairs.first[known], pairs.second[known]
     factor = sign * np.sqrt((n - 1) / n) / pairs.standard_error[known]
-    found = np.zeros((len(known), plan.n_draws))
-    for start in range(0, plan.n_draws, BLOCK):
+    found = np.zeros((len(known), scheme.n_draws))
+    for start in range(0, scheme.n_draws, BLOCK):
         normal = normal_quantile(
-            Words(plan.seed, start // BLOCK, Purpose.JOINT_NORMAL).uniform(min(BLOCK, plan.n_draws - start), n)
+            Words(scheme.seed, start // BLOCK, Purpose.JOINT_NORMAL).uniform(min(BLOCK, scheme.n_draws - start), n)
         )
         # einsum's plain loop adds in one order whatever the number of threads.
         drawn = np.einsum("bn,sn->sb", normal, np.nan_to_num(moved))
         found[known, start : start + BLOCK] = factor[:, None] * (drawn[x] - drawn[y])
-        report((start + len(normal)) / plan.n_draws)
+        report((start + len(normal)) / scheme.n_draws)
     return found
 
 
@@ -118,7 +119,7 @@ def _standard_normal(pairs: Pairs, plan: Plan, known: NDArray[np.bool_]) -> Floa
 class InfinitesimalJackknifeT(Directed):
     """T = d / SE by the infinitesimal jackknife, against t with n − 1 degrees of freedom."""
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "ij-t"
     interval = "ij"

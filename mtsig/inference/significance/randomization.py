@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mtsig.arrays import Floats
 from mtsig.inference.probability import count_extreme
+from mtsig.inference.significance.base import EXCHANGEABLE, Directed, Outcome, simulated
 from mtsig.inference.targets import Pairs
-from mtsig.inference.tests.base import EXCHANGEABLE, Directed, Floats, Outcome, simulated
 from mtsig.resampling import Swap, differing_units, shuffle, shuffle_completely
 from mtsig.steps import report
 
@@ -27,7 +28,7 @@ class ApproximateRandomization(Directed):
     With at most 20 differing units all exchanges are enumerated, and p = c/2^m is exact. Identical systems give 1.
     """
 
-    plan: Swap = field(default_factory=Swap)
+    scheme: Swap = field(default_factory=Swap)
 
     name = "ar"
     label = "approximate randomization"
@@ -47,11 +48,11 @@ class ApproximateRandomization(Directed):
         union = int(differing_units(statistics, first, second).any(axis=0).sum())
         # All exchanges for the whole family when they are no more than the draws asked for, or soon done.
         every = 2 ** max(union - 1, 0)
-        if every <= self.plan.n_draws or (every <= MOST_TOGETHER and len(first) * every <= _MOST_NUMBERS):
+        if every <= self.scheme.n_draws or (every <= MOST_TOGETHER and len(first) * every <= _MOST_NUMBERS):
             null = self._mirrored(shuffle_completely(statistics, first, second))
             p = count_extreme(null, pairs.estimate, self.alternative) / null.shape[1]
             return Outcome(p, p, p, np.ones(len(p), dtype=bool), null, complete=True)
-        found = simulated(shuffle(statistics, self.plan, first, second), pairs.estimate, self.alternative)
+        found = simulated(shuffle(statistics, self.scheme, first, second), pairs.estimate, self.alternative)
         small = np.flatnonzero(pairs.n_differing <= ENUMERATED_UNITS)
         for done, i in enumerate(small, 1):
             report(done / len(small))

@@ -8,94 +8,94 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtsig.shelf import Shelf, closed, users_shelf
+from mtsig.cache import Cache, closed, users_cache
 
 
 def test_what_was_put_is_found_again(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "deep" / "shelf")
-    assert shelf.get("key") is None
+    cache = Cache(tmp_path / "deep" / "cache")
+    assert cache.get("key") is None
     scores = np.array([0.1, 2 / 3, -1.5])
-    shelf.put("key", scores)
-    found = shelf.get("key")
+    cache.put("key", scores)
+    found = cache.get("key")
     assert found is not None
     assert found.tolist() == scores.tolist()
-    assert shelf.get("other") is None
-    assert [one.suffix for one in shelf.folder.iterdir()] == [".npy"]
+    assert cache.get("other") is None
+    assert [one.suffix for one in cache.folder.iterdir()] == [".npy"]
 
 
 def test_the_least_recently_used_goes_first(tmp_path: Path) -> None:
     scores = np.zeros(100)  # 928 bytes as a file
-    shelf = Shelf(tmp_path, most_bytes=3000)
+    cache = Cache(tmp_path, most_bytes=3000)
     for at, key in enumerate("abc"):
-        shelf.put(key, scores)
+        cache.put(key, scores)
         os.utime(tmp_path / f"{key}.npy", (1000 + at, 1000 + at))
-    assert shelf.get("a") is not None  # used just now
-    shelf.put("d", scores)
+    assert cache.get("a") is not None  # used just now
+    cache.put("d", scores)
     assert {one.stem for one in tmp_path.iterdir()} == {"a", "c", "d"}
     assert sum(one.stat().st_size for one in tmp_path.iterdir()) <= 3000
 
 
 def test_a_broken_file_is_as_good_as_none(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    shelf.put("key", np.zeros(3))
+    cache = Cache(tmp_path)
+    cache.put("key", np.zeros(3))
     for content in (b"", b"\x93NUMPY", b"text", (tmp_path / "key.npy").read_bytes()[:-5]):
         (tmp_path / "key.npy").write_bytes(content)
-        assert shelf.get("key") is None
+        assert cache.get("key") is None
 
 
 def test_a_folder_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    shelf = Shelf(tmp_path / "file")
-    shelf.put("key", np.zeros(3))
-    assert shelf.get("key") is None
+    cache = Cache(tmp_path / "file")
+    cache.put("key", np.zeros(3))
+    assert cache.get("key") is None
 
 
 def test_a_folder_that_may_only_be_read_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shelf = Shelf(tmp_path)
-    shelf.put("key", np.ones(3))
+    cache = Cache(tmp_path)
+    cache.put("key", np.ones(3))
 
     def refuse(*_: object) -> None:
         raise PermissionError
 
     monkeypatch.setattr(os, "utime", refuse)
-    found = shelf.get("key")
+    found = cache.get("key")
     assert found is not None
     assert found.tolist() == [1, 1, 1]
 
 
 def test_a_changed_number_is_noticed(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path)
-    shelf.put("key", np.arange(50.0))
+    cache = Cache(tmp_path)
+    cache.put("key", np.arange(50.0))
     content = bytearray((tmp_path / "key.npy").read_bytes())
     content[300] ^= 1
     (tmp_path / "key.npy").write_bytes(bytes(content))
-    assert shelf.get("key") is None
-    shelf.put("key", np.arange(50.0))
-    assert shelf.get("key") is not None
+    assert cache.get("key") is None
+    cache.put("key", np.arange(50.0))
+    assert cache.get("key") is not None
 
 
 def test_objects_are_never_loaded(tmp_path: Path) -> None:
     body = io.BytesIO()
     np.save(body, np.array([{"a": 1}], dtype=object), allow_pickle=True)
     (tmp_path / "key.npy").write_bytes(body.getvalue() + hashlib.sha256(body.getvalue()).digest()[:16])
-    assert Shelf(tmp_path).get("key") is None
+    assert Cache(tmp_path).get("key") is None
 
 
 def test_its_size_is_told_and_it_can_be_cleared(tmp_path: Path) -> None:
-    shelf = Shelf(tmp_path / "shelf")
-    assert shelf.size() == (0, 0)
-    shelf.put_all({"a": np.zeros(100), "b": np.zeros(100)})
-    files, size = shelf.size()
+    cache = Cache(tmp_path / "cache")
+    assert cache.size() == (0, 0)
+    cache.put_all({"a": np.zeros(100), "b": np.zeros(100)})
+    files, size = cache.size()
     assert files == 2
     assert 1600 < size < 2100
-    shelf.clear()
-    assert shelf.size() == (0, 0)
+    cache.clear()
+    assert cache.size() == (0, 0)
 
 
 def folder_of(room: str) -> Path:
-    shelf = users_shelf(room)
-    assert shelf is not None
-    return shelf.folder
+    cache = users_cache(room)
+    assert cache is not None
+    return cache.folder
 
 
 def test_the_users_folder_can_be_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,10 +110,10 @@ def test_the_users_folder_can_be_moved(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_it_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
     with closed():
-        assert users_shelf("counts") is None
-    assert users_shelf("counts") is not None
+        assert users_cache("counts") is None
+    assert users_cache("counts") is not None
     monkeypatch.setenv("MTSIG_CACHE", "off")
-    assert users_shelf("counts") is None
+    assert users_cache("counts") is None
 
 
 def test_the_tests_keep_away_from_the_users_folder() -> None:

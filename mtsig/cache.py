@@ -25,7 +25,7 @@ _MARK = 16
 
 
 @dataclass(frozen=True)
-class Shelf:
+class Cache:
     """A folder of arrays, one file each, least recently used ones going first.
 
     It is a convenience: a folder that cannot be written, or a file that is not as it was written, means computing
@@ -119,13 +119,13 @@ def closed() -> Iterator[None]:
         _closed.reset(token)
 
 
-def users_shelf(room: str) -> Shelf | None:
+def users_cache(room: str) -> Cache | None:
     """Return one of the ROOMS in the user's cache folder, or None where nothing is to be kept.
 
     MTSIG_CACHE names another folder, or says "off".
     """
     folder = None if _closed.get() else users_folder()
-    return None if folder is None else Shelf(folder / room, ROOMS[room])
+    return None if folder is None else Cache(folder / room, ROOMS[room])
 
 
 def users_folder() -> Path | None:

@@ -1,4 +1,4 @@
-"""Outputs and references go in, blocks of segments come out: small enough to count at once, each translation once."""
+"""Outputs and references go in, chunks of segments come out: small enough to count at once, each translation once."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ Stream: TypeAlias = Sequence[str | None]
 """One reference per segment, None where there is none."""
 
 MOST_CHARACTERS = 2**17
-"""Characters of text per block: its arrays then fit a processor's cache, and memory stays bounded."""
+"""Characters of text per chunk: its arrays then fit a processor's cache, and memory stays bounded."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Some lines of a block and the segment of each, counted from the start of the block, ascending."""
+    """Some lines of a chunk and the segment of each, counted from the start of the chunk, ascending."""
 
     lines: list[str]
     segments: Integers
@@ -29,7 +29,7 @@ class Column:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class Chunk:
     """The segments from `start` to before `stop`.
 
     hypotheses: the distinct translations. places: shape (s, stop − start), where among them every output's stands.
@@ -46,24 +46,24 @@ class Block:
         """Return the number of segments."""
         return self.stop - self.start
 
-    def mapped(self, change: Callable[[str], str]) -> "Block":
-        """Return the block with every line changed."""
+    def mapped(self, change: Callable[[str], str]) -> "Chunk":
+        """Return the chunk with every line changed."""
         references = [column.mapped(change) for column in self.references]
         return replace(self, hypotheses=self.hypotheses.mapped(change), references=references)
 
 
-def blocks(outputs: Sequence[Lines], references: Sequence[Stream]) -> Iterator[Block]:
-    """Yield the blocks of all segments in order; a translation that several outputs share stands in them once."""
+def chunks(outputs: Sequence[Lines], references: Sequence[Stream]) -> Iterator[Chunk]:
+    """Yield the chunks of all segments in order; a translation that several outputs share stands in them once."""
     n = len(outputs[0])
     start = size = 0
     for stop in range(1, n + 1):
         size += sum(len(column[stop - 1] or "") for column in (*outputs, *references))
         if size >= MOST_CHARACTERS or stop == n:
-            yield _block(outputs, references, start, stop)
+            yield _chunk(outputs, references, start, stop)
             start, size = stop, 0
 
 
-def _block(outputs: Sequence[Lines], references: Sequence[Stream], start: int, stop: int) -> Block:
+def _chunk(outputs: Sequence[Lines], references: Sequence[Stream], start: int, stop: int) -> Chunk:
     lines: list[str] = []
     counts = []
     places = np.empty((stop - start, len(outputs)), dtype=np.intp)
@@ -73,7 +73,7 @@ def _block(outputs: Sequence[Lines], references: Sequence[Stream], start: int, s
         lines += seen
         counts.append(len(seen))
     distinct = Column(lines, np.repeat(np.arange(stop - start), counts))
-    return Block(start, stop, distinct, places.T, [_given(stream[start:stop]) for stream in references])
+    return Chunk(start, stop, distinct, places.T, [_given(stream[start:stop]) for stream in references])
 
 
 def _given(lines: Stream) -> Column:

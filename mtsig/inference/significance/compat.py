@@ -6,9 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference.significance.base import (
+    EXCHANGEABLE,
+    HALF_OF_P,
+    POPULATION,
+    Outcome,
+    SignificanceTest,
+    counted,
+)
 from mtsig.inference.targets import Pairs
-from mtsig.inference.tests.base import EXCHANGEABLE, HALF_OF_P, POPULATION, Floats, Outcome, SignificanceTest, counted
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap
 from mtsig.steps import report
@@ -82,7 +90,7 @@ def resample_as_sacrebleu(statistics: Statistics, draws: int, seed: int) -> list
 class SacrebleuBootstrap(SignificanceTest):
     """sacreBLEU's `--paired-bs`: |d*| − mean|d*| > |d|, (c + 1)/(B + 1), its draws and its arithmetic."""
 
-    plan: Bootstrap = field(default_factory=lambda: Bootstrap(1000, 12345, "segment"))
+    scheme: Bootstrap = field(default_factory=lambda: Bootstrap(1000, 12345, "segment"))
 
     name = "sacrebleu-bs"
     interval = "percentile"
@@ -98,8 +106,8 @@ class SacrebleuBootstrap(SignificanceTest):
     def __call__(self, pairs: Pairs) -> Outcome:
         """Redraw with numpy's `default_rng(seed).choice`, afresh for every pair, as sacreBLEU does."""
         statistics, scorer = pairs.statistics, _scorer(pairs.statistics)
-        size = (self.plan.n_draws, statistics.n)
-        drawn = _generator(self.plan.seed).choice(statistics.n, size=size, replace=True)
+        size = (self.scheme.n_draws, statistics.n)
+        drawn = _generator(self.scheme.seed).choice(statistics.n, size=size, replace=True)
         systems = sorted({*pairs.first.tolist(), *pairs.second.tolist()})
         rows = {s: _rows(statistics, s) for s in systems}
         redrawn = {s: _resampled(scorer, one.astype(np.float32), drawn) for s, one in rows.items()}
@@ -109,14 +117,14 @@ class SacrebleuBootstrap(SignificanceTest):
             gap = np.abs(redrawn[x] - redrawn[y])
             # Strictly larger, and centred after taking absolute values: sacreBLEU's choices, kept.
             extreme.append(int(np.sum(gap - gap.mean() > abs(observed[x] - observed[y]))))
-        return _printed(extreme, self.plan.n_draws)
+        return _printed(extreme, self.scheme.n_draws)
 
 
 @dataclass(frozen=True)
 class SacrebleuRandomization(SignificanceTest):
     """sacreBLEU's `--paired-ar`: |d*| > |d|, (c + 1)/(R + 1), its draws and its arithmetic."""
 
-    plan: Swap = field(default_factory=lambda: Swap(10_000, 12345, "segment"))
+    scheme: Swap = field(default_factory=lambda: Swap(10_000, 12345, "segment"))
 
     name = "sacrebleu-ar"
     label = "sacreBLEU's approximate randomization, as printed"
@@ -134,8 +142,8 @@ class SacrebleuRandomization(SignificanceTest):
     def __call__(self, pairs: Pairs) -> Outcome:
         """Exchange with numpy's `default_rng(seed).integers`, afresh for every pair, as sacreBLEU does."""
         statistics, scorer = pairs.statistics, _scorer(pairs.statistics)
-        size = (self.plan.n_draws, statistics.n)
-        kept = _generator(self.plan.seed).integers(2, size=size, dtype=bool).astype(np.float64)
+        size = (self.scheme.n_draws, statistics.n)
+        kept = _generator(self.scheme.seed).integers(2, size=size, dtype=bool).astype(np.float64)
         extreme = []
         for done, (x, y) in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)):
             report(done / len(pairs.first))
@@ -145,7 +153,7 @@ class SacrebleuRandomization(SignificanceTest):
             observed = abs(_observed(scorer, base) - _observed(scorer, system))
             gaps = np.abs(_scored(scorer, first) - _scored(scorer, second))
             extreme.append(int(np.sum(gaps > observed)))
-        return _printed(extreme, self.plan.n_draws)
+        return _printed(extreme, self.scheme.n_draws)
 
 
 def _scored(scorer: Any, totals: NDArray[np.float64]) -> Floats:

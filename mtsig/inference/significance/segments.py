@@ -5,10 +5,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import scipy
 
+from mtsig.arrays import Floats
 from mtsig.inference.distributions import normal_above
+from mtsig.inference.significance.base import Alternative, Directed, Outcome, computed, segment_differences
+from mtsig.inference.significance.jackknife import t_tail
 from mtsig.inference.targets import Pairs
-from mtsig.inference.tests.base import Alternative, Directed, Floats, Outcome, computed, segment_differences
-from mtsig.inference.tests.jackknife import t_tail
 from mtsig.resampling import Bootstrap
 
 _NOISE = 1e-7
@@ -22,7 +23,7 @@ EXACT_SIGNS = 25
 class PairedT(Directed):
     """Student's t test on the differences of segment scores."""
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "t"
     label = "paired t test on segments"
@@ -53,7 +54,7 @@ class SignedRank(Directed):
     Up to 25 non-zero differences the exact law of the signs over the midranks, else normal with tie correction.
     """
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "wilcoxon"
     label = "Wilcoxon signed-rank test on segments"
@@ -121,7 +122,7 @@ def _exact_signs(ranks: Floats, positive: float, alternative: Alternative) -> fl
 class SignTest(Directed):
     """The sign test: a binomial on the segments that differ."""
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "sign"
     label = "sign test on segments"

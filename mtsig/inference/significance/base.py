@@ -7,14 +7,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference.defaults import DEFAULTS
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import Pairs, in_place
 from mtsig.options import option
-from mtsig.resampling import Plan
-
-Floats = NDArray[np.float64]
+from mtsig.resampling import Scheme
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """greater: the first system is better; less: the second one is. Both must be declared before looking."""
@@ -57,11 +56,11 @@ class SignificanceTest(ABC):
     that keep their level: no correction, no ranks can be made of the others. `fewest_units` and `fewest_documents`:
     like how many units (or documents) of equal length the data must judge their own spread, so that it errs at .05 in
     about 6 of 100 cases at most; on fewer it gives no verdict. `least_extreme`: its smallest p is that over R + 1.
-    `plan` says how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses with that
+    `scheme` says how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses with that
     field.
     """
 
-    plan: Plan
+    scheme: Scheme
 
     name = ""
     label = ""
@@ -153,7 +152,7 @@ def segment_differences(pairs: Pairs, name: str) -> list[Floats]:
             f"{name} compares means of segment scores, and {statistics.metric.name} is no such mean. Choose ar, or a "
             "sentence-level metric under its own name, such as sentbleu."
         )
-    if statistics.coverage is not None:
+    if statistics.available is not None:
         return in_place((index, segment_differences(part, name)) for index, part in pairs.parts)
     scores = statistics.segment_scores if statistics.metric.higher_is_better else -statistics.segment_scores
     return [scores[x] - scores[y] for x, y in zip(pairs.first, pairs.second, strict=True)]

@@ -5,8 +5,16 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mtsig.inference.probability import clopper_pearson, count_extreme
+from mtsig.inference.significance.base import (
+    HALF_OF_P,
+    POPULATION,
+    Directed,
+    Outcome,
+    SignificanceTest,
+    counted,
+    simulated,
+)
 from mtsig.inference.targets import Pairs
-from mtsig.inference.tests.base import HALF_OF_P, POPULATION, Directed, Outcome, SignificanceTest, counted, simulated
 from mtsig.resampling import Bootstrap
 
 
@@ -14,7 +22,7 @@ from mtsig.resampling import Bootstrap
 class ShiftBootstrap(Directed):
     """Noreen's shift method done right: centre the signed differences, then take absolute values."""
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-shift"
     interval = "percentile"
@@ -52,7 +60,7 @@ class ShiftBootstrap(Directed):
 class StudentizedBootstrap(Directed):
     """Bootstrap-t: t* = (d* − d)/SE*, SE* by the infinitesimal jackknife in every resample."""
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-t"
     interval = "bootstrap-t"
@@ -87,7 +95,7 @@ class StudentizedBootstrap(Directed):
 class RiezlerMaxwell(SignificanceTest):
     """RM05 figure 2 as printed: |d*| − mean|d*| ≥ |d|, (c + 1)/(B + 1)."""
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-rm2005"
     interval = "percentile"
@@ -116,7 +124,7 @@ class BootstrapInterval(Directed):
     p is the interval turned round: the smallest alpha at which it would still exclude 0.
     """
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-ci"
     interval = "percentile"
@@ -137,7 +145,7 @@ class BootstrapInterval(Directed):
         above = count_extreme(pairs.draws, zero, "greater")
         sides = {"two-sided": np.minimum(below, above), "greater": below, "less": above}
         factor = 2 if self.alternative == "two-sided" else 1
-        one = counted(sides[self.alternative], self.plan.n_draws)
+        one = counted(sides[self.alternative], self.scheme.n_draws)
         p, low, high = (np.minimum(1.0, factor * values) for values in (one.p_value, one.p_low, one.p_high))
         return Outcome(p, low, high, one.exact)
 
@@ -149,7 +157,7 @@ class KoehnWins(SignificanceTest):
     "95% wins" is a one-sided test at .05; with the direction chosen after the fact it errs in 10–12% of cases.
     """
 
-    plan: Bootstrap = field(default_factory=Bootstrap)
+    scheme: Bootstrap = field(default_factory=Bootstrap)
 
     name = "bootstrap-koehn"
     interval = "percentile"
