@@ -54,6 +54,9 @@ MOST_BYTES = 512 * 2**20
 _QUIET_SECONDS = 0.4
 """Work shorter than this shows no progress bar."""
 
+_BEAT = 0.05
+"""Seconds between two pictures of a bar: inner loops report by the thousand."""
+
 
 class Memory:
     """Results by key, bounded by the bytes of their arrays."""
@@ -110,40 +113,36 @@ def _remembered(key: Hashable, work: Callable[[], T]) -> T:
     return found
 
 
-def _with_bar(text: str, work: Callable[[Callable[[float], object]], T]) -> T:
-    """Run work that reports the share done; a bar appears when it takes a while. Any change of a setting stops it."""
-    place, began = st.empty(), monotonic()
+def _watched(text: str, work: Callable[[], T]) -> T:
+    """Run work under a bar, which appears when it takes a while and starts afresh with every pass.
+
+    Any change of a setting stops the work.
+    """
+    place, due = st.empty(), monotonic() + _QUIET_SECONDS
 
     def show(share: float) -> None:
-        if monotonic() - began > _QUIET_SECONDS:
+        nonlocal due
+        if monotonic() > due:
             place.progress(min(1.0, share), text=text)
+            due = monotonic() + _BEAT
 
-    result = work(show)
+    with watching(show):
+        result = work()
     place.empty()
     return result
-
-
-def _watched(text: str, work: Callable[[], T]) -> T:
-    """Run work of the kernel under a bar that starts afresh with every pass."""
-
-    def run(show: Callable[[float], object]) -> T:
-        with watching(show):
-            return work()
-
-    return _with_bar(text, run)
 
 
 def examined(corpus: Corpus) -> Checkup:
     """Return what the alignment doctor finds."""
     key = ("examine", corpus.digest)
-    return _remembered(key, lambda: _with_bar("Checking the data …", lambda show: examine(corpus, show=show)))
+    return _remembered(key, lambda: _watched("Checking the data …", lambda: examine(corpus)))
 
 
 def measured(corpus: Corpus, metric: Metric) -> Statistics:
     """Return the statistics of a metric, counted once per data and metric."""
     text = f"Counting {metric.name} …"
     key = ("measure", corpus.digest, metric)
-    return _remembered(key, lambda: _with_bar(text, lambda show: measure(corpus, metric, show)))
+    return _remembered(key, lambda: _watched(text, lambda: measure(corpus, metric)))
 
 
 def intervals(statistics: Statistics, settings: Settings) -> Intervals:
@@ -250,7 +249,7 @@ def curves(statistics: Statistics, plan: Ablation, pair: tuple[str, str] | None)
     """Return scores, or a difference, by test-set size."""
     key = ("ablate", statistics.digest, statistics.metric, plan, pair)
     text = f"{plan.repeats} subsets of each size …"
-    return _remembered(key, lambda: _with_bar(text, lambda show: ablate(statistics, plan, pair, show)))
+    return _remembered(key, lambda: _watched(text, lambda: ablate(statistics, plan, pair)))
 
 
 def study(corpus: Corpus, request: Request) -> Study:
@@ -294,7 +293,7 @@ def experiment(chosen: Experiment[Any], material: Material, wanted: bool) -> Any
     key = ("experiment", chosen, measured_by, corpus)
     if not wanted:
         return _memory().get(key)
-    return _remembered(key, lambda: _with_bar(f"{chosen.label} …", lambda show: run(chosen, material, show)))
+    return _remembered(key, lambda: _watched(f"{chosen.label} …", lambda: run(chosen, material)))
 
 
 def simulated() -> Population:

@@ -1,6 +1,6 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
-from .ablation import Ablation, SizeCurves, ablate, ablating, usable_sizes
+from .ablation import Ablation, SizeCurves, ablate, usable_sizes
 from .corpus import Corpus, Note, Rating, Segments, inspect
 from .doctor import Checkup, examine
 from .errors import AlignmentError, InvalidOption, MtsigError, NotApplicable, ProgramError, ReadError, UnknownName
@@ -48,8 +48,9 @@ from .inference import (
     runs_by_name,
     verdict,
 )
-from .metrics import METRICS, Bleu, Chrf, DependencyF, Metric, Rated, Statistics, Ter, measure, measuring, metric
+from .metrics import METRICS, Bleu, Chrf, DependencyF, Metric, Rated, Statistics, Ter, measure, metric
 from .options import Option, options
+from .progress import watching
 from .readers import (
     RATING_SCALES,
     READERS,
@@ -67,7 +68,6 @@ from .readers import (
 )
 from .resampling import Bootstrap, Distribution, Subsample, Swap, resample, shuffle
 from .slices import SLICINGS, selected, slices_of, slicings
-from .steps import watching
 from .version import VERSION
 
 __all__ = [
@@ -129,7 +129,6 @@ __all__ = [
     "UnknownName",
     "Verdict",
     "ablate",
-    "ablating",
     "adjust",
     "adjust_together",
     "as_sacrebleu",
@@ -148,7 +147,6 @@ __all__ = [
     "judge_runs",
     "level_text",
     "measure",
-    "measuring",
     "metric",
     "options",
     "p_number",

@@ -19,9 +19,9 @@ from mtsig.jobs import done_in_order
 from mtsig.metrics import Statistics, Unit
 from mtsig.metrics.statistics import add_weighted
 from mtsig.options import check, option
+from mtsig.progress import each
 from mtsig.resampling import Bootstrap, Subsample, sign_of
 from mtsig.results import Result
-from mtsig.steps import Steps, finish
 
 _KEPT = 2**23
 """Redrawn scores held at a time when the bootstrap runs inside subsets."""
@@ -137,7 +137,6 @@ def ablate(
     statistics: Statistics,
     ablation: Ablation | None = None,
     pair: tuple[str, str] | None = None,
-    show: Callable[[float], object] | None = None,
     executor: Executor | None = None,
 ) -> SizeCurves:
     """Return how scores (or the difference of a pair) and their intervals depend on the size of the test set.
@@ -148,16 +147,6 @@ def ablate(
         NotApplicable: the unit is the document and there are too few.
         UnknownName: the pair names no system.
     """
-    return finish(ablating(statistics, ablation, pair, executor), show)
-
-
-def ablating(
-    statistics: Statistics,
-    ablation: Ablation | None = None,
-    pair: tuple[str, str] | None = None,
-    executor: Executor | None = None,
-) -> Steps[SizeCurves]:
-    """Ablate in steps: yields the share done, returns what `ablate` does."""
     ablation = ablation or Ablation()
     statistics = _complete(statistics.at(ablation.unit), pair)
     if statistics.n < 2:
@@ -166,14 +155,8 @@ def ablating(
         statistics = replace(statistics, notes=statistics.notes + statistics.metric.caveats(statistics))
     targets = _Targets(statistics, pair)
     jobs = [_Job(targets, ablation, position) for position in range(len(ablation.sizes))]
-    if executor is not None and ablation.interval == "percentile":
-        elsewhere = yield from done_in_order(_finished, jobs, executor)
-        return _curves(statistics, ablation, targets, elsewhere)
-    found: list[_AtSize] = []
-    for job in jobs:
-        found.append((yield from _at_size(job)))
-        yield (job.position + 1) / len(ablation.sizes)
-    return _curves(statistics, ablation, targets, found)
+    by_size = done_in_order(_at_size, jobs, executor if ablation.interval == "percentile" else None)
+    return _curves(statistics, ablation, targets, by_size)
 
 
 def _complete(statistics: Statistics, pair: tuple[str, str] | None) -> Statistics:
@@ -195,11 +178,7 @@ class _Job:
     position: int
 
 
-def _finished(job: _Job) -> "_AtSize":
-    return finish(_at_size(job))
-
-
-def _at_size(job: _Job) -> "Steps[_AtSize]":
+def _at_size(job: _Job) -> "_AtSize":
     n, ablation = job.targets.statistics.n, job.ablation
     size = min(n, max(2, round(ablation.sizes[job.position] * n)))
     # Every subset of the whole size is the whole: one is enough.
@@ -207,7 +186,7 @@ def _at_size(job: _Job) -> "Steps[_AtSize]":
     subsets = Subsample(max(repeats, 10), ablation.seed, "segment", size)
     if ablation.interval == "jackknife":
         return _jackknife(job.targets, subsets, repeats, ablation)
-    return (yield from _bootstrap(job.targets, subsets, repeats, ablation, job.position))
+    return _bootstrap(job.targets, subsets, repeats, ablation)
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,9 +274,7 @@ def _jackknife(targets: _Targets, subsets: Subsample, repeats: int, ablation: Ab
     return _AtSize(subsets.size, estimate, estimate - half, estimate + half)
 
 
-def _bootstrap(
-    targets: _Targets, subsets: Subsample, repeats: int, ablation: Ablation, position: int
-) -> Steps[_AtSize]:
+def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, ablation: Ablation) -> _AtSize:
     """Bootstrap inside every subset: redraw its own units; all subsets of a size share the redraws' positions."""
     statistics = targets.statistics
     members = [np.flatnonzero(row) for block in subsets.blocks(statistics.n) for row in block][:repeats]
@@ -305,7 +282,7 @@ def _bootstrap(
     together = max(1, _KEPT // (len(targets.labels) * ablation.draws))
     tails = [(1 - ablation.level) / 2, (1 + ablation.level) / 2]
     estimate, low, high = (np.empty((len(targets.labels), repeats)) for _ in range(3))
-    for start in range(0, repeats, together):
+    for start in each(range(0, repeats, together)):
         chosen = members[start : start + together]
         values = [np.ascontiguousarray(statistics.values[..., units]) for units in chosen]
         draws = np.empty((len(chosen), len(targets.labels), ablation.draws))
@@ -314,8 +291,6 @@ def _bootstrap(
             for into, part in zip(draws, values, strict=True):
                 into[:, done : done + len(weights)] = targets.estimate(add_weighted(part, weights))
             done += len(weights)
-            share = (start + len(chosen) * done / ablation.draws) / repeats
-            yield min((position + share) / len(ablation.sizes), (position + 0.999) / len(ablation.sizes))
         ends = np.quantile(draws, tails, axis=-1)
         low[:, start : start + len(chosen)], high[:, start : start + len(chosen)] = ends[0].T, ends[1].T
         for offset, part in enumerate(values):

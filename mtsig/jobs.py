@@ -8,30 +8,26 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from typing import TypeVar
 
-from mtsig.steps import Steps
+from mtsig.progress import each, unwatched
 
 J = TypeVar("J")
 T = TypeVar("T")
 
 
-def done_in_order(
-    work: Callable[[J], T], jobs: Sequence[J], executor: Executor | None = None, start: float = 0.0, stop: float = 1.0
-) -> Steps[list[T]]:
-    """Do the jobs in steps: yields the share done, from `start` up to `stop`; returns the results in order of the jobs.
+def done_in_order(work: Callable[[J], T], jobs: Sequence[J], executor: Executor | None = None) -> list[T]:
+    """Do the jobs and return their results in order of the jobs, each an equal part of the progress.
 
-    `work` and the jobs must be picklable when an executor runs them elsewhere. A caller who stops early cancels what
+    `work` and the jobs must be picklable when an executor runs them elsewhere. A watcher who stops early cancels what
     has not begun.
     """
-    found: list[T] = []
-    futures = None if executor is None else [executor.submit(work, job) for job in jobs]
+    if executor is None:
+        return [work(job) for job in each(jobs)]
+    futures = [executor.submit(unwatched, work, job) for job in jobs]
     try:
-        for number, job in enumerate(jobs, 1):
-            found.append(work(job) if futures is None else futures[number - 1].result())
-            yield start + (stop - start) * number / len(jobs)
+        return [future.result() for future in each(futures)]
     finally:
-        for future in futures or ():
+        for future in futures:
             future.cancel()
-    return found
 
 
 def batches(count: int, size: int) -> list[range]:

@@ -4,10 +4,10 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mtsig.ablation import Ablation, ablating, usable_sizes
+from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.show import measured, show, show_notes, with_progress
+from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.report import ablation_bundle, size_table
 from mtsig.study import single_runs
@@ -35,7 +35,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     found = []
     for one in measured(corpus, metrics):
         fitting = plan if chosen.sizes else replace(plan, sizes=usable_sizes(one.at(plan.unit).n))
-        found.append(with_progress(f"Subsets, {one.metric.name}", ablating(one, fitting, pair)))
+        with progress(f"Subsets, {one.metric.name}"):
+            found.append(ablate(one, fitting, pair))
     show_notes(corpus, [*single_runs(pair or ()), *(note for one in found for note in one.notes)])
     show(chosen.format, ablation_bundle(corpus, found, pair), "sizes", [size_table(one) for one in found])
     return 0

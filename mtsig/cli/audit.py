@@ -7,7 +7,7 @@ from typing import Any
 
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
-from mtsig.cli.show import show, show_notes, watched
+from mtsig.cli.show import progress, show, show_notes
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings, as_sacrebleu, audit, block_scan, dependence
 from mtsig.metrics import Statistics
@@ -34,7 +34,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     settings = chosen_options(Settings, chosen)
     corpus, statistics = read_statistics(chosen)
     pair = read_pair(chosen, list(statistics[0].systems))
-    with watched("Auditing"):
+    with progress("Auditing"):
         found = [audit(one, *pair, settings) for one in statistics]
         within, tables = _dependence(statistics, *pair)
         printed, more = _printed(statistics, *pair) if chosen.as_sacrebleu else ([], [])

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Sequence
 
 from mtsig.cli.inputs import add_input, read_input, read_parts
-from mtsig.cli.show import show, with_progress
+from mtsig.cli.show import progress, show
 from mtsig.corpus import Corpus
-from mtsig.doctor import CHECKS, Checkup, examine_parts, examining
+from mtsig.doctor import CHECKS, Checkup, examine, examine_parts
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.report import checkup_bundle, checkup_table
 
@@ -34,7 +34,9 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         raise
     if chosen.slice:
         sys.stderr.write(f"Lines are counted within {', '.join(chosen.slice)}, not as in the files.\n")
-    _show(chosen.format, with_progress("Checking", examining(corpus, chosen.only)), corpus)
+    with progress("Checking"):
+        found = examine(corpus, chosen.only)
+    _show(chosen.format, found, corpus)
     return 0
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.show import measured, show, show_notes, watched, write_file
+from mtsig.cli.show import measured, progress, show, show_notes, write_file
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption
 from mtsig.inference import PairChoice, Settings, compare_slices
@@ -63,7 +63,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus = read_input(chosen)
     request = requested(chosen, corpus) if plan is None else plan.request
     statistics = measured(corpus, [one.on(corpus) for one in request.metrics])
-    with watched("Comparing"):
+    with progress("Comparing"):
         study = conduct(corpus, request, plan, statistics)
     show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings)])
     if chosen.save is not None:
@@ -85,7 +85,7 @@ def _by_slice(chosen: argparse.Namespace) -> int:
     settings, pairs = chosen_options(Settings, chosen), chosen_pairs(chosen)
     corpus = read_input(chosen)
     statistics = measured(corpus, chosen_metrics(chosen, corpus))
-    with watched("Comparing"):
+    with progress("Comparing"):
         found = [compare_slices(corpus, one, chosen.by, settings, pairs) for one in statistics]
     notes = [note for one in found for note in (*one.notes, *one.family.notes)]
     show_notes(corpus, [*notes, *_status(None, settings)])

@@ -9,10 +9,11 @@ from typing import Any
 
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.material import add_material, read_material, workers
-from mtsig.cli.show import show, with_progress
+from mtsig.cli.show import progress, show
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
-from mtsig.lab import EXPERIMENTS, Experiment, experiment_bundle, law_tables, law_text, running
+from mtsig.lab import EXPERIMENTS, Experiment, experiment_bundle, law_tables, law_text
+from mtsig.lab import run as run_experiment
 from mtsig.registry import find
 
 _WORDS: dict[str, tuple[str, str, type]] = {
@@ -70,8 +71,8 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     experiment = chosen_options(type(plain), chosen, **{name: one for name, one in named.items() if one is not None})
     _check_figures(chosen)
     material, given = read_material(chosen, plain.suggested, plain.needs_text)
-    with workers(chosen) as executor:
-        result = with_progress(plain.label, running(experiment, material, executor))
+    with workers(chosen) as executor, progress(plain.label):
+        result = run_experiment(experiment, material, executor)
     _say(result.notes)
     if chosen.out:
         # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.

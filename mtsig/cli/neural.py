@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from mtsig.cache import users_cache
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.show import show_notes, with_progress
+from mtsig.cli.show import progress, show_notes
 from mtsig.corpus import Note
-from mtsig.neural import Comet, program, ratings_json, ratings_table, scoring
+from mtsig.neural import Comet, program, ratings_json, ratings_table, score
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -31,8 +31,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus = read_input(chosen)
     show_notes(corpus, [*comet.caveats(corpus), *_before(comet)])
     cache = None if chosen.fresh else users_cache("neural")
-    with _told_to_stop():
-        rating = with_progress(f"Scoring with {comet.name}", scoring(corpus, comet, installed, cache))
+    with _told_to_stop(), progress(f"Scoring with {comet.name}"):
+        rating = score(corpus, comet, installed, cache)
     sys.stderr.write(f"{rating.judge}\n")
     if chosen.format == "json":
         sys.stdout.write(ratings_json(corpus, comet.name, rating))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mtsig.cli.inputs import add_input, read_texts
-from mtsig.cli.show import with_progress
+from mtsig.cli.show import progress
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
-from mtsig.parsing import Spacy, conllu_text, load, parsing
+from mtsig.parsing import Spacy, conllu_text, load, parse
 from mtsig.readers import File
 from mtsig.readers.conllu import parses_of, sentences_of
 
@@ -39,7 +39,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             sys.stderr.write(f"{file}: parsed already\n")
             continue
         lines = [line or "" for line in texts[name]]
-        parsed = with_progress(f"Parsing {name}", parsing(model, lines))
+        with progress(f"Parsing {name}"):
+            parsed = parse(model, lines)
         _write(file, conllu_text(parsed, model.name))
         sys.stdout.write(f"{file}\n")
     return 0

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mtsig.ablation import Ablation, ablating, usable_sizes
+from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cli.inputs import add_input, input_arguments, read_input
-from mtsig.cli.show import measured, watched, with_progress, write_file
+from mtsig.cli.show import measured, progress, write_file
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
 from mtsig.study import Change, Study, read_study, reproduce, reproduction_text, study_changes
@@ -57,7 +57,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
 
 def _again(study: Study, corpus: Corpus) -> int:
     """Make the study again, say what differs, and return the exit code."""
-    with watched("Making it again"):
+    with progress("Making it again"):
         found = reproduce(study, corpus)
     _tell(reproduction_text(found, study), found.changes)
     return 0 if found.same else 1
@@ -88,7 +88,8 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
             settings = request.settings
             sizes = usable_sizes(statistics.at(settings.unit).n)
             plan = Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
-            curves = with_progress(f"Subsets, {statistics.metric.name}", ablating(statistics, plan))
+            with progress(f"Subsets, {statistics.metric.name}"):
+                curves = ablate(statistics, plan)
             found[f"sizes-{name}"] = Curves.of_scores(curves)
             found[f"widths-{name}"] = Curves.of_widths(curves)
     return found

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.material import add_workers, workers
-from mtsig.cli.show import show, with_progress
-from mtsig.lab.papers import METRIC_NAMES, PAPERS, gathering, reproducing
+from mtsig.cli.show import progress, show
+from mtsig.lab.papers import METRIC_NAMES, PAPERS, evidence, reproduce
 from mtsig.lab.papers.pages import exhibit_tables, reproduction_bundle, write_pages
 
 
@@ -30,9 +30,10 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus = read_input(chosen) if input_arguments(chosen) else None
     if corpus is None:
         sys.stderr.write("note: no data given: a simulated population and the sample data stand in. Use --data.\n")
-    given = with_progress("Counting", gathering(corpus, chosen.metric))
-    with workers(chosen) as executor:
-        found = with_progress(chosen.paper, reproducing(chosen.paper, given, executor))
+    with progress("Counting"):
+        given = evidence(corpus, chosen.metric)
+    with workers(chosen) as executor, progress(chosen.paper):
+        found = reproduce(chosen.paper, given, executor)
     if chosen.out:
         for path in write_pages(found, Path(chosen.out)):
             sys.stderr.write(f"wrote {path}\n")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.show import measured, show, show_notes, watched
+from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.inference import Settings
 from mtsig.report import score_bundle, score_table
 from mtsig.study import single_runs
@@ -25,7 +25,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus = read_input(chosen)
     metrics = chosen_metrics(chosen, corpus)
     statistics = measured(corpus, metrics)
-    with watched("Redrawing"):
+    with progress("Redrawing"):
         found = [settings.intervals(one) for one in statistics]
     show_notes(corpus, [*single_runs(corpus.systems), *(note for one in found for note in one.notes)])
     show(chosen.format, score_bundle(corpus, settings, found), "systems", [score_table(one) for one in found])

@@ -9,28 +9,18 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.errors import ReadError
-from mtsig.metrics import Metric, Statistics, measuring
+from mtsig.metrics import Metric, Statistics, measure
+from mtsig.progress import watching
 from mtsig.report import Table
-from mtsig.steps import Steps, finish, watching
-
-T = TypeVar("T")
-
-
-def with_progress(work: str, steps: Steps[T]) -> T:
-    """Run the steps to the end under a bar."""
-    from mtsig.cli.terminal import bar
-
-    with bar(work) as update:
-        return finish(steps, update)
 
 
 @contextmanager
-def watched(work: str) -> Iterator[None]:
-    """Show a bar for the kernel's passes while the context lasts; it starts afresh with every pass."""
+def progress(work: str) -> Iterator[None]:
+    """Show a bar while the context lasts; it starts afresh with every pass."""
     from mtsig.cli.terminal import bar
 
     with bar(work) as update, watching(update):
@@ -39,7 +29,11 @@ def watched(work: str) -> Iterator[None]:
 
 def measured(corpus: Corpus, metrics: Sequence[Metric]) -> list[Statistics]:
     """Return the statistics of every metric, counted under a progress bar."""
-    return [with_progress(f"Counting {one.name}", measuring(corpus, one)) for one in metrics]
+    counted = []
+    for metric in metrics:
+        with progress(f"Counting {metric.name}"):
+            counted.append(measure(corpus, metric))
+    return counted
 
 
 def show_notes(corpus: Corpus, notes: Iterable[Note] = ()) -> None:

@@ -11,11 +11,11 @@ from mtsig.doctor import characters, copies, kin, language, processing, ratings,
 from mtsig.doctor.finding import Checkup, Finding
 from mtsig.doctor.lengths import check_lengths
 from mtsig.doctor.view import View
+from mtsig.progress import each
 from mtsig.readers import Part
 from mtsig.registry import find
-from mtsig.steps import Steps, finish
 
-__all__ = ["CHECKS", "Check", "Checkup", "Finding", "examine", "examine_parts", "examining"]
+__all__ = ["CHECKS", "Check", "Checkup", "Finding", "examine", "examine_parts"]
 
 
 @dataclass(frozen=True)
@@ -45,25 +45,17 @@ CHECKS: dict[str, Check] = {
 }
 
 
-def examine(
-    corpus: Corpus, checks: Sequence[str] | None = None, show: Callable[[float], object] | None = None
-) -> Checkup:
-    """Return what the checks, or those named, find in a corpus; `show` is called with each share done.
+def examine(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
+    """Return what the checks, or those named, find in a corpus.
 
     Raises:
         UnknownName: there is no such check.
     """
-    return finish(examining(corpus, checks), show)
-
-
-def examining(corpus: Corpus, checks: Sequence[str] | None = None) -> Steps[Checkup]:
-    """Examine in steps: yields the share of checks done, and returns the checkup."""
     chosen = {name: find(CHECKS, name, "check") for name in (checks or CHECKS)}
     view = View(corpus)
     found: list[Finding] = []
-    for number, check in enumerate(chosen.values(), 1):
+    for check in each(chosen.values()):
         found += check.run(view)
-        yield number / len(chosen)
     return Checkup(_sorted(found), tuple(chosen), len(view.numbers), len(corpus))
 
 

@@ -13,13 +13,13 @@ from .nist_weights import NistWeights, RecomputedNist
 from .orderings import Orderings, Permuting, log10_factorial
 from .populations import Population, broad, consecutive, with_documents
 from .references import ByReferences, ReferenceCurves
-from .registry import EXPERIMENTS, run, running
+from .registry import EXPERIMENTS, run
 from .relations import Relations, SideBySide
 from .sensitivity import Sensitive, Sensitivity
 from .sentence import BlindSpots, Sentence
 from .separation import Separating, Separation
 from .simulated import KOEHN_SCORES, NEWS, SegmentModel, fit
-from .sizes import Ablation, SizeCurves, ablate, ablating, usable_sizes
+from .sizes import Ablation, SizeCurves, ablate, usable_sizes
 from .variation import BroadOrConsecutive, Variation
 from .words import experiment_bundle, law_tables, law_text, number_text, rows_table, separated_text
 from .worlds import LITTLE_SHARE, NULLS
@@ -69,7 +69,6 @@ __all__ = [
     "SizeCurves",
     "Variation",
     "ablate",
-    "ablating",
     "broad",
     "consecutive",
     "end_spread",
@@ -86,7 +85,6 @@ __all__ = [
     "redraws",
     "rows_table",
     "run",
-    "running",
     "separated_text",
     "usable_sizes",
     "with_documents",

@@ -43,7 +43,6 @@ from mtsig.metrics import Statistics, Unit
 from mtsig.options import option
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap
-from mtsig.steps import Steps
 
 Counts = NDArray[np.int64]
 
@@ -201,7 +200,7 @@ class Calibrating(Experiment[Calibration]):
                 f"difference); found sizes {list(self.sizes)} and effects {list(self.effects)}."
             )
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Calibration]:
+    def run(self, material: Material, executor: Executor | None = None) -> Calibration:
         """Simulate, some test sets a job.
 
         Raises:
@@ -218,7 +217,7 @@ class Calibrating(Experiment[Calibration]):
             for world in worlds
             for part in batches(self.simulations, 25)
         ]
-        parts = yield from done_in_order(_judged, jobs, executor)
+        parts = done_in_order(_judged, jobs, executor)
         shape = (len(counts), len(worlds), -1, len(self.tests) + 1)
         totals = np.array(parts).reshape(shape).sum(axis=2)
         truth = np.array([world.truth for world in worlds])

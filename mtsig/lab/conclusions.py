@@ -22,7 +22,6 @@ from mtsig.metrics import Statistics
 from mtsig.metrics.statistics import add_weighted
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, sign_of
-from mtsig.steps import Steps
 
 BINS = (1.0, 0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
 """Lower bounds of the win-rate bins of K04 table 4."""
@@ -143,7 +142,7 @@ class PairedBootstraps(Experiment[Conclusions]):
     about = "How often does a paired bootstrap on a small test set conclude rightly, wrongly, or not at all?"
     paper = "K04, sections 6 and 7, figures 7 and 8, tables 3 and 4"
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Conclusions]:
+    def run(self, material: Material, executor: Executor | None = None) -> Conclusions:
         """Redraw all test sets of a size with the same weights, one size a job.
 
         Raises:
@@ -166,7 +165,7 @@ class PairedBootstraps(Experiment[Conclusions]):
             _Job(population, pairs, size, count, sampling, self.draws, self.seed)
             for size, count, sampling in zip(self.sizes, self.sets, samplings, strict=True)
         ]
-        parts = yield from done_in_order(_win_rates, jobs, executor)
+        parts = done_in_order(_win_rates, jobs, executor)
         influence = [
             statistics.influence[statistics.row(x)] - statistics.influence[statistics.row(y)] for x, y in pairs
         ]

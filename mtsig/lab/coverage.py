@@ -19,7 +19,6 @@ from mtsig.lab.populations import Population, broad, of_units
 from mtsig.metrics import Statistics
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
-from mtsig.steps import Steps
 
 Sampling = Literal["auto", "broad", "random"]
 """How test sets are taken: disjoint broad ones, or drawn with replacement; auto: broad ones if there are enough."""
@@ -115,7 +114,7 @@ class Covering(Experiment[Coverage]):
     about = "Of many small test sets, how many have an interval that holds the score of all the data?"
     paper = "K04, section 5, figure 6"
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Coverage]:
+    def run(self, material: Material, executor: Executor | None = None) -> Coverage:
         """Make the intervals, some test sets a job."""
         check_level(self.level)
         system = self.system or best_first(material.first)[0]
@@ -123,7 +122,7 @@ class Covering(Experiment[Coverage]):
         sampling = sampling_of(self.sampling, alone.size, self.size, self.sets)
         available = min(self.sets, alone.size // self.size) if sampling == "broad" else self.sets
         jobs = [_Job(alone, self, sampling, numbers) for numbers in batches(available, 20)]
-        parts = yield from done_in_order(_intervals, jobs, executor)
+        parts = done_in_order(_intervals, jobs, executor)
         estimate, low, high = np.concatenate(parts, axis=1)
         return Coverage(
             alone.statistics.metric.name,

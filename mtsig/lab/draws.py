@@ -15,7 +15,6 @@ from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, resample
-from mtsig.steps import Steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +97,7 @@ class ByDraws(Experiment[DrawCurves]):
     about = "How many bootstrap draws until the ends of an interval stay where they are?"
     paper = "ZV04, section 4.3, tables 5 and 6"
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[DrawCurves]:
+    def run(self, material: Material, executor: Executor | None = None) -> DrawCurves:
         """Draw once, and cut the draws into bootstraps of every size: draws are independent of each other.
 
         Raises:
@@ -114,7 +113,6 @@ class ByDraws(Experiment[DrawCurves]):
         for weights in Bootstrap(self.total, self.seed, "segment").blocks(statistics.n):
             draws[:, at : at + len(weights)] = statistics.metric.score(statistics.totals(weights))
             at += len(weights)
-            yield at / self.total
         tails = [(1 - self.level) / 2, (1 + self.level) / 2]
         ends, spreads, repeats = [], [], []
         for size in self.sizes:

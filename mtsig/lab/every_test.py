@@ -16,8 +16,8 @@ from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.metrics import Unit
 from mtsig.options import option
+from mtsig.progress import each
 from mtsig.resampling import Bootstrap
-from mtsig.steps import Steps
 
 BETWEEN = (0.0005, 0.5)
 """p-values of randomization between which ratios are formed: below, drawing error rules; above, p is bounded by 1."""
@@ -89,7 +89,7 @@ class ManyTests(Experiment[EveryTest]):
     about = "What does each test say of the same pairs, and how does its p relate to randomization's?"
     paper = "RM05, section 4.2 and table 2"
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[EveryTest]:
+    def run(self, material: Material, executor: Executor | None = None) -> EveryTest:
         """Run the tests one after the other.
 
         Raises:
@@ -105,10 +105,9 @@ class ManyTests(Experiment[EveryTest]):
         )
         names = ("ar", *self.tests)
         found = []
-        for number, name in enumerate(names, 1):
+        for name in each(names):
             settings = Settings(test=name, draws=self.draws, seed=self.seed, unit=statistics.unit)
             found.append(settings.chosen_test(statistics.unit)(targets).p_value)
-            yield number / len(names)
         return EveryTest(
             statistics.metric.name, names, targets.labels, targets.estimate, np.array(found), statistics.unit
         )

@@ -12,7 +12,6 @@ from mtsig.errors import InvalidOption
 from mtsig.jobs import done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
 from mtsig.metrics import Bleu, Metric, measure
-from mtsig.steps import Steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +58,7 @@ class ByLength(Experiment[LengthCurves]):
     suggested = ("bleu", "gtm")
     needs_text = True
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[LengthCurves]:
+    def run(self, material: Material, executor: Executor | None = None) -> LengthCurves:
         """Cut and score, one length a job.
 
         Raises:
@@ -72,7 +71,7 @@ class ByLength(Experiment[LengthCurves]):
         metrics = tuple(one.metric for one in material.statistics)
         plain = next((one for one in metrics if isinstance(one, Bleu)), Bleu())
         jobs = [_Job(corpus, share, metrics, plain) for share in self.shares]
-        parts = yield from done_in_order(_scored, jobs, executor)
+        parts = done_in_order(_scored, jobs, executor)
         ratio, penalty, bleu, *scores = np.array(parts).T
         return LengthCurves(
             system,

@@ -1,4 +1,4 @@
-"""What every experiment is: options that, given material, run in steps to a result with rows."""
+"""What every experiment is: options that, given material, lead to a result with rows."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -12,7 +12,6 @@ from mtsig.lab.populations import Population
 from mtsig.metrics import Statistics
 from mtsig.options import check
 from mtsig.results import Result
-from mtsig.steps import Steps
 
 Pair = tuple[str, str]
 
@@ -166,5 +165,5 @@ class Experiment(ABC, Generic[R]):
         check(self)
 
     @abstractmethod
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[R]:
-        """Run in steps: yields the share done, returns the result."""
+    def run(self, material: Material, executor: Executor | None = None) -> R:
+        """Return the result; work that takes long reports the share done (mtsig.progress)."""

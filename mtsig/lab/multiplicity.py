@@ -22,7 +22,6 @@ from mtsig.lab.worlds import Drawn, Null, draws_documents, units_of, world_of
 from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, Swap
-from mtsig.steps import Steps
 
 COMPARED = ("none", "bonferroni", "minp")
 
@@ -109,7 +108,7 @@ class ManyComparisons(Experiment[Multiplicity]):
     about = "How often is some pair called different when no system is better, with and without correction?"
     paper = "RM05, section 4.4"
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Multiplicity]:
+    def run(self, material: Material, executor: Executor | None = None) -> Multiplicity:
         """Simulate, some test sets a job.
 
         Raises:
@@ -126,7 +125,7 @@ class ManyComparisons(Experiment[Multiplicity]):
         null = world_of(alone, self.null, 0.0, by_document).population
         numbers = _sizes(len(chosen))
         jobs = [_Job(null, self, numbers, count, by_document, part) for part in batches(self.simulations, 10)]
-        parts = yield from done_in_order(_any_claim, jobs, executor)
+        parts = done_in_order(_any_claim, jobs, executor)
         systems = np.array(numbers)
         comparisons = systems * (systems - 1) // 2
         return Multiplicity(

@@ -15,8 +15,8 @@ from mtsig.errors import NotApplicable
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
 from mtsig.metrics import Nist
 from mtsig.options import option
+from mtsig.progress import part, report
 from mtsig.resampling import Bootstrap, Subsample
-from mtsig.steps import Steps
 from mtsig.text.information import Gram, ngram_counts
 from mtsig.text.mteval_words import mteval_words
 
@@ -80,7 +80,7 @@ class RecomputedNist(Experiment[NistWeights]):
     suggested = ("nist",)
     needs_text = True
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[NistWeights]:
+    def run(self, material: Material, executor: Executor | None = None) -> NistWeights:
         """Count n-grams once, and weigh them anew in every resample."""
         del executor  # one pass over sparse counts
         metric = next((one.metric for one in material.statistics if isinstance(one.metric, Nist)), Nist())
@@ -88,23 +88,23 @@ class RecomputedNist(Experiment[NistWeights]):
         corpus = material.text.with_references()
         corpus = corpus.select([system or next(iter(corpus.systems))])
         counts = _Counts(metric, corpus)
-        yield 0.2
+        report(0.2)
         observed = counts.scores(np.ones((1, len(corpus)), dtype=np.float32))[1]
         fixed, recomputed = [], []
         done = 0
-        for block in Bootstrap(self.draws, self.seed, "segment").blocks(len(corpus)):
-            for start in range(0, len(block), _AT_ONCE):
-                one, other = counts.scores(block[start : start + _AT_ONCE])
-                fixed.append(one)
-                recomputed.append(other)
-                done += len(one)
-                yield 0.2 + 0.7 * done / self.draws
+        with part(0.2, 0.9):
+            for block in Bootstrap(self.draws, self.seed, "segment").blocks(len(corpus)):
+                for start in range(0, len(block), _AT_ONCE):
+                    one, other = counts.scores(block[start : start + _AT_ONCE])
+                    fixed.append(one)
+                    recomputed.append(other)
+                    done += len(one)
+                    report(done / self.draws)
         sizes = [max(2, round(share * len(corpus))) for share in _SHARES]
         growth = []
         for size in sizes:
             subsets = next(iter(Subsample(_REPEATS, self.seed, "segment", size).blocks(len(corpus))))
             growth.append(float(counts.scores(subsets)[1].mean()))
-        yield 1.0
         return NistWeights(
             next(iter(corpus.systems)),
             float(observed[0]),

@@ -13,7 +13,6 @@ from mtsig.jobs import batches, done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
 from mtsig.lab.ngrams import matches, words_of
 from mtsig.metrics import Bleu
-from mtsig.steps import Steps
 
 Counts = NDArray[np.int64]
 
@@ -78,7 +77,7 @@ class Permuting(Experiment[Orderings]):
     paper = "CB06, section 3.1, figure 1"
     needs_text = True
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Orderings]:
+    def run(self, material: Material, executor: Executor | None = None) -> Orderings:
         """Count words and bigrams, some segments a job."""
         corpus = material.text.with_references()
         metric = bleu_of(material)
@@ -89,7 +88,7 @@ class Permuting(Experiment[Orderings]):
             (metric, [(lines[i], [line for one in references if (line := one[i]) is not None]) for i in numbers])
             for numbers in batches(len(corpus), 100)
         ]
-        parts = yield from done_in_order(_counted, jobs, executor)
+        parts = done_in_order(_counted, jobs, executor)
         words, bigrams = np.concatenate(parts, axis=1)
         return Orderings(system, len(references), words, bigrams)
 

@@ -20,7 +20,6 @@ from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.metrics import Metric, Unit, measure
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
-from mtsig.steps import Steps
 
 MOST_REFERENCES = 5
 
@@ -152,7 +151,7 @@ class ByReferences(Experiment[ReferenceCurves]):
     paper = "ZV04, section 4.2, figure 8, tables 3 and 4"
     needs_text = True
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[ReferenceCurves]:
+    def run(self, material: Material, executor: Executor | None = None) -> ReferenceCurves:
         """Count anew for every subset, one subset a job.
 
         Raises:
@@ -178,7 +177,7 @@ class ByReferences(Experiment[ReferenceCurves]):
         corpus = corpus.take(whole) if lost else corpus
         subsets = tuple(subset for count in range(1, len(names) + 1) for subset in combinations(names, count))
         jobs = [_Job(corpus, material.first.metric, subset, self) for subset in subsets]
-        parts = yield from done_in_order(_widths, jobs, executor)
+        parts = done_in_order(_widths, jobs, executor)
         first = parts[0]
         return ReferenceCurves(
             material.first.metric.name,

@@ -3,7 +3,7 @@
 A new experiment is a file of its own, and a line in EXPERIMENTS.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -26,8 +26,8 @@ from mtsig.lab.sentence import BlindSpots
 from mtsig.lab.separation import Separating
 from mtsig.lab.variation import BroadOrConsecutive
 from mtsig.metrics import Statistics
+from mtsig.progress import part
 from mtsig.registry import find
-from mtsig.steps import Steps, finish
 
 EXPERIMENTS: dict[str, Experiment[Any]] = {
     one.name: one
@@ -53,27 +53,17 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
 Given = Material | Population | Statistics | Corpus | Sequence[Statistics]
 
 
-def run(
-    experiment: str | Experiment[Any],
-    given: Given,
-    show: Callable[[float], object] | None = None,
-    executor: Executor | None = None,
-) -> Any:
+def run(experiment: str | Experiment[Any], given: Given, executor: Executor | None = None) -> Any:
     """Return what an experiment finds.
 
     Args:
         experiment: a name in EXPERIMENTS, or an experiment object with its options.
         given: the statistics of a metric or of several, a population, or material with texts.
-        show: called with the share done.
         executor: where long work runs, in one job after the other when None; the digits are the same everywhere.
 
     Raises:
         UnknownName: no such experiment.
         NotApplicable: the data do not carry it.
     """
-    return finish(running(experiment, given, executor), show)
-
-
-def running(experiment: str | Experiment[Any], given: Given, executor: Executor | None = None) -> Steps[Any]:
-    """Run in steps: yields the share done, returns what `run` does."""
-    return find(EXPERIMENTS, experiment, "experiment").steps(Material.of(given), executor)
+    with part(0.0, 1.0):
+        return find(EXPERIMENTS, experiment, "experiment").run(Material.of(given), executor)

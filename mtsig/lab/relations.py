@@ -13,7 +13,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, Family, Settings, verdict
 from mtsig.lab.material import Experiment, LabResult, Material, Pair, common_systems
 from mtsig.options import option
-from mtsig.steps import Steps
+from mtsig.progress import each
 
 SIGNS = {1: ">", -1: "<", 0: "~"}
 
@@ -86,16 +86,15 @@ class SideBySide(Experiment[Relations]):
     paper = "ZV04, section 3.2, figure 3"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Relations]:
+    def run(self, material: Material, executor: Executor | None = None) -> Relations:
         """Compare under one metric after the other; the order of the systems is the first metric's."""
         del executor  # a second of work
         order = common_systems(material.statistics)
         settings = Settings(correction=self.correction, draws=self.draws, level=self.level, seed=self.seed)
         pairs = tuple(combinations(order, 2))
         signs = []
-        for number, statistics in enumerate(material.statistics, 1):
+        for statistics in each(material.statistics):
             signs.append(signs_of(settings.family(statistics, pairs)))
-            yield number / len(material.statistics)
         return Relations(
             tuple(one.metric.name for one in material.statistics),
             tuple(order),

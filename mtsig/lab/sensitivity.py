@@ -14,8 +14,8 @@ from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab.material import Experiment, LabResult, Material, Pair, common_systems
 from mtsig.metrics import Unit
 from mtsig.options import option
+from mtsig.progress import each
 from mtsig.resampling import Bootstrap
-from mtsig.steps import Steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class Sensitive(Experiment[Sensitivity]):
     paper = "RM05, table 1; ZV04, table 1"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Sensitivity]:
+    def run(self, material: Material, executor: Executor | None = None) -> Sensitivity:
         """Compute difference and standard error of all pairs, metric by metric.
 
         Raises:
@@ -107,7 +107,7 @@ class Sensitive(Experiment[Sensitivity]):
         systems = tuple(name for name in material.first.systems if name in common)
         chosen = tuple(combinations(systems, 2))
         z, scores, half = [], [], []
-        for number, one in enumerate(material.statistics, 1):
+        for one in each(material.statistics):
             statistics = one.select(systems).at(self.unit)
             targets = Scores(statistics, Bootstrap(unit="segment"))
             pairs = pairs_of(targets, chosen)
@@ -115,7 +115,6 @@ class Sensitive(Experiment[Sensitivity]):
                 z.append(np.where(pairs.estimate == 0, 0.0, pairs.estimate / pairs.standard_error))
             scores.append(targets.estimate)
             half.append(scipy.stats.t.ppf((1 + self.level) / 2, targets.df) * targets.standard_error)
-            yield number / len(material.statistics)
         table = np.array(z)
         without = [[m for m, pair in enumerate(chosen) if name not in pair] for name in systems]
         ranges = [np.median(np.abs(table[:, kept]), axis=1) for kept in without if kept]

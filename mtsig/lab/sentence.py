@@ -15,9 +15,9 @@ from mtsig.lab.ngrams import ORDERS, Matches, Words, grams, matches, pretokenize
 from mtsig.lab.orderings import bleu_of
 from mtsig.metrics import Bleu, measure
 from mtsig.options import option
+from mtsig.progress import report
 from mtsig.resampling import Purpose
 from mtsig.resampling import Words as RandomWords
-from mtsig.steps import Steps
 
 _TRIES = 4000
 
@@ -115,7 +115,7 @@ class BlindSpots(Experiment[Sentence]):
     paper = "CB06, sections 3.1 and 3.2, table 2"
     needs_text = True
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Sentence]:
+    def run(self, material: Material, executor: Executor | None = None) -> Sentence:
         """Take the sentence apart, and put samples together.
 
         Raises:
@@ -130,14 +130,13 @@ class BlindSpots(Experiment[Sentence]):
         references = _references(corpus, metric, number)
         if not references:
             raise NotApplicable(f"Segment {number + 1} has no reference.")
-        yield 0.2
+        report(0.2)
         found = matches(words_of(metric, corpus.lines(system)[number]), references)
         random = RandomWords(self.seed, number, Purpose.SENTENCES)
         orders = [_shuffled(found.phrases(), random) for _ in range(self.samples)]
-        yield 0.5
+        report(0.5)
         others = list(_redrawn(found, references, random, self.samples))
         scores = sentence_bleu(metric, [found.words, *orders, *others], references)
-        yield 1.0
         return Sentence(
             system,
             number + 1,

@@ -16,7 +16,6 @@ from mtsig.lab.material import Experiment, LabResult, Material, Pair, best_first
 from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
-from mtsig.steps import Steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +75,7 @@ class Separating(Experiment[Separation]):
     about = "About how many segments would a test set need to tell two systems apart, if they differ as observed?"
     paper = "ZV04, section 4.1"
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Separation]:
+    def run(self, material: Material, executor: Executor | None = None) -> Separation:
         """Compute n ((z_{1−a/2} + z_power) SE/d)² at the difference and at both ends of its interval.
 
         Raises:
@@ -102,7 +101,6 @@ class Separating(Experiment[Separation]):
                 wanted = statistics.n_segments * np.square(factor / np.maximum(at, 0.0))
             return np.asarray(np.where(factor == 0, np.where(at > 0, 2.0, np.inf), np.maximum(wanted, 2.0)))
 
-        yield 1.0
         return Separation(
             statistics.metric.name,
             pairs,

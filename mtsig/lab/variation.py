@@ -13,8 +13,8 @@ from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.populations import broad, consecutive
 from mtsig.metrics import Statistics
 from mtsig.options import option
+from mtsig.progress import each
 from mtsig.resampling import Purpose, Words, sign_of
-from mtsig.steps import Steps
 
 _FEWEST_SETS = 5
 
@@ -113,7 +113,7 @@ class BroadOrConsecutive(Experiment[Variation]):
     about = "How much do scores move from one small test set to the next, when its segments are neighbours?"
     paper = "K04, section 3, figures 2 to 4"
 
-    def steps(self, material: Material, executor: Executor | None = None) -> Steps[Variation]:
+    def run(self, material: Material, executor: Executor | None = None) -> Variation:
         """Score the sets, and the sets of random orders.
 
         Raises:
@@ -131,12 +131,10 @@ class BroadOrConsecutive(Experiment[Variation]):
             )
         apart, together = broad(statistics.n, size), consecutive(statistics.n, size)
         ratios = []
-        for number in range(self.orders):
+        for number in each(range(self.orders)):
             keys = Words(self.seed, number, Purpose.ORDERS).take(1, statistics.n)[0]
             order = np.argsort(keys)
             ratios.append(_spread(statistics, order[together]) / _spread(statistics, order[apart]))
-            if number % 10 == 9:
-                yield (number + 1) / self.orders
         return Variation(
             statistics.metric.name,
             statistics.systems,

@@ -1,6 +1,6 @@
 """Corpus and metric go in, Statistics come out."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 import numpy as np
 
@@ -27,8 +27,8 @@ from mtsig.metrics.ter import Ter
 from mtsig.metrics.warnings import text_notes
 from mtsig.metrics.wer import Wer
 from mtsig.options import configured
+from mtsig.progress import part
 from mtsig.registry import find
-from mtsig.steps import Steps, finish
 
 __all__ = [
     "METRICS",
@@ -56,7 +56,6 @@ __all__ = [
     "as_values",
     "default_metrics",
     "measure",
-    "measuring",
     "metric",
     "rating_choice",
 ]
@@ -122,7 +121,7 @@ def default_metrics(corpus: Corpus) -> list[str]:
     return ["bleu"] if has_text or not corpus.ratings else [rating_choice(name) for name in corpus.ratings]
 
 
-def measure(corpus: Corpus, metric_or_name: str | Metric, show: Callable[[float], object] | None = None) -> Statistics:
+def measure(corpus: Corpus, metric_or_name: str | Metric) -> Statistics:
     """Return the sufficient statistics of every system of the corpus that the metric can count.
 
     Systems without text are left out of metrics that read text, segments without any reference out of metrics that
@@ -131,15 +130,11 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, show: Callable[[float]
     Raises:
         NotApplicable: there is nothing to count, or a reference is needed and there is none.
     """
-    return finish(measuring(corpus, metric_or_name), show)
-
-
-def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]:
-    """Measure in steps: yields the share done, returns what `measure` does."""
     chosen = metric(metric_or_name, corpus.ratings).on(corpus)
     digest, scope = corpus.digest, chosen.scope(corpus)
     corpus = scope.corpus
-    values = as_values((yield from counted(chosen, corpus)))
+    with part(0.0, 1.0):
+        values = as_values(counted(chosen, corpus))
     available = chosen.available(corpus)
     documents = corpus.documents
     notes, doubt = text_notes(corpus, chosen, _written(chosen))

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics.scope import Scope, text_scope
 from mtsig.options import check, options
-from mtsig.steps import Steps, finish
 from mtsig.version import VERSION
 
 if TYPE_CHECKING:
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 class Metric(ABC):
     """A metric whose corpus score is a function of sums over segments.
 
-    Subclasses are frozen dataclasses whose fields are their options. They give `name` and `higher_is_better`, `score`,
-    and either `count` or, to show progress, `counting`.
+    Subclasses are frozen dataclasses whose fields are their options. They give `name` and `higher_is_better`, `count`
+    and `score`; a `count` that takes long reports the share done (mtsig.progress).
     """
 
     higher_is_better: bool = True
@@ -102,16 +101,9 @@ class Metric(ABC):
         del corpus
         return None
 
+    @abstractmethod
     def count(self, corpus: Corpus) -> FloatArray:
         """Return the sufficient statistics of every system on every segment; shape (k, s, n)."""
-        return finish(self.counting(corpus))
-
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
-        """Count in steps: yields the share done, returns what `count` does."""
-        if type(self).count is Metric.count:
-            raise TypeError(f"{type(self).__name__} must give count() or counting()")
-        yield 0.0
-        return self.count(corpus)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return all that the counts of one system depend on besides its lines and the references; None: not known.
@@ -119,7 +111,7 @@ class Metric(ABC):
         Options that only change the score are left out, and so is the metric's name: BLEU with any smoothing, the mean
         of sentence BLEU and BLEU's parts are made of the same counts. With them the counts are kept between runs and
         shared (mtsig.metrics.counts); a metric made of another's counts asks `counted(other, corpus)` for them. They
-        are about the `counting` of the class that gives them: a subclass that counts otherwise gives its own, or none.
+        are about the `count` of the class that gives them: a subclass that counts otherwise gives its own, or none.
         """
         del corpus
         return None

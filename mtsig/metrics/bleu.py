@@ -16,8 +16,7 @@ from mtsig.metrics.sacre import sacre_signature, texts
 from mtsig.metrics.statistics import Statistics
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.options import option
-from mtsig.steps import Steps
-from mtsig.text.bleu_counts import counting_bleu
+from mtsig.text.bleu_counts import count_bleu
 from mtsig.text.counting import made
 
 _BARE = 0.001
@@ -84,9 +83,9 @@ class Bleu(Tokenizing):
         except NotApplicable as error:
             raise NotApplicable(f"{error}{advice_on_model(self.tokenize)}") from None
 
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+    def count(self, corpus: Corpus) -> FloatArray:
         """Count words as sacreBLEU's tokenizer cuts them, and their n-grams."""
-        return counting_bleu(*texts(corpus), self.on(corpus).scorer().tokenizer, self.max_ngram_order, self.lowercase)
+        return count_bleu(*texts(corpus), self.on(corpus).scorer().tokenizer, self.max_ngram_order, self.lowercase)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return how words are cut and how long n-grams get."""

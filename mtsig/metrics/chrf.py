@@ -13,8 +13,7 @@ from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
 from mtsig.metrics.sacre import sacre_signature, texts
 from mtsig.options import option
-from mtsig.steps import Steps
-from mtsig.text.chrf_counts import ChrfOptions, counting_chrf
+from mtsig.text.chrf_counts import ChrfOptions, count_chrf
 from mtsig.text.counting import made
 
 _EPSILON = 1e-16
@@ -63,9 +62,9 @@ class Chrf(Metric):
             **extra,
         )
 
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+    def count(self, corpus: Corpus) -> FloatArray:
         """Count n-grams of characters, and of words where they are asked for."""
-        return counting_chrf(*texts(corpus), self._options)
+        return count_chrf(*texts(corpus), self._options)
 
     @property
     def _options(self) -> ChrfOptions:

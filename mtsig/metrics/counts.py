@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from mtsig.cache import Cache, users_cache
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
-from mtsig.steps import Steps
 
 COUNTING = 1
 """To be raised with every change after which some text is counted differently: what was kept is then not found."""
@@ -22,8 +21,8 @@ LEAST_CHARACTERS = 2**16
 """Less text than this is counted again sooner than it is worth keeping."""
 
 
-def counted(metric: Metric, corpus: Corpus) -> Steps[FloatArray]:
-    """Count in steps as `metric.counting` does, (k, s, n), but only what no earlier run has counted.
+def counted(metric: Metric, corpus: Corpus) -> FloatArray:
+    """Count as `metric.count` does, (k, s, n), but only what no earlier run has counted.
 
     Kept are the counts of each system by itself, by its lines, the references and the metric's `counting_options`: one
     more system costs that one; another smoothing, or another metric made of the same counts, costs nothing.
@@ -31,17 +30,17 @@ def counted(metric: Metric, corpus: Corpus) -> Steps[FloatArray]:
     options = _options(metric, corpus)
     cache = users_cache("counts") if options is not None and _is_worth_it(corpus) else None
     if options is None or cache is None:
-        return (yield from metric.counting(corpus))
-    return (yield from _from_cache(metric, corpus, cache, _keys(options, corpus)))
+        return metric.count(corpus)
+    return _from_cache(metric, corpus, cache, _keys(options, corpus))
 
 
 def _options(metric: Metric, corpus: Corpus) -> Mapping[str, object] | None:
     """Return the metric's `counting_options`, or None when its class counts in a way of its own below them."""
 
-    def home(*names: str) -> type:
-        return next(one for one in type(metric).__mro__ if any(name in vars(one) for name in names))
+    def home(name: str) -> type:
+        return next(kind for kind in type(metric).__mro__ if name in vars(kind))
 
-    described = issubclass(home("counting_options"), home("count", "counting"))
+    described = issubclass(home("counting_options"), home("count"))
     return metric.counting_options(corpus) if described else None
 
 
@@ -61,19 +60,17 @@ def _keys(options: Mapping[str, object], corpus: Corpus) -> dict[str, str]:
     }
 
 
-def _from_cache(metric: Metric, corpus: Corpus, cache: Cache, keys: Mapping[str, str]) -> Steps[FloatArray]:
+def _from_cache(metric: Metric, corpus: Corpus, cache: Cache, keys: Mapping[str, str]) -> FloatArray:
     found: dict[str, NDArray[Any] | None] = {key: cache.get(key) for key in dict.fromkeys(keys.values())}
     missing: dict[str, str] = {}
     for system, key in keys.items():
         if found[key] is None:
             missing.setdefault(key, system)
     if missing:
-        new = yield from metric.counting(corpus.select(list(missing.values())))
+        new = metric.count(corpus.select(list(missing.values())))
         fresh = dict(zip(missing, np.moveaxis(np.asarray(new), 1, 0), strict=True))
         cache.put_all({key: compact(counts) for key, counts in fresh.items()})
         found.update(fresh)
-    else:
-        yield 1.0
     return np.stack([np.asarray(found[key], dtype=np.float64) for key in keys.values()], axis=1)
 
 

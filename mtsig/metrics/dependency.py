@@ -13,7 +13,7 @@ from mtsig.errors import NotApplicable
 from mtsig.metrics.base import Metric, reference_count
 from mtsig.options import option, options
 from mtsig.parses import Parse, Sentence, output_parses, reference_parses
-from mtsig.steps import Steps
+from mtsig.progress import each
 from mtsig.version import VERSION
 
 Triples: TypeAlias = Counter[Hashable]
@@ -49,17 +49,16 @@ class DependencyF(Metric):
         """depF, or depF-unlabelled."""
         return "depF" if self.labelled else "depF-unlabelled"
 
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+    def count(self, corpus: Corpus) -> FloatArray:
         """Count triples, system by system."""
         given = [
             [None if line is None else triples for line, triples in zip(lines, self._column(corpus, name), strict=True)]
             for name, lines in corpus.references.items()
         ]
         rows = []
-        for position, system in enumerate(corpus.systems, 1):
+        for system in each(corpus.systems):
             found = self.triples_of(output_parses(corpus, system), f"system {system!r}")
             rows.append([_best(ours, theirs) for ours, theirs in zip(found, zip(*given, strict=True), strict=True)])
-            yield position / len(corpus.systems)
         return np.moveaxis(np.array(rows, dtype=np.float64), 2, 0)
 
     def _column(self, corpus: Corpus, reference: str) -> Iterator[Triples]:

@@ -14,7 +14,6 @@ from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics.base import Metric, reference_count
 from mtsig.metrics.statistics import Statistics
 from mtsig.options import option
-from mtsig.steps import Steps
 from mtsig.text.information import Gram, Information, ngram_counts
 from mtsig.text.mteval_words import mteval_words
 from mtsig.text.segments import count_segments
@@ -66,7 +65,7 @@ class Nist(Metric):
         """Return the words of a line."""
         return mteval_words(line, self.tokenize == "intl", self.lowercase)
 
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+    def count(self, corpus: Corpus) -> FloatArray:
         """Weigh the n-grams of all references first, then count every output against the references of its segment."""
         streams = corpus.references.values()
         references = [[self._words(line) for line in lines if line is not None] for lines in zip(*streams, strict=True)]

@@ -8,7 +8,6 @@ from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.tokenizing import Tokenizing
 from mtsig.metrics.tokens import token_signature
 from mtsig.options import same_option
-from mtsig.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -38,9 +37,9 @@ class OfBleu(Tokenizing):
         """Yes, unless it is tokenized on purpose."""
         return not self.force
 
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+    def count(self, corpus: Corpus) -> FloatArray:
         """Count what BLEU counts."""
-        return self.whole.counting(corpus)
+        return self.whole.count(corpus)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return BLEU's: what was counted for the one is there for the other."""

@@ -13,7 +13,6 @@ from mtsig.metrics.counts import counted
 from mtsig.metrics.mean import SegmentMean
 from mtsig.metrics.ter import Ter
 from mtsig.options import same_option
-from mtsig.steps import Steps
 
 
 class SentenceMean(SegmentMean):
@@ -36,10 +35,10 @@ class SentenceMean(SegmentMean):
         """The metric's name behind "sent": sentBLEU, sentchrF2."""
         return f"sent{self.whole.name}"
 
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+    def count(self, corpus: Corpus) -> FloatArray:
         """Count the metric, and score every segment by itself."""
         whole = self.whole
-        scores = whole.score((yield from counted(whole, corpus)))
+        scores = whole.score(counted(whole, corpus))
         return np.stack([scores, np.ones_like(scores)])
 
     def counting_options(self, corpus: Corpus) -> None:

@@ -12,10 +12,9 @@ from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
 from mtsig.metrics.sacre import sacre_signature, texts
 from mtsig.options import option
-from mtsig.steps import Steps
 from mtsig.text.counting import made
 from mtsig.text.scripts import HAN
-from mtsig.text.ter_counts import counting_ter
+from mtsig.text.ter_counts import count_ter
 
 
 @dataclass(frozen=True)
@@ -60,9 +59,9 @@ class Ter(Metric):
             **extra,
         )
 
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+    def count(self, corpus: Corpus) -> FloatArray:
         """Count edits as sacreBLEU does, and words."""
-        return counting_ter(*texts(corpus), self.scorer().tokenizer)
+        return count_ter(*texts(corpus), self.scorer().tokenizer)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return how words are cut: all of the options."""

@@ -10,7 +10,6 @@ from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.tokenizing import Tokenizing
 from mtsig.metrics.tokens import token_signature
 from mtsig.options import options
-from mtsig.steps import Steps
 from mtsig.text.segments import count_segments
 from mtsig.text.tokens import tokenized
 
@@ -41,7 +40,7 @@ class WordMetric(Tokenizing):
         given = [line.lower() for line in lines] if self.lowercase else lines
         return [tuple(words) for words in tokenized(given, self._tokens.scorer().tokenizer).lists()]
 
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
+    def count(self, corpus: Corpus) -> FloatArray:
         """Cut all lines into words and count them segment by segment."""
         cut, count = self.on(corpus).cut, self.counter()
         outputs = [cut(corpus.lines(system)) for system in corpus.systems]

@@ -2,7 +2,7 @@
 
 from mtsig.neural.comet import Comet
 from mtsig.neural.program import COMMAND_VARIABLE, Program, program
-from mtsig.neural.scoring import scoring
+from mtsig.neural.scoring import score
 from mtsig.neural.table import ratings_json, ratings_table
 
 __all__ = [
@@ -12,5 +12,5 @@ __all__ = [
     "program",
     "ratings_json",
     "ratings_table",
-    "scoring",
+    "score",
 ]

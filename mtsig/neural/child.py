@@ -1,4 +1,4 @@
-"""A child process: its arguments go in, how far it is comes out step by step, and how it ended at last."""
+"""A child process: its arguments go in, how it ended comes out; on the way it tells how far it is."""
 
 import os
 import re
@@ -13,10 +13,10 @@ from threading import Thread, current_thread, main_thread
 from typing import IO, Any
 
 from mtsig.errors import ProgramError
-from mtsig.steps import Steps
+from mtsig.progress import report
 
 BEAT = 0.1
-"""Seconds between two reports of progress; a caller who wants to stop is heard this soon."""
+"""Seconds between two reports of progress; a watcher who wants to stop is heard this soon."""
 
 PATIENCE = 3.0
 """Seconds a child has to leave when it is asked to, before it is made to."""
@@ -75,10 +75,10 @@ class _Listener:
             self._lines.append(text[:_MOST_CHARACTERS])
 
 
-def running(arguments: Sequence[str], folder: Path, environment: Mapping[str, str], bars: int) -> Steps[Ended]:
-    """Run a program in `folder`: yields the share of its `bars` that is done, returns how it ended.
+def run(arguments: Sequence[str], folder: Path, environment: Mapping[str, str], bars: int) -> Ended:
+    """Run a program in `folder`, reporting the share of its `bars` that is done, and return how it ended.
 
-    When the steps are closed before the end, the child and its own children are ended too.
+    When whoever watches raises, or a signal comes, the child and its own children are ended too.
 
     Raises:
         ProgramError: it cannot be started.
@@ -94,15 +94,13 @@ def running(arguments: Sequence[str], folder: Path, environment: Mapping[str, st
         listener = _Listener(bars)
         reader = Thread(target=listener.listen, args=(child.stdout,), daemon=True)
         reader.start()
-        while True:
-            try:
-                code = child.wait(BEAT)
-                break
-            except subprocess.TimeoutExpired:
-                yield listener.share
+        while child.poll() is None:
+            report(listener.share)
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(BEAT)
         # A grandchild that outlives its parent may hold the pipe open; nothing it says matters any more.
         reader.join(PATIENCE)
-        return Ended(code, listener.lines)
+        return Ended(child.returncode, listener.lines)
     finally:
         if child is not None:
             _end(child)

@@ -14,10 +14,10 @@ from mtsig.cache import Cache
 from mtsig.corpus import Corpus, FloatArray, Lines, Rating
 from mtsig.errors import NotApplicable, ProgramError
 from mtsig.neural.answer import scores_of
-from mtsig.neural.child import Ended, running
+from mtsig.neural.child import Ended, run
 from mtsig.neural.comet import LINE_ENDS, Comet
 from mtsig.neural.program import Program
-from mtsig.steps import Steps
+from mtsig.progress import report
 
 SOURCE, REFERENCE, ANSWER = "source.txt", "reference.txt", "scores.json"
 
@@ -38,12 +38,12 @@ class _Request:
         return hashlib.sha256(json.dumps(content, ensure_ascii=True).encode()).hexdigest()
 
 
-def scoring(corpus: Corpus, comet: Comet, program: Program, cache: Cache | None = None) -> Steps[Rating]:
-    """Score every output of the corpus in steps: yields the share done, returns values of shape (s, n).
+def score(corpus: Corpus, comet: Comet, program: Program, cache: Cache | None = None) -> Rating:
+    """Score every output of the corpus and return values of shape (s, n).
 
     NaN stands where there was nothing to score: no text, or no such reference. The judge is the signature. What
     `cache` holds is not computed again, and what is computed is put there. One run of comet-score scores all that is
-    left, since loading the model takes longer than many a test set. Closing the steps ends it.
+    left, since loading the model takes longer than many a test set. A watcher who raises ends it.
 
     Raises:
         NotApplicable: there are no sources, or no reference for a model that needs one, or several runs of a system.
@@ -56,7 +56,7 @@ def scoring(corpus: Corpus, comet: Comet, program: Program, cache: Cache | None 
     new = {keys[system]: system for system in outputs if found[keys[system]] is None}
     if new and request.segments:
         wanted = {system: outputs[system] for system in new.values()}
-        computed = yield from _computing(comet, program, request, wanted)
+        computed = _computed(comet, program, request, wanted)
         for key, system in new.items():
             found[key] = computed[system]
             if cache:
@@ -66,7 +66,7 @@ def scoring(corpus: Corpus, comet: Comet, program: Program, cache: Cache | None 
         scores = found.get(keys.get(system, ""))
         if scores is not None:
             values[row, list(request.segments)] = scores
-    yield 1.0
+    report(1.0)
     return Rating(values, higher_is_better=True, judge=comet.signature(corpus, program))
 
 
@@ -92,9 +92,7 @@ def _sent(lines: Lines, segments: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(LINE_ENDS.sub(" ", lines[at]) for at in segments)
 
 
-def _computing(
-    comet: Comet, program: Program, request: _Request, outputs: Mapping[str, Lines]
-) -> Steps[dict[str, FloatArray]]:
+def _computed(comet: Comet, program: Program, request: _Request, outputs: Mapping[str, Lines]) -> dict[str, FloatArray]:
     """Run comet-score on these systems in a folder that lasts as long as the run."""
     _check_model(comet)
     # Systems' names may be anything; files are numbered.
@@ -109,7 +107,7 @@ def _computing(
         arguments = _arguments(comet, program, request.references is not None, files)
         # On several GPUs comet-score scores all systems in one go, under one bar.
         bars = 1 if comet.gpus is not None and comet.gpus > 1 else len(files)
-        ended = yield from running(arguments, folder, _environment(comet), bars)
+        ended = run(arguments, folder, _environment(comet), bars)
         if ended.code != 0:
             raise ProgramError(_failure(comet, program, ended))
         sent = {file: outputs[system] for file, system in files.items()}

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from mtsig.errors import ProgramError
 from mtsig.parses import Sentence, Word
-from mtsig.steps import Steps
+from mtsig.progress import each
 
 ParsedLine: TypeAlias = tuple[tuple[str, Sentence], ...]
 """The sentences of one line, each with its text; none for an empty line."""
@@ -16,7 +16,6 @@ _INSTALL = (
     "Install spaCy with pip install 'mtsig[parse]', and a model for the language with, for example, python -m spacy "
     "download en_core_web_sm (some 12 MB); this program downloads nothing by itself."
 )
-_STEP = 50
 
 
 @dataclass(frozen=True)
@@ -47,19 +46,13 @@ def load(model: str) -> Spacy:
     return Spacy(f"spaCy {version('spacy')}, {called}", pipeline)
 
 
-def parsing(parser: Spacy, lines: Sequence[str]) -> Steps[tuple[ParsedLine, ...]]:
-    """Parse lines in steps: yields the share done, returns the sentences of each line.
+def parse(parser: Spacy, lines: Sequence[str]) -> tuple[ParsedLine, ...]:
+    """Return the sentences of each line.
 
     Raises:
         ProgramError: the model gives no dependencies.
     """
-    found: list[ParsedLine] = []
-    for number, doc in enumerate(parser.pipeline.pipe(lines), 1):
-        found.append(tuple(_sentences(doc, parser.name)))
-        if number % _STEP == 0:
-            yield number / len(lines)
-    yield 1.0
-    return tuple(found)
+    return tuple(tuple(_sentences(doc, parser.name)) for doc in each(parser.pipeline.pipe(lines), len(lines)))
 
 
 def _sentences(doc: Any, parser: str) -> Iterator[tuple[str, Sentence]]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from mtsig.metrics import Unit
 from mtsig.options import check, option
+from mtsig.progress import report
 from mtsig.resampling.words import Words
-from mtsig.steps import report
 
 BLOCK = 256
 """Draws per block of random words: part of the definition, never tuned for a run."""

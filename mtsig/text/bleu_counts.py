@@ -5,21 +5,21 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.steps import Steps
+from mtsig.progress import report
 from mtsig.text.chunks import Integers, Lines, Stream, chunks
 from mtsig.text.ngrams import Rows, matches
 from mtsig.text.tokens import tokenized
 from mtsig.text.words import word_rows
 
 
-def counting_bleu(
+def count_bleu(
     outputs: Sequence[Lines],
     references: Sequence[Stream],
     tokenizer: Callable[[str], str],
     order: int = 4,
     lowercase: bool = False,
-) -> Steps[NDArray[np.float64]]:
-    """Count words and their n-grams; returns shape (2 + 2 · order, s, n).
+) -> NDArray[np.float64]:
+    """Count words and their n-grams, and return shape (2 + 2 · order, s, n).
 
     Rows: hypothesis length, length of the closest reference (the shorter of two equally close), matches for n = 1 …
     order, hypothesis n-grams for n = 1 … order.
@@ -34,7 +34,7 @@ def counting_bleu(
         matched = matches(hypotheses, streams, len(chunk), order, together=True)[:, 0]
         found = np.concatenate([lengths, matched, hypotheses.ngrams(order)])
         counts[:, :, chunk.start : chunk.stop] = found[:, chunk.places]
-        yield chunk.stop / n
+        report(chunk.stop / n)
     return counts
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.chrf import CHRF
 
 from mtsig.arrays import Mask
-from mtsig.steps import Steps
+from mtsig.progress import report
 from mtsig.text.characters import N_CODES, codes_of, spaces
 from mtsig.text.chunks import Chunk, Column, Integers, Lines, Stream, chunks
 from mtsig.text.ngrams import Rows, matches
@@ -32,10 +32,8 @@ class ChrfOptions:
     eps_smoothing: bool = False
 
 
-def counting_chrf(
-    outputs: Sequence[Lines], references: Sequence[Stream], options: ChrfOptions
-) -> Steps[NDArray[np.float64]]:
-    """Count n-grams of characters, then of words; returns shape (3 · orders, s, n).
+def count_chrf(outputs: Sequence[Lines], references: Sequence[Stream], options: ChrfOptions) -> NDArray[np.float64]:
+    """Count n-grams of characters, then of words, and return shape (3 · orders, s, n).
 
     Three rows for each order: hypothesis n-grams (0 where the reference has none of this order), reference n-grams,
     matches. With several references those of the one with the best F, and of equals the first.
@@ -51,7 +49,7 @@ def counting_chrf(
             rows = word_rows(chunk, lambda lines: split_at_punctuation(lines, _punctuation()))
             by_stream = np.concatenate([by_stream, _triples(rows, len(chunk), options.word_order)], axis=1)
         counts[:, :, chunk.start : chunk.stop] = _best(by_stream, chunk, options)[:, chunk.places]
-        yield chunk.stop / n
+        report(chunk.stop / n)
     return counts
 
 

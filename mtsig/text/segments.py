@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.steps import Steps
+from mtsig.progress import report
 
 T = TypeVar("T", bound=Hashable)
 
@@ -14,9 +14,7 @@ CHUNK = 200
 """Segments counted between two reports of progress."""
 
 
-def count_segments(
-    outputs: Sequence[Sequence[T]], count: Callable[[int, T], Sequence[float]]
-) -> Steps[NDArray[np.float64]]:
+def count_segments(outputs: Sequence[Sequence[T]], count: Callable[[int, T], Sequence[float]]) -> NDArray[np.float64]:
     """Return `count(segment, translation)` for every system and segment; shape (k, s, n).
 
     A translation that several systems share is counted once: real systems agree often.
@@ -28,6 +26,6 @@ def count_segments(
             if translation not in known[i]:
                 known[i][translation] = count(i, translation)
             if (i + 1) % CHUNK == 0 or i + 1 == n:
-                yield (position * n + i + 1) / (len(outputs) * n)
+                report((position * n + i + 1) / (len(outputs) * n))
     rows = [[known[i][translation] for i, translation in enumerate(output)] for output in outputs]
     return np.moveaxis(np.array(rows, dtype=np.float64), 2, 0)

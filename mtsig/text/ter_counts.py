@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.steps import Steps
+from mtsig.progress import report
 from mtsig.text.chunks import Chunk, Integers, Lines, Stream, chunks
 from mtsig.text.edits import count_edits
 from mtsig.text.ngrams import Rows
@@ -46,10 +46,10 @@ class _Cut:
         return np.asarray(np.asarray(total / count)[self.hypotheses.segments])
 
 
-def counting_ter(
+def count_ter(
     outputs: Sequence[Lines], references: Sequence[Stream], tokenizer: Callable[[str], str]
-) -> Steps[NDArray[np.float64]]:
-    """Count edits and words; returns shape (2, s, n).
+) -> NDArray[np.float64]:
+    """Count edits and words, and return shape (2, s, n).
 
     Rows: edits to the reference that needs the fewest, mean number of words of the references.
     """
@@ -63,7 +63,7 @@ def counting_ter(
                 found = np.array([edits, one.lengths()])
                 counts[:, :, one.chunk.start : one.chunk.stop] = found[:, one.chunk.places]
             waiting = []
-        yield chunk.stop / n
+        report(chunk.stop / n)
     return counts
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from made import made_corpus
 
-from mtsig import Corpus, InvalidOption, NotApplicable, UnknownName, measure, options
+from mtsig import Corpus, InvalidOption, NotApplicable, UnknownName, measure, options, watching
 from mtsig.figures import on_paper
 from mtsig.lab import (
     EXPERIMENTS,
@@ -18,10 +18,8 @@ from mtsig.lab import (
     law_tables,
     law_text,
     run,
-    running,
 )
 from mtsig.lab.figures import of_experiment
-from mtsig.steps import finish
 
 SMALL: dict[str, dict[str, Any]] = {
     "draws": {"total": 2000, "sizes": (100, 500)},
@@ -75,12 +73,15 @@ def test_an_experiment_is_described_and_frozen(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_steps_grow_and_lead_to_the_result(name: str, material: Material, results: dict[str, LabResult]) -> None:
+def test_shares_grow_to_one_and_lead_to_the_result(
+    name: str, material: Material, results: dict[str, LabResult]
+) -> None:
     shares: list[float] = []
-    found = finish(running(small(name), material), shares.append)
+    with watching(shares.append):
+        found = run(small(name), material)
     assert shares == sorted(shares)
-    assert all(0 <= share <= 1 for share in shares)
-    assert shares
+    assert all(0 < share <= 1 for share in shares)
+    assert shares[-1] == 1
     assert repr(found.rows()) == repr(results[name].rows())
 
 

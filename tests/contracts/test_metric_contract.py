@@ -24,6 +24,7 @@ from mtsig import (
     metric,
     options,
     verdict,
+    watching,
 )
 from mtsig import compare as compare_systems
 from mtsig import interval as interval_of
@@ -322,7 +323,8 @@ def test_selecting_and_pooling_keep_the_scores(name: str, corpus: Corpus) -> Non
 
 def test_progress_goes_up_to_one(name: str, corpus: Corpus) -> None:
     shares: list[float] = []
-    measure(corpus, name, show=shares.append)
+    with watching(shares.append):
+        measure(corpus, name)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert shares[0] > 0

@@ -18,10 +18,10 @@ from mtsig import (
     Subsample,
     UnknownName,
     ablate,
-    ablating,
     compare,
     interval,
     measure,
+    watching,
 )
 
 METHODS = ["jackknife", "percentile"]
@@ -157,19 +157,31 @@ def test_more_systems_do_not_change_a_curve() -> None:
 
 @pytest.mark.parametrize("pair", [None, ("sys0", "sys1")])
 @pytest.mark.parametrize("method", METHODS)
-def test_steps_report_growing_shares_up_to_one(method: str, pair: tuple[str, str] | None) -> None:
-    steps = ablating(made_statistics(), replace(FEW, interval=method), pair)
-    shares = list(steps)
+def test_it_reports_growing_shares_up_to_one(method: str, pair: tuple[str, str] | None) -> None:
+    shares: list[float] = []
+    with watching(shares.append):
+        ablate(made_statistics(), replace(FEW, interval=method), pair)
     assert all(0 < share <= 1 for share in shares)
     assert all(later >= earlier for earlier, later in pairwise(shares))
     assert shares[-1] == 1
     assert len(shares) >= len(FEW.sizes)
 
 
-def test_the_caller_may_stop() -> None:
-    steps = ablating(made_statistics(), replace(FEW, interval="percentile"))
-    assert next(steps) < 0.5
-    steps.close()
+class Stopped(Exception):
+    """What a watcher stops the work with."""
+
+
+def test_the_watcher_may_stop() -> None:
+    shares: list[float] = []
+
+    def stop(share: float) -> None:
+        shares.append(share)
+        raise Stopped
+
+    with watching(stop), pytest.raises(Stopped):
+        ablate(made_statistics(), replace(FEW, interval="percentile"))
+    assert len(shares) == 1
+    assert 0 < shares[0] < 0.5
 
 
 def test_documents_are_the_unit_where_they_are_known() -> None:

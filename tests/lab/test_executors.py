@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import Ablation, ablate, measure
+from mtsig import Ablation, ablate, measure, watching
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab import (
     NEWS,
@@ -21,9 +21,7 @@ from mtsig.lab import (
     PairedBootstraps,
     Permuting,
     run,
-    running,
 )
-from mtsig.steps import finish
 
 EXPERIMENTS = {
     "coverage": Covering(size=60, sets=40, draws=100),
@@ -90,26 +88,30 @@ class Recording(Executor):
 
 
 def test_jobs_come_back_in_their_order() -> None:
-    steps = done_in_order(lambda number: number**2, [3, 1, 2], None)
-    assert finish(steps) == [9, 1, 4]
-    assert list(done_in_order(str, [1, 2], None, 0.5, 1.0)) == [0.75, 1.0]
+    assert done_in_order(lambda number: number**2, [3, 1, 2]) == [9, 1, 4]
     assert batches(5, 2) == [range(2), range(2, 4), range(4, 5)]
 
 
 def test_who_stops_early_cancels_what_has_not_begun() -> None:
     executor = Recording()
-    steps = done_in_order(str, [1, 2, 3], executor)
-    assert next(steps) == pytest.approx(1 / 3)
-    steps.close()
+
+    def stop(share: float) -> None:
+        assert share == pytest.approx(1 / 3)
+        raise KeyboardInterrupt
+
+    with watching(stop), pytest.raises(KeyboardInterrupt):
+        done_in_order(str, [1, 2, 3], executor)
     assert [future.cancelled() for future in executor.futures] == [False, True, True]
 
 
 def test_an_error_in_a_job_is_the_callers() -> None:
     with pytest.raises(ZeroDivisionError):
-        finish(done_in_order(lambda number: 1 // number, [1, 0]))
+        done_in_order(lambda number: 1 // number, [1, 0])
 
 
 def test_progress_grows_to_one() -> None:
-    shares = list(running(EXPERIMENTS["multiplicity"], made_statistics(n=60)))
+    shares: list[float] = []
+    with watching(shares.append):
+        run(EXPERIMENTS["multiplicity"], made_statistics(n=60))
     assert shares == sorted(shares)
     assert shares[-1] == 1

@@ -11,14 +11,26 @@ import pytest
 from made import made_corpus
 from made_wordnet import make_wordnet
 
-from mtsig import METRICS, Bleu, Chrf, Corpus, Metric, NotApplicable, Option, Statistics, Ter, measure, options
+from mtsig import (
+    METRICS,
+    Bleu,
+    Chrf,
+    Corpus,
+    Metric,
+    NotApplicable,
+    Option,
+    Statistics,
+    Ter,
+    measure,
+    options,
+    watching,
+)
 from mtsig.cache import closed
 from mtsig.corpus import FloatArray
 from mtsig.metrics import SentenceBleu, counts
 from mtsig.metrics.counts import compact
 from mtsig.metrics.error_rate import ErrorRate
 from mtsig.metrics.words import Words
-from mtsig.steps import Steps
 
 COUNTED = [name for name, one in METRICS.items() if not one.needs_parses]
 
@@ -42,16 +54,17 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The systems of every pass of counting, in order."""
     seen: list[tuple[str, ...]] = []
     for kind in (Bleu, Chrf, Ter):
-        monkeypatch.setattr(kind, "counting", spied(kind.counting, seen))
+        monkeypatch.setattr(kind, "count", spied(kind.count, seen))
     return seen
 
 
-def spied(counting: Any, seen: list[tuple[str, ...]]) -> Any:
-    def counting_and_telling(self: Metric, corpus: Corpus) -> Steps[FloatArray]:
+def spied(count: Any, seen: list[tuple[str, ...]]) -> Any:
+    def counted_and_seen(self: Metric, corpus: Corpus) -> FloatArray:
         seen.append(tuple(corpus.systems))
-        return counting(self, corpus)
+        counts: FloatArray = count(self, corpus)
+        return counts
 
-    return counting_and_telling
+    return counted_and_seen
 
 
 def same(first: Statistics, second: Statistics) -> bool:
@@ -79,7 +92,8 @@ def test_the_digits_are_the_same_whatever_is_kept(name: str, corpus: Corpus) -> 
 def test_progress_goes_up_to_one_whatever_is_kept(name: str, corpus: Corpus) -> None:
     for _ in range(2):
         shares: list[float] = []
-        measure(corpus, name, shares.append)
+        with watching(shares.append):
+            measure(corpus, name)
         assert shares[-1] == 1.0
         assert all(0 < first <= second for first, second in pairwise(shares)) or len(shares) == 1
 
@@ -238,9 +252,8 @@ def test_what_is_broken_is_counted_again_and_written_anew(
 class EveryOther(Bleu):
     """Somebody's BLEU that counts otherwise, and does not say what its counts depend on."""
 
-    def counting(self, corpus: Corpus) -> Steps[FloatArray]:
-        found = yield from Bleu().counting(corpus)
-        return found * np.array([2] * 10)[:, None, None]
+    def count(self, corpus: Corpus) -> FloatArray:
+        return Bleu().count(corpus) * np.array([2] * 10)[:, None, None]
 
 
 def test_a_subclass_that_counts_otherwise_is_not_given_its_parents_counts(corpus: Corpus, folder: Path) -> None:

@@ -15,11 +15,10 @@ import numpy as np
 import pytest
 from stand_in import StandIn, expected
 
-from mtsig import Corpus, InvalidOption, NotApplicable, ProgramError, UnknownName
+from mtsig import Corpus, InvalidOption, NotApplicable, ProgramError, UnknownName, watching
 from mtsig.cache import Cache
 from mtsig.corpus import Rating
-from mtsig.neural import Comet, child, program, scoring
-from mtsig.steps import finish
+from mtsig.neural import Comet, child, program, score
 from mtsig.version import VERSION
 
 SOURCES = ["uno dos tres", "cuatro", "cinco seis", "siete"]
@@ -50,7 +49,7 @@ def temporary(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 def scored(
     stand_in: StandIn, corpus: Corpus = CORPUS, comet: Comet | None = None, cache: Cache | None = None
 ) -> Rating:
-    return finish(scoring(corpus, comet or Comet(), stand_in.program, cache))
+    return score(corpus, comet or Comet(), stand_in.program, cache)
 
 
 # --- what goes in, what comes back --------------------------------------------------------------------------
@@ -300,7 +299,8 @@ def test_what_the_corpus_lacks_is_told_before_anything_runs(stand_in: StandIn) -
 def test_progress_comes_from_the_bars(stand_in: StandIn) -> None:
     stand_in.tell(slow=0.3)
     shares: list[float] = []
-    finish(scoring(CORPUS, Comet(), stand_in.program), shares.append)
+    with watching(shares.append):
+        scored(stand_in)
     assert shares == sorted(shares)
     assert 0 < shares[0] < 0.5
     assert any(0.3 < share < 0.7 for share in shares)  # one system of two
@@ -310,7 +310,8 @@ def test_progress_comes_from_the_bars(stand_in: StandIn) -> None:
 def test_without_bars_the_caller_is_still_heard(stand_in: StandIn) -> None:
     stand_in.tell(slow=0.1, bars=False)
     shares: list[float] = []
-    finish(scoring(CORPUS, Comet(), stand_in.program), shares.append)
+    with watching(shares.append):
+        scored(stand_in)
     assert len(shares) > 2
     assert shares[-1] == 1.0
 
@@ -323,44 +324,37 @@ def _is_alive(pid: int) -> bool:
     return True
 
 
-def _wait_for_call(stand_in: StandIn, shares: Iterator[float]) -> int:
-    """Return the child's id once it has begun to score."""
-    for share in shares:
-        if share > 0.1:
-            break
-    return int(stand_in.calls[0]["pid"])
+class Stopped(Exception):
+    """What a watcher stops the work with."""
 
 
-def test_closing_the_steps_ends_the_child(stand_in: StandIn) -> None:
+def test_a_watcher_that_raises_ends_the_child_at_once(stand_in: StandIn) -> None:
     stand_in.tell(slow=30)
-    steps = scoring(CORPUS, Comet(), stand_in.program)
-    pid = _wait_for_call(stand_in, steps)
-    began = time.monotonic()
-    steps.close()
-    assert not _is_alive(pid)
-    assert time.monotonic() - began < 10
+    stopped: list[float] = []
+
+    def stop(share: float) -> None:
+        if share > 0.1:
+            stopped.append(time.monotonic())
+            raise Stopped
+
+    with watching(stop), pytest.raises(Stopped) as caught:
+        scored(stand_in)
+    # While the exception and its frames are still held.
+    assert caught.tb is not None
+    assert not _is_alive(int(stand_in.calls[0]["pid"]))
+    assert time.monotonic() - stopped[0] < 10
 
 
 def test_a_child_that_will_not_go_is_made_to(stand_in: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mtsig.neural.child.PATIENCE", 0.2)
     stand_in.tell(slow=30, deaf=True)
-    steps = scoring(CORPUS, Comet(), stand_in.program)
-    pid = _wait_for_call(stand_in, steps)
-    steps.close()
-    assert not _is_alive(pid)
-
-
-def test_a_caller_that_raises_ends_the_child(stand_in: StandIn) -> None:
-    stand_in.tell(slow=30)
 
     def stop(share: float) -> None:
         if share > 0.1:
-            raise KeyboardInterrupt
+            raise Stopped
 
-    with pytest.raises(KeyboardInterrupt) as caught:
-        finish(scoring(CORPUS, Comet(), stand_in.program), stop)
-    # While the exception and its frames are still held.
-    assert caught.tb is not None
+    with watching(stop), pytest.raises(Stopped):
+        scored(stand_in)
     assert not _is_alive(int(stand_in.calls[0]["pid"]))
 
 

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from mtsig import Corpus, File, MtsigError, ProgramError, measure, read
+from mtsig import Corpus, File, MtsigError, ProgramError, measure, read, watching
 from mtsig.cli import main
 from mtsig.parses import Parse, Word, output_parses, with_parses
-from mtsig.parsing import conllu_text, load, parsing
+from mtsig.parsing import conllu_text, load, parse
 from mtsig.readers.conllu import parses_of, sentences_of
-from mtsig.steps import finish
 
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed: pip install 'mtsig[parse]'")
 from spacy.language import Language  # noqa: E402
@@ -46,7 +45,7 @@ LINES = ["The dog barks. Yes.", "", "A  cat \t sleeps\u00a0", "  "]
 def test_lines_become_sentences_of_words(model: Path) -> None:
     parser = load(str(model))
     assert parser.name == f"spaCy {spacy.__version__}, en_made 1.2.3"
-    first, empty, third, blank = finish(parsing(parser, LINES))
+    first, empty, third, blank = parse(parser, LINES)
     dog = (
         Word("The", "the", 0, "ROOT"),
         Word("dog", "dog", 1, "d3"),
@@ -63,7 +62,7 @@ def test_lines_become_sentences_of_words(model: Path) -> None:
 
 def test_the_file_that_is_written_reads_back_as_it_was(model: Path) -> None:
     parser = load(str(model))
-    parsed = finish(parsing(parser, LINES))
+    parsed = parse(parser, LINES)
     text = conllu_text(parsed, parser.name)
     sentences, _ = sentences_of(File("a.conllu", text.encode()))
     back = parses_of("a.conllu", sentences, LINES)
@@ -72,7 +71,7 @@ def test_the_file_that_is_written_reads_back_as_it_was(model: Path) -> None:
 
 def test_a_text_without_words_reads_back_too(model: Path) -> None:
     parser = load(str(model))
-    text = conllu_text(finish(parsing(parser, ["", " "])), parser.name)
+    text = conllu_text(parse(parser, ["", " "]), parser.name)
     sentences, _ = sentences_of(File("a.conllu", text.encode()))
     assert parses_of("a.conllu", sentences, ["", " "]) == (Parse(), Parse())
 
@@ -80,7 +79,7 @@ def test_a_text_without_words_reads_back_too(model: Path) -> None:
 def test_another_library_reads_the_file_alike(model: Path) -> None:
     conllu = pytest.importorskip("conllu")
     parser = load(str(model))
-    first, *_ = conllu.parse(conllu_text(finish(parsing(parser, LINES)), parser.name))
+    first, *_ = conllu.parse(conllu_text(parse(parser, LINES), parser.name))
     assert first.metadata == {"generator": parser.name, "segment": "1", "text": "The dog barks."}
     assert [(token["form"], token["head"], token["deprel"]) for token in first][:2] == [
         ("The", 0, "ROOT"),
@@ -90,8 +89,9 @@ def test_another_library_reads_the_file_alike(model: Path) -> None:
 
 def test_progress_is_told(model: Path) -> None:
     shares: list[float] = []
-    finish(parsing(load(str(model)), ["a"] * 120), shares.append)
-    assert shares == [50 / 120, 100 / 120, 1.0]
+    with watching(shares.append):
+        parse(load(str(model)), ["a"] * 120)
+    assert shares == [number / 120 for number in range(1, 121)]
 
 
 def test_a_model_that_is_not_there_is_told_and_not_fetched() -> None:
@@ -119,14 +119,14 @@ def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_model_without_a_parser_is_refused(tmp_path: Path) -> None:
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(ProgramError, match=r"en_pipeline 0.0.0 gives no dependencies"):
-        finish(parsing(load(str(tmp_path / "blank")), ["a word"]))
+        parse(load(str(tmp_path / "blank")), ["a word"])
 
 
 def test_parses_can_stay_in_memory(model: Path) -> None:
     parser = load(str(model))
 
     def parsed(lines: list[str]) -> list[Parse]:
-        return [Parse(tuple(words for _, words in line), parser.name) for line in finish(parsing(parser, lines))]
+        return [Parse(tuple(words for _, words in line), parser.name) for line in parse(parser, lines)]
 
     corpus = Corpus.of({"A": ["the dog barks", "a b"]}, {"ref": ["the dog sleeps", "a b"]})
     corpus = with_parses(corpus, {"A": parsed(["the dog barks", "a b"])}, {"ref": parsed(["the dog sleeps", "a b"])})

@@ -18,8 +18,8 @@ from mtsig.inference.significance.base import (
 )
 from mtsig.inference.targets import Pairs
 from mtsig.metrics import Statistics
+from mtsig.progress import report
 from mtsig.resampling import Bootstrap, Swap
-from mtsig.steps import report
 
 
 def _resampled(scorer: Any, rows: NDArray[np.float32], drawn: NDArray[np.int64]) -> NDArray[Any]:

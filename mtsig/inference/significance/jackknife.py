@@ -11,8 +11,8 @@ from mtsig.inference.distributions import normal_critical, normal_quantile, t_ab
 from mtsig.inference.significance.base import POPULATION, Alternative, Directed, Outcome, computed
 from mtsig.inference.significance.bootstrap import ShiftBootstrap
 from mtsig.inference.targets import Pairs
+from mtsig.progress import report
 from mtsig.resampling import BLOCK, Bootstrap, Purpose, Scheme, Words, sign_of
-from mtsig.steps import report
 
 
 def t_tail(statistic: Floats, df: float | NDArray[np.int64] | Floats, alternative: Alternative) -> Floats:

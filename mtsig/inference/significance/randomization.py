@@ -8,8 +8,8 @@ from mtsig.arrays import Floats
 from mtsig.inference.probability import count_extreme
 from mtsig.inference.significance.base import EXCHANGEABLE, Directed, Outcome, simulated
 from mtsig.inference.targets import Pairs
+from mtsig.progress import report
 from mtsig.resampling import Swap, differing_units, shuffle, shuffle_completely
-from mtsig.steps import report
 
 ENUMERATED_UNITS = 20
 """Up to this many differing units a pair's p-value is found by enumeration (2^19 arrangements)."""

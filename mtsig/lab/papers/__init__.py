@@ -1,6 +1,6 @@
 """The four papers made again: evidence goes in, their tables and figures beside the printed numbers come out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -8,11 +8,11 @@ from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
 from mtsig.lab import KOEHN_SCORES, NEWS, Material, Population
 from mtsig.lab.papers import callison2006, koehn2004, riezler2005, zhang2004
-from mtsig.lab.papers.exhibit import Evidence, Exhibit, Maker, Reproduction, within
-from mtsig.metrics import Bleu, Metric, measuring, metric
+from mtsig.lab.papers.exhibit import Evidence, Exhibit, Maker, Reproduction
+from mtsig.metrics import Bleu, Metric, measure, metric
+from mtsig.progress import each, part
 from mtsig.readers import read_sample
 from mtsig.registry import find
-from mtsig.steps import Steps, finish
 
 __all__ = [
     "METRIC_NAMES",
@@ -22,9 +22,7 @@ __all__ = [
     "Paper",
     "Reproduction",
     "evidence",
-    "gathering",
     "reproduce",
-    "reproducing",
 ]
 
 METRIC_NAMES = ("bleu", "mbleu", "nist", "chrf")
@@ -50,61 +48,39 @@ PAPERS: dict[str, Paper] = {
 }
 
 
-def gathering(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Steps[Evidence]:
-    """Measure in steps: yields the share done, returns what `evidence` does."""
-    chosen = [metric(one) for one in metrics]
-    if not isinstance(chosen[0], Bleu):
-        raise InvalidOption(f"The papers are about BLEU: name it first. Found {chosen[0].name}.")
-    real = corpus is not None
-    text = corpus or read_sample(every_reference=True)
-    found = []
-    for number, one in enumerate(chosen):
-        part = within(measuring(text, one), number / len(chosen), (number + 1) / len(chosen))
-        found.append((yield from part))
-    material = Material(tuple(found), text)
-    if real:
-        return Evidence(material, Population(found[0]), real, f"{len(text)} segments given by the user")
-    population = NEWS.simulate(KOEHN_SCORES, SIMULATED)
-    given = f"{population.origin}, and the sample data ({len(text)} segments) for what needs text"
-    return Evidence(material, population, real, given)
-
-
-def evidence(
-    corpus: Corpus | None = None,
-    metrics: Sequence[str | Metric] = METRIC_NAMES,
-    show: Callable[[float], object] | None = None,
-) -> Evidence:
+def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = METRIC_NAMES) -> Evidence:
     """Return what papers are made again on: a corpus, or a simulated population and the sample data.
 
     Args:
         corpus: the user's data; None for the simulated population and the sample.
         metrics: BLEU first, with the tokenizer that the language needs; then those it is compared with.
-        show: called with the share done.
 
     Raises:
         InvalidOption: the first metric is not BLEU.
         NotApplicable: the corpus lacks references.
     """
-    return finish(gathering(corpus, metrics), show)
+    chosen = [metric(one) for one in metrics]
+    if not isinstance(chosen[0], Bleu):
+        raise InvalidOption(f"The papers are about BLEU: name it first. Found {chosen[0].name}.")
+    real = corpus is not None
+    text = corpus or read_sample(every_reference=True)
+    statistics = tuple(measure(text, one) for one in each(chosen))
+    material = Material(statistics, text)
+    if real:
+        return Evidence(material, Population(statistics[0]), real, f"{len(text)} segments given by the user")
+    population = NEWS.simulate(KOEHN_SCORES, SIMULATED)
+    given = f"{population.origin}, and the sample data ({len(text)} segments) for what needs text"
+    return Evidence(material, population, real, given)
 
 
-def reproduce(
-    paper: str | Paper,
-    given: Evidence,
-    show: Callable[[float], object] | None = None,
-    executor: Executor | None = None,
-) -> Reproduction:
+def reproduce(paper: str | Paper, given: Evidence, executor: Executor | None = None) -> Reproduction:
     """Return a paper made again.
 
     Raises:
         UnknownName: no such paper.
         NotApplicable: the data do not carry one of its experiments.
     """
-    return finish(reproducing(paper, given, executor), show)
-
-
-def reproducing(paper: str | Paper, given: Evidence, executor: Executor | None = None) -> Steps[Reproduction]:
-    """Make a paper again in steps: yields the share done, returns what `reproduce` does."""
     chosen = find(PAPERS, paper, "paper")
-    exhibits = yield from chosen.make(given, executor)
+    with part(0.0, 1.0):
+        exhibits = chosen.make(given, executor)
     return Reproduction(chosen.name, chosen.citation, given.given, tuple(exhibits))

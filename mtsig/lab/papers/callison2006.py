@@ -16,12 +16,12 @@ from mtsig.lab import (
     Permuting,
     Sentence,
     log10_factorial,
-    running,
+    run,
 )
 from mtsig.lab.ngrams import ORDERS
-from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, within
+from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared
 from mtsig.metrics import Bleu
-from mtsig.steps import Steps
+from mtsig.progress import part
 
 CITATION = "Callison-Burch, Osborne and Koehn (2006), Re-evaluating the Role of BLEU in Machine Translation Research"
 
@@ -39,17 +39,18 @@ _CORRELATIONS = (
 """Section 4: what, printed R², systems."""
 
 
-def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibit]]:
+def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     """Make tables 1, 2 and 4 and figure 1, and read the correlations of section 4 again."""
-    one = yield from within(running(BlindSpots(), evidence.text), 0.0, 0.2)
-    orderings = yield from within(running(Permuting(), evidence.text, executor), 0.2, 0.6)
+    with part(0.0, 0.2):
+        one = run(BlindSpots(), evidence.text)
+    with part(0.2, 0.6):
+        orderings = run(Permuting(), evidence.text, executor)
     exhibits = [arithmetic(), phrases(), _figure_1(orderings), _own_example(one, evidence.real)]
     if evidence.text.text.ratings:
         exhibits.append(like_counts(evidence.text))
     else:
         says = "Not made: it holds people's scores against BLEU's counts, and these data have no ratings."
         exhibits.append(Exhibit("Table 4", "The same counts, other scores by people", "shape", (), says, None))
-    yield 1.0
     return (*exhibits, correlations(), advice())
 
 

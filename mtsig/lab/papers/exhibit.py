@@ -3,15 +3,12 @@
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from mtsig.errors import NotApplicable
 from mtsig.lab import Material, Population
 from mtsig.metrics import Statistics
 from mtsig.results import Result
-from mtsig.steps import Steps
-
-T = TypeVar("T")
 
 Kind = Literal["exact", "theory", "shape"]
 """exact: the printed number comes out. theory: it follows from a formula. shape: the paper's data are gone, and the
@@ -90,37 +87,20 @@ def _beside(row: dict[str, Any]) -> dict[str, Any]:
     return {"what": what, "printed": row["printed"], "ours": row["ours"], "note": row.get("note", "")}
 
 
-Maker = Callable[[Evidence, Executor | None], Steps[Sequence[Exhibit]]]
-"""Makes some exhibits of a paper in steps."""
+Maker = Callable[[Evidence, Executor | None], Sequence[Exhibit]]
+"""Makes the exhibits of a paper."""
 
 
-def within(steps: Steps[T], start: float, stop: float) -> Steps[T]:
-    """Run the steps as the part from `start` to `stop` of a longer work."""
-    try:
-        while True:
-            try:
-                share = next(steps)
-            except StopIteration as end:
-                result: T = end.value
-                return result
-            yield start + (stop - start) * share
-    finally:
-        steps.close()
-
-
-def shown(
-    steps: Steps[T], show: Callable[[T], Sequence[Exhibit]], label: str, title: str
-) -> Steps[tuple[Exhibit, ...]]:
-    """Run an experiment and return its exhibits; where the data do not carry it, one that says why not.
+def shown(make: Callable[[], Sequence[Exhibit]], label: str, title: str) -> tuple[Exhibit, ...]:
+    """Return the exhibits of an experiment; where the data do not carry it, one that says why not.
 
     A paper has many experiments: that one of them needs more systems, segments or references than there are is no
     reason not to make the others.
     """
     try:
-        result = yield from steps
+        return tuple(make())
     except NotApplicable as error:
         return (Exhibit(label, title, "shape", (), f"Not on these data: {error}"),)
-    return tuple(show(result))
 
 
 def compared(what: dict[str, Any], printed: float, ours: float, digits: int, note: str = "") -> dict[str, Any]:

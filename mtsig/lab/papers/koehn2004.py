@@ -18,11 +18,11 @@ from mtsig.lab import (
     PairedBootstraps,
     Population,
     Variation,
-    running,
+    run,
 )
-from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown, within
-from mtsig.metrics import METRICS, measuring
-from mtsig.steps import Steps
+from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown
+from mtsig.metrics import METRICS, measure
+from mtsig.progress import part
 
 CITATION = "Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation"
 
@@ -48,35 +48,37 @@ SIZES, SETS = (100, 300, 600, 3000), (300, 100, 50, 10)
 """Sizes of the test sets of table 3, and how many of each 30,000 sentences make."""
 
 
-def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibit]]:
+def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     """Make tables 1 to 4 and figures 1 to 8."""
-    text, population = (yield from within(_with_gtm(evidence.text), 0.0, 0.05)), evidence.population
-    lengths = within(running(ByLength(), text, executor), 0.05, 0.15)
-    figure_1 = yield from shown(lengths, lambda one: [_figure_1(one)], "Figure 1", "Scores by length ratio")
+    with part(0.0, 0.05):
+        text, population = _with_gtm(evidence.text), evidence.population
+    with part(0.05, 0.15):
+        figure_1 = shown(lambda: [_figure_1(run(ByLength(), text, executor))], "Figure 1", "Scores by length ratio")
     # 0 leaves the size to the experiment: 50, or less where there are few segments.
-    size = 300 if population.size >= 30_000 else 0
-    sets = within(running(BroadOrConsecutive(size=size), population), 0.15, 0.35)
-    variation = yield from shown(sets, lambda one: [_figures_2_to_4(one)], "Figures 2 to 4", _SETS_TITLE)
-    covering = Covering(size=300, sets=100, interval="koehn")
-    coverage = yield from within(running(covering, population, executor), 0.35, 0.6)
-    experiment = PairedBootstraps(sizes=SIZES, sets=SETS, pairs=nine_pairs(population))
-    bootstraps = within(running(experiment, population, executor), 0.6, 1.0)
-    conclusions = yield from shown(
-        bootstraps,
-        lambda one: [_figures_7_8(one), _table_3(one), counted(one), _table_4(one)],
-        "Tables 3 and 4, figures 7 and 8",
-        "95% conclusions",
-    )
+    sets = BroadOrConsecutive(size=300 if population.size >= 30_000 else 0)
+    with part(0.15, 0.35):
+        variation = shown(lambda: [_figures_2_to_4(run(sets, population))], "Figures 2 to 4", _SETS_TITLE)
+    with part(0.35, 0.6):
+        coverage = run(Covering(size=300, sets=100, interval="koehn"), population, executor)
+    with part(0.6, 1.0):
+        conclusions = shown(
+            lambda: _conclusions(population, executor), "Tables 3 and 4, figures 7 and 8", "95% conclusions"
+        )
     return (
         _table_1(evidence), *figure_1, *variation, t_factors(), thirty_of_a_hundred(), _figure_6(coverage), *conclusions
     )  # fmt: skip
 
 
-def _with_gtm(text: Material) -> Steps[Material]:
+def _conclusions(population: Population, executor: Executor | None) -> Sequence[Exhibit]:
+    conclusions = run(PairedBootstraps(sizes=SIZES, sets=SETS, pairs=nine_pairs(population)), population, executor)
+    return [_figures_7_8(conclusions), _table_3(conclusions), counted(conclusions), _table_4(conclusions)]
+
+
+def _with_gtm(text: Material) -> Material:
     """Return the material with BLEU and GTM alone, which figure 1 compares."""
     found = {one.metric.name: one for one in text.statistics if one.metric.name in ("BLEU", "GTM")}
     if "GTM" not in found:
-        found["GTM"] = yield from measuring(text.text, METRICS["gtm"])
+        found["GTM"] = measure(text.text, METRICS["gtm"])
     return Material(tuple(found.values()), text.corpus)
 
 

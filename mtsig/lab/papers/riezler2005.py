@@ -17,10 +17,10 @@ from mtsig.lab import (
     figure_two_p,
     figure_two_size,
     independent_bound,
-    running,
+    run,
 )
-from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown, within
-from mtsig.steps import Steps
+from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown
+from mtsig.progress import part
 
 CITATION = "Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance Testing for MT"
 
@@ -36,20 +36,27 @@ _FEWEST_PAIRS = 5
 _TESTS = ("ar", "bootstrap-shift", "bootstrap-rm2005", "bootstrap-koehn")
 
 
-def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibit]]:
+def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     """Make tables 1 and 2, both algorithms' error rates and the arithmetic of section 4.4."""
-    metrics = within(running(Sensitive(unit="segment"), evidence.text), 0.0, 0.05)
-    table_1 = yield from shown(metrics, lambda one: [_table_1(one)], "Table 1", "Sensitivity of metrics")
-    tests = within(running(ManyTests(), evidence.test_set(2000, effect=0.0)), 0.05, 0.25)
-    table_2 = yield from shown(tests, lambda one: [_table_2(one)], "Table 2", "The same on pairs of these data")
+    text, population = evidence.text, evidence.population
+    with part(0.0, 0.05):
+        table_1 = shown(lambda: [_table_1(run(Sensitive(unit="segment"), text))], "Table 1", "Sensitivity of metrics")
+    with part(0.05, 0.25):
+        alike = evidence.test_set(2000, effect=0.0)
+        table_2 = shown(lambda: [_table_2(run(ManyTests(), alike))], "Table 2", "The same on pairs of these data")
     null = Calibrating(
         simulations=600, draws=399, drawn="segments", unit="segment", tests=_TESTS, sizes=(100,), effects=(0.0,),
         nulls=("exchangeable",),
     )  # fmt: skip
-    nulls = within(running(null, evidence.population, executor), 0.25, 0.7)
-    errors = yield from shown(nulls, lambda one: [_type_one(one)], "Section 4.3", "Type-I error on true nulls")
-    many = within(running(ManyComparisons(size=100, simulations=300), evidence.population, executor), 0.7, 1.0)
-    claims = yield from shown(many, lambda one: [_multiplicity(one)], "Section 4.4", "The same by simulation")
+    with part(0.25, 0.7):
+        errors = shown(
+            lambda: [_type_one(run(null, population, executor))], "Section 4.3", "Type-I error on true nulls"
+        )
+    many = ManyComparisons(size=100, simulations=300)
+    with part(0.7, 1.0):
+        claims = shown(
+            lambda: [_multiplicity(run(many, population, executor))], "Section 4.4", "The same by simulation"
+        )
     return (*table_1, figure_two(), table_two_by_theory(), *table_2, *errors, section_four_four(), *claims)
 
 

@@ -22,17 +22,17 @@ from mtsig.lab import (
     Sensitivity,
     SideBySide,
     SizeCurves,
-    ablating,
+    ablate,
     end_spread,
     redraws,
-    running,
+    run,
     separated_text,
 )
 from mtsig.lab.material import best_first
-from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown, within
-from mtsig.metrics import Bleu, Unit, measuring
+from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown
+from mtsig.metrics import Bleu, Unit, measure
+from mtsig.progress import each, part
 from mtsig.resampling import Bootstrap
-from mtsig.steps import Steps
 
 CITATION = "Zhang and Vogel (2004), Measuring Confidence Intervals for the Machine Translation Evaluation Metrics"
 
@@ -62,36 +62,37 @@ _TABLE_6 = {
 """Standard deviations of the ends of relative intervals over repeated bootstraps."""
 
 
-def make(evidence: Evidence, executor: Executor | None) -> Steps[Sequence[Exhibit]]:
+def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     """Make tables 1 to 6 and figures 1 to 8."""
     text = evidence.text
-    metrics = within(running(Sensitive(), text), 0.0, 0.05)
-    table_1 = yield from shown(metrics, lambda one: [_table_1(one)], "Table 1", "Relative intervals")
-    alike = evidence.test_set(SENTENCES)
-    worst = best_first(alike)[-1]
-    drawn = redraws(alike, worst, Bootstrap(20_000, 12345, "segment"))
-    yield 0.2
-    people = yield from within(_with_people(text), 0.2, 0.25)
-    figure_3 = yield from shown(
-        within(running(SideBySide(), people), 0.25, 0.35), lambda one: [_figure_3(one)], "Figure 3", "Relations"
-    )
-    sizes = within(_by_size(evidence, people), 0.35, 0.5)
-    table_2 = yield from shown(sizes, lambda one: [_table_2(one)], "Table 2, figures 4 to 7", "Intervals by size")
-    draws = yield from within(running(ByDraws(), text), 0.5, 0.65)
-    nist = yield from within(running(RecomputedNist(), text), 0.65, 0.8)
-    references = yield from shown(
-        within(running(ByReferences(), text, executor), 0.8, 1.0),
-        lambda one: [_references(one)],
-        "Figure 8, tables 3 and 4",
-        "Intervals by number of references",
-    )
+    with part(0.0, 0.05):
+        table_1 = shown(lambda: [_table_1(run(Sensitive(), text))], "Table 1", "Relative intervals")
+    with part(0.05, 0.2):
+        alike = evidence.test_set(SENTENCES)
+        drawn = redraws(alike, best_first(alike)[-1], Bootstrap(20_000, 12345, "segment"))
+    with part(0.2, 0.25):
+        people = _with_people(text)
+    with part(0.25, 0.35):
+        figure_3 = shown(lambda: [_figure_3(run(SideBySide(), people))], "Figure 3", "Relations")
+    with part(0.35, 0.5):
+        table_2 = shown(lambda: [_table_2(_by_size(evidence, people))], "Table 2, figures 4 to 7", "Intervals by size")
+    with part(0.5, 0.65):
+        draws = run(ByDraws(), text)
+    with part(0.65, 0.8):
+        nist = run(RecomputedNist(), text)
+    with part(0.8, 1.0):
+        references = shown(
+            lambda: [_references(run(ByReferences(), text, executor))],
+            "Figure 8, tables 3 and 4",
+            "Intervals by number of references",
+        )
     return (
         constants(), _nist(nist), _figure_1(drawn), *table_1, *figure_3, table_two_by_theory(), *table_2, *references,
         table_six_by_theory(), _tables_5_6(draws),
     )  # fmt: skip
 
 
-def _by_size(evidence: Evidence, people: Material) -> Steps[Sequence[SizeCurves]]:
+def _by_size(evidence: Evidence, people: Material) -> Sequence[SizeCurves]:
     """Return the curves by size of BLEU, then of every other metric and rating whose relative width means something.
 
     Simulated systems have BLEU alone: other metrics are those of the sample, whose documents are too few for tenths.
@@ -99,11 +100,10 @@ def _by_size(evidence: Evidence, people: Material) -> Steps[Sequence[SizeCurves]
     others = [one for one in people.statistics[1:] if not isinstance(one.metric, Bleu)]
     many = [evidence.population.statistics, *others]
     found: list[SizeCurves] = []
-    for number, statistics in enumerate(many):
+    for number, statistics in enumerate(each(many)):
         unit: Unit = "auto" if evidence.real or number == 0 else "segment"
-        steps = ablating(statistics, Ablation(unit=unit))
         try:
-            curves = yield from within(steps, number / len(many), (number + 1) / len(many))
+            curves = ablate(statistics, Ablation(unit=unit))
         except NotApplicable:
             if number == 0:
                 raise
@@ -114,12 +114,10 @@ def _by_size(evidence: Evidence, people: Material) -> Steps[Sequence[SizeCurves]
     return found
 
 
-def _with_people(text: Material) -> Steps[Material]:
+def _with_people(text: Material) -> Material:
     """Return the material with the ratings that came with the texts, as further metrics."""
-    found = list(text.statistics)
-    for name in text.text.ratings:
-        found.append((yield from measuring(text.text, f"rating:{name}")))
-    return Material(tuple(found), text.corpus)
+    ratings = (measure(text.text, f"rating:{name}") for name in each(text.text.ratings))
+    return Material((*text.statistics, *ratings), text.corpus)
 
 
 def constants() -> Exhibit:
