@@ -101,9 +101,10 @@ class Metric(ABC):
         del corpus
         return None
 
-    @abstractmethod
     def count(self, corpus: Corpus) -> FloatArray:
         """Return the sufficient statistics of every system on every segment; shape (k, s, n)."""
+        del corpus
+        raise TypeError(f"{type(self).__name__} must give count()")
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return all that the counts of one system depend on besides its lines and the references; None: not known.
