@@ -3,16 +3,15 @@
 Results are frozen, so visitors share them. The memory is bounded by bytes: other people share the process.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from time import monotonic
 from typing import Any, TypeVar
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from dashboard.memory import Memory
 from mtsig import (
     Ablation,
     Audit,
@@ -55,45 +54,7 @@ _QUIET_SECONDS = 0.4
 """Work shorter than this shows no progress bar."""
 
 
-class Memory:
-    """Results by key, bounded by the bytes of their arrays."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-
-    def get(self, key: Hashable) -> Any | None:
-        """Return the result, or None."""
-        with self._lock:
-            if key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key][0]
-
-    def put(self, key: Hashable, result: Any) -> None:
-        """Keep the result, and drop the oldest ones that no longer fit."""
-        with self._lock:
-            self._kept[key] = (result, weight(result))
-            while len(self._kept) > 1 and sum(size for _, size in self._kept.values()) > self._most:
-                self._kept.popitem(last=False)
-
-
-def weight(result: Any) -> int:
-    """Return the bytes of the arrays that a result holds."""
-    if isinstance(result, np.ndarray):
-        return result.nbytes
-    if isinstance(result, str | bytes):
-        return len(result)
-    if isinstance(result, Mapping):
-        return sum(weight(one) for one in result.values())
-    if isinstance(result, list | tuple):
-        return sum(weight(one) for one in result)
-    if is_dataclass(result):
-        return 1000 + sum(weight(getattr(result, one.name)) for one in fields(result))
-    if isinstance(result, list | tuple):
-        return sum(weight(one) for one in result)
-    return 0
+_WAITING = "Another visitor is having the same computed; the result is shown here as soon as it is there."
 
 
 @st.cache_resource
@@ -102,12 +63,20 @@ def _memory() -> Memory:
 
 
 def _remembered(key: Hashable, work: Callable[[], T]) -> T:
-    memory = _memory()
-    found: T | None = memory.get(key)
-    if found is None:
-        found = work()
-        memory.put(key, found)
-    return found
+    """Return the result of `work`; while another visitor has it computed, wait. Any change of a setting stops it."""
+    began = monotonic()
+    places: list[DeltaGenerator] = []
+
+    def waiting() -> None:
+        if not places and monotonic() - began > _QUIET_SECONDS:
+            places.append(st.empty())
+        for place in places:
+            place.info(_WAITING)
+
+    result = _memory().remembered(key, work, waiting)
+    for place in places:
+        place.empty()
+    return result
 
 
 def _with_bar(text: str, work: Callable[[Callable[[float], object]], T]) -> T:

@@ -27,7 +27,8 @@ def selection(corpus: Corpus) -> None:
     """Let the visitor take a part of the test set, of which all pages then speak."""
     names = {by: [one.name for one in slices_of(corpus, by)] for by in slicings(corpus)}
     names = {by: found for by, found in names.items() if len(found) <= MOST_NAMES}
-    chosen = session.slices()
+    visit = session.current()
+    chosen = visit.selection.slices
     if not names:
         return
     with st.expander("Only a part of the test set?", expanded=bool(chosen)):
@@ -37,7 +38,7 @@ def selection(corpus: Corpus) -> None:
                 SLICINGS[by].capitalize(),
                 found,
                 default=[name for name in chosen.get(by, ()) if name in found],
-                key=f"only_{by}{session.clicks()}",
+                key=f"only_{by}{visit.view.clicks}",
                 placeholder="All",
             )
             for by, found in names.items()
@@ -45,14 +46,13 @@ def selection(corpus: Corpus) -> None:
         kept = {by: tuple(found) for by, found in picked.items() if found}
         if kept != chosen:
             try:
-                session.choose_slices(kept)
+                visit.choose_slices(kept)
             except MtsigError as error:
                 st.error(plain(str(error)))
             else:
                 st.rerun()
-        part = session.corpus()
-        if chosen and part is not None:
-            st.write(f"{len(part)} of {len(corpus)} segments.")
+        if chosen and visit.data.corpus is not None:
+            st.write(f"{len(visit.data.corpus)} of {len(corpus)} segments.")
 
 
 def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dashboard import compute, session
 from dashboard.markdown import plain
-from dashboard.sidebar import Choices
+from dashboard.session import Choices
 from mtsig import (
     SLICINGS,
     Comparison,
@@ -33,9 +33,6 @@ from mtsig import (
 from mtsig.lab import number_text
 from mtsig.report import detectable_number, drawing_error, points_text
 from mtsig.study import single_runs_text
-
-MOST_PROBLEMS = 10
-"""Problems that are listed one by one."""
 
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
@@ -69,7 +66,7 @@ def problems(text: str) -> None:
 
 def single_runs(corpus: Corpus, compared: Collection[str] | None = None) -> None:
     """Warn where the outputs that are compared (all, when None) are runs of systems."""
-    grouped = session.grouped(list(corpus.systems))
+    grouped = session.current().selection.grouped(list(corpus.systems))
     if compared is not None:
         grouped = {system: runs for system, runs in grouped.items() if set(runs) & set(compared)}
     said = single_runs_text(grouped)
@@ -79,14 +76,15 @@ def single_runs(corpus: Corpus, compared: Collection[str] | None = None) -> None
 
 def loaded() -> Corpus:
     """Return the corpus; without one, offer the sample data and stop: a page is never blank."""
-    corpus, whole = session.corpus(), session.whole()
+    data, slices = session.current().data, session.current().selection.slices
+    corpus, whole = data.corpus, data.whole
     if corpus is not None:
-        if session.slices() and whole is not None:
-            said = "; ".join(f"{SLICINGS[by]}: {', '.join(names)}" for by, names in session.slices().items())
+        if slices and whole is not None:
+            said = "; ".join(f"{SLICINGS[by]}: {', '.join(names)}" for by, names in slices.items())
             st.caption(plain(f"Only {said} ({len(corpus)} of {len(whole)} segments; chosen on the Data page)."))
         return corpus
-    if session.problem():
-        problems(session.problem() or "")
+    if data.problem:
+        problems(data.problem)
         st.page_link("app_pages/data.py", label="Mend it on the Data page")
     else:
         st.write("There are no data yet.")
@@ -99,9 +97,9 @@ def sample_button() -> None:
     """Offer the sample data."""
     if st.button("Try the sample data", type="primary"):
         try:
-            session.load_sample(parts_of(sample_files()))
+            session.current().load_sample(parts_of(sample_files()))
         except MtsigError as error:
-            session.fail(str(error))
+            session.current().data.fail(str(error))
         st.rerun()
 
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from dashboard import compute, in_slices, session, show, sidebar
+from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
 from mtsig import (
     Audited,
@@ -60,7 +60,7 @@ def page() -> None:
     """Draw the page."""
     st.title("Compare two")
     corpus = show.loaded()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     metric = show.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     first, second = _pair(list(statistics.systems), statistics)
@@ -240,7 +240,7 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
         st.caption(plain(block_table(scan, statistics.metric.name).caption))
 
 
-def _ahead(statistics: Statistics, choices: sidebar.Choices, first: str, second: str) -> None:
+def _ahead(statistics: Statistics, choices: session.Choices, first: str, second: str) -> None:
     """Show what it takes to find a difference of a chosen size, and what can be ruled out."""
     planner = st.expander("How many segments would it take?", on_change="rerun", key="planner")
     if not planner.open:

@@ -23,13 +23,14 @@ DIRECTIONS: tuple[Literal["higher", "lower"], ...] = ("higher", "lower")
 def page() -> None:
     """Draw the page."""
     st.title("Which of your systems is really better?")
-    if session.corpus() is None and not session.parts():
+    visit, data = session.current(), session.current().data
+    if data.corpus is None and not data.parts:
         st.markdown(
             "Drop your systems' outputs and at least one reference: text with one segment per line, a table, WMT's XML "
             "or SGM, JSON, an Excel workbook, or a zip archive of a folder. Nothing leaves this computer."
         )
-        if session.problem():
-            show.problems(session.problem() or "")
+        if data.problem:
+            show.problems(data.problem)
         show.sample_button()
         _drop_zone()
         with st.expander("How files are recognised"):
@@ -49,26 +50,26 @@ def page() -> None:
             _known_ratings()
         return
     _drop_zone()
-    if session.parts():
-        dropped = "replace the sample data" if session.is_sample() else "are added to these"
+    if data.parts:
+        dropped = "replace the sample data" if data.is_sample else "are added to these"
         st.caption(f"Dropped files {dropped}. Give a file the role “ignored” to leave it out.")
         _language_pair()
         _roles()
-    if session.problem():
-        show.problems(session.problem() or "")
+    if data.problem:
+        show.problems(data.problem)
         _slipped()
-    corpus = session.whole()
-    if corpus is not None:
-        _summary(corpus)
+    if data.whole is not None:
+        _summary(data.whole)
     if st.button("Start over with other data"):
-        session.forget()
+        visit.forget()
         st.rerun()
 
 
 def _drop_zone() -> None:
     """Take files; they are added to those that are there."""
+    visit = session.current()
     uploads = st.file_uploader(
-        "Drop files here", accept_multiple_files=True, key=f"drop{session.clicks()}", label_visibility="collapsed"
+        "Drop files here", accept_multiple_files=True, key=f"drop{visit.view.clicks}", label_visibility="collapsed"
     )
     if not uploads:
         return
@@ -84,25 +85,27 @@ def _drop_zone() -> None:
     digest = hashlib.sha256()
     for one in uploads:
         digest.update(one.name.encode() + b"\0" + hashlib.sha256(one.getvalue()).digest())
-    if session.is_new_upload(digest.hexdigest()):
-        session.add_parts(parts_of(files))
+    if visit.data.is_new_upload(digest.hexdigest()):
+        visit.add_parts(parts_of(files))
         st.rerun()
 
 
 def _language_pair() -> None:
     """Let the visitor choose among several language pairs."""
-    pairs, chosen = session.language_pairs(), session.language_pair()
+    visit = session.current()
+    pairs, chosen = visit.data.language_pairs, visit.data.language_pair
     if chosen is None:
         return
-    picked = st.selectbox("Language pair", pairs, index=pairs.index(chosen), key=f"pair{session.clicks()}")
+    picked = st.selectbox("Language pair", pairs, index=pairs.index(chosen), key=f"pair{visit.view.clicks}")
     if picked != chosen:
-        session.choose_language_pair(picked)
+        visit.choose_language_pair(picked)
         st.rerun()
 
 
 def _roles() -> None:
     """Show what each file is taken for; changes take effect at once."""
-    parts = session.parts()
+    visit = session.current()
+    parts = visit.data.parts
     frame = pd.DataFrame(
         {
             FILE: [part.label for part in parts],
@@ -126,12 +129,12 @@ def _roles() -> None:
             ),
         },
         column_order=[name for name in frame.columns if name != BETTER or any(part.role == RATINGS for part in parts)],
-        key=f"roles{session.clicks()}",
+        key=f"roles{visit.view.clicks}",
         alt="Files with their roles, names, segment counts and problems",
     )
     changed = [new for part, row in zip(parts, _rows(edited), strict=True) for new in _edited(part, row)]
     if changed != parts:
-        session.load_parts(changed)
+        visit.load_parts(changed)
         st.rerun()
 
 
@@ -179,8 +182,9 @@ def _ratings(corpus: Corpus) -> None:
 
 def _runs(outputs: list[str]) -> None:
     """Let the visitor say which outputs are runs of one system; names such as X.run1 and X.seed2 say it themselves."""
-    said = session.run_of(outputs)
-    with st.expander("Several runs of one system?", expanded=bool(session.runs(outputs))):
+    visit = session.current()
+    said = visit.selection.systems(outputs)
+    with st.expander("Several runs of one system?", expanded=bool(visit.selection.runs(outputs))):
         st.caption(
             "Outputs of one system trained or tuned several times go by one name here; then *Overview* compares "
             "systems over all their runs."
@@ -190,12 +194,12 @@ def _runs(outputs: list[str]) -> None:
             hide_index=True,
             disabled=["Output"],
             column_config={"Is a run of": st.column_config.TextColumn(required=True)},
-            key=f"run_of{session.clicks()}",
+            key=f"run_of{visit.view.clicks}",
             alt="Outputs, and the system that each is a run of",
         )
     changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
     if changed != said:
-        session.keep_run_of(changed)
+        visit.selection.run_of = changed
         st.rerun()
 
 
@@ -220,7 +224,7 @@ def _findings(found: Checkup) -> None:
 
 def _slipped() -> None:
     """Say where files that do not run in parallel probably slipped; what cannot be read is said already."""
-    for one in examine_parts(session.used_parts()):
+    for one in examine_parts(session.current().data.used_parts):
         if one.check == "lengths":
             st.warning(plain(one.note.text))
 

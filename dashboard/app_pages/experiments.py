@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import compute, session, show
 from dashboard.forms import form
 from dashboard.markdown import plain
 from mtsig import METRICS, TESTS, Corpus, MtsigError, Statistics, metric
@@ -146,9 +146,9 @@ def _material(corpus: Corpus, chosen: Experiment[Any]) -> tuple[Material, str]:
     if where == SIMULATED:
         population = compute.simulated()
         return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
-    if chosen.name == "references" and session.is_sample():
+    if chosen.name == "references" and session.current().data.is_sample:
         corpus = compute.sample_with_references()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     metrics = [*choices.metrics]
     if len(chosen.suggested) > 1 and len(metrics) == 1:
         metrics += [METRICS[name] for name in chosen.suggested if METRICS[name] not in metrics]

@@ -7,10 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import compute, session, show
 from dashboard.forms import form
 from dashboard.markdown import plain
-from dashboard.sidebar import Choices
+from dashboard.session import Choices
 from mtsig import Ablation, Corpus, Family, MtsigError, Settings, Statistics, usable_sizes
 from mtsig.figures import Curves, Histogram, IntervalBars, Matrix, Picture, pgf_problem
 from mtsig.report import family_text, methods_paragraph, names_of, paper_tables, signature_line, status_text
@@ -60,7 +60,7 @@ def page() -> None:
             st.caption("The study follows the plan given below, whatever the sidebar says.")
             _documents(study, {})
             return
-        choices = sidebar.choices()
+        choices = session.current().selection.choices
         study = compute.study(corpus, Request(choices.metrics, choices.settings))
         _documents(study, _more(corpus, study, choices))
 
@@ -84,7 +84,7 @@ def _opened() -> Study | None:
 
 def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
-    corpus = session.corpus()
+    corpus = session.current().data.corpus
     if corpus is None:
         st.info("Load the study's data on the Data page to make it again; the documents below are from the file alone.")
     elif study.settings.draws > MOST_DRAWS:
@@ -112,19 +112,20 @@ def _checked(study: Study, corpus: Corpus) -> None:
 
 def _plan() -> AnalysisPlan | None:
     """Take an analysis plan, and keep it until it is dropped."""
-    kept = session.plan()
+    selection = session.current().selection
+    kept = selection.plan
     with st.expander("Analysis plan", expanded=kept is not None):
         st.markdown(PLAN)
         if kept is not None:
             st.text(kept.digest)
             if st.button("Drop the plan"):
-                session.keep_plan(None)
+                selection.plan = None
                 st.rerun()
             return kept
         file = st.file_uploader("Plan (.toml)", type=["toml"], key="plan_file", max_upload_size=1)
         if file is not None:
             try:
-                session.keep_plan(plan_of(file.getvalue(), file.name))
+                selection.plan = plan_of(file.getvalue(), file.name)
             except MtsigError as error:
                 st.error(plain(str(error)))
                 return None
@@ -196,7 +197,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices) -> dict[str, Drawing]:
     for name, metric in zip(names_of(study), choices.metrics, strict=True):
         statistics = compute.measured(corpus, metric)
         family = compute.family(statistics, choices.settings)
-        first, second = session.pair(family.order)
+        first, second = session.current().pair(family.order)
         position = family.find(first, second)
         if position is not None:
             # Seen from the system that the Compare page names first.

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import compute, session, show
 from dashboard.markdown import plain
 from mtsig.figures import matrix
 from mtsig.report import detectable_text, family_text
@@ -19,7 +19,7 @@ def page() -> None:
     """Draw the page."""
     st.title("Matrix")
     corpus = show.loaded()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     metric = show.shown_metric(choices)
     show.single_runs(corpus)
     family = show.family(corpus, metric, choices)
@@ -32,7 +32,7 @@ def page() -> None:
         )
     picked = show.figure(
         matrix(family),
-        key=f"matrix{session.clicks()}",
+        key=f"matrix{session.current().view.clicks}",
         alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
         how_to_read=HOW_TO_READ,
         on_select="rerun",
@@ -51,7 +51,7 @@ def page() -> None:
         shares=(show.WON,),
         on_select="rerun",
         selection_mode="single-row",
-        key=f"pairs{session.clicks()}",
+        key=f"pairs{session.current().view.clicks}",
     )
     st.caption(f"{detectable_text(family) if 'Detectable' in frame.columns else ''}Choosing a row opens the pair.")
     if rows["selection"]["rows"]:
@@ -62,7 +62,7 @@ def page() -> None:
 
 
 def _open(first: str, second: str) -> None:
-    session.choose_pair(first, second)
+    session.current().choose_pair(first, second)
     st.switch_page("app_pages/compare.py")
 
 

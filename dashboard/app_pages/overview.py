@@ -5,9 +5,9 @@ from itertools import combinations
 
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import compute, session, show
 from dashboard.markdown import plain
-from dashboard.sidebar import Choices
+from dashboard.session import Choices
 from mtsig import Corpus, Metric, Note, Rated, inspect, judge_runs, rankable
 from mtsig.figures import interval_bars
 from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text, units_text
@@ -29,7 +29,7 @@ def page() -> None:
     """Draw the page: what each metric says, what to know of the data, then the pictures."""
     st.title("Overview")
     corpus = show.loaded()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     _runs(corpus, choices)
     told: list[Note] = []
     for metric in choices.metrics:
@@ -57,7 +57,7 @@ def _sentence(corpus: Corpus, metric: Metric, choices: Choices) -> list[Note]:
 
 def _runs(corpus: Corpus, choices: Choices) -> None:
     """Say first what all runs of the systems say together; everything below is of single runs, and the page says so."""
-    several = session.runs(list(corpus.systems))
+    several = session.current().selection.runs(list(corpus.systems))
     pairs = list(combinations(several, 2))
     for metric in choices.metrics if pairs else ():
         with show.part():

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import compute, show, sidebar
+from dashboard import compute, session, show
 from dashboard.markdown import plain
 from mtsig import Ablation, Settings, Statistics, usable_sizes
 from mtsig.figures import score_curves, width_curves
@@ -26,7 +26,7 @@ def page() -> None:
     """Draw the page."""
     st.title("Test-set size")
     corpus = show.loaded()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     metric = show.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     pair, chosen = _what(statistics)
