@@ -8,6 +8,8 @@ from time import monotonic
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -15,11 +17,13 @@ from dashboard.memory import Memory
 from mtsig import (
     Ablation,
     Audit,
+    BlockScan,
     Checkup,
     Corpus,
     Family,
     Intervals,
     Metric,
+    Note,
     PowerAnalysis,
     Printed,
     Ranks,
@@ -31,14 +35,18 @@ from mtsig import (
     ablate,
     as_sacrebleu,
     audit,
+    block_scan,
     compare_runs,
     compare_slices,
     examine,
+    inspect,
     measure,
     power_analysis,
     rankable,
     ranks,
     read_sample,
+    slices_of,
+    slicings,
     watching,
 )
 from mtsig.figures import Picture, Sheet, on_paper
@@ -115,6 +123,31 @@ def measured(corpus: Corpus, metric: Metric) -> Statistics:
     return _remembered(key, lambda: _with_bar(text, lambda show: measure(corpus, metric, show)))
 
 
+def inspected(corpus: Corpus) -> tuple[Note, ...]:
+    """Return what is odd about the corpus as a whole."""
+    # Of its notes the digest says nothing: they tell of the files that it was read from.
+    return _remembered(("inspect", corpus.digest, corpus.notes), lambda: inspect(corpus))
+
+
+def remark(corpus: Corpus, metric: Metric, name: str) -> Note | None:
+    """Return what the text chooses for a metric, called `name` on the command line; None where it chooses nothing."""
+    return _remembered(("remark", corpus.digest, metric, name), lambda: metric.remark(corpus, name))
+
+
+def slice_names(corpus: Corpus) -> dict[str, list[str]]:
+    """Return way to slice -> the names of its slices."""
+    return _remembered(
+        ("slices", corpus.digest),
+        lambda: {by: [part.name for part in slices_of(corpus, by)] for by in slicings(corpus)},
+    )
+
+
+def scanned(statistics: Statistics, first: str, second: str) -> BlockScan:
+    """Return the standard error of one pair with neighbours taken together."""
+    key = ("scan", statistics.digest, statistics.metric, first, second)
+    return _remembered(key, lambda: block_scan(statistics, first, second))
+
+
 def intervals(statistics: Statistics, settings: Settings) -> Intervals:
     """Return every system's interval."""
     key = ("intervals", statistics.digest, statistics.metric, settings)
@@ -159,18 +192,18 @@ def printed(statistics: Statistics, first: str, second: str) -> tuple[Printed, P
 
 def ranked(found: Family) -> Ranks:
     """Return rank sets and clusters of a corrected family."""
-    key = (
-        "ranks",
-        found.statistics.digest,
-        found.metric,
-        found.statistics.metric,
-        found.test,
-        found.correction,
-        found.level,
-        # What is judged together decides the corrected p-values, and so the ranks.
-        found.p_adjusted.tobytes(),
-    )
-    return _remembered(key, lambda: ranks(found))
+    return _remembered(("ranks", *_of_family(found)), lambda: ranks(found))
+
+
+def framed(found: Family, frame: Callable[[Family], pd.DataFrame]) -> pd.DataFrame:
+    """Return the table that `frame` makes of a family."""
+    return _remembered(("frame", frame.__name__, *_of_family(found)), lambda: frame(found))
+
+
+def _of_family(found: Family) -> tuple[Hashable, ...]:
+    """Return what a family is known by; its records tell what was judged together."""
+    statistics = found.statistics
+    return statistics.digest, statistics.metric, statistics.unit, found.test, found.scheme, found.records
 
 
 def power_of_pair(
@@ -249,6 +282,11 @@ def reproduced(found: Study, corpus: Corpus) -> Reproduction:
     """Return a study made again from the data."""
     key = ("reproduced", corpus.digest, found.text())
     return _remembered(key, lambda: _watched("Making it again …", lambda: reproduce(found, corpus)))
+
+
+def screen(picture: Picture) -> go.Figure:
+    """Return a picture for the screen; it is shared, so nobody changes it."""
+    return _remembered(("screen", picture), picture.screen)
 
 
 def sheet(picture: Picture, paper: str) -> Sheet:

@@ -13,8 +13,6 @@ from mtsig import (
     SlicedFamily,
     Statistics,
     p_number,
-    slices_of,
-    slicings,
     verdict,
 )
 from mtsig.report import heterogeneity_text, interval_text, method_text
@@ -25,8 +23,7 @@ MOST_NAMES = 500
 
 def selection(corpus: Corpus) -> None:
     """Let the visitor take a part of the test set, of which all pages then speak."""
-    names = {by: [one.name for one in slices_of(corpus, by)] for by in slicings(corpus)}
-    names = {by: found for by, found in names.items() if len(found) <= MOST_NAMES}
+    names = {by: found for by, found in compute.slice_names(corpus).items() if len(found) <= MOST_NAMES}
     visit = session.current()
     chosen = visit.selection.slices
     if not names:
@@ -61,7 +58,7 @@ def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: s
     if not opened.open:
         return
     with opened, show.part():
-        ways = slicings(corpus)
+        ways = list(compute.slice_names(corpus))
         if not ways:
             st.write(
                 "These data do not say which domain, document or original language a segment is of, and have neither "

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from mtsig import METRICS, Corpus, Metric, MtsigError, Part, Settings, assemble, runs_by_name, selected
+from mtsig import METRICS, Corpus, Metric, MtsigError, Note, Part, Settings, assemble, runs_by_name, selected
+from mtsig.doctor import examine_parts
 from mtsig.study import AnalysisPlan
 
 _SESSION = "session"
@@ -31,15 +32,16 @@ class Data:
     """The files with their roles, and what they make.
 
     whole: the corpus of all files; None when there is none that fits together. corpus: the part of it that was chosen.
-    problem: why the files make no corpus. upload: digest of the files dropped last. wanted_pair: the language pair that
-    was asked for.
+    problem: why the files make no corpus. slipped: where they probably slipped. upload: the ids of the files dropped
+    last. wanted_pair: the language pair that was asked for.
     """
 
     parts: list[Part] = field(default_factory=list)
     whole: Corpus | None = None
     corpus: Corpus | None = None
     problem: str | None = None
-    upload: str | None = None
+    slipped: tuple[Note, ...] = ()
+    upload: tuple[str, ...] = ()
     is_sample: bool = False
     wanted_pair: str | None = None
 
@@ -65,21 +67,24 @@ class Data:
 
     def assemble(self, parts: Sequence[Part]) -> None:
         """Make a corpus of the parts; what is wrong with them is kept as the problem."""
-        self.parts, self.problem = list(parts), None
+        self.parts, self.problem, self.slipped = list(parts), None, ()
         try:
             self.corpus = self.whole = assemble(parts, self.language_pair)
         except MtsigError as error:
             self.corpus = self.whole = None
             self.problem = str(error)
+            findings = examine_parts(self.used_parts)
+            self.slipped = tuple(finding.note for finding in findings if finding.check == "lengths")
 
     def fail(self, message: str) -> None:
         """Keep the reason why nothing could be loaded."""
-        self.parts, self.whole, self.corpus, self.problem = [], None, None, message
+        self.parts, self.whole, self.corpus = [], None, None
+        self.problem, self.slipped = message, ()
 
-    def is_new_upload(self, digest: str) -> bool:
+    def is_new_upload(self, upload: tuple[str, ...]) -> bool:
         """Return whether these dropped files are others than the last ones, and remember them."""
-        new = self.upload != digest
-        self.upload = digest
+        new = self.upload != upload
+        self.upload = upload
         return new
 
 

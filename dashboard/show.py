@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -30,6 +29,7 @@ from mtsig import (
     sample_files,
     verdict,
 )
+from mtsig.figures import Picture
 from mtsig.lab import number_text
 from mtsig.report import detectable_number, drawing_error, points_text
 from mtsig.study import single_runs_text
@@ -146,10 +146,10 @@ def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
     return together[choices.metrics.index(metric)]
 
 
-def figure(drawn: go.Figure, key: str, alt: str, how_to_read: str, **options: Any) -> Any:
+def figure(picture: Picture, key: str, alt: str, how_to_read: str, **options: Any) -> Any:
     """Show a figure with its explanation below; return its selection when it has one."""
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
-    found = st.plotly_chart(drawn, key=f"figure-{key}", alt=alt, config=config, **options)
+    found = st.plotly_chart(compute.screen(picture), key=f"figure-{key}", alt=alt, config=config, **options)
     with st.expander("How to read this"):
         st.markdown(how_to_read)
     return found
@@ -243,6 +243,10 @@ def rank_frame(found: Ranks) -> pd.DataFrame:
 
 def comparison_frame(found: Family) -> pd.DataFrame:
     """Return the comparisons under the words of the page."""
+    return compute.framed(found, _comparison_frame)
+
+
+def _comparison_frame(found: Family) -> pd.DataFrame:
     frame = found.to_frame()
     decided = [verdict(one) for one in found]
     frame["verdict"] = [f"{one.winner} better" if one.winner else one.word for one in decided]

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import compute, session
 from dashboard.forms import form
 from dashboard.markdown import plain
 from dashboard.session import Choices
@@ -124,7 +124,7 @@ def _metric(name: str, found: Metric, corpus: Corpus | None) -> Metric:
         with st.popover("More"):
             values |= form(found, prefix, advanced=True)
     chosen: Metric = replace(found, **values)  # type: ignore[type-var]
-    note = None if corpus is None else chosen.remark(corpus, name)
+    note = None if corpus is None else compute.remark(corpus, chosen, name)
     if note is not None:
         st.caption(plain(note.text))
     return chosen

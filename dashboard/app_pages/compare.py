@@ -14,15 +14,13 @@ from mtsig import (
     Note,
     Settings,
     Statistics,
-    block_scan,
     dependence,
     influential_segments,
-    inspect,
     level_text,
     p_number,
     p_text,
 )
-from mtsig.figures import resampled_differences, shuffled_differences
+from mtsig.figures import Histogram
 from mtsig.report import (
     attainable_text,
     audit_text,
@@ -80,7 +78,7 @@ def page() -> None:
     _ahead(statistics, choices, first, second)
     _documents(corpus, statistics, first, second)
     _segments(corpus, statistics, first, second)
-    show.notes([*found, *inspect(corpus)], "About this comparison")
+    show.notes([*found, *compute.inspected(corpus)], "About this comparison")
 
 
 def _verdict(family: Family, one: Comparison) -> None:
@@ -152,14 +150,14 @@ def _histograms(family: Family, one: Comparison) -> None:
     )
     if chosen == names[0]:
         show.figure(
-            resampled_differences(compute.resampled(family, position), one),
+            Histogram.of_resampled(compute.resampled(family, position), one),
             key="draws",
             alt=f"Histogram of the differences in {one.metric} on redrawn test sets",
             how_to_read=HOW_TO_READ_DRAWS,
         )
     elif family.null is not None:
         show.figure(
-            shuffled_differences(family.null[position], one),
+            Histogram.of_shuffled(family.null[position], one),
             key="null",
             alt=f"Histogram of the differences in {one.metric} after exchanging labels",
             how_to_read=HOW_TO_READ_NULL,
@@ -232,7 +230,7 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
             st.markdown(plain(dependence_text(dependence(statistics, first, second))))
             st.caption("The design effect compares the standard errors with documents and with segments as units.")
             return
-        scan = block_scan(statistics, first, second)
+        scan = compute.scanned(statistics, first, second)
         frame = pd.DataFrame(
             {"Neighbours taken together": scan.lengths, "Standard error, relative": scan.ratio, "By chance": scan.limit}
         )

@@ -1,6 +1,5 @@
 """Data: files in, roles checked, problems said."""
 
-import hashlib
 from dataclasses import replace
 from typing import Literal
 
@@ -9,8 +8,7 @@ import streamlit as st
 
 from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
-from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, inspect, parts_of
-from mtsig.doctor import examine_parts
+from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, parts_of
 from mtsig.report import checkup_text, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
@@ -81,12 +79,8 @@ def _drop_zone() -> None:
             "mtsig compare --data FOLDER."
         )
         return
-    files = [File(one.name, one.getvalue()) for one in uploads]
-    digest = hashlib.sha256()
-    for one in uploads:
-        digest.update(one.name.encode() + b"\0" + hashlib.sha256(one.getvalue()).digest())
-    if visit.data.is_new_upload(digest.hexdigest()):
-        visit.add_parts(parts_of(files))
+    if visit.data.is_new_upload(tuple(one.file_id for one in uploads)):
+        visit.add_parts(parts_of([File(one.name, one.getvalue()) for one in uploads]))
         st.rerun()
 
 
@@ -224,9 +218,8 @@ def _findings(found: Checkup) -> None:
 
 def _slipped() -> None:
     """Say where files that do not run in parallel probably slipped; what cannot be read is said already."""
-    for one in examine_parts(session.current().data.used_parts):
-        if one.check == "lengths":
-            st.warning(plain(one.note.text))
+    for note in session.current().data.slipped:
+        st.warning(plain(note.text))
 
 
 def _count(number: int, noun: str) -> str:
@@ -248,7 +241,7 @@ def _summary(corpus: Corpus) -> None:
     in_slices.selection(corpus)
     if usable and st.button("See the results", type="primary"):
         st.switch_page("app_pages/overview.py")
-    show.notes(inspect(corpus))
+    show.notes(compute.inspected(corpus))
     if corpus.ratings:
         _ratings(corpus)
     if corpus.outputs:

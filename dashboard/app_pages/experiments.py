@@ -225,7 +225,7 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     for title, picture in pictures.items():
         st.subheader(title)
         alt = f"{experiment.label}: {title}"
-        show.figure(picture.screen(), key=f"{experiment.name}-{title}", alt=alt, how_to_read=HOW_TO_READ[title])
+        show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=HOW_TO_READ[title])
         _for_paper(picture, title.lower().replace(" ", "-"), paper)
     for title, rows in result.summaries().items():
         st.subheader(title)
@@ -236,16 +236,16 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
         alt = f"{experiment.label}: all numbers"
         show.table(frame, alt=alt, shares=[name for name in _SHARES if name not in given_names])
     show.notes(result.notes, "About this experiment")
-    bundle = experiment_bundle(experiment, result, law_text(result), given)
     left, right = st.columns(2)
-    left.download_button("CSV", frame.to_csv(index=False), f"{experiment.name}.csv", "text/csv", on_click="ignore")
-    right.download_button(
-        "JSON",
-        json.dumps(bundle, indent=1, ensure_ascii=False),
-        f"{experiment.name}.json",
-        "application/json",
-        on_click="ignore",
-    )
+    # Written only when they are asked for.
+    csv = partial(frame.to_csv, index=False)
+    left.download_button("CSV", csv, f"{experiment.name}.csv", "text/csv", on_click="ignore")
+    bundle = partial(_bundle, experiment, result, given)
+    right.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
+
+
+def _bundle(experiment: Experiment[Any], result: LabResult, given: str) -> str:
+    return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
 
 
 def _for_paper(picture: Picture, name: str, paper: str) -> None:

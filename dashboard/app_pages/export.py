@@ -254,7 +254,7 @@ def _offer(column: Any, name: str, study: Study) -> None:
     endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
     column.download_button(
         one.label,
-        data=partial(_bytes_of, one, Document.of(study)),
+        data=lambda: _bytes_of(one, Document.of(study)),
         file_name=endings.get(name, f"{name}.zip"),
         help=one.about,
         on_click="ignore",

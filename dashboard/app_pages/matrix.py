@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard import compute, session, show
 from dashboard.markdown import plain
-from mtsig.figures import matrix
+from mtsig.figures import Matrix
 from mtsig.report import detectable_text, family_text
 
 HOW_TO_READ = """
@@ -31,7 +31,7 @@ def page() -> None:
             "likelier it is that some mark is wrong. Choose minp or holm in the sidebar."
         )
     picked = show.figure(
-        matrix(family),
+        Matrix.of(family),
         key=f"matrix{session.current().view.clicks}",
         alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
         how_to_read=HOW_TO_READ,

@@ -8,8 +8,8 @@ import streamlit as st
 from dashboard import compute, session, show
 from dashboard.markdown import plain
 from dashboard.session import Choices
-from mtsig import Corpus, Metric, Note, Rated, inspect, judge_runs, rankable
-from mtsig.figures import interval_bars
+from mtsig import Corpus, Metric, Note, Rated, judge_runs, rankable
+from mtsig.figures import IntervalBars
 from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text, units_text
 
 HOW_TO_READ = """
@@ -35,7 +35,7 @@ def page() -> None:
     for metric in choices.metrics:
         with show.part():
             told += _sentence(corpus, metric, choices)
-    show.notes(inspect(corpus))
+    show.notes(compute.inspected(corpus))
     for metric in choices.metrics:
         with show.part():
             _picture(corpus, metric, choices, told)
@@ -74,7 +74,7 @@ def _picture(corpus: Corpus, metric: Metric, choices: Choices, told: Sequence[No
     found = compute.intervals(compute.measured(corpus, metric), choices.settings)
     st.subheader(found.metric)
     show.figure(
-        interval_bars(found),
+        IntervalBars.of(found),
         key=f"bars-{found.metric}{'-rating' if isinstance(metric, Rated) else ''}",
         alt=f"{found.metric} of every system with its confidence interval",
         how_to_read=HOW_TO_READ,

@@ -5,7 +5,7 @@ import streamlit as st
 from dashboard import compute, session, show
 from dashboard.markdown import plain
 from mtsig import Ablation, Settings, Statistics, usable_sizes
-from mtsig.figures import score_curves, width_curves
+from mtsig.figures import Curves
 from mtsig.report import size_text
 
 HOW_TO_READ_SCORES = """
@@ -39,14 +39,14 @@ def page() -> None:
     curves = compute.curves(statistics, plan, pair)
     st.markdown(f"**{plain(size_text(curves, chosen))}**")
     show.figure(
-        score_curves(curves, chosen),
+        Curves.of_scores(curves, chosen),
         key="scores",
         alt=f"{curves.metric} by test-set size with intervals",
         how_to_read=HOW_TO_READ_SCORES,
     )
     relative = pair is None and st.toggle("Width in % of the score", key="relative", bind="query-params")
     show.figure(
-        width_curves(curves, chosen, relative),
+        Curves.of_widths(curves, chosen, relative),
         key="widths",
         alt=f"Interval width of {curves.metric} by test-set size",
         how_to_read=HOW_TO_READ_WIDTHS,
