@@ -15,6 +15,7 @@ from mtsig import (
     p_number,
     verdict,
 )
+from mtsig.explain import explain
 from mtsig.report import heterogeneity_text, interval_text, method_text
 
 MOST_NAMES = 500
@@ -29,7 +30,7 @@ def selection(corpus: Corpus) -> None:
     if not names:
         return
     with st.expander("Only a part of the test set?", expanded=bool(chosen)):
-        st.caption("All pages then speak of the chosen segments alone. Nothing chosen means all.")
+        st.caption(explain("part-of-test-set"))
         picked = {
             by: st.multiselect(
                 SLICINGS[by].capitalize(),

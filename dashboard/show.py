@@ -29,6 +29,7 @@ from mtsig import (
     sample_files,
     verdict,
 )
+from mtsig.explain import explain
 from mtsig.figures import Picture
 from mtsig.lab import number_text
 from mtsig.report import detectable_number, drawing_error, points_text
@@ -147,11 +148,11 @@ def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
 
 
 def figure(picture: Picture, key: str, alt: str, how_to_read: str, **options: Any) -> Any:
-    """Show a figure with its explanation below; return its selection when it has one."""
+    """Show a figure with its explanation, by its name, below; return its selection when it has one."""
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
     found = st.plotly_chart(compute.screen(picture), key=f"figure-{key}", alt=alt, config=config, **options)
     with st.expander("How to read this"):
-        st.markdown(how_to_read)
+        st.markdown(explain(how_to_read))
     return found
 
 

@@ -20,6 +20,7 @@ from mtsig import (
     p_number,
     p_text,
 )
+from mtsig.explain import explain
 from mtsig.figures import Histogram
 from mtsig.report import (
     attainable_text,
@@ -38,20 +39,6 @@ from mtsig.report import (
     power_text,
     verdict_text,
 )
-
-HOW_TO_READ_DRAWS = """
-The test set was redrawn with replacement many times, and both systems were scored on each redraw. The bars show
-their differences; right of the dashed line the first system is ahead. The shaded part is the confidence interval
-chosen in the sidebar, which need not come from these draws. The share of redraws won by a system is a description: it
-is not the probability that the system is better.
-"""
-
-HOW_TO_READ_NULL = """
-If the two systems were interchangeable, exchanging their outputs at random would change nothing. The bars show the
-differences after such exchanges. Hatched draws are at least as far from zero as the observed difference: their share is
-the p-value. A small p says that a difference this large would be rare among interchangeable systems; it is not the
-probability that they are equal.
-"""
 
 
 def page() -> None:
@@ -153,14 +140,14 @@ def _histograms(family: Family, one: Comparison) -> None:
             Histogram.of_resampled(compute.resampled(family, position), one),
             key="draws",
             alt=f"Histogram of the differences in {one.metric} on redrawn test sets",
-            how_to_read=HOW_TO_READ_DRAWS,
+            how_to_read="resampled-differences",
         )
     elif family.null is not None:
         show.figure(
             Histogram.of_shuffled(family.null[position], one),
             key="null",
             alt=f"Histogram of the differences in {one.metric} after exchanging labels",
-            how_to_read=HOW_TO_READ_NULL,
+            how_to_read="exchanged-labels",
         )
         if one.exact and not family.complete:
             st.caption("The uncorrected p counts all arrangements; the bars show only those drawn at random.")
@@ -181,7 +168,7 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
             unit = st.segmented_control("Units", units, default=units[0], required=True, key="audit_unit") or units[0]
         st.markdown(f"**{plain(audit_text(found, unit))}**")
         st.table(pd.DataFrame(_audit_row(one, found.decimals) for one in found if one.unit == unit).set_index("Test"))
-        st.caption("This pair alone, not corrected. Choose the test before looking: picking the smallest p is no test.")
+        st.caption(explain("audit"))
         if st.toggle("As sacreBLEU prints it", key="as_sacrebleu", bind="query-params"):
             with show.part():
                 _printed(statistics, first, second)
@@ -217,10 +204,7 @@ def _printed(statistics: Statistics, first: str, second: str) -> None:
         for one in compute.printed(statistics, first, second)
     )
     show.table(frame, alt="The pair as sacreBLEU prints it", decimals=4)
-    st.caption(
-        "To the digit of sacreBLEU, segments as units. Its bootstrap p is about half of a two-sided p, and its "
-        "interval is centred on the mean of the redraws."
-    )
+    st.caption(explain("as-sacrebleu"))
 
 
 def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
 from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, parts_of
+from mtsig.explain import explain
 from mtsig.report import checkup_text, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
@@ -23,28 +24,13 @@ def page() -> None:
     st.title("Which of your systems is really better?")
     visit, data = session.current(), session.current().data
     if data.corpus is None and not data.parts:
-        st.markdown(
-            "Drop your systems' outputs and at least one reference: text with one segment per line, a table, WMT's XML "
-            "or SGM, JSON, an Excel workbook, or a zip archive of a folder. Nothing leaves this computer."
-        )
+        st.markdown(explain("files"))
         if data.problem:
             show.problems(data.problem)
         show.sample_button()
         _drop_zone()
         with st.expander("How files are recognised"):
-            st.markdown(
-                "- `ref*` is a reference, `src` or `source*` the source, `docids` or `documents` the document ids, "
-                "anything else a system.\n"
-                "- In a folder, `systems/` holds systems and `refs/` references.\n"
-                "- A `.conllu` file holds the dependency parses of the text of the same name.\n"
-                "- A `.tsv`, `.csv` or `.xlsx` file has one column per text, named the same way in its first row; or "
-                "one row per output, with columns `system` and `hypothesis`.\n"
-                "- WMT's file names, mt-metrics-eval's folders, WMT's XML, mteval's SGM and JSON say by themselves "
-                "what is what.\n"
-                "- Human or metric scores per segment are ratings: a table with one column per system, or with the "
-                "columns system, segment and score; also as WMT, mt-metrics-eval and Google's MQM publish them.\n\n"
-                "Every guess can be changed in the table that appears."
-            )
+            st.markdown(explain("recognised-files"))
             _known_ratings()
         return
     _drop_zone()
@@ -179,10 +165,7 @@ def _runs(outputs: list[str]) -> None:
     visit = session.current()
     said = visit.selection.systems(outputs)
     with st.expander("Several runs of one system?", expanded=bool(visit.selection.runs(outputs))):
-        st.caption(
-            "Outputs of one system trained or tuned several times go by one name here; then *Overview* compares "
-            "systems over all their runs."
-        )
+        st.caption(explain("runs"))
         edited = st.data_editor(
             pd.DataFrame({"Output": outputs, "Is a run of": [said[output] for output in outputs]}),
             hide_index=True,

@@ -12,6 +12,7 @@ from dashboard.forms import form
 from dashboard.markdown import plain
 from dashboard.session import Choices
 from mtsig import Ablation, Corpus, Family, MtsigError, Settings, Statistics, usable_sizes
+from mtsig.explain import explain
 from mtsig.figures import Curves, Histogram, IntervalBars, Matrix, Picture, pgf_problem
 from mtsig.report import family_text, methods_paragraph, names_of, paper_tables, signature_line, status_text
 from mtsig.report.exporters import EXPORTERS, Document, Exporter, FigureFiles, exporter, latex_table, packed
@@ -24,17 +25,6 @@ MOST_BYTES = 50 * 2**20
 
 # More draws would hold up other visitors; the command line makes any study again.
 MOST_DRAWS = 200_000
-
-PLAN = """
-A plan says before scoring what will be compared and how; `mtsig plan` writes one. What is made under it is marked
-planned and carries its digest, everything else is exploratory. The program cannot know when a plan was written: publish
-it, or its digest, before scoring.
-"""
-
-EARLIER = """
-A study is one file that holds results, settings and digests of the data. Opened here, it gives its figures and tables
-again; with its data loaded, it is made again and compared digit by digit.
-"""
 
 
 @dataclass(frozen=True)
@@ -71,7 +61,7 @@ def page() -> None:
 def _opened() -> Study | None:
     """Take a study made before; None when there is none, or when the file is no study."""
     with st.expander("Open a study made before"):
-        st.markdown(EARLIER)
+        st.markdown(explain("earlier-study"))
         file = st.file_uploader("Study (.json)", type=["json"], key="study_file", max_upload_size=MOST_BYTES // 2**20)
     if file is None:
         return None
@@ -115,7 +105,7 @@ def _plan() -> AnalysisPlan | None:
     selection = session.current().selection
     kept = selection.plan
     with st.expander("Analysis plan", expanded=kept is not None):
-        st.markdown(PLAN)
+        st.markdown(explain("analysis-plan"))
         if kept is not None:
             st.text(kept.digest)
             if st.button("Drop the plan"):

@@ -7,13 +7,6 @@ from dashboard.markdown import plain
 from mtsig.figures import Matrix
 from mtsig.report import detectable_text, family_text
 
-HOW_TO_READ = """
-A cell says by how much the row's system is better than the column's (worse, with a minus). Colour is the size of the
-difference; the mark is the verdict: ▲ the row's system is better, ▼ it is worse, ≈ not separated, ? undecided.
-
-≈ does not mean equal, and it does not carry over: A ≈ B and B ≈ C leave A and C open. Click a cell to see its evidence.
-"""
-
 
 def page() -> None:
     """Draw the page."""
@@ -34,7 +27,7 @@ def page() -> None:
         Matrix.of(family),
         key=f"matrix{session.current().view.clicks}",
         alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
-        how_to_read=HOW_TO_READ,
+        how_to_read="matrix",
         on_select="rerun",
         selection_mode="points",
     )

@@ -12,18 +12,6 @@ from mtsig import Corpus, Metric, Note, Rated, judge_runs, rankable
 from mtsig.figures import IntervalBars
 from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text, units_text
 
-HOW_TO_READ = """
-Each dot is a system's score on this test set; the bar is its confidence interval. The interval speaks of a procedure:
-over many test sets, such bars hold the true score in the stated share of cases.
-
-**Do not compare two systems by whether their bars overlap.** Both are scored on the same segments, so their difference
-is known far better than either score. Use *Compare two* or *Matrix* for that.
-
-Ranks are what the corrected comparisons allow: a system's place is at least one more than the number of systems that
-are significantly better. "Best in redraws" is how often a system scores best on redrawn test sets; it is not the
-probability that it is the best.
-"""
-
 
 def page() -> None:
     """Draw the page: what each metric says, what to know of the data, then the pictures."""
@@ -77,7 +65,7 @@ def _picture(corpus: Corpus, metric: Metric, choices: Choices, told: Sequence[No
         IntervalBars.of(found),
         key=f"bars-{found.metric}{'-rating' if isinstance(metric, Rated) else ''}",
         alt=f"{found.metric} of every system with its confidence interval",
-        how_to_read=HOW_TO_READ,
+        how_to_read="score-intervals",
     )
     frame = show.score_frame(found)
     shares: tuple[str, ...] = ()

@@ -8,17 +8,6 @@ from mtsig import Ablation, Settings, Statistics, usable_sizes
 from mtsig.figures import Curves
 from mtsig.report import size_text
 
-HOW_TO_READ_SCORES = """
-Random parts of the test set were taken, many of each size. A line is the mean score on them, the band the mean of their
-confidence intervals. Bands that narrow to the right show what more data would buy.
-"""
-
-HOW_TO_READ_WIDTHS = """
-Half the width of the interval, by size. The dashed line is the 1/√n law, fixed at the full test set: twice the data
-narrow an interval by 29%. Widths in % of the score help to compare sizes of one metric; they say nothing about which of
-two metrics is more sensitive, because metrics have different zeros.
-"""
-
 SCORES, DIFFERENCE = "Scores", "Difference of two systems"
 
 
@@ -42,14 +31,14 @@ def page() -> None:
         Curves.of_scores(curves, chosen),
         key="scores",
         alt=f"{curves.metric} by test-set size with intervals",
-        how_to_read=HOW_TO_READ_SCORES,
+        how_to_read="scores-by-size",
     )
     relative = pair is None and st.toggle("Width in % of the score", key="relative", bind="query-params")
     show.figure(
         Curves.of_widths(curves, chosen, relative),
         key="widths",
         alt=f"Interval width of {curves.metric} by test-set size",
-        how_to_read=HOW_TO_READ_WIDTHS,
+        how_to_read="widths-by-size",
     )
     with st.expander("The numbers"):
         frame = curves.to_frame().drop(columns=["metric", "signature"])

@@ -2,8 +2,8 @@
 
     python tests/benchmarks/reruns.py [FOLDER]
 
-Without a folder: the sample data. CPU milliseconds of the whole script, and of the slowest functions (all that they call
-included) in a run under cProfile, which slows them. Every fold is open.
+Without a folder: the sample data. CPU milliseconds of the whole script, and of the slowest functions with all that they
+call, in a run under cProfile, which slows them. Every fold is open.
 """
 
 import cProfile
