@@ -15,13 +15,14 @@ HERE = Path(__file__).resolve().parent
 
 st.set_page_config("mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
 
-if session.first_visit():
+visit = session.current()
+if visit.first_visit():
     arguments = json.loads(os.environ.get(INPUT_VARIABLE, "[]"))
     if arguments:
         try:
-            session.load_parts(parts_from(arguments))
+            visit.load_parts(parts_from(arguments))
         except MtsigError as error:
-            session.fail(str(error))
+            visit.data.fail(str(error))
 
 navigation = st.navigation(
     [

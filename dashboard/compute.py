@@ -3,24 +3,27 @@
 Results are frozen, so visitors share them. The memory is bounded by bytes: other people share the process.
 """
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from time import monotonic
 from typing import Any, TypeVar
 
 import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from dashboard.memory import Memory
 from mtsig import (
     Ablation,
     Audit,
+    BlockScan,
     Checkup,
     Corpus,
     Family,
     Intervals,
     Metric,
+    Note,
     PowerAnalysis,
     Printed,
     Ranks,
@@ -32,14 +35,18 @@ from mtsig import (
     ablate,
     as_sacrebleu,
     audit,
+    block_scan,
     compare_runs,
     compare_slices,
     examine,
+    inspect,
     measure,
     power_analysis,
     rankable,
     ranks,
     read_sample,
+    slices_of,
+    slicings,
     watching,
 )
 from mtsig.figures import Picture, Sheet, on_paper
@@ -58,45 +65,7 @@ _BEAT = 0.05
 """Seconds between two pictures of a bar: inner loops report by the thousand."""
 
 
-class Memory:
-    """Results by key, bounded by the bytes of their arrays."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-
-    def get(self, key: Hashable) -> Any | None:
-        """Return the result, or None."""
-        with self._lock:
-            if key not in self._kept:
-                return None
-            self._kept.move_to_end(key)
-            return self._kept[key][0]
-
-    def put(self, key: Hashable, result: Any) -> None:
-        """Keep the result, and drop the oldest ones that no longer fit."""
-        with self._lock:
-            self._kept[key] = (result, weight(result))
-            while len(self._kept) > 1 and sum(size for _, size in self._kept.values()) > self._most:
-                self._kept.popitem(last=False)
-
-
-def weight(result: Any) -> int:
-    """Return the bytes of the arrays that a result holds."""
-    if isinstance(result, np.ndarray):
-        return result.nbytes
-    if isinstance(result, str | bytes):
-        return len(result)
-    if isinstance(result, Mapping):
-        return sum(weight(one) for one in result.values())
-    if isinstance(result, list | tuple):
-        return sum(weight(one) for one in result)
-    if is_dataclass(result):
-        return 1000 + sum(weight(getattr(result, one.name)) for one in fields(result))
-    if isinstance(result, list | tuple):
-        return sum(weight(one) for one in result)
-    return 0
+_WAITING = "Another visitor is having the same computed; the result is shown here as soon as it is there."
 
 
 @st.cache_resource
@@ -105,12 +74,20 @@ def _memory() -> Memory:
 
 
 def _remembered(key: Hashable, work: Callable[[], T]) -> T:
-    memory = _memory()
-    found: T | None = memory.get(key)
-    if found is None:
-        found = work()
-        memory.put(key, found)
-    return found
+    """Return the result of `work`; while another visitor has it computed, wait. Any change of a setting stops it."""
+    began = monotonic()
+    places: list[DeltaGenerator] = []
+
+    def waiting() -> None:
+        if not places and monotonic() - began > _QUIET_SECONDS:
+            places.append(st.empty())
+        for place in places:
+            place.info(_WAITING)
+
+    result = _memory().remembered(key, work, waiting)
+    for place in places:
+        place.empty()
+    return result
 
 
 def _watched(text: str, work: Callable[[], T]) -> T:
@@ -143,6 +120,31 @@ def measured(corpus: Corpus, metric: Metric) -> Statistics:
     text = f"Counting {metric.name} …"
     key = ("measure", corpus.digest, metric)
     return _remembered(key, lambda: _watched(text, lambda: measure(corpus, metric)))
+
+
+def inspected(corpus: Corpus) -> tuple[Note, ...]:
+    """Return what is odd about the corpus as a whole."""
+    # Of its notes the digest says nothing: they tell of the files that it was read from.
+    return _remembered(("inspect", corpus.digest, corpus.notes), lambda: inspect(corpus))
+
+
+def remark(corpus: Corpus, metric: Metric, name: str) -> Note | None:
+    """Return what the text chooses for a metric, called `name` on the command line; None where it chooses nothing."""
+    return _remembered(("remark", corpus.digest, metric, name), lambda: metric.remark(corpus, name))
+
+
+def slice_names(corpus: Corpus) -> dict[str, list[str]]:
+    """Return way to slice -> the names of its slices."""
+    return _remembered(
+        ("slices", corpus.digest),
+        lambda: {by: [part.name for part in slices_of(corpus, by)] for by in slicings(corpus)},
+    )
+
+
+def scanned(statistics: Statistics, first: str, second: str) -> BlockScan:
+    """Return the standard error of one pair with neighbours taken together."""
+    key = ("scan", statistics.digest, statistics.metric, first, second)
+    return _remembered(key, lambda: block_scan(statistics, first, second))
 
 
 def intervals(statistics: Statistics, settings: Settings) -> Intervals:
@@ -189,18 +191,18 @@ def printed(statistics: Statistics, first: str, second: str) -> tuple[Printed, P
 
 def ranked(found: Family) -> Ranks:
     """Return rank sets and clusters of a corrected family."""
-    key = (
-        "ranks",
-        found.statistics.digest,
-        found.metric,
-        found.statistics.metric,
-        found.test,
-        found.correction,
-        found.level,
-        # What is judged together decides the corrected p-values, and so the ranks.
-        found.p_adjusted.tobytes(),
-    )
-    return _remembered(key, lambda: ranks(found))
+    return _remembered(("ranks", *_of_family(found)), lambda: ranks(found))
+
+
+def framed(found: Family, frame: Callable[[Family], pd.DataFrame]) -> pd.DataFrame:
+    """Return the table that `frame` makes of a family."""
+    return _remembered(("frame", frame.__name__, *_of_family(found)), lambda: frame(found))
+
+
+def _of_family(found: Family) -> tuple[Hashable, ...]:
+    """Return what a family is known by; its records tell what was judged together."""
+    statistics = found.statistics
+    return statistics.digest, statistics.metric, statistics.unit, found.test, found.scheme, found.records
 
 
 def power_of_pair(
@@ -279,6 +281,11 @@ def reproduced(found: Study, corpus: Corpus) -> Reproduction:
     """Return a study made again from the data."""
     key = ("reproduced", corpus.digest, found.text())
     return _remembered(key, lambda: _watched("Making it again …", lambda: reproduce(found, corpus)))
+
+
+def screen(picture: Picture) -> go.Figure:
+    """Return a picture for the screen; it is shared, so nobody changes it."""
+    return _remembered(("screen", picture), picture.screen)
 
 
 def sheet(picture: Picture, paper: str) -> Sheet:

@@ -13,10 +13,9 @@ from mtsig import (
     SlicedFamily,
     Statistics,
     p_number,
-    slices_of,
-    slicings,
     verdict,
 )
+from mtsig.explain import explain
 from mtsig.report import heterogeneity_text, interval_text, method_text
 
 MOST_NAMES = 500
@@ -25,19 +24,19 @@ MOST_NAMES = 500
 
 def selection(corpus: Corpus) -> None:
     """Let the visitor take a part of the test set, of which all pages then speak."""
-    names = {by: [one.name for one in slices_of(corpus, by)] for by in slicings(corpus)}
-    names = {by: found for by, found in names.items() if len(found) <= MOST_NAMES}
-    chosen = session.slices()
+    names = {by: found for by, found in compute.slice_names(corpus).items() if len(found) <= MOST_NAMES}
+    visit = session.current()
+    chosen = visit.selection.slices
     if not names:
         return
     with st.expander("Only a part of the test set?", expanded=bool(chosen)):
-        st.caption("All pages then speak of the chosen segments alone. Nothing chosen means all.")
+        st.caption(explain("part-of-test-set"))
         picked = {
             by: st.multiselect(
                 SLICINGS[by].capitalize(),
                 found,
                 default=[name for name in chosen.get(by, ()) if name in found],
-                key=f"only_{by}{session.clicks()}",
+                key=f"only_{by}{visit.view.clicks}",
                 placeholder="All",
             )
             for by, found in names.items()
@@ -45,14 +44,13 @@ def selection(corpus: Corpus) -> None:
         kept = {by: tuple(found) for by, found in picked.items() if found}
         if kept != chosen:
             try:
-                session.choose_slices(kept)
+                visit.choose_slices(kept)
             except MtsigError as error:
                 st.error(plain(str(error)))
             else:
                 st.rerun()
-        part = session.corpus()
-        if chosen and part is not None:
-            st.write(f"{len(part)} of {len(corpus)} segments.")
+        if chosen and visit.data.corpus is not None:
+            st.write(f"{len(visit.data.corpus)} of {len(corpus)} segments.")
 
 
 def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str) -> None:
@@ -61,7 +59,7 @@ def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: s
     if not opened.open:
         return
     with opened, show.part():
-        ways = slicings(corpus)
+        ways = list(compute.slice_names(corpus))
         if not ways:
             st.write(
                 "These data do not say which domain, document or original language a segment is of, and have neither "

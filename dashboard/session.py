@@ -1,233 +1,227 @@
 """What one visitor has loaded and chosen; the only file that touches st.session_state."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, Part, assemble, runs_by_name, selected
+from mtsig import METRICS, Corpus, Metric, MtsigError, Note, Part, Settings, assemble, runs_by_name, selected
+from mtsig.doctor import examine_parts
 from mtsig.study import AnalysisPlan
 
-_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF, _PLAN, _PAIR, _WHOLE, _SLICES = (
-    "loaded_corpus", "loaded_parts", "load_problem", "upload_digest", "clicks", "started", "choices", "is_sample",
-    "run_of", "analysis_plan", "language_pair", "whole_corpus", "chosen_slices",
-)  # fmt: skip
+_SESSION = "session"
+
 FIRST, SECOND = "first", "second"
-"""Keys of the two systems chosen on the Compare page."""
+"""Keys of the widgets with the two systems of the Compare page; other pages set them before it is drawn."""
 
 
-def corpus() -> Corpus | None:
-    """Return the loaded corpus, or the part of it that was chosen; None when there is none that fits together."""
-    found: Corpus | None = st.session_state.get(_CORPUS)
-    return found
+@dataclass(frozen=True)
+class Choices:
+    """What the sidebar says: metrics, the first being the one the pages open with, settings, and the family.
 
-
-def whole() -> Corpus | None:
-    """Return the whole loaded corpus, whatever part of it was chosen."""
-    found: Corpus | None = st.session_state.get(_WHOLE)
-    return found
-
-
-def slices() -> dict[str, tuple[str, ...]]:
-    """Return the slices that were chosen: way to slice -> names; empty for the whole test set."""
-    found: dict[str, tuple[str, ...]] = st.session_state.get(_SLICES, {})
-    return found
-
-
-def choose_slices(chosen: Mapping[str, Sequence[str]]) -> None:
-    """Take a part of the loaded corpus.
-
-    Raises:
-        NotApplicable: no segment is in all of these slices; then nothing is changed.
+    joined: whether the comparisons of all metrics are judged together.
     """
-    corpus = whole()
-    if corpus is not None:
-        kept = {by: tuple(names) for by, names in chosen.items() if names}
-        st.session_state[_CORPUS] = selected(corpus, list(kept.items()))
-        st.session_state[_SLICES] = kept
+
+    metrics: tuple[Metric, ...] = (METRICS["bleu"],)
+    settings: Settings = field(default_factory=Settings)
+    joined: bool = False
 
 
-def parts() -> list[Part]:
-    """Return the files behind the corpus with their roles."""
-    found: list[Part] = st.session_state.get(_PARTS, [])
-    return found
+@dataclass
+class Data:
+    """The files with their roles, and what they make.
 
-
-def used_parts() -> list[Part]:
-    """Return the files that play a role, of the language pair that is meant."""
-    pair = language_pair()
-    used = [part for part in parts() if part.role != "ignored"]
-    return [part for part in used if pair is None or part.language_pair in {pair, None}]
-
-
-def problem() -> str | None:
-    """Return why the loaded files make no corpus."""
-    found: str | None = st.session_state.get(_PROBLEM)
-    return found
-
-
-def load_parts(chosen: Sequence[Part]) -> None:
-    """Make a corpus of the parts; what is wrong with them is kept as the problem."""
-    st.session_state[_PARTS] = list(chosen)
-    try:
-        st.session_state[_CORPUS] = st.session_state[_WHOLE] = assemble(chosen, language_pair())
-        st.session_state[_PROBLEM] = None
-    except MtsigError as error:
-        st.session_state[_CORPUS] = st.session_state[_WHOLE] = None
-        st.session_state[_PROBLEM] = str(error)
-    try:
-        choose_slices(slices())
-    except MtsigError:
-        # The chosen slices are those of other data.
-        st.session_state[_SLICES] = {}
-
-
-def language_pairs() -> list[str]:
-    """Return the language pairs of the loaded files, when these are sorted so."""
-    return list(dict.fromkeys(part.language_pair for part in parts() if part.language_pair is not None))
-
-
-def language_pair() -> str | None:
-    """Return which of several language pairs is meant: the one that was chosen, or the first."""
-    pairs = language_pairs()
-    chosen: str | None = st.session_state.get(_PAIR)
-    if len(pairs) < 2:
-        return None
-    return chosen if chosen in pairs else pairs[0]
-
-
-def choose_language_pair(pair: str) -> None:
-    """Take the files of this language pair."""
-    st.session_state[_PAIR] = pair
-    load_parts(parts())
-
-
-def add_parts(new: Sequence[Part]) -> None:
-    """Add dropped files to those that are there: what was renamed or given another role stays so.
-
-    A file with the label of an earlier one replaces it, unless nothing in it changed. The sample data give way.
+    whole: the corpus of all files; None when there is none that fits together. corpus: the part of it that was chosen.
+    problem: why the files make no corpus. slipped: where they probably slipped. upload: the ids of the files dropped
+    last. wanted_pair: the language pair that was asked for.
     """
-    before = {} if st.session_state.get(_SAMPLE) else {part.label: part for part in parts()}
-    st.session_state[_SAMPLE] = False
-    for part in new:
-        old = before.get(part.label)
-        if old is None or old.lines != part.lines or (part.scored is not None and old.file != part.file):
-            before[part.label] = part
-    load_parts(list(before.values()))
+
+    parts: list[Part] = field(default_factory=list)
+    whole: Corpus | None = None
+    corpus: Corpus | None = None
+    problem: str | None = None
+    slipped: tuple[Note, ...] = ()
+    upload: tuple[str, ...] = ()
+    is_sample: bool = False
+    wanted_pair: str | None = None
+
+    @property
+    def used_parts(self) -> list[Part]:
+        """The files that play a role, of the language pair that is meant."""
+        pair = self.language_pair
+        used = [part for part in self.parts if part.role != "ignored"]
+        return [part for part in used if pair is None or part.language_pair in {pair, None}]
+
+    @property
+    def language_pairs(self) -> list[str]:
+        """The language pairs of the files, when these are sorted so."""
+        return list(dict.fromkeys(part.language_pair for part in self.parts if part.language_pair is not None))
+
+    @property
+    def language_pair(self) -> str | None:
+        """Which of several language pairs is meant: the one that was asked for, or the first."""
+        pairs = self.language_pairs
+        if len(pairs) < 2:
+            return None
+        return self.wanted_pair if self.wanted_pair in pairs else pairs[0]
+
+    def assemble(self, parts: Sequence[Part]) -> None:
+        """Make a corpus of the parts; what is wrong with them is kept as the problem."""
+        self.parts, self.problem, self.slipped = list(parts), None, ()
+        try:
+            self.corpus = self.whole = assemble(parts, self.language_pair)
+        except MtsigError as error:
+            self.corpus = self.whole = None
+            self.problem = str(error)
+            findings = examine_parts(self.used_parts)
+            self.slipped = tuple(finding.note for finding in findings if finding.check == "lengths")
+
+    def fail(self, message: str) -> None:
+        """Keep the reason why nothing could be loaded."""
+        self.parts, self.whole, self.corpus = [], None, None
+        self.problem, self.slipped = message, ()
+
+    def is_new_upload(self, upload: tuple[str, ...]) -> bool:
+        """Return whether these dropped files are others than the last ones, and remember them."""
+        new = self.upload != upload
+        self.upload = upload
+        return new
 
 
-def load_sample(sample: Sequence[Part]) -> None:
-    """Take the sample data; files dropped later replace them."""
-    load_parts(sample)
-    st.session_state[_SAMPLE] = True
+@dataclass
+class Selection:
+    """What was chosen of the data, and how to look at it.
+
+    slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
+    run of. plan: the analysis plan that was given; it outlives a change of page, which drops uploaded files.
+    """
+
+    slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    run_of: dict[str, str] = field(default_factory=dict)
+    plan: AnalysisPlan | None = None
+    choices: Choices = field(default_factory=Choices)
+
+    def systems(self, outputs: Sequence[str]) -> dict[str, str]:
+        """Return for every output the system it is a run of: as the visitor said, else as its name says."""
+        named = {run: system for system, several in runs_by_name(outputs).items() for run in several}
+        return {output: self.run_of.get(output, named[output]) for output in outputs}
+
+    def grouped(self, outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return system -> its runs."""
+        runs: dict[str, list[str]] = {}
+        for output, system in self.systems(outputs).items():
+            runs.setdefault(system, []).append(output)
+        return {system: tuple(several) for system, several in runs.items()}
+
+    def runs(self, outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Return system -> its runs, for the systems that have several."""
+        return {system: several for system, several in self.grouped(outputs).items() if len(several) > 1}
 
 
-def is_sample() -> bool:
-    """Return whether the loaded data are the sample."""
-    return bool(st.session_state.get(_SAMPLE))
+@dataclass
+class View:
+    """Where the visitor is, whatever the data.
+
+    clicks: grows with every choice by click; part of the keys of widgets whose state must not linger.
+    """
+
+    started: bool = False
+    clicks: int = 0
 
 
-def fail(message: str) -> None:
-    """Keep the reason why nothing could be loaded."""
-    st.session_state[_CORPUS] = st.session_state[_WHOLE] = None
-    st.session_state[_PARTS] = []
-    st.session_state[_PROBLEM] = message
+@dataclass
+class Session:
+    """One visitor."""
+
+    data: Data = field(default_factory=Data)
+    selection: Selection = field(default_factory=Selection)
+    view: View = field(default_factory=View)
+
+    def first_visit(self) -> bool:
+        """Return True once per visit."""
+        new = not self.view.started
+        self.view.started = True
+        return new
+
+    def load_parts(self, parts: Sequence[Part]) -> None:
+        """Make a corpus of the parts, and take the chosen slices of it where it has them."""
+        self.data.assemble(parts)
+        try:
+            self.choose_slices(self.selection.slices)
+        except MtsigError:
+            # The chosen slices are those of other data.
+            self.selection.slices = {}
+
+    def load_sample(self, sample: Sequence[Part]) -> None:
+        """Take the sample data; files dropped later replace them."""
+        self.load_parts(sample)
+        self.data.is_sample = True
+
+    def add_parts(self, new: Sequence[Part]) -> None:
+        """Add dropped files to those that are there: what was renamed or given another role stays so.
+
+        A file with the label of an earlier one replaces it, unless nothing in it changed. The sample data give way.
+        """
+        parts = {} if self.data.is_sample else {part.label: part for part in self.data.parts}
+        self.data.is_sample = False
+        for part in new:
+            old = parts.get(part.label)
+            if old is None or old.lines != part.lines or (part.scored is not None and old.file != part.file):
+                parts[part.label] = part
+        self.load_parts(list(parts.values()))
+
+    def choose_language_pair(self, pair: str) -> None:
+        """Take the files of this language pair."""
+        self.data.wanted_pair = pair
+        self.load_parts(self.data.parts)
+
+    def choose_slices(self, chosen: Mapping[str, Sequence[str]]) -> None:
+        """Take a part of the loaded corpus.
+
+        Raises:
+            NotApplicable: no segment is in all of these slices; then nothing is changed.
+        """
+        if self.data.whole is not None:
+            kept = {by: tuple(names) for by, names in chosen.items() if names}
+            self.data.corpus = selected(self.data.whole, list(kept.items()))
+            self.selection.slices = kept
+
+    def choose_pair(self, first: str, second: str) -> None:
+        """Choose the systems that the Compare page opens with."""
+        st.session_state[FIRST] = first
+        st.session_state[SECOND] = second
+        self.view.clicks += 1
+
+    def pair(self, ranked: Sequence[str]) -> tuple[str, str]:
+        """Return the two systems chosen on the Compare page, or the two best where none of these were."""
+        first, second = st.session_state.get(FIRST), st.session_state.get(SECOND)
+        if first in ranked and second in ranked and first != second:
+            return str(first), str(second)
+        return ranked[0], ranked[1]
+
+    def forget(self) -> None:
+        """Drop the data and what was chosen of them, and the drop zone's files with them."""
+        self.data, self.selection = Data(), Selection()
+        for key in (FIRST, SECOND):
+            st.session_state.pop(key, None)
+        self.view.clicks += 1
 
 
-def forget() -> None:
-    """Drop the data, and the drop zone's files with them."""
-    for key in (_CORPUS, _PARTS, _PROBLEM, _UPLOAD, _RUN_OF, _PAIR, _WHOLE, _SLICES, FIRST, SECOND):
-        st.session_state.pop(key, None)
-    st.session_state[_CLICKS] = clicks() + 1
+def current() -> Session:
+    """Return the session of the visitor whose page is being drawn."""
+    if _SESSION not in st.session_state:
+        st.session_state[_SESSION] = Session()
+    session: Session = st.session_state[_SESSION]
+    return session
 
 
-def run_of(outputs: Sequence[str]) -> dict[str, str]:
-    """Return for every output the system it is a run of: as the visitor said, else as its name says."""
-    said: dict[str, str] = st.session_state.get(_RUN_OF, {})
-    named = {run: system for system, found in runs_by_name(outputs).items() for run in found}
-    return {output: said.get(output, named[output]) for output in outputs}
-
-
-def keep_run_of(chosen: Mapping[str, str]) -> None:
-    """Keep which output is a run of which system."""
-    st.session_state[_RUN_OF] = dict(chosen)
-
-
-def grouped(outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return system -> its runs."""
-    found: dict[str, list[str]] = {}
-    for output, system in run_of(outputs).items():
-        found.setdefault(system, []).append(output)
-    return {system: tuple(several) for system, several in found.items()}
-
-
-def runs(outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Return system -> its runs, for the systems that have several."""
-    return {system: several for system, several in grouped(outputs).items() if len(several) > 1}
-
-
-def is_new_upload(digest: str) -> bool:
-    """Return whether these uploaded files are others than the last ones, and remember them."""
-    new = bool(st.session_state.get(_UPLOAD) != digest)
-    st.session_state[_UPLOAD] = digest
-    return new
-
-
-def first_visit() -> bool:
-    """Return True once per visit."""
-    new = _STARTED not in st.session_state
-    st.session_state[_STARTED] = True
-    return new
-
-
-def choose_pair(first: str, second: str) -> None:
-    """Choose the systems that the Compare page opens with."""
-    st.session_state[FIRST] = first
-    st.session_state[SECOND] = second
-    st.session_state[_CLICKS] = clicks() + 1
-
-
-def pair(ranked: Sequence[str]) -> tuple[str, str]:
-    """Return the two systems chosen on the Compare page, or the two best where none of these were."""
-    chosen = st.session_state.get(FIRST), st.session_state.get(SECOND)
-    if chosen[0] in ranked and chosen[1] in ranked and chosen[0] != chosen[1]:
-        return str(chosen[0]), str(chosen[1])
-    return ranked[0], ranked[1]
-
-
-def plan() -> AnalysisPlan | None:
-    """Return the analysis plan that was given; it outlives a change of page, which drops uploaded files."""
-    found: AnalysisPlan | None = st.session_state.get(_PLAN)
-    return found
-
-
-def keep_plan(chosen: AnalysisPlan | None) -> None:
-    """Keep the plan, or forget it."""
-    st.session_state[_PLAN] = chosen
-
-
-def drop_stale(key: str, options: Sequence[Any]) -> None:
+def drop_stale(key: str, options: Collection[str]) -> None:
     """Forget the choice of widget `key` when it is none of the options: it belongs to other data."""
     if key in st.session_state and st.session_state[key] not in options:
         del st.session_state[key]
 
 
-def keep_only(key: str, options: Sequence[Any]) -> None:
+def keep_only(key: str, options: Collection[str]) -> None:
     """Forget those choices of widget `key` that are none of the options: they belong to other data."""
     if key in st.session_state:
-        st.session_state[key] = [one for one in st.session_state[key] or [] if one in options]
-
-
-def keep_choices(chosen: Any) -> None:
-    """Keep what the sidebar says, for the page that is drawn next."""
-    st.session_state[_CHOICES] = chosen
-
-
-def choices() -> Any:
-    """Return what the sidebar says."""
-    return st.session_state[_CHOICES]
-
-
-def clicks() -> int:
-    """Return a number that grows with every choice by click: part of widget keys whose selection must not linger."""
-    return int(st.session_state.get(_CLICKS, 0))
+        st.session_state[key] = [name for name in st.session_state[key] or [] if name in options]

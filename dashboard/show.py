@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 from numpy.typing import NDArray
 
 from dashboard import compute, session
 from dashboard.markdown import plain
-from dashboard.sidebar import Choices
+from dashboard.session import Choices
 from mtsig import (
     SLICINGS,
     Comparison,
@@ -30,12 +29,11 @@ from mtsig import (
     sample_files,
     verdict,
 )
+from mtsig.explain import explain
+from mtsig.figures import Picture
 from mtsig.lab import number_text
 from mtsig.report import detectable_number, drawing_error, points_text
 from mtsig.study import single_runs_text
-
-MOST_PROBLEMS = 10
-"""Problems that are listed one by one."""
 
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
@@ -69,7 +67,7 @@ def problems(text: str) -> None:
 
 def single_runs(corpus: Corpus, compared: Collection[str] | None = None) -> None:
     """Warn where the outputs that are compared (all, when None) are runs of systems."""
-    grouped = session.grouped(list(corpus.systems))
+    grouped = session.current().selection.grouped(list(corpus.systems))
     if compared is not None:
         grouped = {system: runs for system, runs in grouped.items() if set(runs) & set(compared)}
     said = single_runs_text(grouped)
@@ -79,14 +77,15 @@ def single_runs(corpus: Corpus, compared: Collection[str] | None = None) -> None
 
 def loaded() -> Corpus:
     """Return the corpus; without one, offer the sample data and stop: a page is never blank."""
-    corpus, whole = session.corpus(), session.whole()
+    data, slices = session.current().data, session.current().selection.slices
+    corpus, whole = data.corpus, data.whole
     if corpus is not None:
-        if session.slices() and whole is not None:
-            said = "; ".join(f"{SLICINGS[by]}: {', '.join(names)}" for by, names in session.slices().items())
+        if slices and whole is not None:
+            said = "; ".join(f"{SLICINGS[by]}: {', '.join(names)}" for by, names in slices.items())
             st.caption(plain(f"Only {said} ({len(corpus)} of {len(whole)} segments; chosen on the Data page)."))
         return corpus
-    if session.problem():
-        problems(session.problem() or "")
+    if data.problem:
+        problems(data.problem)
         st.page_link("app_pages/data.py", label="Mend it on the Data page")
     else:
         st.write("There are no data yet.")
@@ -99,9 +98,9 @@ def sample_button() -> None:
     """Offer the sample data."""
     if st.button("Try the sample data", type="primary"):
         try:
-            session.load_sample(parts_of(sample_files()))
+            session.current().load_sample(parts_of(sample_files()))
         except MtsigError as error:
-            session.fail(str(error))
+            session.current().data.fail(str(error))
         st.rerun()
 
 
@@ -148,12 +147,12 @@ def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
     return together[choices.metrics.index(metric)]
 
 
-def figure(drawn: go.Figure, key: str, alt: str, how_to_read: str, **options: Any) -> Any:
-    """Show a figure with its explanation below; return its selection when it has one."""
+def figure(picture: Picture, key: str, alt: str, how_to_read: str, **options: Any) -> Any:
+    """Show a figure with its explanation, by its name, below; return its selection when it has one."""
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
-    found = st.plotly_chart(drawn, key=f"figure-{key}", alt=alt, config=config, **options)
+    found = st.plotly_chart(compute.screen(picture), key=f"figure-{key}", alt=alt, config=config, **options)
     with st.expander("How to read this"):
-        st.markdown(how_to_read)
+        st.markdown(explain(how_to_read))
     return found
 
 
@@ -245,6 +244,10 @@ def rank_frame(found: Ranks) -> pd.DataFrame:
 
 def comparison_frame(found: Family) -> pd.DataFrame:
     """Return the comparisons under the words of the page."""
+    return compute.framed(found, _comparison_frame)
+
+
+def _comparison_frame(found: Family) -> pd.DataFrame:
     frame = found.to_frame()
     decided = [verdict(one) for one in found]
     frame["verdict"] = [f"{one.winner} better" if one.winner else one.word for one in decided]

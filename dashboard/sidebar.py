@@ -1,13 +1,14 @@
 """The sidebar: which metrics, and how to analyse; every choice stands in the address bar."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
-from dashboard import session
+from dashboard import compute, session
 from dashboard.forms import form
 from dashboard.markdown import plain
+from dashboard.session import Choices
 from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Corpus, Metric, MtsigError, Rated, Settings
 
 _LABELS = {
@@ -32,18 +33,6 @@ _OF_METRICS = {
 _FIRST_METRICS = ["bleu"]
 
 
-@dataclass(frozen=True)
-class Choices:
-    """The metrics to compute, the first being the one the pages open with, the settings, and the family.
-
-    joined: whether the comparisons of all metrics are judged together.
-    """
-
-    metrics: tuple[Metric, ...]
-    settings: Settings
-    joined: bool = False
-
-
 def draw() -> None:
     """Draw the sidebar and keep what was chosen for the pages.
 
@@ -51,7 +40,7 @@ def draw() -> None:
     visitor goes on to the next page.
     """
     with st.sidebar:
-        corpus = session.corpus()
+        corpus = session.current().data.corpus
         table = _offered(corpus)
         names = _chosen(table)
         first = [next(iter(table))] if _scores_only(corpus) else _FIRST_METRICS
@@ -74,7 +63,7 @@ def draw() -> None:
         except MtsigError as error:
             st.error(plain(f"{error} The defaults are used instead."))
             chosen = Choices(tuple(table[name] for name in first), Settings())
-    session.keep_choices(chosen)
+    session.current().selection.choices = chosen
 
 
 def _scores_only(corpus: Corpus | None) -> bool:
@@ -107,12 +96,6 @@ def _chosen(table: dict[str, Metric]) -> list[str]:
     return names
 
 
-def choices() -> Choices:
-    """Return what was chosen."""
-    found: Choices = session.choices()
-    return found
-
-
 def _metrics(
     label: str, key: str, table: dict[str, Metric], offered: list[str], chosen: list[str] | None = None, **options: Any
 ) -> list[str]:
@@ -141,7 +124,7 @@ def _metric(name: str, found: Metric, corpus: Corpus | None) -> Metric:
         with st.popover("More"):
             values |= form(found, prefix, advanced=True)
     chosen: Metric = replace(found, **values)  # type: ignore[type-var]
-    note = None if corpus is None else chosen.remark(corpus, name)
+    note = None if corpus is None else compute.remark(corpus, chosen, name)
     if note is not None:
         st.caption(plain(note.text))
     return chosen

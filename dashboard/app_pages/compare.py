@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from dashboard import compute, in_slices, session, show, sidebar
+from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
 from mtsig import (
     Audited,
@@ -14,15 +14,14 @@ from mtsig import (
     Note,
     Settings,
     Statistics,
-    block_scan,
     dependence,
     influential_segments,
-    inspect,
     level_text,
     p_number,
     p_text,
 )
-from mtsig.figures import resampled_differences, shuffled_differences
+from mtsig.explain import explain
+from mtsig.figures import Histogram
 from mtsig.report import (
     attainable_text,
     audit_text,
@@ -41,26 +40,12 @@ from mtsig.report import (
     verdict_text,
 )
 
-HOW_TO_READ_DRAWS = """
-The test set was redrawn with replacement many times, and both systems were scored on each redraw. The bars show
-their differences; right of the dashed line the first system is ahead. The shaded part is the confidence interval
-chosen in the sidebar, which need not come from these draws. The share of redraws won by a system is a description: it
-is not the probability that the system is better.
-"""
-
-HOW_TO_READ_NULL = """
-If the two systems were interchangeable, exchanging their outputs at random would change nothing. The bars show the
-differences after such exchanges. Hatched draws are at least as far from zero as the observed difference: their share is
-the p-value. A small p says that a difference this large would be rare among interchangeable systems; it is not the
-probability that they are equal.
-"""
-
 
 def page() -> None:
     """Draw the page."""
     st.title("Compare two")
     corpus = show.loaded()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     metric = show.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     first, second = _pair(list(statistics.systems), statistics)
@@ -80,7 +65,7 @@ def page() -> None:
     _ahead(statistics, choices, first, second)
     _documents(corpus, statistics, first, second)
     _segments(corpus, statistics, first, second)
-    show.notes([*found, *inspect(corpus)], "About this comparison")
+    show.notes([*found, *compute.inspected(corpus)], "About this comparison")
 
 
 def _verdict(family: Family, one: Comparison) -> None:
@@ -152,17 +137,17 @@ def _histograms(family: Family, one: Comparison) -> None:
     )
     if chosen == names[0]:
         show.figure(
-            resampled_differences(compute.resampled(family, position), one),
+            Histogram.of_resampled(compute.resampled(family, position), one),
             key="draws",
             alt=f"Histogram of the differences in {one.metric} on redrawn test sets",
-            how_to_read=HOW_TO_READ_DRAWS,
+            how_to_read="resampled-differences",
         )
     elif family.null is not None:
         show.figure(
-            shuffled_differences(family.null[position], one),
+            Histogram.of_shuffled(family.null[position], one),
             key="null",
             alt=f"Histogram of the differences in {one.metric} after exchanging labels",
-            how_to_read=HOW_TO_READ_NULL,
+            how_to_read="exchanged-labels",
         )
         if one.exact and not family.complete:
             st.caption("The uncorrected p counts all arrangements; the bars show only those drawn at random.")
@@ -183,7 +168,7 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
             unit = st.segmented_control("Units", units, default=units[0], required=True, key="audit_unit") or units[0]
         st.markdown(f"**{plain(audit_text(found, unit))}**")
         st.table(pd.DataFrame(_audit_row(one, found.decimals) for one in found if one.unit == unit).set_index("Test"))
-        st.caption("This pair alone, not corrected. Choose the test before looking: picking the smallest p is no test.")
+        st.caption(explain("audit"))
         if st.toggle("As sacreBLEU prints it", key="as_sacrebleu", bind="query-params"):
             with show.part():
                 _printed(statistics, first, second)
@@ -219,10 +204,7 @@ def _printed(statistics: Statistics, first: str, second: str) -> None:
         for one in compute.printed(statistics, first, second)
     )
     show.table(frame, alt="The pair as sacreBLEU prints it", decimals=4)
-    st.caption(
-        "To the digit of sacreBLEU, segments as units. Its bootstrap p is about half of a two-sided p, and its "
-        "interval is centred on the mean of the redraws."
-    )
+    st.caption(explain("as-sacrebleu"))
 
 
 def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
@@ -232,7 +214,7 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
             st.markdown(plain(dependence_text(dependence(statistics, first, second))))
             st.caption("The design effect compares the standard errors with documents and with segments as units.")
             return
-        scan = block_scan(statistics, first, second)
+        scan = compute.scanned(statistics, first, second)
         frame = pd.DataFrame(
             {"Neighbours taken together": scan.lengths, "Standard error, relative": scan.ratio, "By chance": scan.limit}
         )
@@ -240,7 +222,7 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
         st.caption(plain(block_table(scan, statistics.metric.name).caption))
 
 
-def _ahead(statistics: Statistics, choices: sidebar.Choices, first: str, second: str) -> None:
+def _ahead(statistics: Statistics, choices: session.Choices, first: str, second: str) -> None:
     """Show what it takes to find a difference of a chosen size, and what can be ruled out."""
     planner = st.expander("How many segments would it take?", on_change="rerun", key="planner")
     if not planner.open:

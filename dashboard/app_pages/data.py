@@ -1,6 +1,5 @@
 """Data: files in, roles checked, problems said."""
 
-import hashlib
 from dataclasses import replace
 from typing import Literal
 
@@ -9,8 +8,8 @@ import streamlit as st
 
 from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
-from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, inspect, parts_of
-from mtsig.doctor import examine_parts
+from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, parts_of
+from mtsig.explain import explain
 from mtsig.report import checkup_text, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
@@ -23,52 +22,38 @@ DIRECTIONS: tuple[Literal["higher", "lower"], ...] = ("higher", "lower")
 def page() -> None:
     """Draw the page."""
     st.title("Which of your systems is really better?")
-    if session.corpus() is None and not session.parts():
-        st.markdown(
-            "Drop your systems' outputs and at least one reference: text with one segment per line, a table, WMT's XML "
-            "or SGM, JSON, an Excel workbook, or a zip archive of a folder. Nothing leaves this computer."
-        )
-        if session.problem():
-            show.problems(session.problem() or "")
+    visit, data = session.current(), session.current().data
+    if data.corpus is None and not data.parts:
+        st.markdown(explain("files"))
+        if data.problem:
+            show.problems(data.problem)
         show.sample_button()
         _drop_zone()
         with st.expander("How files are recognised"):
-            st.markdown(
-                "- `ref*` is a reference, `src` or `source*` the source, `docids` or `documents` the document ids, "
-                "anything else a system.\n"
-                "- In a folder, `systems/` holds systems and `refs/` references.\n"
-                "- A `.conllu` file holds the dependency parses of the text of the same name.\n"
-                "- A `.tsv`, `.csv` or `.xlsx` file has one column per text, named the same way in its first row; or "
-                "one row per output, with columns `system` and `hypothesis`.\n"
-                "- WMT's file names, mt-metrics-eval's folders, WMT's XML, mteval's SGM and JSON say by themselves "
-                "what is what.\n"
-                "- Human or metric scores per segment are ratings: a table with one column per system, or with the "
-                "columns system, segment and score; also as WMT, mt-metrics-eval and Google's MQM publish them.\n\n"
-                "Every guess can be changed in the table that appears."
-            )
+            st.markdown(explain("recognised-files"))
             _known_ratings()
         return
     _drop_zone()
-    if session.parts():
-        dropped = "replace the sample data" if session.is_sample() else "are added to these"
+    if data.parts:
+        dropped = "replace the sample data" if data.is_sample else "are added to these"
         st.caption(f"Dropped files {dropped}. Give a file the role “ignored” to leave it out.")
         _language_pair()
         _roles()
-    if session.problem():
-        show.problems(session.problem() or "")
+    if data.problem:
+        show.problems(data.problem)
         _slipped()
-    corpus = session.whole()
-    if corpus is not None:
-        _summary(corpus)
+    if data.whole is not None:
+        _summary(data.whole)
     if st.button("Start over with other data"):
-        session.forget()
+        visit.forget()
         st.rerun()
 
 
 def _drop_zone() -> None:
     """Take files; they are added to those that are there."""
+    visit = session.current()
     uploads = st.file_uploader(
-        "Drop files here", accept_multiple_files=True, key=f"drop{session.clicks()}", label_visibility="collapsed"
+        "Drop files here", accept_multiple_files=True, key=f"drop{visit.view.clicks}", label_visibility="collapsed"
     )
     if not uploads:
         return
@@ -80,29 +65,27 @@ def _drop_zone() -> None:
             "mtsig compare --data FOLDER."
         )
         return
-    files = [File(one.name, one.getvalue()) for one in uploads]
-    digest = hashlib.sha256()
-    for one in uploads:
-        digest.update(one.name.encode() + b"\0" + hashlib.sha256(one.getvalue()).digest())
-    if session.is_new_upload(digest.hexdigest()):
-        session.add_parts(parts_of(files))
+    if visit.data.is_new_upload(tuple(one.file_id for one in uploads)):
+        visit.add_parts(parts_of([File(one.name, one.getvalue()) for one in uploads]))
         st.rerun()
 
 
 def _language_pair() -> None:
     """Let the visitor choose among several language pairs."""
-    pairs, chosen = session.language_pairs(), session.language_pair()
+    visit = session.current()
+    pairs, chosen = visit.data.language_pairs, visit.data.language_pair
     if chosen is None:
         return
-    picked = st.selectbox("Language pair", pairs, index=pairs.index(chosen), key=f"pair{session.clicks()}")
+    picked = st.selectbox("Language pair", pairs, index=pairs.index(chosen), key=f"pair{visit.view.clicks}")
     if picked != chosen:
-        session.choose_language_pair(picked)
+        visit.choose_language_pair(picked)
         st.rerun()
 
 
 def _roles() -> None:
     """Show what each file is taken for; changes take effect at once."""
-    parts = session.parts()
+    visit = session.current()
+    parts = visit.data.parts
     frame = pd.DataFrame(
         {
             FILE: [part.label for part in parts],
@@ -126,12 +109,12 @@ def _roles() -> None:
             ),
         },
         column_order=[name for name in frame.columns if name != BETTER or any(part.role == RATINGS for part in parts)],
-        key=f"roles{session.clicks()}",
+        key=f"roles{visit.view.clicks}",
         alt="Files with their roles, names, segment counts and problems",
     )
     changed = [new for part, row in zip(parts, _rows(edited), strict=True) for new in _edited(part, row)]
     if changed != parts:
-        session.load_parts(changed)
+        visit.load_parts(changed)
         st.rerun()
 
 
@@ -179,23 +162,21 @@ def _ratings(corpus: Corpus) -> None:
 
 def _runs(outputs: list[str]) -> None:
     """Let the visitor say which outputs are runs of one system; names such as X.run1 and X.seed2 say it themselves."""
-    said = session.run_of(outputs)
-    with st.expander("Several runs of one system?", expanded=bool(session.runs(outputs))):
-        st.caption(
-            "Outputs of one system trained or tuned several times go by one name here; then *Overview* compares "
-            "systems over all their runs."
-        )
+    visit = session.current()
+    said = visit.selection.systems(outputs)
+    with st.expander("Several runs of one system?", expanded=bool(visit.selection.runs(outputs))):
+        st.caption(explain("runs"))
         edited = st.data_editor(
             pd.DataFrame({"Output": outputs, "Is a run of": [said[output] for output in outputs]}),
             hide_index=True,
             disabled=["Output"],
             column_config={"Is a run of": st.column_config.TextColumn(required=True)},
-            key=f"run_of{session.clicks()}",
+            key=f"run_of{visit.view.clicks}",
             alt="Outputs, and the system that each is a run of",
         )
     changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
     if changed != said:
-        session.keep_run_of(changed)
+        visit.selection.run_of = changed
         st.rerun()
 
 
@@ -220,9 +201,8 @@ def _findings(found: Checkup) -> None:
 
 def _slipped() -> None:
     """Say where files that do not run in parallel probably slipped; what cannot be read is said already."""
-    for one in examine_parts(session.used_parts()):
-        if one.check == "lengths":
-            st.warning(plain(one.note.text))
+    for note in session.current().data.slipped:
+        st.warning(plain(note.text))
 
 
 def _count(number: int, noun: str) -> str:
@@ -244,7 +224,7 @@ def _summary(corpus: Corpus) -> None:
     in_slices.selection(corpus)
     if usable and st.button("See the results", type="primary"):
         st.switch_page("app_pages/overview.py")
-    show.notes(inspect(corpus))
+    show.notes(compute.inspected(corpus))
     if corpus.ratings:
         _ratings(corpus)
     if corpus.outputs:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import compute, session, show
 from dashboard.forms import form
 from dashboard.markdown import plain
 from mtsig import METRICS, TESTS, Corpus, MtsigError, Statistics, metric
@@ -19,89 +19,6 @@ from mtsig.report.exporters import FigureFiles
 
 # What experiments call columns of shares.
 _SHARES = ("share",)
-
-# By the title of the figure.
-HOW_TO_READ = {
-    "Scores of test sets": (
-        "One point is one small test set. Points of one colour that lie far apart mean: another test set, another "
-        "score."
-    ),
-    "Differences on test sets": (
-        "One point is the difference of two systems on one small test set. Points on the wrong side of the dashed "
-        "line are test sets on which the other system is ahead."
-    ),
-    "Spread between test sets": (
-        "The higher the bar, the more scores move from one test set to the next. Grey is what independent "
-        "segments would give: bars of neighbours above it say that neighbours go together."
-    ),
-    "Intervals of test sets": (
-        "One line is one test set's interval. The dashed line is the score of all the data; of 95% intervals "
-        "about one in twenty should miss it."
-    ),
-    "Win rates of test sets": (
-        "One point is one test set, of the pair that is hardest to tell apart. Above the upper line a paired "
-        "bootstrap concludes rightly, below the lower one wrongly, and between them not at all."
-    ),
-    "Right conclusions": (
-        "One point is one pair at one size of test set: the farther apart the systems are in standard errors, the "
-        "more test sets show it. Dashed: Φ(d/SE − z)."
-    ),
-    "Accuracy by win rate": (
-        "Of all conclusions with a win rate in this bin, how many are right. On the dashed line a win rate would "
-        "be the probability of being right. Other pairs of systems give another curve."
-    ),
-    "Scores by length": (
-        "Left of the dashed line outputs are shorter than the reference. Where BLEU falls below its dashed twin, "
-        "the brevity penalty is at work, and nothing else."
-    ),
-    "Scores by number of references": (
-        "Means over all subsets of so many references; bands are 95% intervals. Scores rise because more n-grams "
-        "can match, not because systems got better."
-    ),
-    "What more references are worth": (
-        "Below 100%: so few segments with more references do as well as all segments with one. Relative width is "
-        "what Zhang and Vogel look at; SE/d is what counts for telling systems apart."
-    ),
-    "Widths by size": ("Four times the segments make an interval half as wide: widths follow 1/√n."),
-    "Spread of interval ends": (
-        "How far an end of an interval moves from seed to seed. Both axes are logarithmic: four times the draws "
-        "halve it. This is drawing error alone; more draws do not replace segments."
-    ),
-    "Segments needed": (
-        "Points: segments with which the test would find a difference as large as the one observed. Lines: the "
-        "same for both ends of the difference's interval; one up to the top of the figure has no upper bound."
-    ),
-    "Signal of every pair": (
-        "One column is one pair of systems. The higher a metric's mark, the more standard errors it sees between "
-        "them. Marks above the dashed line are separated, before any correction."
-    ),
-    "p-values against randomization": (
-        "One point is one pair under one test, on logarithmic axes. On the dashed line a test agrees with "
-        "randomization; points below it claim more."
-    ),
-    "Error by number of comparisons": (
-        "How often at least one difference is claimed though there is none. Bands are 95% intervals of the simulation."
-    ),
-    "NIST of redraws": (
-        "Two histograms of the same redraws. With weights counted anew the whole histogram moves away from the "
-        "test set's own score: what it shows is not the uncertainty of that score."
-    ),
-    "Relations": ("Row against column: > better, < worse, ~ not separated after correction. “~” is no equality."),
-    "Orders by length": (
-        "One point is one translation. A height of 20 means: its phrases can stand in 10 to the power of 20 "
-        "orders, and BLEU takes none of them for worse."
-    ),
-    "Power": (
-        "Left, at a difference of 0, is the error rate; to the right the power. Bands are 95% intervals of the "
-        "simulation; grey and dashed is normal theory. The legend names the null that a test set is drawn from."
-    ),
-    "Error rates": (
-        "How often each test claims a difference that is not there, under each null. Lines are 95% intervals of the "
-        "simulation: one that does not meet the dashed line tells of a test that errs more or less often than it "
-        "says. Where systems are exchangeable randomization cannot fail; where they score the same in other ways "
-        "it can."
-    ),
-}
 
 DATA, SIMULATED = "These data", "Simulated segments with known truth"
 _WORDS = {
@@ -146,9 +63,9 @@ def _material(corpus: Corpus, chosen: Experiment[Any]) -> tuple[Material, str]:
     if where == SIMULATED:
         population = compute.simulated()
         return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
-    if chosen.name == "references" and session.is_sample():
+    if chosen.name == "references" and session.current().data.is_sample:
         corpus = compute.sample_with_references()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     metrics = [*choices.metrics]
     if len(chosen.suggested) > 1 and len(metrics) == 1:
         metrics += [METRICS[name] for name in chosen.suggested if METRICS[name] not in metrics]
@@ -225,8 +142,9 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     for title, picture in pictures.items():
         st.subheader(title)
         alt = f"{experiment.label}: {title}"
-        show.figure(picture.screen(), key=f"{experiment.name}-{title}", alt=alt, how_to_read=HOW_TO_READ[title])
-        _for_paper(picture, title.lower().replace(" ", "-"), paper)
+        name = title.lower().replace(" ", "-")
+        show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{name}")
+        _for_paper(picture, name, paper)
     for title, rows in result.summaries().items():
         st.subheader(title)
         show.table(show.records(rows), alt=title, shares=_SHARES)
@@ -236,16 +154,17 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
         alt = f"{experiment.label}: all numbers"
         show.table(frame, alt=alt, shares=[name for name in _SHARES if name not in given_names])
     show.notes(result.notes, "About this experiment")
-    bundle = experiment_bundle(experiment, result, law_text(result), given)
     left, right = st.columns(2)
-    left.download_button("CSV", frame.to_csv(index=False), f"{experiment.name}.csv", "text/csv", on_click="ignore")
-    right.download_button(
-        "JSON",
-        json.dumps(bundle, indent=1, ensure_ascii=False),
-        f"{experiment.name}.json",
-        "application/json",
-        on_click="ignore",
-    )
+
+    # Written only when they are asked for.
+    def csv() -> str:
+        return frame.to_csv(index=False)
+
+    def bundle() -> str:
+        return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
+
+    left.download_button("CSV", csv, f"{experiment.name}.csv", "text/csv", on_click="ignore")
+    right.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
 
 
 def _for_paper(picture: Picture, name: str, paper: str) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import compute, session, show
 from dashboard.forms import form
 from dashboard.markdown import plain
-from dashboard.sidebar import Choices
+from dashboard.session import Choices
 from mtsig import Ablation, Corpus, Family, MtsigError, Settings, Statistics, usable_sizes
+from mtsig.explain import explain
 from mtsig.figures import Curves, Histogram, IntervalBars, Matrix, Picture, pgf_problem
 from mtsig.report import family_text, methods_paragraph, names_of, paper_tables, signature_line, status_text
 from mtsig.report.exporters import EXPORTERS, Document, Exporter, FigureFiles, exporter, latex_table, packed
@@ -24,17 +25,6 @@ MOST_BYTES = 50 * 2**20
 
 # More draws would hold up other visitors; the command line makes any study again.
 MOST_DRAWS = 200_000
-
-PLAN = """
-A plan says before scoring what will be compared and how; `mtsig plan` writes one. What is made under it is marked
-planned and carries its digest, everything else is exploratory. The program cannot know when a plan was written: publish
-it, or its digest, before scoring.
-"""
-
-EARLIER = """
-A study is one file that holds results, settings and digests of the data. Opened here, it gives its figures and tables
-again; with its data loaded, it is made again and compared digit by digit.
-"""
 
 
 @dataclass(frozen=True)
@@ -60,7 +50,7 @@ def page() -> None:
             st.caption("The study follows the plan given below, whatever the sidebar says.")
             _documents(study, {})
             return
-        choices = sidebar.choices()
+        choices = session.current().selection.choices
         study = compute.study(corpus, Request(choices.metrics, choices.settings))
         _documents(study, _more(corpus, study, choices))
 
@@ -71,7 +61,7 @@ def page() -> None:
 def _opened() -> Study | None:
     """Take a study made before; None when there is none, or when the file is no study."""
     with st.expander("Open a study made before"):
-        st.markdown(EARLIER)
+        st.markdown(explain("earlier-study"))
         file = st.file_uploader("Study (.json)", type=["json"], key="study_file", max_upload_size=MOST_BYTES // 2**20)
     if file is None:
         return None
@@ -84,7 +74,7 @@ def _opened() -> Study | None:
 
 def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
-    corpus = session.corpus()
+    corpus = session.current().data.corpus
     if corpus is None:
         st.info("Load the study's data on the Data page to make it again; the documents below are from the file alone.")
     elif study.settings.draws > MOST_DRAWS:
@@ -112,19 +102,20 @@ def _checked(study: Study, corpus: Corpus) -> None:
 
 def _plan() -> AnalysisPlan | None:
     """Take an analysis plan, and keep it until it is dropped."""
-    kept = session.plan()
+    selection = session.current().selection
+    kept = selection.plan
     with st.expander("Analysis plan", expanded=kept is not None):
-        st.markdown(PLAN)
+        st.markdown(explain("analysis-plan"))
         if kept is not None:
             st.text(kept.digest)
             if st.button("Drop the plan"):
-                session.keep_plan(None)
+                selection.plan = None
                 st.rerun()
             return kept
         file = st.file_uploader("Plan (.toml)", type=["toml"], key="plan_file", max_upload_size=1)
         if file is not None:
             try:
-                session.keep_plan(plan_of(file.getvalue(), file.name))
+                selection.plan = plan_of(file.getvalue(), file.name)
             except MtsigError as error:
                 st.error(plain(str(error)))
                 return None
@@ -196,7 +187,7 @@ def _more(corpus: Corpus, study: Study, choices: Choices) -> dict[str, Drawing]:
     for name, metric in zip(names_of(study), choices.metrics, strict=True):
         statistics = compute.measured(corpus, metric)
         family = compute.family(statistics, choices.settings)
-        first, second = session.pair(family.order)
+        first, second = session.current().pair(family.order)
         position = family.find(first, second)
         if position is not None:
             # Seen from the system that the Compare page names first.
@@ -253,7 +244,7 @@ def _offer(column: Any, name: str, study: Study) -> None:
     endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
     column.download_button(
         one.label,
-        data=partial(_bytes_of, one, Document.of(study)),
+        data=lambda: _bytes_of(one, Document.of(study)),
         file_name=endings.get(name, f"{name}.zip"),
         help=one.about,
         on_click="ignore",

@@ -2,24 +2,17 @@
 
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import compute, session, show
 from dashboard.markdown import plain
-from mtsig.figures import matrix
+from mtsig.figures import Matrix
 from mtsig.report import detectable_text, family_text
-
-HOW_TO_READ = """
-A cell says by how much the row's system is better than the column's (worse, with a minus). Colour is the size of the
-difference; the mark is the verdict: ▲ the row's system is better, ▼ it is worse, ≈ not separated, ? undecided.
-
-≈ does not mean equal, and it does not carry over: A ≈ B and B ≈ C leave A and C open. Click a cell to see its evidence.
-"""
 
 
 def page() -> None:
     """Draw the page."""
     st.title("Matrix")
     corpus = show.loaded()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     metric = show.shown_metric(choices)
     show.single_runs(corpus)
     family = show.family(corpus, metric, choices)
@@ -31,10 +24,10 @@ def page() -> None:
             "likelier it is that some mark is wrong. Choose minp or holm in the sidebar."
         )
     picked = show.figure(
-        matrix(family),
-        key=f"matrix{session.clicks()}",
+        Matrix.of(family),
+        key=f"matrix{session.current().view.clicks}",
         alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
-        how_to_read=HOW_TO_READ,
+        how_to_read="matrix",
         on_select="rerun",
         selection_mode="points",
     )
@@ -51,7 +44,7 @@ def page() -> None:
         shares=(show.WON,),
         on_select="rerun",
         selection_mode="single-row",
-        key=f"pairs{session.clicks()}",
+        key=f"pairs{session.current().view.clicks}",
     )
     st.caption(f"{detectable_text(family) if 'Detectable' in frame.columns else ''}Choosing a row opens the pair.")
     if rows["selection"]["rows"]:
@@ -62,7 +55,7 @@ def page() -> None:
 
 
 def _open(first: str, second: str) -> None:
-    session.choose_pair(first, second)
+    session.current().choose_pair(first, second)
     st.switch_page("app_pages/compare.py")
 
 

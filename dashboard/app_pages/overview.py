@@ -5,37 +5,25 @@ from itertools import combinations
 
 import streamlit as st
 
-from dashboard import compute, session, show, sidebar
+from dashboard import compute, session, show
 from dashboard.markdown import plain
-from dashboard.sidebar import Choices
-from mtsig import Corpus, Metric, Note, Rated, inspect, judge_runs, rankable
-from mtsig.figures import interval_bars
+from dashboard.session import Choices
+from mtsig import Corpus, Metric, Note, Rated, judge_runs, rankable
+from mtsig.figures import IntervalBars
 from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text, units_text
-
-HOW_TO_READ = """
-Each dot is a system's score on this test set; the bar is its confidence interval. The interval speaks of a procedure:
-over many test sets, such bars hold the true score in the stated share of cases.
-
-**Do not compare two systems by whether their bars overlap.** Both are scored on the same segments, so their difference
-is known far better than either score. Use *Compare two* or *Matrix* for that.
-
-Ranks are what the corrected comparisons allow: a system's place is at least one more than the number of systems that
-are significantly better. "Best in redraws" is how often a system scores best on redrawn test sets; it is not the
-probability that it is the best.
-"""
 
 
 def page() -> None:
     """Draw the page: what each metric says, what to know of the data, then the pictures."""
     st.title("Overview")
     corpus = show.loaded()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     _runs(corpus, choices)
     told: list[Note] = []
     for metric in choices.metrics:
         with show.part():
             told += _sentence(corpus, metric, choices)
-    show.notes(inspect(corpus))
+    show.notes(compute.inspected(corpus))
     for metric in choices.metrics:
         with show.part():
             _picture(corpus, metric, choices, told)
@@ -57,7 +45,7 @@ def _sentence(corpus: Corpus, metric: Metric, choices: Choices) -> list[Note]:
 
 def _runs(corpus: Corpus, choices: Choices) -> None:
     """Say first what all runs of the systems say together; everything below is of single runs, and the page says so."""
-    several = session.runs(list(corpus.systems))
+    several = session.current().selection.runs(list(corpus.systems))
     pairs = list(combinations(several, 2))
     for metric in choices.metrics if pairs else ():
         with show.part():
@@ -74,10 +62,10 @@ def _picture(corpus: Corpus, metric: Metric, choices: Choices, told: Sequence[No
     found = compute.intervals(compute.measured(corpus, metric), choices.settings)
     st.subheader(found.metric)
     show.figure(
-        interval_bars(found),
+        IntervalBars.of(found),
         key=f"bars-{found.metric}{'-rating' if isinstance(metric, Rated) else ''}",
         alt=f"{found.metric} of every system with its confidence interval",
-        how_to_read=HOW_TO_READ,
+        how_to_read="score-intervals",
     )
     frame = show.score_frame(found)
     shares: tuple[str, ...] = ()

@@ -2,22 +2,11 @@
 
 import streamlit as st
 
-from dashboard import compute, show, sidebar
+from dashboard import compute, session, show
 from dashboard.markdown import plain
 from mtsig import Ablation, Settings, Statistics, usable_sizes
-from mtsig.figures import score_curves, width_curves
+from mtsig.figures import Curves
 from mtsig.report import size_text
-
-HOW_TO_READ_SCORES = """
-Random parts of the test set were taken, many of each size. A line is the mean score on them, the band the mean of their
-confidence intervals. Bands that narrow to the right show what more data would buy.
-"""
-
-HOW_TO_READ_WIDTHS = """
-Half the width of the interval, by size. The dashed line is the 1/√n law, fixed at the full test set: twice the data
-narrow an interval by 29%. Widths in % of the score help to compare sizes of one metric; they say nothing about which of
-two metrics is more sensitive, because metrics have different zeros.
-"""
 
 SCORES, DIFFERENCE = "Scores", "Difference of two systems"
 
@@ -26,7 +15,7 @@ def page() -> None:
     """Draw the page."""
     st.title("Test-set size")
     corpus = show.loaded()
-    choices = sidebar.choices()
+    choices = session.current().selection.choices
     metric = show.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
     pair, chosen = _what(statistics)
@@ -39,17 +28,17 @@ def page() -> None:
     curves = compute.curves(statistics, plan, pair)
     st.markdown(f"**{plain(size_text(curves, chosen))}**")
     show.figure(
-        score_curves(curves, chosen),
+        Curves.of_scores(curves, chosen),
         key="scores",
         alt=f"{curves.metric} by test-set size with intervals",
-        how_to_read=HOW_TO_READ_SCORES,
+        how_to_read="scores-by-size",
     )
     relative = pair is None and st.toggle("Width in % of the score", key="relative", bind="query-params")
     show.figure(
-        width_curves(curves, chosen, relative),
+        Curves.of_widths(curves, chosen, relative),
         key="widths",
         alt=f"Interval width of {curves.metric} by test-set size",
-        how_to_read=HOW_TO_READ_WIDTHS,
+        how_to_read="widths-by-size",
     )
     with st.expander("The numbers"):
         frame = curves.to_frame().drop(columns=["metric", "signature"])

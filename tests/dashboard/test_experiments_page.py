@@ -8,6 +8,7 @@ from made import ROOT
 from pages import at_page, figures, group, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
+from mtsig.explain import EXPLANATIONS
 from mtsig.figures import has_tex
 from mtsig.lab import EXPERIMENTS, Redraws, SizeCurves
 from mtsig.lab.figures import FIGURES
@@ -133,14 +134,9 @@ def test_downloads_are_what_is_shown() -> None:
 
 
 def test_every_figure_says_how_it_is_read() -> None:
-    page = (ROOT / "dashboard" / "app_pages" / "experiments.py").read_text(encoding="utf-8")
-    told = next(
-        ast.literal_eval(node.value)
-        for node in ast.parse(page).body
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "HOW_TO_READ"
-    )
+    told = {name for name in EXPLANATIONS if name.startswith("experiment-")}
     titles = {title for kind, one in FIGURES.items() if kind not in (Redraws, SizeCurves) for title in one}
-    assert set(told) == titles
+    assert told == {f"experiment-{title.lower().replace(' ', '-')}" for title in titles}
 
 
 def test_small_data_get_a_size_that_fits() -> None:

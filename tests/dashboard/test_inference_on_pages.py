@@ -117,7 +117,7 @@ def test_runs_can_be_told_by_the_visitor():
     names = {"sys0": "east", "sys1": "west", "sys2": "north", "sys3": "south"}
     at = uploaded({f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]})
     assert "Several runs of one system?" in [one.label for one in at.expander]
-    at.session_state["run_of"] = {"east": "A", "west": "A", "north": "B", "south": "B"}
+    at.session_state["session"].selection.run_of = {"east": "A", "west": "A", "north": "B", "south": "B"}
     at_page(at, "overview")
     said = texts(at)
     assert "over 2 and 2 runs" in said

@@ -22,8 +22,8 @@ def test_one_segment_is_refused_in_words_on_every_page():
 def test_a_second_drop_adds_and_keeps_what_was_renamed():
     files = made_files()
     at = uploaded(files)
-    parts = at.session_state["loaded_parts"]
-    at.session_state["loaded_parts"] = [
+    parts = at.session_state["session"].data.parts
+    at.session_state["session"].data.parts = [
         type(part)(part.label, part.role, "renamed" if part.name == "sys0" else part.name, part.lines, file=part.file)
         for part in parts
     ]
@@ -32,7 +32,7 @@ def test_a_second_drop_adds_and_keeps_what_was_renamed():
     docids = {"docids.txt": lines(f"d{i // 2}" for i in range(40))}
     drop(at, docids)
     assert "2 systems, 1 reference, 40 segments, 20 documents." in texts(at)
-    assert "renamed" in [part.name for part in at.session_state["loaded_parts"]]
+    assert "renamed" in [part.name for part in at.session_state["session"].data.parts]
 
 
 def test_own_files_replace_the_sample():
@@ -99,7 +99,7 @@ def test_the_data_of_the_command_line_have_their_table(monkeypatch):
     monkeypatch.setenv("MTSIG_INPUT", '["--data", "sample_data/es-en"]')
     at = app()
     assert "5 systems, 1 reference" in texts(at)
-    assert len(at.session_state["loaded_parts"]) == 11
+    assert len(at.session_state["session"].data.parts) == 11
 
 
 def test_a_link_sets_the_rarer_options_of_a_metric_too():

@@ -1,0 +1,21 @@
+"""Texts that explain (how to read a picture, what a plan is), one a file: shared by pages, reports and lessons."""
+
+from functools import cache
+from pathlib import Path
+
+from mtsig.registry import find
+
+__all__ = ["EXPLANATIONS", "explain"]
+
+EXPLANATIONS = {file.stem: file for file in sorted(Path(__file__).parent.glob("*.md"))}
+"""Name -> file."""
+
+
+@cache
+def explain(name: str) -> str:
+    """Return a text that explains, in Markdown, by the name of its file without the ending.
+
+    Raises:
+        UnknownName: there is no such text.
+    """
+    return find(EXPLANATIONS, name, "explanation").read_text(encoding="utf-8").strip()
