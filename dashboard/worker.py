@@ -1,0 +1,144 @@
+"""A worker: a child process that does one piece of work at a time, within its limits, and tells how far it is.
+
+Started by `workers`. Work comes in on stdin and messages go out on stdout, pickled, each with its length before it.
+"""
+
+import gc
+import os
+import pickle
+import signal
+import struct
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import IO, Any
+
+HEAD = struct.Struct("<Q")
+"""The length of what follows."""
+
+_BETWEEN = 0.05
+"""Seconds between two shares that are told."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Work to do: `work(*args)`, in at most `seconds` of CPU time."""
+
+    work: Callable[..., Any]
+    args: tuple[Any, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Share:
+    """How far the pass under way is, in [0, 1]."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Done:
+    """The result of a job."""
+
+    result: Any
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What a job raised."""
+
+    error: Exception
+
+
+def put(stream: IO[bytes], message: object) -> None:
+    """Write one message."""
+    body = pickle.dumps(message, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(HEAD.pack(len(body)))
+    stream.write(body)
+    stream.flush()
+
+
+def get(stream: IO[bytes]) -> Any:
+    """Read one message.
+
+    Raises:
+        EOFError: the other side is gone.
+    """
+    head = stream.read(HEAD.size)
+    if len(head) < HEAD.size:
+        raise EOFError
+    (length,) = HEAD.unpack(head)
+    body = stream.read(length)
+    if len(body) < length:
+        raise EOFError
+    return pickle.loads(body)
+
+
+def limit_memory(most_bytes: int) -> None:
+    """Let this process have no more memory; where the system knows no such limit, nothing happens."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
+
+
+@contextmanager
+def limited_seconds(seconds: float) -> Iterator[None]:
+    """End this process when the work inside takes more CPU time; where the system knows no such limit, never."""
+    try:
+        import resource
+    except ImportError:
+        yield
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used.ru_utime + used.ru_stime + seconds) + 1, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))
+
+
+def main(most_bytes: int) -> None:
+    """Do what comes in until nobody sends any more."""
+    # Whoever ends the server by Ctrl-C ends it, and its workers see that nobody sends any more.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    # What a library prints must not stand between two messages.
+    os.dup2(2, 1)
+    limit_memory(most_bytes)
+    # Loaded before there is work, so that the first visitor does not wait for it.
+    import mtsig.inference  # noqa: F401
+    from mtsig.steps import watching
+
+    told = [0.0]
+
+    def tell(share: float) -> None:
+        now = monotonic()
+        if now - told[0] > _BETWEEN:
+            told[0] = now
+            put(stdout, Share(share))
+
+    while True:
+        try:
+            job: Job = get(stdin)
+        except EOFError:
+            return
+        message: Done | Failed
+        try:
+            with limited_seconds(job.seconds), watching(tell):
+                message = Done(job.work(*job.args))
+        except Exception as error:
+            message = Failed(error)
+        del job
+        try:
+            put(stdout, message)
+        except (pickle.PicklingError, TypeError, AttributeError) as error:
+            put(stdout, Failed(RuntimeError(f"What came out cannot be sent: {error}")))
+        except BrokenPipeError:
+            return
+        del message
+        # The next visitor's work begins with the memory that this one's has left.
+        gc.collect()

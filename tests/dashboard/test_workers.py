@@ -1,0 +1,158 @@
+"""Work in child processes: right results, right errors, limits that hold, and nobody waits for anybody else's work."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from heavy_work import busy, double, fails, fill_memory, forever, steps, wait_for
+
+from dashboard.workers import Limits, Stopped, Workers
+from mtsig import InvalidOption
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    made = Workers(Limits(workers=2, memory=3 * 2**30, seconds=60))
+    yield made
+    made.close()
+
+
+class Gone(Exception):
+    """A visitor went on to something else."""
+
+
+def test_the_result_comes_back(workers: Workers) -> None:
+    numbers = np.arange(200_000.0)
+    np.testing.assert_array_equal(workers.run(double, numbers), 2 * numbers)
+
+
+def test_an_error_of_the_work_is_raised_here_and_the_process_goes_on(workers: Workers) -> None:
+    before = workers.run(os.getpid)
+    with pytest.raises(InvalidOption, match="not this one"):
+        workers.run(fails, "not this one")
+    assert workers.run(os.getpid) == before
+
+
+def test_what_the_work_tells_is_shown(workers: Workers) -> None:
+    shares: list[float] = []
+    assert workers.run(steps, 8, show=shares.append) == 8
+    assert len(set(shares)) > 2
+    assert shares == sorted(shares)
+    assert 0 <= shares[0] <= shares[-1] <= 1
+
+
+def test_prints_of_a_library_do_not_mix_with_messages(workers: Workers, capfd: pytest.CaptureFixture[str]) -> None:
+    assert workers.run(print, "x" * 100_000) is None
+    assert workers.run(double, 4) == 8
+
+
+def test_a_visitor_who_leaves_ends_the_work_at_once(workers: Workers) -> None:
+
+    def leave(share: float) -> None:
+        raise Gone
+
+    pid = workers.run(os.getpid)
+    with pytest.raises(Gone):
+        workers.run(forever, show=leave)
+    # The process that did it is gone, and another one takes its place.
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    assert workers.run(os.getpid) != pid
+
+
+def test_a_killed_process_is_one_sentence_and_the_next_try_works(workers: Workers) -> None:
+    pid = workers.run(os.getpid)
+    threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
+    with pytest.raises(Stopped, match=r"ended from outside \(code -9\)\. Try again\."):
+        workers.run(forever)
+    assert workers.run(double, 3) == 6
+
+
+def test_one_that_died_while_idle_is_replaced(workers: Workers) -> None:
+    pid = workers.run(os.getpid)
+    os.kill(pid, signal.SIGKILL)
+    time.sleep(0.2)
+    assert workers.run(double, 3) == 6
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="this system has no limit of CPU time")
+def test_too_much_time_is_refused_in_one_sentence() -> None:
+    few = Workers(Limits(workers=1, seconds=1))
+    with pytest.raises(Stopped, match=r"1 seconds of computing.*--worker-seconds"):
+        few.run(busy)
+    # The limit is that of a piece of work: what came before does not count.
+    for _ in range(3):
+        assert few.run(double, 1) == 2
+    few.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="this system has no limit of memory")
+def test_too_much_memory_is_refused_in_one_sentence() -> None:
+    few = Workers(Limits(workers=1, memory=2**31))
+    with pytest.raises(Stopped, match=r"more memory than one visitor may have \(2 GB\).*--worker-memory"):
+        few.run(fill_memory, 2**32)
+    assert few.run(double, 1) == 2
+    few.close()
+
+
+def test_who_comes_when_all_are_busy_hears_his_place_and_gets_his_turn(tmp_path: Path) -> None:
+    one = Workers(Limits(workers=1))
+    flag = tmp_path / "go"
+    places: dict[int, list[int]] = {1: [], 2: []}
+    results: dict[int, int] = {}
+    first = threading.Thread(target=lambda: one.run(wait_for, flag))
+    first.start()
+    while one._busy == 0:
+        time.sleep(0.01)
+
+    def come(number: int) -> None:
+        results[number] = one.run(double, number, waits=places[number].append)
+
+    others = []
+    for number in (1, 2):
+        others.append(threading.Thread(target=come, args=(number,)))
+        others[-1].start()
+        while not places[number]:
+            time.sleep(0.01)
+    assert (places[1][0], places[2][0]) == (1, 2)
+    flag.touch()
+    for thread in (first, *others):
+        thread.join(30)
+    assert results == {1: 2, 2: 4}
+    assert places[2][-1] == 1
+    one.close()
+
+
+def test_who_leaves_the_queue_holds_nobody_up(tmp_path: Path) -> None:
+    one = Workers(Limits(workers=1))
+    flag = tmp_path / "go"
+    first = threading.Thread(target=lambda: one.run(wait_for, flag))
+    first.start()
+    while one._busy == 0:
+        time.sleep(0.01)
+
+    def leave(place: int) -> None:
+        raise Gone
+
+    with pytest.raises(Gone):
+        one.run(double, 1, waits=leave)
+    flag.touch()
+    first.join(30)
+    assert one.run(double, 1) == 2
+    one.close()
+
+
+def test_two_pieces_of_work_run_side_by_side(workers: Workers, tmp_path: Path) -> None:
+    flag = tmp_path / "go"
+    first = threading.Thread(target=lambda: workers.run(wait_for, flag))
+    first.start()
+    assert workers.run(double, 5) == 10
+    assert first.is_alive()
+    flag.touch()
+    first.join(30)
+    assert not first.is_alive()
