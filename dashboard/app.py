@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import session, sidebar
+from dashboard import session, show, sidebar
 from dashboard.launch import INPUT_VARIABLE
 from mtsig import MtsigError
 from mtsig.cli import parts_from
@@ -36,5 +36,6 @@ navigation = st.navigation(
     ],
     position="top",
 )
-sidebar.draw()
-navigation.run()
+with show.part():
+    sidebar.draw()
+    navigation.run()

@@ -4,6 +4,7 @@ Results are frozen, so visitors share them. The memory is bounded by bytes: othe
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -14,6 +15,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.memory import Memory
+from dashboard.workers import Limits, Workers
 from mtsig import (
     Ablation,
     Audit,
@@ -21,9 +23,11 @@ from mtsig import (
     Checkup,
     Corpus,
     Family,
+    File,
     Intervals,
     Metric,
     Note,
+    Part,
     PowerAnalysis,
     Printed,
     Ranks,
@@ -41,13 +45,13 @@ from mtsig import (
     examine,
     inspect,
     measure,
+    parts_of,
     power_analysis,
     rankable,
     ranks,
     read_sample,
     slices_of,
     slicings,
-    watching,
 )
 from mtsig.figures import Picture, Sheet, on_paper
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
@@ -66,6 +70,11 @@ _BEAT = 0.05
 
 
 _WAITING = "Another visitor is having the same computed; the result is shown here as soon as it is there."
+
+
+@st.cache_resource
+def _workers() -> Workers:
+    return Workers(Limits.from_environment())
 
 
 @st.cache_resource
@@ -90,36 +99,43 @@ def _remembered(key: Hashable, work: Callable[[], T]) -> T:
     return result
 
 
-def _watched(text: str, work: Callable[[], T]) -> T:
-    """Run work under a bar, which appears when it takes a while and starts afresh with every pass.
+def _worked(text: str, work: Callable[..., T], *args: Any, **options: Any) -> T:
+    """Have `work(*args, **options)` done by a child process, under a bar, which appears when it takes a while.
 
-    Any change of a setting stops the work.
+    The bar starts afresh with every pass. Any change of a setting, and closing the tab, stops the work.
     """
     place, due = st.empty(), monotonic() + _QUIET_SECONDS
 
-    def show(share: float) -> None:
+    def show(share: float, said: str = text) -> None:
         nonlocal due
         if monotonic() > due:
-            place.progress(min(1.0, share), text=text)
+            place.progress(min(1.0, share), text=said)
             due = monotonic() + _BEAT
 
-    with watching(show):
-        result = work()
+    def waits(number: int) -> None:
+        show(0.0, f"{text} waits for other visitors' work, number {number} in the queue")
+
+    result = _workers().run(partial(work, *args, **options), show=show, waits=waits)
     place.empty()
     return result
+
+
+def parts(files: Sequence[File]) -> list[Part]:
+    """Return what dropped files are; not remembered, since the visitor's session keeps it."""
+    return _worked("Reading the files …", parts_of, files)
 
 
 def examined(corpus: Corpus) -> Checkup:
     """Return what the alignment doctor finds."""
     key = ("examine", corpus.digest)
-    return _remembered(key, lambda: _watched("Checking the data …", lambda: examine(corpus)))
+    return _remembered(key, lambda: _worked("Checking the data …", examine, corpus))
 
 
 def measured(corpus: Corpus, metric: Metric) -> Statistics:
     """Return the statistics of a metric, counted once per data and metric."""
     text = f"Counting {metric.name} …"
     key = ("measure", corpus.digest, metric)
-    return _remembered(key, lambda: _watched(text, lambda: measure(corpus, metric)))
+    return _remembered(key, lambda: _worked(text, measure, corpus, metric))
 
 
 def inspected(corpus: Corpus) -> tuple[Note, ...]:
@@ -144,27 +160,27 @@ def slice_names(corpus: Corpus) -> dict[str, list[str]]:
 def scanned(statistics: Statistics, first: str, second: str) -> BlockScan:
     """Return the standard error of one pair with neighbours taken together."""
     key = ("scan", statistics.digest, statistics.metric, first, second)
-    return _remembered(key, lambda: block_scan(statistics, first, second))
+    return _remembered(key, lambda: _worked("Scanning neighbours …", block_scan, statistics, first, second))
 
 
 def intervals(statistics: Statistics, settings: Settings) -> Intervals:
     """Return every system's interval."""
     key = ("intervals", statistics.digest, statistics.metric, settings)
-    return _remembered(key, lambda: _watched("Redrawing …", lambda: settings.intervals(statistics)))
+    return _remembered(key, lambda: _worked("Redrawing …", settings.intervals, statistics))
 
 
 def family(statistics: Statistics, settings: Settings) -> Family:
     """Return all pairs, corrected."""
     key = ("family", statistics.digest, statistics.metric, settings)
     text = f"Comparing in {statistics.metric.name} …"
-    return _remembered(key, lambda: _watched(text, lambda: settings.family(statistics)))
+    return _remembered(key, lambda: _worked(text, settings.family, statistics))
 
 
 def families(many: Sequence[Statistics], settings: Settings) -> list[Family]:
     """Return all pairs of every metric, corrected as one family."""
     key = ("families", tuple((one.digest, one.metric) for one in many), settings)
     text = "Comparing in all metrics …"
-    return _remembered(key, lambda: _watched(text, lambda: settings.families(many, joined=True)))
+    return _remembered(key, lambda: _worked(text, settings.families, many, joined=True))
 
 
 def sliced(
@@ -174,19 +190,19 @@ def sliced(
     key = ("sliced", corpus.digest, statistics.metric, settings, by, first, second)
     pair = [(first, second)]
     text = "Comparing in slices …"
-    return _remembered(key, lambda: _watched(text, lambda: compare_slices(corpus, statistics, by, settings, pair)))
+    return _remembered(key, lambda: _worked(text, compare_slices, corpus, statistics, by, settings, pair))
 
 
 def audited(statistics: Statistics, settings: Settings, first: str, second: str) -> Audit:
     """Return every test on one pair."""
     key = ("audit", statistics.digest, statistics.metric, settings, first, second)
-    return _remembered(key, lambda: _watched("Auditing …", lambda: audit(statistics, first, second, settings)))
+    return _remembered(key, lambda: _worked("Auditing …", audit, statistics, first, second, settings))
 
 
 def printed(statistics: Statistics, first: str, second: str) -> tuple[Printed, Printed]:
     """Return one pair as sacreBLEU prints it, the second system being the baseline."""
     key = ("sacrebleu", statistics.digest, statistics.metric, first, second)
-    return _remembered(key, lambda: as_sacrebleu(statistics, first, second))
+    return _remembered(key, lambda: _worked("As sacreBLEU …", as_sacrebleu, statistics, first, second))
 
 
 def ranked(found: Family) -> Ranks:
@@ -227,7 +243,8 @@ def power_of_pair(
         comparisons,
     )
     options = {"level": settings.level, "comparisons": comparisons, "seed": settings.seed, "unit": settings.unit}
-    return _remembered(key, lambda: power_analysis(statistics, first, second, difference, margin, **options))  # type: ignore[arg-type]
+    text, args = "Looking at power …", (statistics, first, second, difference, margin)
+    return _remembered(key, lambda: _worked(text, power_analysis, *args, **options))
 
 
 def runs(
@@ -236,7 +253,8 @@ def runs(
     """Return the comparison of two systems with several runs each; `mapping` says which are whose."""
     key = ("runs", statistics.digest, statistics.metric, settings, first, second, mapping[first], mapping[second])
     options = {name: getattr(settings, name) for name in ("level", "unit", "draws", "seed")}
-    return _remembered(key, lambda: compare_runs(statistics, first, second, mapping, **options))
+    text, args = "Comparing runs …", (statistics, first, second, mapping)
+    return _remembered(key, lambda: _worked(text, compare_runs, *args, **options))
 
 
 def resampled(found: Family, i: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -251,7 +269,7 @@ def curves(statistics: Statistics, plan: Ablation, pair: tuple[str, str] | None)
     """Return scores, or a difference, by test-set size."""
     key = ("ablate", statistics.digest, statistics.metric, plan, pair)
     text = f"{plan.repeats} subsets of each size …"
-    return _remembered(key, lambda: _watched(text, lambda: ablate(statistics, plan, pair)))
+    return _remembered(key, lambda: _worked(text, ablate, statistics, plan, pair))
 
 
 def study(corpus: Corpus, request: Request) -> Study:
@@ -272,7 +290,7 @@ def planned_study(corpus: Corpus, plan: AnalysisPlan) -> Study:
 
     def work() -> Study:
         many = [measured(corpus, one.on(corpus)) for one in plan.request.metrics]
-        return _watched("Following the plan …", lambda: conduct(corpus, plan=plan, statistics=many))
+        return _worked("Following the plan …", conduct, corpus, plan=plan, statistics=many)
 
     return _remembered(("planned", corpus.digest, plan), work)
 
@@ -280,7 +298,7 @@ def planned_study(corpus: Corpus, plan: AnalysisPlan) -> Study:
 def reproduced(found: Study, corpus: Corpus) -> Reproduction:
     """Return a study made again from the data."""
     key = ("reproduced", corpus.digest, found.text())
-    return _remembered(key, lambda: _watched("Making it again …", lambda: reproduce(found, corpus)))
+    return _remembered(key, lambda: _worked("Making it again …", reproduce, found, corpus))
 
 
 def screen(picture: Picture) -> go.Figure:
@@ -290,7 +308,7 @@ def screen(picture: Picture) -> go.Figure:
 
 def sheet(picture: Picture, paper: str) -> Sheet:
     """Return a picture as a bitmap at its true size."""
-    return _remembered(("sheet", picture, paper), lambda: on_paper(picture, "png", paper))
+    return _remembered(("sheet", picture, paper), lambda: _worked("Drawing …", on_paper, picture, "png", paper))
 
 
 def experiment(chosen: Experiment[Any], material: Material, wanted: bool) -> Any | None:
@@ -300,12 +318,12 @@ def experiment(chosen: Experiment[Any], material: Material, wanted: bool) -> Any
     key = ("experiment", chosen, measured_by, corpus)
     if not wanted:
         return _memory().get(key)
-    return _remembered(key, lambda: _watched(f"{chosen.label} …", lambda: run(chosen, material)))
+    return _remembered(key, lambda: _worked(f"{chosen.label} …", run, chosen, material))
 
 
 def simulated() -> Population:
     """Return the simulated population: made once for everybody."""
-    return _remembered(("simulated",), lambda: NEWS.simulate(KOEHN_SCORES))
+    return _remembered(("simulated",), lambda: _worked("Simulating …", NEWS.simulate, KOEHN_SCORES))
 
 
 def sample_with_references() -> Corpus:

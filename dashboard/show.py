@@ -1,5 +1,7 @@
 """How pages show things: text that stays text, figures with their explanation, notes."""
 
+import logging
+import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -35,25 +37,40 @@ from mtsig.lab import number_text
 from mtsig.report import detectable_number, drawing_error, points_text
 from mtsig.study import single_runs_text
 
+_LOG = logging.getLogger("mtsig.dashboard")
+
 MOST_PROBLEMS = 10
 """Problems that are listed one by one."""
 
 
 def guarded(page: Callable[[], None]) -> None:
-    """Run a page; what the library says about the data is shown as its message."""
-    try:
+    """Run a page; what went wrong is said in one sentence."""
+    with part():
         page()
-    except MtsigError as error:
-        st.error(plain(str(error)))
 
 
 @contextmanager
 def part() -> Iterator[None]:
-    """Show one part of a page: what the library says of it stands in its place, and the parts after it follow."""
+    """Show one part of a page: what went wrong with it stands in its place, and the parts after it follow.
+
+    That is what the library says of the data; and of a mistake of this program, which no data should meet, a number.
+    """
     try:
         yield
     except MtsigError as error:
         st.error(plain(str(error)))
+    except Exception as error:
+        st.error(plain(unexpected(error)))
+
+
+def unexpected(error: Exception) -> str:
+    """Write an error that nobody foresaw into the server's log, and return the sentence that leads there."""
+    number = secrets.token_hex(3)
+    _LOG.error("problem %s", number, exc_info=error)
+    return (
+        f"This could not be shown because of a mistake in mtsig (problem {number}). Your data are still here and the "
+        "other pages work; the server's log says under this number what happened."
+    )
 
 
 def problems(text: str) -> None:

@@ -24,10 +24,9 @@ _BETWEEN = 0.05
 
 @dataclass(frozen=True)
 class Job:
-    """Work to do: `work(*args)`, in at most `seconds` of CPU time."""
+    """Work to do, in at most `seconds` of CPU time."""
 
-    work: Callable[..., Any]
-    args: tuple[Any, ...]
+    work: Callable[[], Any]
     seconds: float
 
 
@@ -111,7 +110,7 @@ def main(most_bytes: int) -> None:
     limit_memory(most_bytes)
     # Loaded before there is work, so that the first visitor does not wait for it.
     import mtsig.inference  # noqa: F401
-    from mtsig.steps import watching
+    from mtsig.progress import watching
 
     told = [0.0]
 
@@ -129,7 +128,7 @@ def main(most_bytes: int) -> None:
         message: Done | Failed
         try:
             with limited_seconds(job.seconds), watching(tell):
-                message = Done(job.work(*job.args))
+                message = Done(job.work())
         except Exception as error:
             message = Failed(error)
         del job

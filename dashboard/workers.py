@@ -6,6 +6,7 @@ one must be ended, which here happens whenever a visitor changes a setting.
 """
 
 import atexit
+import json
 import os
 import queue
 import signal
@@ -20,8 +21,12 @@ from typing import Any, TypeVar
 
 from dashboard.worker import Done, Failed, Job, Share, get, put
 from mtsig import MtsigError
+from mtsig.progress import watching
 
 T = TypeVar("T")
+
+VARIABLE = "MTSIG_LIMITS"
+"""Environment variable that hands the limits, as a JSON object, to the app."""
 
 _LOOK = 0.1
 """Seconds between two looks at whether the visitor has gone on to something else."""
@@ -37,11 +42,19 @@ class Stopped(MtsigError):
 
 @dataclass(frozen=True)
 class Limits:
-    """What work may need: processes at a time, bytes of memory of each, CPU seconds of a piece of work."""
+    """What work may need: processes at a time, bytes of memory of each, CPU seconds of a piece of work.
+
+    Without any workers everything is done in the server's own process, without limits: for one person alone.
+    """
 
     workers: int = max(2, os.cpu_count() or 1)
     memory: int = 4 * 2**30
     seconds: float = 300.0
+
+    @classmethod
+    def from_environment(cls) -> "Limits":
+        """Return the limits that the launcher put into VARIABLE; what it does not say is as above."""
+        return cls(**json.loads(os.environ.get(VARIABLE, "{}")))
 
 
 class _Child:
@@ -99,16 +112,15 @@ class Workers:
 
     def run(
         self,
-        work: Callable[..., T],
-        *args: Any,
+        work: Callable[[], T],
         show: Callable[[float], object] = _nothing,
         waits: Callable[[int], object] = _nothing,
     ) -> T:
-        """Return `work(*args)`, done by a child.
+        """Return `work()`, done by a child.
 
         Args:
-            work: a function of a module; it, its arguments and its result go from process to process by pickle.
-            args: its arguments.
+            work: a function of a module, or a partial of one with its arguments; it and its result go from process to
+                process by pickle.
             show: called several times a second with the share done; what it raises ends the work at once.
             waits: called several times a second with the place in the queue, from 1; what it raises leaves the queue.
 
@@ -116,9 +128,12 @@ class Workers:
             Stopped: the work needed more memory or time than the limits allow, or its process was ended from outside.
             Exception: what the work raised.
         """
+        if self.limits.workers == 0:
+            with watching(show):
+                return work()
         child = self._child(waits)
         try:
-            result: T = self._done(child, Job(work, args, self.limits.seconds), show)
+            result: T = self._done(child, Job(work, self.limits.seconds), show)
         except _Kept as kept:
             self._back(child)
             raise kept.error from None

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
-from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, parts_of
+from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role
 from mtsig.explain import explain
 from mtsig.report import checkup_text, rated_table
 
@@ -66,7 +66,7 @@ def _drop_zone() -> None:
         )
         return
     if visit.data.is_new_upload(tuple(one.file_id for one in uploads)):
-        visit.add_parts(parts_of([File(one.name, one.getvalue()) for one in uploads]))
+        visit.add_parts(compute.parts([File(one.name, one.getvalue()) for one in uploads]))
         st.rerun()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mtsig import InvalidOption
-from mtsig.steps import report
+from mtsig.progress import report
 
 
 def double(value: Any) -> Any:

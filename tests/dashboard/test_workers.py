@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,27 +29,27 @@ class Gone(Exception):
 
 def test_the_result_comes_back(workers: Workers) -> None:
     numbers = np.arange(200_000.0)
-    np.testing.assert_array_equal(workers.run(double, numbers), 2 * numbers)
+    np.testing.assert_array_equal(workers.run(partial(double, numbers)), 2 * numbers)
 
 
 def test_an_error_of_the_work_is_raised_here_and_the_process_goes_on(workers: Workers) -> None:
     before = workers.run(os.getpid)
     with pytest.raises(InvalidOption, match="not this one"):
-        workers.run(fails, "not this one")
+        workers.run(partial(fails, "not this one"))
     assert workers.run(os.getpid) == before
 
 
 def test_what_the_work_tells_is_shown(workers: Workers) -> None:
     shares: list[float] = []
-    assert workers.run(steps, 8, show=shares.append) == 8
+    assert workers.run(partial(steps, 8), show=shares.append) == 8
     assert len(set(shares)) > 2
     assert shares == sorted(shares)
     assert 0 <= shares[0] <= shares[-1] <= 1
 
 
 def test_prints_of_a_library_do_not_mix_with_messages(workers: Workers, capfd: pytest.CaptureFixture[str]) -> None:
-    assert workers.run(print, "x" * 100_000) is None
-    assert workers.run(double, 4) == 8
+    assert workers.run(partial(print, "x" * 100_000)) is None
+    assert workers.run(partial(double, 4)) == 8
 
 
 def test_a_visitor_who_leaves_ends_the_work_at_once(workers: Workers) -> None:
@@ -70,14 +71,14 @@ def test_a_killed_process_is_one_sentence_and_the_next_try_works(workers: Worker
     threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
     with pytest.raises(Stopped, match=r"ended from outside \(code -9\)\. Try again\."):
         workers.run(forever)
-    assert workers.run(double, 3) == 6
+    assert workers.run(partial(double, 3)) == 6
 
 
 def test_one_that_died_while_idle_is_replaced(workers: Workers) -> None:
     pid = workers.run(os.getpid)
     os.kill(pid, signal.SIGKILL)
     time.sleep(0.2)
-    assert workers.run(double, 3) == 6
+    assert workers.run(partial(double, 3)) == 6
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="this system has no limit of CPU time")
@@ -87,7 +88,7 @@ def test_too_much_time_is_refused_in_one_sentence() -> None:
         few.run(busy)
     # The limit is that of a piece of work: what came before does not count.
     for _ in range(3):
-        assert few.run(double, 1) == 2
+        assert few.run(partial(double, 1)) == 2
     few.close()
 
 
@@ -95,8 +96,8 @@ def test_too_much_time_is_refused_in_one_sentence() -> None:
 def test_too_much_memory_is_refused_in_one_sentence() -> None:
     few = Workers(Limits(workers=1, memory=2**31))
     with pytest.raises(Stopped, match=r"more memory than one visitor may have \(2 GB\).*--worker-memory"):
-        few.run(fill_memory, 2**32)
-    assert few.run(double, 1) == 2
+        few.run(partial(fill_memory, 2**32))
+    assert few.run(partial(double, 1)) == 2
     few.close()
 
 
@@ -105,13 +106,13 @@ def test_who_comes_when_all_are_busy_hears_his_place_and_gets_his_turn(tmp_path:
     flag = tmp_path / "go"
     places: dict[int, list[int]] = {1: [], 2: []}
     results: dict[int, int] = {}
-    first = threading.Thread(target=lambda: one.run(wait_for, flag))
+    first = threading.Thread(target=lambda: one.run(partial(wait_for, flag)))
     first.start()
     while one._busy == 0:
         time.sleep(0.01)
 
     def come(number: int) -> None:
-        results[number] = one.run(double, number, waits=places[number].append)
+        results[number] = one.run(partial(double, number), waits=places[number].append)
 
     others = []
     for number in (1, 2):
@@ -131,7 +132,7 @@ def test_who_comes_when_all_are_busy_hears_his_place_and_gets_his_turn(tmp_path:
 def test_who_leaves_the_queue_holds_nobody_up(tmp_path: Path) -> None:
     one = Workers(Limits(workers=1))
     flag = tmp_path / "go"
-    first = threading.Thread(target=lambda: one.run(wait_for, flag))
+    first = threading.Thread(target=lambda: one.run(partial(wait_for, flag)))
     first.start()
     while one._busy == 0:
         time.sleep(0.01)
@@ -140,18 +141,18 @@ def test_who_leaves_the_queue_holds_nobody_up(tmp_path: Path) -> None:
         raise Gone
 
     with pytest.raises(Gone):
-        one.run(double, 1, waits=leave)
+        one.run(partial(double, 1), waits=leave)
     flag.touch()
     first.join(30)
-    assert one.run(double, 1) == 2
+    assert one.run(partial(double, 1)) == 2
     one.close()
 
 
 def test_two_pieces_of_work_run_side_by_side(workers: Workers, tmp_path: Path) -> None:
     flag = tmp_path / "go"
-    first = threading.Thread(target=lambda: workers.run(wait_for, flag))
+    first = threading.Thread(target=lambda: workers.run(partial(wait_for, flag)))
     first.start()
-    assert workers.run(double, 5) == 10
+    assert workers.run(partial(double, 5)) == 10
     assert first.is_alive()
     flag.touch()
     first.join(30)

@@ -1,0 +1,12 @@
+"""In tests a mistake of the program is no sentence on the page but an error."""
+
+import pytest
+
+
+def _raised(error: Exception) -> str:
+    raise error
+
+
+@pytest.fixture(autouse=True)
+def mistakes_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.show.unexpected", _raised)
