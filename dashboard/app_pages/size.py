@@ -6,7 +6,7 @@ from dashboard import compute, show, sidebar
 from dashboard.markdown import plain
 from mtsig import Ablation, Settings, Statistics, usable_sizes
 from mtsig.figures import score_curves, width_curves
-from mtsig.report import size_text
+from mtsig.report import records_table, size_text
 
 HOW_TO_READ_SCORES = """
 Random parts of the test set were taken, many of each size. A line is the mean score on them, the band the mean of their
@@ -52,8 +52,8 @@ def page() -> None:
         how_to_read=HOW_TO_READ_WIDTHS,
     )
     with st.expander("The numbers"):
-        frame = curves.to_frame().drop(columns=["metric", "signature"])
-        show.table(frame, alt="Scores and widths by test-set size", decimals=curves.decimals)
+        rows = [{name: row[name] for name in row if name not in ("metric", "signature")} for row in curves.rows()]
+        show.table(records_table(rows, decimals=curves.decimals), alt="Scores and widths by test-set size")
     st.caption(plain(curves.signature))
     show.notes(curves.notes, "About these curves")
 
