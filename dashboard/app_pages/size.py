@@ -53,7 +53,9 @@ def page() -> None:
     )
     with st.expander("The numbers"):
         rows = [{name: row[name] for name in row if name not in ("metric", "signature")} for row in curves.rows()]
-        show.table(records_table(rows, decimals=curves.decimals), alt="Scores and widths by test-set size")
+        show.table(
+            records_table(rows, given=rows[0], decimals=curves.decimals), alt="Scores and widths by test-set size"
+        )
     st.caption(plain(curves.signature))
     show.notes(curves.notes, "About these curves")
 
