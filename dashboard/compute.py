@@ -9,7 +9,6 @@ from time import monotonic
 from typing import Any, TypeVar
 
 import numpy as np
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -55,6 +54,7 @@ from mtsig import (
 )
 from mtsig.figures import Picture, Sheet, on_paper
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
+from mtsig.report import Table
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
 
 T = TypeVar("T")
@@ -210,9 +210,9 @@ def ranked(found: Family) -> Ranks:
     return _remembered(("ranks", *_of_family(found)), lambda: ranks(found))
 
 
-def framed(found: Family, frame: Callable[[Family], pd.DataFrame]) -> pd.DataFrame:
-    """Return the table that `frame` makes of a family."""
-    return _remembered(("frame", frame.__name__, *_of_family(found)), lambda: frame(found))
+def tabled(found: Family, table: Callable[[Family], Table]) -> Table:
+    """Return the table that `table` makes of a family."""
+    return _remembered(("table", table.__name__, *_of_family(found)), lambda: table(found))
 
 
 def _of_family(found: Family) -> tuple[Hashable, ...]:

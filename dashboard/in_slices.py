@@ -1,6 +1,5 @@
 """Slices by domain, document, original language or length: one pair in all of them, or a part of the set chosen."""
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import compute, session, show
@@ -10,16 +9,18 @@ from mtsig import (
     Corpus,
     MtsigError,
     Settings,
-    SlicedFamily,
     Statistics,
-    p_number,
-    verdict,
 )
 from mtsig.explain import explain
-from mtsig.report import heterogeneity_text, interval_text, method_text
+from mtsig.report import heterogeneity_text, method_text, slice_table
 
 MOST_NAMES = 500
 """Slices that one can choose among; more make the page slow and the list useless."""
+
+_VIEW = {
+    "slice": "Slice", "segments": "Segments", "difference": "", "interval": "Interval", "p": "",
+    "p corrected": "Corrected p", "verdict": "Verdict",
+}  # fmt: skip
 
 
 def selection(corpus: Corpus) -> None:
@@ -72,8 +73,7 @@ def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: s
         )
         found = compute.sliced(corpus, statistics, settings, by or ways[0], first, second)
         st.markdown(plain(heterogeneity_text(found)))
-        frame = _frame(found)
-        show.table(frame, alt="The difference in every slice", decimals=statistics.metric.decimals, signed=True)
+        show.table(slice_table(found, _VIEW), alt="The difference in every slice")
         st.caption(
             plain(
                 f"This pair alone, in {len(found.family)} slices: {method_text(found.family, sliced=True)}. That one "
@@ -81,21 +81,3 @@ def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: s
             )
         )
         show.notes([*found.notes, *found.family.notes], "About these slices")
-
-
-def _frame(found: SlicedFamily) -> pd.DataFrame:
-    rows = []
-    for (name, one), size in zip(found, found.sizes, strict=True):
-        decided = verdict(one)
-        rows.append(
-            {
-                "Slice": name,
-                "Segments": size,
-                f"Δ {one.metric}": one.difference,
-                "Interval": interval_text(one.low, one.high, True, one.decimals),
-                "p": p_number(one.p_value),
-                "Corrected p": p_number(one.p_adjusted),
-                "Verdict": f"{decided.winner} better" if decided.winner else decided.word,
-            }
-        )
-    return pd.DataFrame(rows)

@@ -2,14 +2,11 @@
 
 import logging
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-import pandas as pd
 import streamlit as st
-from numpy.typing import NDArray
 
 from dashboard import compute, session
 from dashboard.markdown import plain
@@ -26,15 +23,13 @@ from mtsig import (
     Ranks,
     Rated,
     Statistics,
-    p_number,
     parts_of,
     sample_files,
     verdict,
 )
 from mtsig.explain import explain
 from mtsig.figures import Picture
-from mtsig.lab import number_text
-from mtsig.report import detectable_number, drawing_error, points_text
+from mtsig.report import Table, comparison_table, frame_of, score_table
 from mtsig.study import single_runs_text
 
 _LOG = logging.getLogger("mtsig.dashboard")
@@ -173,40 +168,27 @@ def figure(picture: Picture, key: str, alt: str, how_to_read: str, **options: An
     return found
 
 
-def table(
-    frame: pd.DataFrame,
-    alt: str,
-    decimals: int | None = None,
-    signed: bool = False,
-    shares: Collection[str] = (),
-    **options: Any,
-) -> Any:
+def table(shown: Table, alt: str, **options: Any) -> Any:
     """Show a table of results.
 
-    decimals: of its scores; None: four digits that count. signed: whether scores are differences. shares: the columns
-    that hold shares, printed in percent. Numbers stay numbers where a column is sorted or downloaded, but are printed
-    as everywhere else: with a minus sign that is one.
+    Numbers stay numbers where a column is sorted or downloaded, but are printed as its columns print them everywhere:
+    with a minus sign that is one, and no p-value as 0.
     """
-
-    def printed(value: float) -> str:
-        if np.isnan(value):
-            return ""
-        return number_text(value) if decimals is None else points_text(value, decimals, signed)
-
-    numeric = [name for name in frame.columns if pd.api.types.is_float_dtype(frame[name])]
-    styles: dict[Any, Any] = {name: "{:.1%}".format if name in shares else printed for name in numeric}
-    shown = frame.style.format(styles, na_rep="") if frame.columns.is_unique and numeric else frame
-    return st.dataframe(shown, hide_index=True, alt=alt, **options)
-
-
-WON, BEST = "Resamples won", "Best in redraws"
-"""What columns of shares are called."""
+    frame = frame_of(shown)
+    if not frame.columns.is_unique:
+        return st.dataframe(frame, hide_index=True, alt=alt, **options)
+    # Whole numbers and yes or no are shown as they are.
+    texts: dict[Any, Any] = {
+        column.title: column.text
+        for column in shown.columns
+        if column.numeric and frame[column.title].dtype.kind in ("f", "O")
+    }
+    return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
 
 
-def records(rows: Sequence[Mapping[str, Any]], given: Collection[str] = ()) -> pd.DataFrame:
-    """Return records as a table with words instead of names on its columns; `given` ones stay as they are."""
-    words = {name: name if name in given else str(name).replace("_", " ") for row in rows[:1] for name in row}
-    return pd.DataFrame(rows).rename(columns=words)
+def capitalised(shown: Table) -> Table:
+    """Return a table with the titles of its columns as a page writes them."""
+    return shown.seen({name: name.capitalize() for name in shown.names})
 
 
 def verdict_box(text: str, one: Comparison) -> None:
@@ -228,68 +210,26 @@ def notes(found: Iterable[Note], title: str = "About these data") -> None:
                 st.text(note.text)
 
 
-def score_frame(found: Intervals) -> pd.DataFrame:
-    """Return scores and intervals, best first, under the words of the page."""
-    frame = found.to_frame().iloc[found.order()]
-    shown = (
-        {"system": "System", "units": f"{found.unit.capitalize()}s"} if _differ(found.units) else {"system": "System"}
-    )
-    shown |= {"score": found.metric, "low": "Low", "high": "High"}
-    if found.by_segment is not None:
-        shown |= {"low_by_segment": "Low, by segments", "high_by_segment": "High, by segments"}
-    return frame[list(shown)].rename(columns=shown)
+def scores(intervals: Intervals, places: Ranks | None = None) -> Table:
+    """Return scores, intervals and places, best first, under the words of the page."""
+    view = {"system": "System", "units": f"{intervals.unit.capitalize()}s", "score": "", "low": "Low", "high": "High"}
+    view |= {"low, by segments": "Low, by segments", "high, by segments": "High, by segments"}
+    view |= {"ranks": "Ranks", "cluster": "Cluster", "best in redraws": "Best in redraws"}
+    return score_table(intervals, places, view)
 
 
-def _differ(units: NDArray[np.int64]) -> bool:
-    """Return whether not everything stands on equally many units."""
-    return len(set(units.tolist())) > 1
-
-
-def rank_frame(found: Ranks) -> pd.DataFrame:
-    """Return rank sets and the share of redraws in which a system is best, under the words of the page."""
-    rows = zip(found.systems, found.rank_low, found.rank_high, found.cluster, found.best_share, strict=True)
-    return pd.DataFrame(
-        {
-            "System": name,
-            "Ranks": f"{low}" if low == high else f"{low}–{high}",
-            "Cluster": int(cluster),
-            BEST: float(share),
-        }
-        for name, low, high, cluster, share in rows
-    )
-
-
-def comparison_frame(found: Family) -> pd.DataFrame:
+def comparisons(family: Family) -> Table:
     """Return the comparisons under the words of the page."""
-    return compute.framed(found, _comparison_frame)
+    return compute.tabled(family, _comparisons)
 
 
-def _comparison_frame(found: Family) -> pd.DataFrame:
-    frame = found.to_frame()
-    decided = [verdict(one) for one in found]
-    frame["verdict"] = [f"{one.winner} better" if one.winner else one.word for one in decided]
-    # As text: a p-value is never printed as 0.
-    frame["p_value"] = [p_number(one.p_value) for one in found]
-    frame["p_adjusted"] = [p_number(one.p_adjusted) for one in found]
-    frame["drawn"] = [drawing_error(one) for one in found]
-    # As text: beside what is significant it stays empty, which no number would.
-    frame["detectable"] = [detectable_number(one) for one in found]
-    names = {
-        "first": "First", "second": "Second", "units": f"{found.statistics.unit.capitalize()}s",
-        "difference": f"Δ {found.metric}", "low": "Low", "high": "High",
-        "p_value": "p", "p_adjusted": "Corrected p", "verdict": "Verdict", "drawn": "Drawing error",
-        "beside": "p, by segments", "win_rate": WON, "detectable": "Detectable",
+def _comparisons(family: Family) -> Table:
+    view = {
+        "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "", "low": "Low",
+        "high": "High", "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
+        "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
+        "detectable": "Detectable",
     }  # fmt: skip
-    if not _differ(found.units):
-        del names["units"]
-    if found.correction == "none":
-        del names["p_adjusted"]
-    if not frame["drawn"].any():
-        del names["drawn"]
-    if not frame["detectable"].any():
-        del names["detectable"]
-    if found.by_segment is None:
-        del names["beside"]
-    else:
-        frame["beside"] = [p_number(one.p_adjusted) for one in found.by_segment]
-    return frame[list(names)].rename(columns=names)
+    if family.correction == "none":
+        del view["p corrected"]
+    return comparison_table(family, view=view)

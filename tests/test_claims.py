@@ -86,7 +86,7 @@ def words_of(statistics: Statistics, settings: Settings = QUICK) -> str:
         texts.append(ranks_text(found))
         tables.append(ranks_table(found))
     for table in tables:
-        texts += [table.caption, *table.header, *(cell for row in table.rows for cell in row)]
+        texts += [table.caption, *table.header, *(cell for row in table.texts for cell in row)]
     return "\n".join(texts)
 
 
@@ -200,7 +200,7 @@ def several_pairs_are_corrected() -> None:
     assert "Not corrected for other comparisons" in audit_table(audit(made_statistics(), "sys0", "sys1", QUICK)).caption
     joined = QUICK.families([made_statistics(), made_ratings(n=200)], joined=True)
     assert {one.family_size for family in joined for one in family} == {12}
-    assert "*" not in "".join(cell for row in comparison_table(family).rows for cell in row)
+    assert "*" not in "".join(cell for row in comparison_table(family).texts for cell in row)
 
 
 def what_was_chosen_is_recorded() -> None:
@@ -252,7 +252,7 @@ def the_level_is_the_procedures() -> None:
 
 def relative_widths_are_not_compared_across_metrics() -> None:
     many = [interval(made_statistics()), interval(made_ratings())]
-    assert all("%" not in cell for one in many for row in score_table(one).rows for cell in row)
+    assert all("%" not in cell for one in many for row in score_table(one).texts for cell in row)
     assert not re.search(r"sensitiv|discriminati", everything(), re.I)
 
 

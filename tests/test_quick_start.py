@@ -79,15 +79,14 @@ def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
 
 def test_a_result_finds_its_writer_when_a_notebook_shows_it() -> None:
     code = "import mtsig\nfound = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
-    assert "mtsig.report.notebook_tables" not in _loaded(code)
-    assert "mtsig.report.notebook_tables" in _loaded(code + "assert '<table' in found._repr_html_()")
+    assert "mtsig.report.notebook" not in _loaded(code)
+    assert "mtsig.report.notebook" in _loaded(code + "assert '<table' in found._repr_html_()")
 
 
 def test_a_name_that_is_a_module_too_stays_the_name() -> None:
-    code = "import mtsig.options, mtsig.report.paper_tables, mtsig.figures.matrix, mtsig.lab.equal_scores, mtsig\n"
+    code = "import mtsig.options, mtsig.figures.matrix, mtsig.lab.equal_scores, mtsig\n"
     code += "from mtsig.figures import Matrix, matrix\nfrom mtsig.lab import equal_scores\n"
-    code += "from mtsig.report import paper_tables\n"
-    assert _loaded(code + "assert all(map(callable, [mtsig.options, matrix, equal_scores, paper_tables]))")
+    assert _loaded(code + "assert all(map(callable, [mtsig.options, matrix, equal_scores]))")
 
 
 def _without(libraries: tuple[str, ...], code: str) -> "subprocess.CompletedProcess[str]":

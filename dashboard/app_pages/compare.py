@@ -1,12 +1,12 @@
 """Compare two: one pair, its verdict in words and the evidence below."""
 
-import pandas as pd
+from collections.abc import Sequence
+
 import streamlit as st
 
 from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
 from mtsig import (
-    Audited,
     Comparison,
     Corpus,
     Family,
@@ -23,22 +23,29 @@ from mtsig import (
 from mtsig.explain import explain
 from mtsig.figures import Histogram
 from mtsig.report import (
+    Column,
+    Table,
     attainable_text,
+    audit_table,
     audit_text,
-    audited_p_text,
     beside_text,
     block_table,
-    decided_text,
     dependence_text,
-    drawing_error,
     equivalence_text,
+    frame_of,
     interval_text,
     method_text,
     needed_text,
     points_text,
     power_text,
+    printed_table,
     verdict_text,
 )
+
+_AUDIT = {
+    "label": "Test", "p": "", "95% drawing error": "Drawing error", "interval": "Interval", "verdict": "Verdict",
+    "about": "It is about", "assumes": "It assumes", "why it differs": "Why",
+}  # fmt: skip
 
 
 def page() -> None:
@@ -167,7 +174,9 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
         if len(units) > 1:
             unit = st.segmented_control("Units", units, default=units[0], required=True, key="audit_unit") or units[0]
         st.markdown(f"**{plain(audit_text(found, unit))}**")
-        st.table(pd.DataFrame(_audit_row(one, found.decimals) for one in found if one.unit == unit).set_index("Test"))
+        frame = frame_of(audit_table(found, unit, _AUDIT)).set_index("Test")
+        # A table that reads Markdown: names come from files.
+        st.table(frame.assign(Verdict=frame["Verdict"].map(plain)))
         st.caption(explain("audit"))
         if st.toggle("As sacreBLEU prints it", key="as_sacrebleu", bind="query-params"):
             with show.part():
@@ -175,35 +184,12 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
     return notes
 
 
-def _audit_row(one: Audited, decimals: int) -> dict[str, str]:
-    """Return one line of the audit; text from files is escaped, so a table that reads Markdown may show it."""
-    if one.problem is not None:
-        empty = dict.fromkeys(("p", "Drawing error", "Interval", "Verdict"), "")
-        return {"Test": one.label, **empty, "It is about": one.estimand, "It assumes": one.assumes, "Why": one.problem}
-    return {
-        "Test": one.label,
-        "p": audited_p_text(one),
-        "Drawing error": drawing_error(one),
-        "Interval": interval_text(one.low, one.high, True, decimals),
-        "Verdict": plain(decided_text(one)),
-        "It is about": one.estimand,
-        "It assumes": one.assumes,
-        "Why": one.differs,
-    }
-
-
 def _printed(statistics: Statistics, first: str, second: str) -> None:
-    frame = pd.DataFrame(
-        {
-            "System": f"Baseline: {one.system}" if one.p_bootstrap is None else one.system,
-            "Score": one.score,
-            "Mean ± half width": f"{one.mean:.4f} ± {one.half_width:.4f}",
-            "p, --paired-bs": "" if one.p_bootstrap is None else f"{one.p_bootstrap:.4f}",
-            "p, --paired-ar": "" if one.p_randomization is None else f"{one.p_randomization:.4f}",
-        }
-        for one in compute.printed(statistics, first, second)
+    printed = printed_table(compute.printed(statistics, first, second), "Score")
+    titles = {"system": "System", "mean ± half width": "Mean ± half width"}
+    show.table(
+        printed.seen({name: titles.get(name, "") for name in printed.names}), alt="The pair as sacreBLEU prints it"
     )
-    show.table(frame, alt="The pair as sacreBLEU prints it", decimals=4)
     st.caption(explain("as-sacrebleu"))
 
 
@@ -214,12 +200,9 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
             st.markdown(plain(dependence_text(dependence(statistics, first, second))))
             st.caption("The design effect compares the standard errors with documents and with segments as units.")
             return
-        scan = compute.scanned(statistics, first, second)
-        frame = pd.DataFrame(
-            {"Neighbours taken together": scan.lengths, "Standard error, relative": scan.ratio, "By chance": scan.limit}
-        )
-        show.table(frame, alt="Standard error by block length", decimals=3)
-        st.caption(plain(block_table(scan, statistics.metric.name).caption))
+        scan = block_table(compute.scanned(statistics, first, second), statistics.metric.name)
+        show.table(show.capitalised(scan), alt="Standard error by block length")
+        st.caption(plain(scan.caption))
 
 
 def _ahead(statistics: Statistics, choices: session.Choices, first: str, second: str) -> None:
@@ -280,16 +263,17 @@ def _ahead(statistics: Statistics, choices: session.Choices, first: str, second:
 def _segments(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
     """Show the segments that speak most for either system, with what text there is."""
     with st.expander("Which segments drive the difference"), show.part():
-        rows = []
-        for number, moved in influential_segments(statistics, first, second):
-            segment = corpus.take([number])
-            row: dict[str, object] = {"Segment": number + 1, "Push": moved}
-            row |= {name: segment.lines(name)[0] for name in (first, second) if len(corpus.systems[name]) == 1}
-            row |= {f"Reference {name}": lines[0] for name, lines in segment.references.items()}
-            rows.append(row)
-        frame = pd.DataFrame(rows)
-        decimals = statistics.metric.decimals + 1
-        show.table(frame, alt="Segments that push the difference most", decimals=decimals, signed=True)
+        moved = influential_segments(statistics, first, second)
+        lines: dict[str, Sequence[str | None]] = {}
+        lines |= {name: corpus.lines(name) for name in (first, second) if len(corpus.systems[name]) == 1}
+        lines |= {f"Reference {name}": reference for name, reference in corpus.references.items()}
+        shown = Table.of(
+            "",
+            (Column("Segment", "count"), (number + 1 for number, _ in moved)),
+            (Column("Push", "difference", statistics.metric.decimals + 1), (push for _, push in moved)),
+            *((Column(name), [text[number] for number, _ in moved]) for name, text in lines.items()),
+        )
+        show.table(shown, alt="Segments that push the difference most")
         st.caption(
             "How far each segment pushes the difference away from its mean, in points of "
             f"{plain(statistics.metric.name)}; positive pushes towards the first system. Pointers for reading."

@@ -10,7 +10,7 @@ from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
 from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role
 from mtsig.explain import explain
-from mtsig.report import checkup_text, rated_table
+from mtsig.report import Table, checkup_table, checkup_text, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
 
@@ -140,22 +140,17 @@ def _edited(part: Part, row: dict[str, object]) -> list[Part]:
 def _known_ratings() -> None:
     """Show the names of ratings that tell which direction is better."""
     st.caption("The names of these ratings tell which direction is better; for others it must be said.")
-    frame = pd.DataFrame(
-        {
-            "Known": [one.title for one in RATING_SCALES],
-            "Better": ["higher" if one.better == "higher" else "lower; higher if negative" for one in RATING_SCALES],
-            "Scores": [one.about for one in RATING_SCALES],
-        }
-    )
-    show.table(frame, alt="Known ratings and their directions")
+    lower = "lower; higher if negative"
+    rows = ((scale.title, "higher" if scale.better == "higher" else lower, scale.about) for scale in RATING_SCALES)
+    known = Table.of_text("", ("Known", "Better", "Scores"), rows)
+    show.table(known, alt="Known ratings and their directions")
 
 
 def _ratings(corpus: Corpus) -> None:
     """Show what was read of each rating, and how its direction is known."""
-    found = rated_table(corpus)
     st.subheader("Ratings")
-    frame = pd.DataFrame(found.rows, columns=[name.capitalize() for name in found.header])
-    show.table(frame, alt="Ratings, with how much is rated and which direction is better")
+    rated = show.capitalised(rated_table(corpus))
+    show.table(rated, alt="Ratings, with how much is rated and which direction is better")
     with st.expander("Which ratings are known"):
         _known_ratings()
 
@@ -193,8 +188,7 @@ def _doctor(corpus: Corpus) -> None:
 def _findings(found: Checkup) -> None:
     with st.expander(checkup_text(found)):
         if len(found):
-            frame = found.to_frame().drop(columns="lines")
-            show.table(frame, alt="Findings of the alignment doctor: where, what and what to do")
+            show.table(checkup_table(found), alt="Findings of the alignment doctor: where, what and what to do")
         else:
             st.text("Lines that slipped, copies, other languages, odd characters: none.")
 

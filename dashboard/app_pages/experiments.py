@@ -15,6 +15,7 @@ from mtsig import METRICS, TESTS, Corpus, MtsigError, Statistics, metric
 from mtsig.figures import Picture, glyph_notes, on_paper, pgf_problem
 from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
 from mtsig.lab.figures import of_experiment
+from mtsig.report import frame_of, records_table
 from mtsig.report.exporters import FigureFiles
 
 # What experiments call columns of shares.
@@ -147,18 +148,16 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
         _for_paper(picture, name, paper)
     for title, rows in result.summaries().items():
         st.subheader(title)
-        show.table(show.records(rows), alt=title, shares=_SHARES)
-    given_names = result.given_names
-    frame = show.records(result.rows(), given_names)
+        show.table(records_table(rows, shares=_SHARES), alt=title)
+    numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
     with st.expander("All numbers"):
-        alt = f"{experiment.label}: all numbers"
-        show.table(frame, alt=alt, shares=[name for name in _SHARES if name not in given_names])
+        show.table(numbers, alt=f"{experiment.label}: all numbers")
     show.notes(result.notes, "About this experiment")
     left, right = st.columns(2)
 
     # Written only when they are asked for.
     def csv() -> str:
-        return frame.to_csv(index=False)
+        return frame_of(numbers).to_csv(index=False)
 
     def bundle() -> str:
         return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
@@ -197,7 +196,7 @@ def _sentence(found: Sentence) -> None:
         }
         for one in found.variants()
     ]
-    show.table(show.records(strings), alt="The translation, other orders of its phrases, and other words")
+    show.table(records_table(strings), alt="The translation, other orders of its phrases, and other words")
 
 
 def _marked(words: Sequence[str], reach: Sequence[int]) -> str:

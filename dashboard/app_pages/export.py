@@ -14,8 +14,16 @@ from dashboard.session import Choices
 from mtsig import Ablation, Corpus, Family, MtsigError, Settings, Statistics, usable_sizes
 from mtsig.explain import explain
 from mtsig.figures import Curves, Histogram, IntervalBars, Matrix, Picture, pgf_problem
-from mtsig.report import family_text, methods_paragraph, names_of, paper_tables, signature_line, status_text
-from mtsig.report.exporters import EXPORTERS, Document, Exporter, FigureFiles, exporter, latex_table, packed
+from mtsig.report import (
+    family_text,
+    latex_table,
+    methods_paragraph,
+    names_of,
+    paper_tables,
+    signature_line,
+    status_text,
+)
+from mtsig.report.exporters import EXPORTERS, Document, Exporter, FigureFiles, exporter, packed
 from mtsig.study import AnalysisPlan, Request, Study, plan_of, reproduction_text, study_of
 
 # As browsers count them: a figure shown with so many dots per inch has its true size.
@@ -230,7 +238,7 @@ def _size_plan(statistics: Statistics, settings: Settings) -> Ablation:
 def _table(study: Study) -> None:
     """Show one table as LaTeX, and offer all of them."""
     st.subheader("Table")
-    tables = {one.title: one for one in paper_tables(study)}
+    tables = {table.title: table for table in paper_tables(study)}
     session.drop_stale("paper_table", list(tables))
     title = st.selectbox("Table as LaTeX", list(tables), key="paper_table")
     st.code(latex_table(tables[title]), language="latex", wrap_lines=True)

@@ -35,18 +35,15 @@ def page() -> None:
     if points:
         _open(*points[0]["customdata"][:2])
     st.subheader("The same as a table")
-    frame = show.comparison_frame(family)
+    comparisons = show.comparisons(family)
     rows = show.table(
-        frame,
+        comparisons,
         alt="All comparisons; choosing a row opens the pair",
-        decimals=family.statistics.metric.decimals,
-        signed=True,
-        shares=(show.WON,),
         on_select="rerun",
         selection_mode="single-row",
         key=f"pairs{session.current().view.clicks}",
     )
-    st.caption(f"{detectable_text(family) if 'Detectable' in frame.columns else ''}Choosing a row opens the pair.")
+    st.caption(f"{detectable_text(family) if 'detectable' in comparisons.names else ''}Choosing a row opens the pair.")
     if rows["selection"]["rows"]:
         one = family[rows["selection"]["rows"][0]]
         _open(one.first, one.second)

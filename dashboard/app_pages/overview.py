@@ -67,14 +67,11 @@ def _picture(corpus: Corpus, metric: Metric, choices: Choices, told: Sequence[No
         alt=f"{found.metric} of every system with its confidence interval",
         how_to_read="score-intervals",
     )
-    frame = show.score_frame(found)
-    shares: tuple[str, ...] = ()
-    if rankable(family := show.family(corpus, metric, choices)) if len(found.systems) > 2 else False:
+    places = None
+    if len(found.systems) > 2 and rankable(family := show.family(corpus, metric, choices)):
         places = compute.ranked(family)
         st.markdown(plain(ranks_text(places)))
-        frame, shares = frame.merge(show.rank_frame(places), on="System"), (show.BEST,)
-    alt = f"{found.metric} and interval of every system"
-    show.table(frame, alt=alt, decimals=found.decimals, shares=shares)
+    show.table(show.scores(found, places), alt=f"{found.metric} and interval of every system")
     st.caption(plain(f"{units_text(found.units.tolist(), found.unit)} · {found.signature}"))
     show.notes([note for note in found.notes if note not in told], "About this metric")
 

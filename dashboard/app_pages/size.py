@@ -6,7 +6,7 @@ from dashboard import compute, session, show
 from dashboard.markdown import plain
 from mtsig import Ablation, Settings, Statistics, usable_sizes
 from mtsig.figures import Curves
-from mtsig.report import size_text
+from mtsig.report import records_table, size_text
 
 SCORES, DIFFERENCE = "Scores", "Difference of two systems"
 
@@ -41,8 +41,10 @@ def page() -> None:
         how_to_read="widths-by-size",
     )
     with st.expander("The numbers"):
-        frame = curves.to_frame().drop(columns=["metric", "signature"])
-        show.table(frame, alt="Scores and widths by test-set size", decimals=curves.decimals)
+        rows = [{name: row[name] for name in row if name not in ("metric", "signature")} for row in curves.rows()]
+        show.table(
+            records_table(rows, given=rows[0], decimals=curves.decimals), alt="Scores and widths by test-set size"
+        )
     st.caption(plain(curves.signature))
     show.notes(curves.notes, "About these curves")
 

@@ -54,12 +54,8 @@ def _fetch(name: str, download: Download) -> None:
 def _show_all(style: str) -> None:
     rows = [_row(download, pairs) for download, pairs in public_sets()] + [_row(download, ()) for download in models()]
     bundle = {"downloads": [{**row, "here": bool(row["here"])} for row in rows]}
-    table = Table(
-        "TESTSET/LP, as in `mtsig fetch wmt24/en-de`, and then `mtsig compare --data wmt24/en-de`.",
-        ("name", "here", "language pairs", "what"),
-        tuple(_cells(row) for row in rows),
-        (False,) * 4,
-    )
+    caption = "TESTSET/LP, as in `mtsig fetch wmt24/en-de`, and then `mtsig compare --data wmt24/en-de`."
+    table = Table.of_text(caption, ("name", "here", "language pairs", "what"), map(_cells, rows))
     show(style, bundle, "downloads", [table])
 
 

@@ -50,9 +50,9 @@ def _row(name: str, one: Metric) -> dict[str, Any]:
 
 
 def _list() -> Table:
-    rows = tuple((name, one.name, one.about, ", ".join(_names(one))) for name, one in METRICS.items())
+    rows = ((name, metric.name, metric.about, ", ".join(_names(metric))) for name, metric in METRICS.items())
     caption = "Write options on the name, as in bleu:tokenize=zh,lowercase=true. What they mean: mtsig metrics NAME."
-    return Table(caption, ("name", "prints", "what it measures", "options"), rows, (False, False, False, False))
+    return Table.of_text(caption, ("name", "prints", "what it measures", "options"), rows)
 
 
 def _names(one: Metric) -> list[str]:
@@ -63,8 +63,8 @@ def _names(one: Metric) -> list[str]:
 
 
 def _options(name: str, one: Metric) -> Table:
-    rows = tuple((option.name, _written(option), option.expected, option.help) for option in options(one))
-    return Table(f"{one.name}. {one.about}", (name, "default", "takes", "meaning"), rows, (False, False, False, False))
+    rows = ((option.name, _written(option), option.expected, option.help) for option in options(one))
+    return Table.of_text(f"{one.name}. {one.about}", (name, "default", "takes", "meaning"), rows)
 
 
 def _written(option: Option) -> str:

@@ -73,7 +73,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
         return {}
     # Here and not above: plotly and matplotlib take a while to load, and other verbs need neither.
     from mtsig.figures import Curves, Histogram
-    from mtsig.report.paper_tables import names_of
+    from mtsig.report.study_tables import names_of
 
     corpus = corpus.select(study.data.systems, study.data.references)
     request = study.asked

@@ -49,8 +49,8 @@ def print_tables(tables: Sequence[Table]) -> None:
 
 def _drawn(table: Table) -> RichTable:
     drawn = RichTable(box=None, pad_edge=False, header_style="bold")
-    for name, numeric in zip(table.header, table.numeric, strict=True):
-        drawn.add_column(Text(name), justify="right" if numeric else "left", no_wrap=numeric)
-    for row in table.rows:
+    for column in table.columns:
+        drawn.add_column(Text(column.title), justify="right" if column.numeric else "left", no_wrap=column.numeric)
+    for row in table.texts:
         drawn.add_row(*(Text(cell) for cell in row))
     return drawn

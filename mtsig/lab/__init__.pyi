@@ -21,7 +21,7 @@ from .separation import Separating, Separation
 from .simulated import KOEHN_SCORES, NEWS, SegmentModel, fit
 from .sizes import Ablation, SizeCurves, ablate, usable_sizes
 from .variation import BroadOrConsecutive, Variation
-from .words import experiment_bundle, law_tables, law_text, number_text, rows_table, separated_text
+from .words import experiment_bundle, law_tables, law_text, separated_text
 from .worlds import LITTLE_SHARE, NULLS
 
 __all__ = [
@@ -81,9 +81,7 @@ __all__ = [
     "law_tables",
     "law_text",
     "log10_factorial",
-    "number_text",
     "redraws",
-    "rows_table",
     "run",
     "separated_text",
     "usable_sizes",

@@ -1,7 +1,6 @@
 """What experiments found, in words and tables: results go in, sentences that say no more than they do come out."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import singledispatch
 from math import floor, log10
 from typing import Any
@@ -26,7 +25,7 @@ from mtsig.lab.sentence import Sentence
 from mtsig.lab.separation import Separation
 from mtsig.lab.variation import Variation
 from mtsig.lab.worlds import LITTLE_SHARE, NULLS
-from mtsig.report import Table, plain, tables_of
+from mtsig.report import Table, number_text, plain, records_table, tables_of
 from mtsig.resampling import RNG
 from mtsig.study import SCHEMA
 from mtsig.version import VERSION
@@ -35,26 +34,6 @@ _REPEATS = 40
 """Bootstraps that give a standard deviation within about 11%."""
 
 _FEW_PAIRS = 10
-
-
-def number_text(value: Any) -> str:
-    """Return a number as tables of experiments print it: four digits that count, no more.
-
-    >>> [number_text(one) for one in (0.123456, 12345.6, 3, None, float("inf"), True)]
-    ['0.1235', '12,346', '3', '', '∞', 'yes']
-    """
-    if value is None or (isinstance(value, float) and np.isnan(value)):
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return f"{value:,}"
-    if isinstance(value, float):
-        if np.isinf(value):
-            return "∞"
-        text = f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
-        return text.replace("-", "−")
-    return str(value)
 
 
 def _systems(count: int) -> str:
@@ -71,18 +50,10 @@ def _points(value: float, signed: bool = False) -> str:
     return points_text(value, 1 - floor(log10(abs(value))) if small else 2, signed)
 
 
-def rows_table(rows: Sequence[Mapping[str, Any]], caption: str, given: Collection[str] = ()) -> Table:
-    """Return records as a table of text; the columns are those of the first record, `given` names stay as they are."""
-    header = tuple(rows[0]) if rows else ()
-    numeric = tuple(all(not isinstance(row[name], str) for row in rows) for name in header)
-    cells = tuple(tuple(number_text(row[name]) for name in header) for row in rows)
-    return Table(caption, tuple(name if name in given else name.replace("_", " ") for name in header), cells, numeric)
-
-
 def law_tables(result: LabResult) -> list[Table]:
     """Return the summaries of a result, then all its records under the verdict."""
-    found = [rows_table(rows, title) for title, rows in result.summaries().items()]
-    return [rows_table(result.rows(), law_text(result), result.given_names), *found]
+    found = [records_table(rows, title) for title, rows in result.summaries().items()]
+    return [records_table(result.rows(), law_text(result), result.given_names), *found]
 
 
 _MOST_ROWS = 60
@@ -98,7 +69,7 @@ def _cut(table: Table) -> Table:
     if len(table.rows) <= _MOST_ROWS:
         return table
     said = f"{table.caption} The first {_MOST_ROWS} of {len(table.rows):,} rows; to_frame() has all."
-    return Table(said, table.header, table.rows[:_MOST_ROWS], table.numeric)
+    return replace(table, caption=said, rows=table.rows[:_MOST_ROWS])
 
 
 @singledispatch

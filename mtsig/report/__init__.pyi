@@ -11,10 +11,10 @@ from .bundle import (
 )
 from .checkup import checkup_bundle, checkup_table, checkup_text
 from .methods import Methods, methods_paragraph, signature_line
-from .notebook_tables import html_of, tables_of
-from .paper_tables import PaperTable, names_of, paper_tables, status_text
+from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
+from .renderers import frame_of, latex_table
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -23,8 +23,9 @@ from .slices import (
     slice_text,
     slices_bundle,
 )
+from .study_tables import names_of, paper_tables, status_text
+from .table import Cell, Column, Table, View, number_text, records_table
 from .tables import (
-    Table,
     audit_table,
     audited_p_text,
     block_table,
@@ -65,9 +66,11 @@ from .words import (
 )
 
 __all__ = [
+    "Cell",
+    "Column",
     "Methods",
-    "PaperTable",
     "Table",
+    "View",
     "ablation_bundle",
     "attainable_text",
     "audit_bundle",
@@ -90,16 +93,19 @@ __all__ = [
     "drawing_error",
     "equivalence_text",
     "family_text",
+    "frame_of",
     "heterogeneity_table",
     "heterogeneity_text",
     "heterogeneity_word",
     "html_of",
     "interval_text",
+    "latex_table",
     "margin_table",
     "method_text",
     "methods_paragraph",
     "names_of",
     "needed_text",
+    "number_text",
     "paper_tables",
     "parts_table",
     "plain",
@@ -113,6 +119,7 @@ __all__ = [
     "ranks_text",
     "rated_table",
     "read_bundle",
+    "records_table",
     "runs_bundle",
     "runs_table",
     "runs_text",

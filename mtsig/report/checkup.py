@@ -4,7 +4,7 @@ from typing import Any
 
 from mtsig.corpus import Corpus
 from mtsig.doctor import Checkup
-from mtsig.report.tables import Table
+from mtsig.report.table import Table
 from mtsig.study import SCHEMA
 from mtsig.version import VERSION
 
@@ -12,8 +12,8 @@ from mtsig.version import VERSION
 def checkup_table(found: Checkup) -> Table:
     """Return the findings, warnings first, with where, how sure and what to do."""
     header = ("level", "check", "sure", "where", "found", "what to do")
-    rows = tuple((one.level, one.check, one.sure, one.where, one.found, one.advice) for one in found)
-    return Table(checkup_text(found), header, rows, (False,) * len(header))
+    rows = ((one.level, one.check, one.sure, one.where, one.found, one.advice) for one in found)
+    return Table.of_text(checkup_text(found), header, rows)
 
 
 def checkup_text(found: Checkup) -> str:

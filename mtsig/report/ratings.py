@@ -3,15 +3,15 @@
 import numpy as np
 
 from mtsig.corpus import Corpus, Rating
-from mtsig.report.tables import Table
+from mtsig.report.table import Table
 from mtsig.report.words import units_text
 
 
 def rated_table(corpus: Corpus) -> Table:
     """Return the ratings of a corpus, each with its judge, its coverage, its range and its direction."""
-    rows = tuple(_row(name, one) for name, one in corpus.ratings.items())
+    rows = (_row(name, rating) for name, rating in corpus.ratings.items())
     header = ("rating", "by", "systems", "rated", "from", "to", "better", "because")
-    return Table("What was read of each rating.", header, rows, (False, False, True, True, True, True, False, False))
+    return Table.of_text("What was read of each rating.", header, rows, right=("systems", "rated", "from", "to"))
 
 
 def _row(name: str, rating: Rating) -> tuple[str, ...]:

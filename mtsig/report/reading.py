@@ -5,7 +5,7 @@ from typing import Any
 
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.readers import Part
-from mtsig.report.tables import Table
+from mtsig.report.table import Table
 from mtsig.study import SCHEMA
 from mtsig.version import VERSION
 
@@ -13,18 +13,9 @@ from mtsig.version import VERSION
 def parts_table(parts: Sequence[Part], corpus: Corpus | None) -> Table:
     """Return what every file, or text in a file, was taken for, and what was doubtful about it."""
     header = ("file", "read as", "role", "name", "segments", "doubts")
-    rows = tuple(
-        (
-            part.label,
-            part.form,
-            part.role,
-            "" if part.role == "ignored" else part.name,
-            _segments(part),
-            _doubts(part),
-        )
-        for part in parts
-    )
-    return Table(corpus_text(corpus), header, rows, (False, False, False, False, True, False))
+    named = [(part, "" if part.role == "ignored" else part.name) for part in parts]
+    rows = ((part.label, part.form, part.role, name, _segments(part), _doubts(part)) for part, name in named)
+    return Table.of_text(corpus_text(corpus), header, rows, right=("segments",))
 
 
 def _segments(part: Part) -> str:

@@ -5,44 +5,26 @@ from collections.abc import Sequence
 from typing import Any
 
 from mtsig.corpus import Corpus
-from mtsig.inference import Heterogeneity, Settings, SlicedFamily, level_text, p_number, points_text, verdict
+from mtsig.inference import Heterogeneity, Settings, SlicedFamily, p_number, points_text
 from mtsig.report.bundle import compare_bundle, plain
-from mtsig.report.tables import Table, reasons_text
-from mtsig.report.words import interval_text, method_text
+from mtsig.report.table import Column, Table, View
+from mtsig.report.tables import comparison_columns, reasons_text
+from mtsig.report.words import method_text
 from mtsig.slices import SLICINGS
 
+_SLICES = ("slice", "first", "second", "difference", "interval", "p", "p corrected", "units", "verdict")
 
-def slice_table(found: SlicedFamily) -> Table:
+
+def slice_table(sliced: SlicedFamily, view: View = _SLICES) -> Table:
     """Return the comparisons by slice, corrected for slices × pairs."""
-    rows = []
-    for name, one in found:
-        decided = verdict(one)
-        rows.append(
-            (
-                name,
-                one.first,
-                one.second,
-                points_text(one.difference, one.decimals, signed=True),
-                interval_text(one.low, one.high, True, one.decimals),
-                p_number(one.p_value) + (" exact" if one.exact else ""),
-                p_number(one.p_adjusted),
-                str(one.units),
-                f"{decided.winner} better" if decided.winner else decided.word,
-            )
-        )
-    family = found.family
-    header = (
-        found.by.partition(":")[0],
-        "first",
-        "second",
-        f"Δ {family.metric}",
-        f"{level_text(family.level)} interval",
-        "p",
-        f"p of {family.family_size} ({family.correction})",
-        f"{family.statistics.unit}s",
-        "verdict",
-    )
-    return Table(slice_text(found), header, tuple(rows), (False, False, False, *(True,) * 5, False))
+    names = [name for name in sliced.slices for _ in sliced.pairs]
+    firsts, seconds = zip(*(sliced.pairs * len(sliced.slices)), strict=True)
+    family = sliced.family.changed(first=firsts, second=seconds)
+    sizes = [size for size in sliced.sizes for _ in sliced.pairs]
+    unit = Column(f"{family.unit}s", "count", key="units")
+    columns = [part for part in comparison_columns(family) if part[0].name not in ("units", "segments")]
+    slices = (Column(sliced.by.partition(":")[0], key="slice"), names), (Column("segments", "count"), sizes)
+    return Table.of(slice_text(sliced), *slices, (unit, family.units), *columns, view=view)
 
 
 def slice_text(found: SlicedFamily) -> str:
@@ -58,28 +40,28 @@ def slice_text(found: SlicedFamily) -> str:
     )
 
 
-def heterogeneity_table(found: SlicedFamily) -> Table:
+def heterogeneity_table(sliced: SlicedFamily) -> Table:
     """Return for every pair whether its difference is another in some slices than in others."""
-    alpha, decimals = found.family.alpha, found.family.statistics.metric.decimals
-    rows = tuple(
-        (
-            one.first,
-            one.second,
-            " / ".join(points_text(value, decimals, signed=True) for value in one.differences),
-            "" if math.isnan(one.statistic) else f"{one.statistic:.2f} ({one.df1:.0f}, {one.df2:.0f})",
-            p_number(one.p_value),
-            p_number(one.p_adjusted),
-            heterogeneity_word(one, alpha),
-        )
-        for one in found.heterogeneity
-    )
-    header = ("first", "second", "Δ by slice", "F (df)", "p", f"p of {len(rows)} (holm)", "slices")
-    method = found.heterogeneity[0].method if found.heterogeneity else ""
-    caption = (
+    tests, decimals = sliced.heterogeneity, sliced.family.statistics.metric.decimals
+    method = tests[0].method if tests else ""
+    return Table.of(
         f"Is a pair's difference the same in all slices? {method}'s test of equal differences; that one slice is "
-        "significant and another is not does not show that they differ."
+        "significant and another is not does not show that they differ.",
+        (Column("first"), (test.first for test in tests)),
+        (Column("second"), (test.second for test in tests)),
+        (
+            Column("Δ by slice", "range"),
+            (" / ".join(points_text(value, decimals, signed=True) for value in test.differences) for test in tests),
+        ),
+        (Column("F (df)", "range"), map(_f_text, tests)),
+        (Column("p", "p"), (test.p_value for test in tests)),
+        (Column(f"p of {len(tests)} (holm)", "p"), (test.p_adjusted for test in tests)),
+        (Column("slices"), (heterogeneity_word(test, sliced.family.alpha) for test in tests)),
     )
-    return Table(caption, header, rows, (False, False, True, True, True, True, False))
+
+
+def _f_text(test: Heterogeneity) -> str:
+    return "" if math.isnan(test.statistic) else f"{test.statistic:.2f} ({test.df1:.0f}, {test.df2:.0f})"
 
 
 def heterogeneity_word(one: Heterogeneity, alpha: float) -> str:

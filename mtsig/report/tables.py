@@ -1,11 +1,10 @@
-"""Tables of results: headers and rows of text, for whoever draws them."""
+"""One function per result: a result goes in, its table comes out; notebooks, terminals and pages ask for no more."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from math import isnan
-
-import numpy as np
+from typing import Any
 
 from mtsig.ablation import SizeCurves
 from mtsig.inference import (
@@ -30,13 +29,13 @@ from mtsig.inference import (
     smallest_detectable,
     verdict,
 )
+from mtsig.report.table import Cell, Column, Table, View
 from mtsig.report.words import (
     Planned,
     audit_text,
     dependence_text,
     equivalence_text,
     family_text,
-    half_width_text,
     has_own_p,
     interval_text,
     ranking_text,
@@ -45,97 +44,128 @@ from mtsig.report.words import (
     units_text,
 )
 
+# Views of the terminal and of notebooks; documents and pages have their own.
+_SCORES = ("system", "units", "score", "interval", "half width", "by segments")
+_COMPARISONS = (
+    "first", "second", "units", "segments", "difference", "interval", "detectable", "p", "p corrected",
+    "95% drawing error", "by segments", "resamples won", "verdict",
+)  # fmt: skip
+_MARGINS = ("first", "second", "claim", "difference", "interval", "p", "p corrected", "shown")
+_AUDIT = ("test", "unit", "p", "95% drawing error", "interval", "verdict", "why it differs")
+_SIZES = ("size", "units", "system", "score", "spread", "mean interval", "half width", "relative")
 
-@dataclass(frozen=True)
-class Table:
-    """Text in rows and columns; `numeric` says which columns are set flush right, `caption` what the table shows."""
 
-    caption: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    numeric: tuple[bool, ...]
-
-
-def score_table(intervals: Intervals) -> Table:
-    """Return the systems, best first, with score and interval."""
-    beside, own = intervals.by_segment, len(set(intervals.units.tolist())) > 1
-    rows = tuple(
-        (
-            intervals.systems[i],
-            *((str(intervals.units[i]),) if own else ()),
-            points_text(intervals.score[i], intervals.decimals),
-            interval_text(intervals.low[i], intervals.high[i], decimals=intervals.decimals),
-            half_width_text(intervals.low[i], intervals.high[i], intervals.decimals),
-            *(() if beside is None else (interval_text(beside.low[i], beside.high[i], decimals=beside.decimals),)),
-        )
-        for i in intervals.order()
+def score_table(intervals: Intervals, places: Ranks | None = None, view: View = _SCORES) -> Table:
+    """Return the systems, best first, with score and interval, and with their places where these are given."""
+    order, beside, decimals = intervals.order(), intervals.by_segment, intervals.decimals
+    scores = [intervals.records[i] for i in order]
+    by_segment = [] if beside is None else [beside.records[i] for i in order]
+    own = len({score.units for score in scores}) > 1
+    return Table.of(
+        f"{ranking_text(intervals)} {units_text(intervals.units, intervals.unit)}. {intervals.signature}",
+        (Column("system"), (score.system for score in scores)),
+        (Column(f"{intervals.unit}s", "count", key="units"), (score.units for score in scores) if own else None),
+        (Column(intervals.metric, "score", decimals, key="score"), (score.score for score in scores)),
+        (Column(f"{level_text(intervals.level)} interval", "interval", decimals, key="interval"), _ends(scores)),
+        (Column("low", "score", decimals), (score.low for score in scores)),
+        (Column("high", "score", decimals), (score.high for score in scores)),
+        (Column("half width", "half width", decimals), ((score.high - score.low) / 2 for score in scores)),
+        (Column("by segments", "interval", decimals), _ends(by_segment) if by_segment else None),
+        (Column("low, by segments", "score", decimals), (s.low for s in by_segment) if by_segment else None),
+        (Column("high, by segments", "score", decimals), (s.high for s in by_segment) if by_segment else None),
+        *(() if places is None else _places(places, [score.system for score in scores])),
+        view=view,
     )
-    beside_header = () if beside is None else ("by segments",)
-    own_header = (f"{intervals.unit}s",) if own else ()
-    level = f"{level_text(intervals.level)} interval"
-    header = ("system", *own_header, intervals.metric, level, "half width", *beside_header)
-    caption = f"{ranking_text(intervals)} {units_text(intervals.units, intervals.unit)}. {intervals.signature}"
-    return Table(caption, header, rows, (False,) + (True,) * (len(header) - 1))
 
 
-def comparison_table(family: Family, planned: Planned = None) -> Table:
+def _ends(records: Iterable[Any]) -> Iterator[tuple[float, float]]:
+    return ((record.low, record.high) for record in records)
+
+
+def ranks_table(ranks: Ranks, view: View = ("system", "score", "ranks", "cluster", "best in redraws")) -> Table:
+    """Return rank sets, clusters and the share of redraws in which a system scores best."""
+    score = Column("score", "score", ranks.decimals)
+    systems = (Column("system"), ranks.systems)
+    return Table.of(ranks_text(ranks), systems, (score, ranks.score), *_places(ranks, ranks.systems), view=view)
+
+
+def _places(ranks: Ranks, systems: Sequence[str]) -> tuple[tuple[Column, Iterable[Any]], ...]:
+    places = {place.system: place for place in ranks}
+    taken = [places[system] for system in systems]
+    return (
+        (Column("ranks", "range"), (_range(place.rank_low, place.rank_high) for place in taken)),
+        (Column("cluster", "count"), (place.cluster for place in taken)),
+        (Column("best in redraws", "share"), (place.best_share for place in taken)),
+    )
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def comparison_table(family: Family, planned: Planned = None, view: View | None = None) -> Table:
     """Return the comparisons with difference, interval, p-values, win rate and verdict.
 
     `planned`: whether an analysis plan asked for them, where that is known. Beside every comparison that is not
     significant stands the true difference that it would have found with 80% power.
     """
-    rows, own, several = [], len(set(family.units.tolist())) > 1, has_own_p(family)
+    table = Table.of("", *comparison_columns(family), view=view or _shown_p(family, _COMPARISONS))
+    notes = f"{reasons_text(family)}{never_text(family)}"
+    notes += detectable_text(family) if "detectable" in table.names else ""
+    return replace(table, caption=f"{family_text(family, planned)} {notes}{family.signature}")
+
+
+def _shown_p(family: Family, view: Sequence[str]) -> Sequence[str]:
+    """Return a view without the p-values that decide, where these are the test's own."""
+    return [name for name in view if name != "p corrected" or has_own_p(family)]
+
+
+def comparison_columns(family: Family) -> tuple[tuple[Column, Iterable[Any] | None], ...]:
+    """Return all that tables of comparisons show; each view shows a part of it, and asks for no more."""
+    own, decimals, m = len(set(family.units.tolist())) > 1, family[0].decimals, family.family_size
     # By documents, or for one pair alone, the segments say on how much of the ratings a comparison stands.
-    counts = {one.segments for one in family}
-    partly = len(counts) > 1 or "|n:" in family.signature
-    detectable, errors = [detectable_number(one) for one in family], [drawing_error(one) for one in family]
-    for one, found, error in zip(family, detectable, errors, strict=True):
-        decided = verdict(one)
-        rows.append(
-            (
-                one.first,
-                one.second,
-                *((str(one.units),) if own else ()),
-                *((str(one.segments),) if partly and not (own and family.unit == "segment") else ()),
-                points_text(one.difference, one.decimals, signed=True),
-                interval_text(one.low, one.high, True, one.decimals),
-                *((found,) if any(detectable) else ()),
-                p_number(one.p_value) + (" exact" if one.exact else ""),
-                *((p_number(one.p_adjusted),) if several else ()),
-                *((error,) if any(errors) else ()),
-                *(() if one.by_segment is None else (_by_segment(one.by_segment),)),
-                f"{one.win_rate:.1%}",
-                f"{decided.winner} better" if decided.winner else decided.word,
-            )
-        )
-    header = (
-        "first",
-        "second",
-        *((f"{family.unit}s",) if own else ()),
-        *(("segments",) if partly and not (own and family.unit == "segment") else ()),
-        f"Δ {family.metric}",
-        f"{level_text(family.level)} interval",
-        *(("detectable",) if any(detectable) else ()),
-        "p",
-        *((f"p of {family.family_size} ({family.correction})",) if several else ()),
-        *(("95% drawing error",) if any(errors) else ()),
-        *(() if family.by_segment is None else ("by segments",)),
-        "resamples won",
-        "verdict",
+    partly = len(set(family.segments.tolist())) > 1 or "|n:" in family.signature
+    apart = [] if family.by_segment is None else list(family.by_segment)
+    return (
+        (Column("first"), family.first),
+        (Column("second"), family.second),
+        (Column(f"{family.unit}s", "count", key="units"), family.units if own else None),
+        (Column("segments", "count"), family.segments if partly and not (own and family.unit == "segment") else None),
+        (Column(f"Δ {family.metric}", "difference", decimals, key="difference"), family.difference),
+        (Column(f"{level_text(family.level)} interval", "interval", decimals, True, key="interval"), _ends(family)),
+        (Column("low", "difference", decimals), family.low),
+        (Column("high", "difference", decimals), family.high),
+        (Column("detectable", "range"), (detectable_number(c) or None for c in family)),
+        (Column("p", "p"), (Cell(c.p_value, said="exact" if c.exact else "") for c in family)),
+        (Column(f"p of {m} ({family.correction})", "p", key="p corrected"), family.p_adjusted),
+        (Column("95% drawing error", "range"), (drawing_error(c) or None for c in family)),
+        (Column("by segments", "range"), map(_by_segment, apart) if apart else None),
+        (Column("p, by segments", "p"), (c.p_adjusted for c in apart) if apart else None),
+        (Column("resamples won", "share"), family.win_rate),
+        (Column("verdict"), map(verdict_words, family)),
     )
-    notes = f"{reasons_text(family)}{never_text(family)}{detectable_text(family) if any(detectable) else ''}"
-    caption = f"{family_text(family, planned)} {notes}{family.signature}"
-    return Table(caption, header, tuple(rows), (False, False, *(True,) * (len(header) - 3), False))
+
+
+def verdict_words(comparison: Comparison) -> str:
+    """Return the verdict on a comparison in two words."""
+    decided = verdict(comparison)
+    return f"{decided.winner} better" if decided.winner else decided.word
+
+
+def _by_segment(comparison: Comparison) -> str:
+    """Return interval and corrected p with segments as units."""
+    ends = interval_text(comparison.low, comparison.high, True, comparison.decimals)
+    return f"{ends}; {p_number(comparison.p_adjusted)}"
 
 
 def reasons_text(family: Family) -> str:
     """Return why comparisons are undecided, in one sentence; nothing when none is."""
-    return _counted([verdict(one).reason for one in family])
+    return _counted([verdict(comparison).reason for comparison in family])
 
 
-def margin_reasons_text(found: Sequence[MarginResult]) -> str:
+def margin_reasons_text(margins: Sequence[MarginResult]) -> str:
     """Return why margins are undecided, in one sentence; nothing when none is."""
-    return _counted([one.reason for one in found])
+    return _counted([margin.reason for margin in margins])
 
 
 def _counted(reasons: Sequence[str | None]) -> str:
@@ -147,8 +177,8 @@ def _counted(reasons: Sequence[str | None]) -> str:
 
 def never_text(family: Family) -> str:
     """Return which comparisons no difference can make significant; nothing when there is none."""
-    few = [one for one in family if one.n_differing > 0 and least_attainable(one) > one.alpha]
-    said = "; ".join(f"{one.first} – {one.second} ({one.n_differing} of {one.units})" for one in few)
+    few = [c for c in family if c.n_differing > 0 and least_attainable(c) > c.alpha]
+    said = "; ".join(f"{c.first} – {c.second} ({c.n_differing} of {c.units})" for c in few)
     return f"So few {family.unit}s differ that no difference can be significant: {said}. " if said else ""
 
 
@@ -159,128 +189,131 @@ def detectable_text(family: Family) -> str:
     return f"Detectable: about the true difference that would have been found with 80% power{critical}, and its range. "
 
 
-def detectable_number(one: Comparison) -> str:
+def detectable_number(comparison: Comparison) -> str:
     """Return the smallest detectable difference of a comparison that is not significant, with its range; else nothing.
 
     The range is what the estimate of the spread leaves open.
     """
-    found = smallest_detectable(one)
-    if verdict(one).word == "better" or found is None:
+    smallest = smallest_detectable(comparison)
+    if verdict(comparison).word == "better" or smallest is None:
         return ""
-    ends = (points_text(value, one.decimals) for value in (found.low, found.high))
-    return f"{points_text(found.difference, one.decimals)} ({' to '.join(ends)})"
+    ends = (points_text(value, comparison.decimals) for value in (smallest.low, smallest.high))
+    return f"{points_text(smallest.difference, comparison.decimals)} ({' to '.join(ends)})"
 
 
-def _by_segment(one: Comparison) -> str:
-    """Return interval and corrected p with segments as units."""
-    return f"{interval_text(one.low, one.high, True, one.decimals)}; {p_number(one.p_adjusted)}"
-
-
-def size_table(curves: SizeCurves) -> Table:
+def size_table(curves: SizeCurves, view: View = _SIZES) -> Table:
     """Return score, spread and interval widths by test-set size."""
-    rows = tuple(
-        (
-            f"{share:.0%}",
-            str(int(curves.units[z])),
-            label,
-            points_text(curves.mean[z, t], curves.decimals),
-            points_text(curves.spread[z, t], curves.decimals),
-            interval_text(curves.low[z, t], curves.high[z, t], decimals=curves.decimals),
-            f"± {points_text(curves.half_width[z, t], curves.decimals)}",
-            "" if curves.is_difference else f"± {curves.relative[z, t]:.2f}%",
-        )
-        for z, share in enumerate(curves.shares)
-        for t, label in enumerate(curves.labels)
-    )
-    header = ("size", f"{curves.unit}s", "system", curves.metric, "spread", "mean interval", "half width", "relative")
-    caption = (
+    places = [(z, t) for z in range(len(curves.shares)) for t in range(len(curves.labels))]
+    decimals = curves.decimals
+    return Table.of(
         f"Means over {int(curves.subsets.max())} random subsets of each size; spread is their standard deviation. "
-        f"{curves.signature}"
+        f"{curves.signature}",
+        (Column("size", "range"), (f"{curves.shares[z]:.0%}" for z, _ in places)),
+        (Column(f"{curves.unit}s", "count", key="units"), (int(curves.units[z]) for z, _ in places)),
+        (Column("system"), (curves.labels[t] for _, t in places)),
+        (Column(curves.metric, "score", decimals, key="score"), (curves.mean[at] for at in places)),
+        (Column("spread", "score", decimals), (curves.spread[at] for at in places)),
+        (Column("mean interval", "interval", decimals), ((curves.low[at], curves.high[at]) for at in places)),
+        (Column("half width", "half width", decimals), (curves.half_width[at] for at in places)),
+        (
+            Column("relative", "range"),
+            ("" if curves.is_difference else f"± {curves.relative[at]:.2f}%" for at in places),
+        ),
+        view=view,
     )
-    return Table(caption, header, rows, (True, True, False, True, True, True, True, True))
 
 
-def audited_p_text(one: Audited) -> str:
+def audited_p_text(audited: Audited) -> str:
     """Return a test's p-value as it is printed, or the win rate of a method that has none."""
-    if not one.has_p:
-        return f"{one.win_rate:.1%} won" if one.test == KoehnWins.name else "no p"
-    return p_number(one.p_value) + (" exact" if one.exact else "")
+    if not audited.has_p:
+        return f"{audited.win_rate:.1%} won" if audited.test == KoehnWins.name else "no p"
+    return p_number(audited.p_value) + (" exact" if audited.exact else "")
 
 
-def drawing_error(one: Audited | Comparison | RunComparison) -> str:
+def drawing_error(result: Audited | Comparison | RunComparison) -> str:
     """Return what a simulated p-value, corrected if it is, could be if drawing never ended; nothing for others."""
-    low, high = (one.p_low, one.p_high) if isinstance(one, Audited) else (one.adjusted_low, one.adjusted_high)
+    if isinstance(result, Audited):
+        low, high = result.p_low, result.p_high
+    else:
+        low, high = result.adjusted_low, result.adjusted_high
     return f"{p_number(low)} to {p_number(high)}" if low < high else ""
 
 
-def audit_table(found: Audit) -> Table:
-    """Return every test's p-value with its drawing error, the interval that goes with it, and why it differs."""
-    rows = []
-    for one in found:
-        if one.problem is not None:
-            rows.append((one.test, one.unit, "", "", "", "", one.problem))
-            continue
-        interval = interval_text(one.low, one.high, True, found.decimals)
-        rows.append(
-            (one.test, one.unit, audited_p_text(one), drawing_error(one), interval, decided_text(one), one.differs)
-        )
-    difference = points_text(found.difference, found.decimals, signed=True)
-    level = f"{level_text(found.level)} interval"
-    header = ("test", "unit", "p", "95% drawing error", level, "verdict", "why it differs")
-    caption = (
-        f"{found.first} minus {found.second}: {difference} {found.metric}. {audit_text(found)} "
-        f"Not corrected for other comparisons. {found.signature}"
+def audit_table(audit: Audit, unit: str | None = None, view: View = _AUDIT) -> Table:
+    """Return every test's p-value with its drawing error, the interval that goes with it, and why it differs.
+
+    unit: of which units alone; None: of all.
+    """
+    tests = [test for test in audit if unit in (None, test.unit)]
+    difference = points_text(audit.difference, audit.decimals, signed=True)
+
+    def said(text: Callable[[Audited], Any]) -> list[Any]:
+        """Return what a test says; nothing where it says nothing."""
+        return [text(test) if test.problem is None else "" for test in tests]
+
+    return Table.of(
+        f"{audit.first} minus {audit.second}: {difference} {audit.metric}. {audit_text(audit)} "
+        f"Not corrected for other comparisons. {audit.signature}",
+        (Column("test"), (test.test for test in tests)),
+        (Column("label"), (test.label for test in tests)),
+        (Column("unit"), (test.unit for test in tests)),
+        (Column("p", "p"), said(audited_p_text)),
+        (Column("95% drawing error", "range"), said(drawing_error)),
+        (
+            Column(f"{level_text(audit.level)} interval", "interval", audit.decimals, True, key="interval"),
+            said(lambda test: (test.low, test.high)),
+        ),
+        (Column("verdict"), said(decided_text)),
+        (Column("about"), (test.estimand for test in tests)),
+        (Column("assumes"), (test.assumes for test in tests)),
+        (Column("why it differs"), (test.problem or test.differs for test in tests)),
+        view=view,
     )
-    return Table(caption, header, tuple(rows), (False, False, True, True, True, False, False))
 
 
-def decided_text(one: Audited) -> str:
+def decided_text(audited: Audited) -> str:
     """Return the verdict by one test of an audit, with the reason where it is undecided."""
-    if one.winner:
-        return f"{one.winner} better"
-    return f"{one.verdict}: {one.reason}" if one.reason else one.verdict
+    if audited.winner:
+        return f"{audited.winner} better"
+    return f"{audited.verdict}: {audited.reason}" if audited.reason else audited.verdict
 
 
-def dependence_table(found: Dependence, metric: str) -> Table:
+def dependence_table(dependence: Dependence, metric: str) -> Table:
     """Return what dependence within documents costs a difference, or a score."""
     rows = (
-        ("intraclass correlation", f"{found.icc:.3f}".replace("-", "−")),
-        ("design effect", f"{found.design_effect:.2f}"),
-        ("segments", f"{found.segments:,} in {found.documents:,} documents"),
-        ("effective segments", f"{found.effective_segments:,.0f}"),
+        ("intraclass correlation", f"{dependence.icc:.3f}".replace("-", "−")),
+        ("design effect", f"{dependence.design_effect:.2f}"),
+        ("segments", f"{dependence.segments:,} in {dependence.documents:,} documents"),
+        ("effective segments", f"{dependence.effective_segments:,.0f}"),
     )
-    return Table(dependence_text(found), (f"{found.target}, {metric}", ""), rows, (False, True))
+    return Table.of_text(dependence_text(dependence), (f"{dependence.target}, {metric}", ""), rows, right=("",))
 
 
-def block_table(found: BlockScan, metric: str) -> Table:
+def block_table(scan: BlockScan, metric: str) -> Table:
     """Return the standard error by block length, which stands in where document ids are missing."""
-    rows = tuple(
-        (str(length), f"{ratio:.3f}", f"{limit:.3f}")
-        for length, ratio, limit in zip(found.lengths, found.ratio, found.limit, strict=True)
-    )
-    header = ("neighbours taken together", "standard error, relative", "by chance")
-    caption = (
-        f"{found.target}, {metric}: without document ids, blocks of neighbouring segments stand in for documents. "
+    return Table.of(
+        f"{scan.target}, {metric}: without document ids, blocks of neighbouring segments stand in for documents. "
         "Ratios above the last column (95% of random orders stay below it) say that neighbours go together and "
-        "intervals are too narrow; one of several above it may still be chance."
+        "intervals are too narrow; one of several above it may still be chance.",
+        (Column("neighbours taken together", "count"), scan.lengths),
+        (Column("standard error, relative", "score", 3), scan.ratio),
+        (Column("by chance", "score", 3), scan.limit),
     )
-    return Table(caption, header, rows, (True, True, True))
 
 
-def printed_table(found: Sequence[Printed], metric: str) -> Table:
+def printed_table(lines: Sequence[Printed], metric: str) -> Table:
     """Return a baseline and a system as sacreBLEU prints them."""
-    rows = tuple(
+    return Table.of(
+        PRINTED,
         (
-            f"Baseline: {one.system}" if one.p_bootstrap is None else one.system,
-            f"{one.score:.4f}",
-            f"{one.mean:.4f} ± {one.half_width:.4f}",
-            "" if one.p_bootstrap is None else f"{one.p_bootstrap:.4f}",
-            "" if one.p_randomization is None else f"{one.p_randomization:.4f}",
-        )
-        for one in found
+            Column("as sacreBLEU prints it", key="system"),
+            (f"Baseline: {line.system}" if line.p_bootstrap is None else line.system for line in lines),
+        ),
+        (Column(metric, "score", 4, key="score"), (line.score for line in lines)),
+        (Column("mean ± half width", "range"), (f"{line.mean:.4f} ± {line.half_width:.4f}" for line in lines)),
+        (Column("p, --paired-bs", "score", 4), (line.p_bootstrap for line in lines)),
+        (Column("p, --paired-ar", "score", 4), (line.p_randomization for line in lines)),
     )
-    header = ("as sacreBLEU prints it", metric, "mean ± half width", "p, --paired-bs", "p, --paired-ar")
-    return Table(PRINTED, header, rows, (False, True, True, True, True))
 
 
 PRINTED = (
@@ -291,130 +324,103 @@ PRINTED = (
 
 def said_table(subject: str, said: str) -> Table:
     """Return a table of one line that says why there is none."""
-    return Table(said, (subject,), (), (False,))
+    return Table.of_text(said, (subject,), ())
 
 
-def ranks_table(found: Ranks) -> Table:
-    """Return rank sets, clusters and the share of redraws in which a system scores best."""
-    rows = tuple(
-        (
-            name,
-            points_text(found.score[i], found.decimals),
-            _places(found, i),
-            str(found.cluster[i]),
-            "" if np.isnan(found.best_share[i]) else f"{found.best_share[i]:.1%}",
-        )
-        for i, name in enumerate(found.systems)
-    )
-    header = ("system", "score", "ranks", "cluster", "best in redraws")
-    return Table(ranks_text(found), header, rows, (False, True, True, True, True))
-
-
-def _places(found: Ranks, i: int) -> str:
-    low, high = found.rank_low[i], found.rank_high[i]
-    return f"{low}" if low == high else f"{low}–{high}"
-
-
-def runs_table(found: RunComparison) -> Table:
+def runs_table(runs: RunComparison) -> Table:
     """Return the comparison of two systems over several runs, with the parts of its variance and who varied."""
-    known, varies = not isnan(found.variance), found.variance > 0
-    spread = found.first_run_variance**0.5, found.second_run_variance**0.5
+    known, varies = not isnan(runs.variance), runs.variance > 0
+    spread = runs.first_run_variance**0.5, runs.second_run_variance**0.5
     rows = (
-        ("difference", f"{points_text(found.difference, found.decimals, signed=True)} {found.metric}"),
-        (f"{level_text(found.level)} interval", interval_text(found.low, found.high, True, found.decimals)),
-        ("p", p_number(found.p_value)),
-        *(((f"p of {found.family_size} (Holm)", p_number(found.p_adjusted)),) if found.family_size > 1 else ()),
-        *((("its 95% drawing error", drawing_error(found)),) if varies else ()),
-        ("standard error", points_text(found.variance**0.5, found.decimals + 1) if known else "none"),
-        *((("of it by segments alone", points_text(found.segments**0.5, found.decimals + 1)),) if known else ()),
-        ("of it by runs alone", points_text(found.runs**0.5, found.decimals + 1)),
-        *((("share of variance from runs", f"{found.run_share:.0%}"),) if varies else ()),
-        (f"standard deviation of the runs of {found.first}", points_text(spread[0], found.decimals + 1)),
-        (f"standard deviation of the runs of {found.second}", points_text(spread[1], found.decimals + 1)),
-        *((("degrees of freedom (Satterthwaite)", f"{found.df:.1f}"),) if varies else ()),
-        ("draws and seed", f"{found.draws:,} and {found.seed}"),
+        ("difference", f"{points_text(runs.difference, runs.decimals, signed=True)} {runs.metric}"),
+        (f"{level_text(runs.level)} interval", interval_text(runs.low, runs.high, True, runs.decimals)),
+        ("p", p_number(runs.p_value)),
+        *(((f"p of {runs.family_size} (Holm)", p_number(runs.p_adjusted)),) if runs.family_size > 1 else ()),
+        *((("its 95% drawing error", drawing_error(runs)),) if varies else ()),
+        ("standard error", points_text(runs.variance**0.5, runs.decimals + 1) if known else "none"),
+        *((("of it by segments alone", points_text(runs.segments**0.5, runs.decimals + 1)),) if known else ()),
+        ("of it by runs alone", points_text(runs.runs**0.5, runs.decimals + 1)),
+        *((("share of variance from runs", f"{runs.run_share:.0%}"),) if varies else ()),
+        (f"standard deviation of the runs of {runs.first}", points_text(spread[0], runs.decimals + 1)),
+        (f"standard deviation of the runs of {runs.second}", points_text(spread[1], runs.decimals + 1)),
+        *((("degrees of freedom (Satterthwaite)", f"{runs.df:.1f}"),) if varies else ()),
+        ("draws and seed", f"{runs.draws:,} and {runs.seed}"),
     )
-    caption = f"{runs_text(found)} Do not pick the best run of each system: the best of several is better by luck."
-    return Table(caption, (f"{found.first} minus {found.second}", ""), rows, (False, False))
+    caption = f"{runs_text(runs)} Do not pick the best run of each system: the best of several is better by luck."
+    return Table.of_text(caption, (f"{runs.first} minus {runs.second}", ""), rows)
 
 
-def margin_table(found: Sequence[MarginResult]) -> Table:
+def margin_table(margins: Sequence[MarginResult], view: View = _MARGINS) -> Table:
     """Return every pair of a metric against its margins."""
-    rows = tuple(
-        (
-            one.first,
-            one.second,
-            claim_text(one),
-            points_text(one.difference, one.decimals, signed=True),
-            "" if isnan(one.low) else interval_text(one.low, one.high, True, one.decimals),
-            p_number(one.p_value),
-            p_number(one.p_adjusted),
-            shown_text(one),
-        )
-        for one in found
-    )
-    first = found[0]
-    level = level_text(1 - 2 * first.alpha)
-    header = (
-        "first",
-        "second",
-        "claim",
-        f"Δ {first.metric}",
-        f"{level} interval",
-        "p",
-        f"p of {first.family_size} (holm)",
-        "",
-    )
-    caption = (
+    first = margins[0]
+    return Table.of(
         f"Margins in points of {first.metric}, by one-sided t tests with the jackknife's standard error. "
-        f"{margin_reasons_text(found)}Not shown does not mean refuted."
+        f"{margin_reasons_text(margins)}Not shown does not mean refuted.",
+        (Column("first"), (margin.first for margin in margins)),
+        (Column("second"), (margin.second for margin in margins)),
+        (Column("claim"), map(claim_text, margins)),
+        (
+            Column(f"Δ {first.metric}", "difference", first.decimals, key="difference"),
+            (margin.difference for margin in margins),
+        ),
+        (
+            Column(f"{level_text(1 - 2 * first.alpha)} interval", "interval", first.decimals, True, key="interval"),
+            ("" if isnan(margin.low) else (margin.low, margin.high) for margin in margins),
+        ),
+        (Column("p", "p"), (margin.p_value for margin in margins)),
+        (Column(f"p of {first.family_size} (holm)", "p", key="p corrected"), (margin.p_adjusted for margin in margins)),
+        (Column("", key="shown"), map(shown_text, margins)),
+        view=view,
     )
-    return Table(caption, header, rows, (False, False, False, True, True, True, True, False))
 
 
-def claim_text(one: MarginResult) -> str:
+def claim_text(margin: MarginResult) -> str:
     """Return what was to be shown of a pair."""
-    return f"within ±{one.margin:g}" if one.kind == "equivalence" else f"at most {one.margin:g} worse"
+    return f"within ±{margin.margin:g}" if margin.kind == "equivalence" else f"at most {margin.margin:g} worse"
 
 
-def shown_text(one: MarginResult) -> str:
+def shown_text(margin: MarginResult) -> str:
     """Return whether it was shown, in a word or two."""
-    return "undecided" if one.shown is None else "shown" if one.shown else "not shown"
+    return "undecided" if margin.shown is None else "shown" if margin.shown else "not shown"
 
 
-def needed_text(found: PowerAnalysis) -> str:
+def needed_text(analysis: PowerAnalysis) -> str:
     """Return how many units are needed, with the range that the pilot leaves open: "about 640 (430 to 1,010)"."""
-    if found.needed_low is None or found.needed_low == found.needed_high:
-        return f"{found.needed:,}"
-    return f"about {found.needed:,} ({found.needed_low:,} to {found.needed_high:,})"
+    if analysis.needed_low is None or analysis.needed_low == analysis.needed_high:
+        return f"{analysis.needed:,}"
+    return f"about {analysis.needed:,} ({analysis.needed_low:,} to {analysis.needed_high:,})"
 
 
-def power_text(found: Power) -> str:
+def power_text(power: Power) -> str:
     """Return the power with the range that the pilot leaves open: "about 64% (41% to 86%)"."""
-    if not found.low < found.high:
-        return f"{found.power:.1%}"
-    return f"about {found.power:.0%} ({found.low:.0%} to {found.high:.0%})"
+    if not power.low < power.high:
+        return f"{power.power:.1%}"
+    return f"about {power.power:.0%} ({power.low:.0%} to {power.high:.0%})"
 
 
-def power_table(found: PowerAnalysis) -> Table:
+def power_table(analysis: PowerAnalysis) -> Table:
     """Return what a future test set needs, and what this one rules out."""
-    rows = []
-    if found.difference is not None and found.needed is not None and found.power is not None:
+    rows, unit = [], analysis.unit
+    if analysis.difference is not None and analysis.needed is not None and analysis.power is not None:
         rows += [
-            (f"{found.unit}s needed to find {found.difference:g} with {found.wanted:.0%} power", needed_text(found)),
-            (f"power of {found.units:,} {found.unit}s for {found.difference:g}", power_text(found.power)),
-            ("significant results with the wrong sign (type S)", f"{found.power.wrong_sign:.1%}"),
-            ("exaggeration of significant results (type M)", f"× {found.power.exaggeration:.2f}"),
+            (
+                f"{analysis.unit}s needed to find {analysis.difference:g} with {analysis.wanted:.0%} power",
+                needed_text(analysis),
+            ),
+            (f"power of {analysis.units:,} {analysis.unit}s for {analysis.difference:g}", power_text(analysis.power)),
+            ("significant results with the wrong sign (type S)", f"{analysis.power.wrong_sign:.1%}"),
+            ("exaggeration of significant results (type M)", f"× {analysis.power.exaggeration:.2f}"),
         ]
-    for one in (found.equivalence, found.non_inferiority):
-        if one is not None:
-            said = equivalence_text(one, found.first, found.second, found.metric, found.decimals)
-            rows.append((f"{one.kind} within {one.margin:g}", said))
+    for margin in (analysis.equivalence, analysis.non_inferiority):
+        if margin is not None:
+            said = equivalence_text(margin, analysis.first, analysis.second, analysis.metric, analysis.decimals)
+            rows.append((f"{margin.kind} within {margin.margin:g}", said))
     caption = (
-        f"By the jackknife t test; ranges are what {units_text([found.units], found.unit)} leave open of their spread. "
-        "Power is for a difference chosen beforehand; power for the observed difference would only repeat its p."
+        f"By the jackknife t test; ranges are what {units_text([analysis.units], unit)} leave open of their "
+        "spread. Power is for a difference chosen beforehand; power for the observed difference would only repeat its "
+        "p."
     )
-    if found.comparisons > 1:
-        caption += f" Size and power hold for each of {found.comparisons} comparisons after Bonferroni's correction."
-    caption = f"{caption} {found.signature}"
-    return Table(caption, (f"{found.first} minus {found.second}, {found.metric}", ""), tuple(rows), (False, False))
+    if analysis.comparisons > 1:
+        caption += f" Size and power hold for each of {analysis.comparisons} comparisons after Bonferroni's correction."
+    caption = f"{caption} {analysis.signature}"
+    return Table.of_text(caption, (f"{analysis.first} minus {analysis.second}, {analysis.metric}", ""), rows)

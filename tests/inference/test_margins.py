@@ -62,7 +62,7 @@ def test_words_counted_in_text_without_spaces_show_no_margin() -> None:
     for found in (equivalence(statistics, "a", "b", WIDE), non_inferiority(statistics, "a", "b", WIDE)):
         assert found.shown is None
         assert "Chinese is written without spaces" in found.reason
-    said = [row[1] for row in power_table(power_analysis(statistics, "a", "b", margin=9)).rows]
+    said = [row[1] for row in power_table(power_analysis(statistics, "a", "b", margin=9)).texts]
     assert [text.split(":")[0] for text in said] == [
         "Undecided whether a and b differ by less than 9 BLEU",
         "Undecided whether a is at most 9 BLEU worse than b",
@@ -112,7 +112,7 @@ def test_a_pair_that_hardly_differs_leaves_the_other_pairs_of_a_plan_their_resul
     assert min(one.p_adjusted for one in results if one.shown) == pytest.approx(6 * smallest)
     assert all(np.isnan([one.p_adjusted, one.low, one.p_value]).all() for one in results if not one.shown)
     table = margin_table(results)
-    assert [row[-1] for row in table.rows].count("undecided") == 3
+    assert [row[-1] for row in table.texts].count("undecided") == 3
     assert "Undecided: they differ on only 3 of 100 segments" in table.caption
 
 

@@ -119,7 +119,7 @@ def test_classical_comparisons_are_called_what_they_are() -> None:
 def test_copies_given_as_runs_are_told() -> None:
     same = np.random.default_rng(2).normal(size=50)
     found = compare_runs(rated([same] * 4, ["X.run1", "X.run2", "Y.run1", "Y.run2"]), "X", "Y")
-    said = runs_text(found) + " ".join(" ".join(row) for row in runs_table(found).rows)
+    said = runs_text(found) + " ".join(" ".join(row) for row in runs_table(found).texts)
     assert "nan" not in said
     assert "inf" not in said
     assert verdict(found).word == "undecided"

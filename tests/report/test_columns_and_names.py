@@ -15,7 +15,7 @@ from mtsig.cli.compare import tables_of
 from mtsig.corpus import Rating
 from mtsig.lab import SideBySide, law_tables, run
 from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.paper_tables import paper_tables
+from mtsig.report.study_tables import paper_tables
 from mtsig.study import Margin, Request, Study, conduct, study_of
 
 SYSTEMS = ("a-b", "p-1", "per", "System-2-x")
@@ -95,15 +95,17 @@ def test_documents_print_every_score_with_the_decimals_of_its_scale(study: Study
     for table in paper_tables(study):
         for column, cells in zip(table.columns, zip(*table.rows, strict=True), strict=True):
             if column.kind in ("score", "difference"):
-                name = column.name.removeprefix("Δ ").removesuffix(" ↓")
-                assert {len(cell.text.partition(".")[2]) for cell in cells} == {decimals[name]}, column
+                name = column.title.removeprefix("Δ ").removesuffix(" ↓")
+                assert {len(column.text(cell.value).partition(".")[2]) for cell in cells} == {decimals[name]}, column
 
 
 def test_tables_of_the_shell_print_every_score_with_the_decimals_of_its_scale(study: Study) -> None:
     decimals, found = decimals_of(study), 0
     for table in tables_of(study):
-        assert "COMET−22" not in " ".join([table.caption, *table.header, *(cell for row in table.rows for cell in row)])
-        for head, cells in zip(table.header, zip(*table.rows, strict=True), strict=True):
+        assert "COMET−22" not in " ".join(
+            [table.caption, *table.header, *(cell for row in table.texts for cell in row)]
+        )
+        for head, cells in zip(table.header, zip(*table.texts, strict=True), strict=True):
             name = head.removeprefix("Δ ")
             if name in decimals and (name != "p" or head != "p" or "half width" in table.header):
                 assert {len(cell.partition(".")[2]) for cell in cells} == {decimals[name]}, (table.caption, head)

@@ -98,7 +98,7 @@ def test_every_result_that_shows_itself_has_its_table(shown: dict[str, object]) 
 def test_what_is_shown_is_the_table_of_the_command_line() -> None:
     family = QUICK.family(made_statistics(n=100))
     table: Table = comparison_table(family)
-    assert read(family).rows == [list(table.header), *(list(row) for row in table.rows)]
+    assert read(family).rows == [list(table.header), *(list(row) for row in table.texts)]
     assert read(family).captions == [table.caption]
 
 

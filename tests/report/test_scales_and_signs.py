@@ -42,7 +42,7 @@ from mtsig.report import (
     verdict_text,
 )
 from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.paper_tables import paper_tables
+from mtsig.report.study_tables import paper_tables
 from mtsig.study import Margin, Request, Study, conduct
 
 SETTINGS = Settings(draws=200)
@@ -74,7 +74,7 @@ def numbers(text: str) -> list[str]:
 
 
 def all_cells(tables: Iterable[Table]) -> list[str]:
-    return [cell for table in tables for row in table.rows for cell in row]
+    return [cell for table in tables for row in table.texts for cell in row]
 
 
 def test_two_decimals_for_hundreds_and_more_for_hundredths() -> None:
@@ -126,9 +126,9 @@ def test_figures(statistics: Statistics) -> None:
 
 def test_documents(study: Study) -> None:
     for table in paper_tables(study):
-        cells = [cell for row in table.rows for cell in row]
-        assert not any(HYPHEN.search(f"{cell.text} {cell.beside}") for cell in cells)
-        found = numbers(" ".join(cell.text for cell in cells))
+        cells = all_cells([table])
+        assert not any(HYPHEN.search(cell) for cell in cells)
+        found = numbers(" ".join(cells))
         assert all(len(one.partition(".")[2]) == 4 for one in found), found
 
 

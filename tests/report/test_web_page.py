@@ -12,7 +12,7 @@ from mtsig import Settings
 from mtsig.figures import IntervalBars
 from mtsig.report import verdict_text
 from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.paper_tables import paper_tables
+from mtsig.report.study_tables import paper_tables
 from mtsig.study import Request, Study, conduct
 
 
@@ -71,8 +71,8 @@ def test_every_verdict_every_table_and_every_figure_is_there(study: Study, page:
             assert squeezed(verdict_text(one, planned=False)) in text
     for table in paper_tables(study):
         assert squeezed(table.caption) in text
-        for row in table.rows:
-            assert all(cell.text in text for cell in row)
+        for column, *cells in zip(table.columns, *table.rows, strict=True):
+            assert all(column.text(cell.value) in text for cell in cells)
     assert tags(page).count("svg") == tags(page).count("figure") == 4
     assert study.plain()["data"]["digest"] in text
 

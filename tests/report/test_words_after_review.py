@@ -32,7 +32,7 @@ from mtsig.report import (
     top_group_text,
 )
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.paper_tables import paper_tables, results_table, standing
+from mtsig.report.study_tables import paper_tables, results_table, standing
 from mtsig.study import Request, Study, conduct, study_of
 
 PAIR = [("A", "B")]
@@ -222,7 +222,7 @@ def test_ratings_with_gaps_show_on_how_many_segments_a_pair_stands(documents: in
     for pairs in ("all", [("sys0", "sys1")]):
         found = comparison_table(compare(statistics, "ar", pairs))  # type: ignore[arg-type]
         place = found.header.index("segments")
-        counts = {(row[0], row[1]): row[place] for row in found.rows}
+        counts = {(row[0], row[1]): row[place] for row in found.texts}
         assert counts["sys0", "sys1"] == "50"
     full = comparison_table(compare(measure(corpus, "bleu"))).header
     assert "segments" not in full

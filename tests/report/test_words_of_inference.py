@@ -49,8 +49,8 @@ QUICK = Settings(draws=300)
 def well_formed(table: Table, rows: int | None = None) -> None:
     assert table.caption.strip()
     assert table.rows
-    for row in table.rows:
-        assert len(row) == len(table.header) == len(table.numeric)
+    for row in table.texts:
+        assert len(row) == len(table.header) == len(table.columns)
         assert all(isinstance(cell, str) for cell in row)
         assert not any(re.search(r"\b(nan|None|inf)\b", cell) for cell in row)
     if rows is not None:
@@ -115,14 +115,14 @@ def test_the_audit_table_holds_every_row_and_labels_it(bleu: Statistics) -> None
     table = audit_table(found)
     well_formed(table, len(found.audited))
     assert "Not corrected for other comparisons" in table.caption
-    for row, one in zip(table.rows, found, strict=True):
+    for row, one in zip(table.texts, found, strict=True):
         assert row[:2] == (one.test, one.unit)
         assert row[-1] in (one.problem, one.differs)
         if one.test == "bootstrap-koehn":
             assert row[2].endswith("% won")
         elif one.problem is None:
             assert row[2].split(" exact")[0] == p_text(one.p_value).removeprefix("p = ").removeprefix("p ")
-    said = " ".join(row[-1] for row in table.rows)
+    said = " ".join(row[-1] for row in table.texts)
     for piece in ("anti-conservative", "Not a p-value", "> instead of ≥", "sentbleu"):
         assert piece in said
 
@@ -131,7 +131,7 @@ def test_a_test_that_found_no_p_is_not_given_a_win_rate_instead() -> None:
     values = made_statistics(n=60, systems=2).values.copy()
     values[5, 1] = 0  # no four-gram matches: ij-t has no p
     found = audit(replace(made_statistics(n=60, systems=2), values=values), "sys0", "sys1", QUICK)
-    row = next(row for row in audit_table(found).rows if row[0] == "ij-t")
+    row = next(row for row in audit_table(found).texts if row[0] == "ij-t")
     assert "won" not in row[2]
 
 
@@ -161,7 +161,7 @@ def test_ranks_say_who_could_be_the_best() -> None:
     assert ranks_text(alone).startswith(f"Only {found.systems[0]} can be the best")
     table = ranks_table(found)
     well_formed(table, 5)
-    assert [row[0] for row in table.rows] == list(found.systems)
+    assert [row[0] for row in table.texts] == list(found.systems)
     assert "probab" not in " ".join(table.header) + table.caption
 
 
@@ -223,8 +223,8 @@ def test_power_is_for_a_difference_chosen_beforehand(corpus: Corpus, bleu: Stati
     table = power_table(found)
     well_formed(table, 6)
     assert "chosen beforehand" in table.caption
-    assert f"about {found.needed:,} ({found.needed_low:,} to {found.needed_high:,})" in [row[1] for row in table.rows]
-    said = " ".join(row[0] for row in table.rows)
+    assert f"about {found.needed:,} ({found.needed_low:,} to {found.needed_high:,})" in [row[1] for row in table.texts]
+    said = " ".join(row[0] for row in table.texts)
     assert "type S" in said
     assert "type M" in said
     plain_json(power_bundle(corpus, QUICK, [found, power_analysis(bleu, "sys0", "sys1", margin=1.0)]))

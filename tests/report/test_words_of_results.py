@@ -189,12 +189,12 @@ def test_intervals_are_written_with_signs_for_differences() -> None:
 def test_the_score_table_is_best_first(statistics: Statistics) -> None:
     intervals = Settings(draws=200).intervals(statistics)
     table = score_table(intervals)
-    shown = [float(row[1]) for row in table.rows]
+    shown = [float(row[1]) for row in table.texts]
     assert shown == sorted(shown, reverse=True)
-    assert len(table.header) == len(table.numeric) == len(table.rows[0])
-    best = table.rows[0][0]
+    assert len(table.header) == len(table.columns) == len(table.texts[0])
+    best = table.texts[0][0]
     assert intervals[best].estimate == intervals.score.max()
-    assert table.rows[0][2] == interval_text(intervals[best].low, intervals[best].high)
+    assert table.texts[0][2] == interval_text(intervals[best].low, intervals[best].high)
     assert best in ranking_text(intervals)
     assert "better" not in ranking_text(intervals)
 
@@ -202,8 +202,8 @@ def test_the_score_table_is_best_first(statistics: Statistics) -> None:
 def test_the_comparison_table_has_a_row_per_pair(family: Family) -> None:
     table = comparison_table(family)
     assert len(table.rows) == 10
-    assert len(table.header) == len(table.numeric)
-    for row, one in zip(table.rows, family, strict=True):
+    assert len(table.header) == len(table.columns)
+    for row, one in zip(table.texts, family, strict=True):
         assert row[:2] == (one.first, one.second)
         assert float(row[2].replace("−", "-")) == pytest.approx(one.difference, abs=0.0051)
         decided = verdict(one)
@@ -214,8 +214,8 @@ def test_the_size_table_has_a_row_per_size_and_system(statistics: Statistics) ->
     curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10))
     table = size_table(curves)
     assert len(table.rows) == 10
-    assert [row[0] for row in table.rows] == ["50%"] * 5 + ["100%"] * 5
-    assert {row[1] for row in table.rows[:5]} == {"150"}
+    assert [row[0] for row in table.texts] == ["50%"] * 5 + ["100%"] * 5
+    assert {row[1] for row in table.texts[:5]} == {"150"}
 
 
 def test_the_top_group_lists_who_is_not_separated_from_the_best(family: Family, statistics: Statistics) -> None:

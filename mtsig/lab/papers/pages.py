@@ -4,9 +4,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mtsig.lab import number_text, rows_table
 from mtsig.lab.papers.exhibit import Exhibit, Reproduction
-from mtsig.report import Table
+from mtsig.report import Table, number_text, records_table
 from mtsig.study import SCHEMA
 from mtsig.version import VERSION
 
@@ -24,7 +23,7 @@ def heading(one: Exhibit) -> str:
 
 def exhibit_tables(found: Reproduction) -> list[Table]:
     """Return every exhibit as a table under its words."""
-    return [rows_table(_same_columns(one)[:MOST_ROWS], f"{heading(one)}. {one.says}") for one in found.exhibits]
+    return [records_table(_same_columns(one)[:MOST_ROWS], f"{heading(one)}. {one.says}") for one in found.exhibits]
 
 
 def _same_columns(one: Exhibit) -> list[dict[str, Any]]:

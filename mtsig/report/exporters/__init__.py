@@ -12,8 +12,8 @@ from mtsig.registry import find
 from mtsig.report.exporters.base import Document, Exported, Exporter, pictures_of
 from mtsig.report.exporters.csv_files import Csv
 from mtsig.report.exporters.figure_files import FigureFiles
-from mtsig.report.exporters.latex_files import Latex, latex_table
-from mtsig.report.exporters.markdown_file import Markdown, markdown, markdown_table
+from mtsig.report.exporters.latex_files import Latex
+from mtsig.report.exporters.markdown_file import Markdown
 from mtsig.report.exporters.spreadsheet import Spreadsheet
 from mtsig.report.exporters.study_file import StudyFile
 from mtsig.report.exporters.web_page import WebPage
@@ -31,9 +31,6 @@ __all__ = [
     "StudyFile",
     "WebPage",
     "exporter",
-    "latex_table",
-    "markdown",
-    "markdown_table",
     "packed",
     "pictures_of",
 ]

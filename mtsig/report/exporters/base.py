@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from mtsig.corpus import Note
 from mtsig.figures import IntervalBars, Matrix, Picture
 from mtsig.options import check
-from mtsig.report.paper_tables import names_of
+from mtsig.report.study_tables import names_of
 from mtsig.study.record import Study
 
 

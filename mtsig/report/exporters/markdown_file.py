@@ -1,20 +1,12 @@
 """Markdown: the tables, the methods paragraph and the notes in one file."""
 
-import re
 from dataclasses import dataclass
 
 from mtsig.report.exporters.base import Document, Exported, Exporter
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.paper_tables import Cell, PaperTable, paper_tables
+from mtsig.report.renderers import markdown, markdown_table
+from mtsig.report.study_tables import paper_tables
 from mtsig.report.words import family_text, verdict_text
-
-_SIGNS = re.compile(r"([\\`*_\[\]<>|~$&#^]|!(?=\[)|:(?=//)|(?<=www)\.|^[+\-=](?=\s)|(?<=\d)[.)](?=\s))")
-"""Signs that mark something up wherever they stand, or at the beginning of a line, or in an address."""
-
-
-def markdown(text: str) -> str:
-    """Return Markdown that shows `text` as it is, on one line."""
-    return _SIGNS.sub(r"\\\1", " ".join(re.split(r"[\r\n\t]+", text)))
 
 
 @dataclass(frozen=True)
@@ -45,20 +37,3 @@ def _verdicts(document: Document) -> list[str]:
         parts.append(f"**{markdown(family_text(result.compared, planned))}**")
         parts.append("\n".join(f"- {markdown(verdict_text(one, planned))}" for one in result.compared))
     return parts
-
-
-def markdown_table(table: PaperTable) -> str:
-    """Return a table as GitHub writes it."""
-    lines = [
-        f"| {' | '.join(markdown(name) for name in table.header)} |",
-        f"|{'|'.join('---:' if numeric else '---' for numeric in table.numeric)}|",
-        *(f"| {' | '.join(_cell(cell) for cell in row)} |" for row in table.rows),
-    ]
-    return "\n".join(lines)
-
-
-def _cell(cell: Cell) -> str:
-    text = markdown(cell.text)
-    if cell.bold:
-        text = f"**{text}**"
-    return f"{text}{markdown(cell.mark)}{f' {markdown(cell.beside)}' if cell.beside else ''}"

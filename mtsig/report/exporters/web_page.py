@@ -10,7 +10,8 @@ from mtsig.extras import need
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Document, Exported, Exporter
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.paper_tables import paper_tables, standing, status_text
+from mtsig.report.study_tables import paper_tables, standing, status_text
+from mtsig.report.table import said
 from mtsig.report.words import family_text, ranking_text, top_group_text, verdict_text
 from mtsig.study.record import MetricResult, Study
 
@@ -81,6 +82,7 @@ def _content(study: Study) -> dict[str, Any]:
             for one in study.results
         ],
         "tables": paper_tables(study),
+        "said": said,
         "methods": text.text,
         "bibtex": text.bibtex,
         "data": f"{data.segments:,} segments{documents}; fingerprint of all of it {data.digest}.",

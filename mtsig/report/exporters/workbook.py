@@ -4,6 +4,7 @@ import io
 import re
 import zipfile
 from datetime import datetime
+from math import isnan
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
@@ -13,7 +14,8 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.paper_tables import Cell, Column, PaperTable, paper_tables
+from mtsig.report.study_tables import paper_tables
+from mtsig.report.table import Cell, Column, Table, said
 from mtsig.study import Study
 
 _NO_DATE = datetime(2000, 1, 1)
@@ -48,7 +50,7 @@ def _sheet_name(title: str, taken: list[str]) -> str:
     return name
 
 
-def _write(sheet: Worksheet, table: PaperTable) -> None:
+def _write(sheet: Worksheet, table: Table) -> None:
     split = any(cell.beside for row in table.rows for cell in row)
     column = 1
     for position, name in enumerate(table.header):
@@ -71,11 +73,12 @@ def _write(sheet: Worksheet, table: PaperTable) -> None:
 
 
 def _fill(sheet: Worksheet, row: int, column: int, cell: Cell, described: Column) -> None:
-    if cell.value is None:
-        written = _put(sheet, row, column, cell.text)
-    else:
+    # A number that does not exist is the word that stands for it.
+    if isinstance(cell.value, int | float) and not isnan(cell.value):
         written = sheet.cell(row, column, cell.value)
         written.number_format = _number_format(described)
+    else:
+        written = _put(sheet, row, column, said(described, cell))
     if cell.bold:
         written.font = Font(bold=True)
 

@@ -13,16 +13,16 @@ from papers import made_study, planned_study
 
 from mtsig import Bleu, Corpus, Settings, metric, verdict
 from mtsig.report.exporters import EXPORTERS, Document
-from mtsig.report.paper_tables import (
+from mtsig.report.study_tables import (
     BETTER,
     NOT_SEPARATED,
     UNDECIDED,
     WORSE,
-    PaperTable,
     names_of,
     paper_tables,
     standing,
 )
+from mtsig.report.table import Table
 from mtsig.study import Request, Study, conduct, study_of
 
 
@@ -31,7 +31,7 @@ def study() -> Study:
     return made_study()
 
 
-def table(study: Study, name: str) -> PaperTable:
+def table(study: Study, name: str) -> Table:
     (found,) = [one for one in paper_tables(study) if one.name == name]
     return found
 
@@ -62,14 +62,14 @@ def test_the_best_score_of_each_metric_is_bold_and_ter_is_best_low(study: Study)
         assert [row[column].bold for row in found.rows] == [value == best(values) for value in values]
         assert sum(row[column].bold for row in found.rows) == 1
     scores = study.results[0].scored
-    assert [row[0].text for row in found.rows] == [scores.systems[i] for i in scores.order()]
+    assert [row[0].value for row in found.rows] == [scores.systems[i] for i in scores.order()]
 
 
 def test_equal_best_scores_are_both_bold() -> None:
     corpus = made_corpus(n=40, systems=2, documents=0)
     twins = Corpus.of({**corpus.outputs, "twin": corpus.lines("sys0")}, corpus.references)
     rows = table(conduct(twins, Request((Bleu(),), Settings(draws=100))), "results").rows
-    assert {row[0].text for row in rows if row[1].bold} == {"sys0", "twin"}
+    assert {row[0].value for row in rows if row[1].bold} == {"sys0", "twin"}
 
 
 def test_marks_say_what_the_comparisons_with_the_best_say(study: Study) -> None:
@@ -79,7 +79,7 @@ def test_marks_say_what_the_comparisons_with_the_best_say(study: Study) -> None:
         study, sys0_sys1="not separated", sys0_sys2="undecided", sys0_sys3="better", sys0_sys4="better"
     )  # fmt: skip
     found = table(edited, "results")
-    marks = {row[0].text: row[1].mark for row in found.rows}
+    marks = {row[0].value: row[1].mark for row in found.rows}
     assert marks == {"sys0": "", "sys1": NOT_SEPARATED, "sys2": UNDECIDED, "sys3": "", "sys4": ""}
     assert f"{NOT_SEPARATED} not separated from it, which does not mean equal" in found.caption
     assert f"{UNDECIDED} undecided" in found.caption
@@ -143,7 +143,7 @@ def test_numbers_behind_the_text_are_those_of_the_study(study: Study) -> None:
     found = table(study, "comparisons-bleu")
     for row, one in zip(found.rows, study.results[0].compared, strict=True):
         assert (row[2].value, row[4].value, row[5].value) == (one.difference, one.p_value, one.p_adjusted)
-        assert f"{one.difference:+.2f}".replace("-", "−") == row[2].text
+        assert f"{one.difference:+.2f}".replace("-", "−") == found.columns[2].text(row[2].value)
 
 
 @pytest.mark.parametrize("kind", ["comparisons-bleu", "results", "comparisons-ter"])
@@ -167,8 +167,8 @@ def test_a_margin_that_could_not_be_tested_is_not_shown(study: Study) -> None:
     rows = [{**row, "p_value": None, "p_adjusted": None, "low": None, "high": None, "shown": False}
             for row in study.plain()["margins"]]  # fmt: skip
     found = table(study_of(Study.of_plain({**study.plain(), "margins": rows}).text()), "margins-bleu")
-    assert {row[-1].text for row in found.rows} == {"not shown"}
-    assert {row[4].text for row in found.rows} == {""}
+    assert {row[-1] for row in found.texts} == {"not shown"}
+    assert {row[4] for row in found.texts} == {""}
 
 
 # --- the spreadsheet ----------------------------------------------------------------------------------------------

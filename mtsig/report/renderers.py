@@ -1,0 +1,163 @@
+"""Tables go in; what programs and people read comes out: HTML, Markdown, LaTeX, a DataFrame.
+
+A terminal's tables are drawn in `mtsig.cli.terminal`, sheets in `mtsig.report.exporters.workbook`: they need libraries.
+"""
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from mtsig.extras import need
+from mtsig.latex import latex
+from mtsig.report.table import Cell, Column, Table, said
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# --- a DataFrame ---------------------------------------------------------------------------------------------------
+
+
+def frame_of(table: Table) -> "pd.DataFrame":
+    """Return a table as a DataFrame under its titles; numbers stay numbers, all else is text.
+
+    Raises:
+        ProgramError: pandas is not installed.
+    """
+    need("frames")
+    import pandas as pd  # half a second that only those pay who want a DataFrame
+
+    columns = [_values(column, cells) for column, *cells in zip(table.columns, *table.rows, strict=True)]
+    frame = pd.DataFrame(dict(enumerate(columns)))
+    frame.columns = pd.Index(table.header)
+    return frame
+
+
+def _values(column: Column, cells: Sequence[Cell]) -> list[object]:
+    """Return the values of a column, or its text where a word stands among them."""
+    words = column.kind in ("text", "range", "interval") or any(isinstance(cell.value, str) for cell in cells)
+    return [said(column, cell) if words else cell.value for cell in cells]
+
+
+# --- HTML, for notebooks -------------------------------------------------------------------------------------------
+
+
+def html(table: Table) -> str:
+    """Return a table as HTML, every text of it escaped."""
+    numeric = [column.numeric for column in table.columns]
+    head = _html_row("th", table.header, numeric)
+    body = "\n".join(_html_row("td", row, numeric) for row in table.texts)
+    caption = f"<caption style='caption-side: bottom; text-align: left'>{escape(table.caption)}</caption>"
+    return f"<table>{caption}\n<thead>{head}</thead>\n<tbody>{body}</tbody>\n</table>"
+
+
+def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
+    cells = (
+        f"<{tag} style='text-align: {'right' if right else 'left'}'>{escape(text)}</{tag}>"
+        for text, right in zip(texts, numeric, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+# --- Markdown ------------------------------------------------------------------------------------------------------
+
+_SIGNS = re.compile(r"([\\`*_\[\]<>|~$&#^]|!(?=\[)|:(?=//)|(?<=www)\.|^[+\-=](?=\s)|(?<=\d)[.)](?=\s))")
+"""Signs that mark something up wherever they stand, or at the beginning of a line, or in an address."""
+
+
+def markdown(text: str) -> str:
+    """Return Markdown that shows `text` as it is, on one line."""
+    return _SIGNS.sub(r"\\\1", " ".join(re.split(r"[\r\n\t]+", text)))
+
+
+def markdown_table(table: Table) -> str:
+    """Return a table as GitHub writes it."""
+    lines = [
+        f"| {' | '.join(markdown(title) for title in table.header)} |",
+        f"|{'|'.join('---:' if column.numeric else '---' for column in table.columns)}|",
+        *(f"| {' | '.join(map(_markdown_cell, table.columns, row))} |" for row in table.rows),
+    ]
+    return "\n".join(lines)
+
+
+def _markdown_cell(column: Column, cell: Cell) -> str:
+    text = markdown(said(column, cell))
+    if cell.bold:
+        text = f"**{text}**"
+    return f"{text}{markdown(cell.mark)}{f' {markdown(cell.beside)}' if cell.beside else ''}"
+
+
+# --- LaTeX ---------------------------------------------------------------------------------------------------------
+
+_COLUMN = 44
+"""So many signs fit into one column of a page; wider tables span both."""
+
+_ROWS = 40
+"""So many rows fit on a page with their caption; what stands below the page's foot would be lost."""
+
+_SMALL = 0.75
+"""How wide a sign beside a score is, to one of the score."""
+
+
+def latex_table(table: Table, intervals: bool = True) -> str:
+    """Return a table as LaTeX floats: wide ones span both columns, long ones go on in further floats of one number.
+
+    intervals: whether to write what stands beside a score.
+    """
+    environment = "table*" if _signs(table, intervals) > _COLUMN else "table"
+    parts = [range(start, min(start + _ROWS, len(table.rows))) for start in range(0, len(table.rows), _ROWS)]
+    return "\n\n".join(_float(table, part, environment, intervals) for part in parts or [range(0)])
+
+
+def _float(table: Table, rows: range, environment: str, intervals: bool) -> str:
+    lines = [
+        f"\\begin{{{environment}}}",
+        "\\centering",
+        # A verdict column beside eight others fits on a page of ACL's style only so.
+        *(("\\footnotesize", "\\setlength{\\tabcolsep}{3pt}") if environment == "table*" else ("\\small",)),
+        f"\\begin{{tabular}}{{{''.join('r' if column.numeric else 'l' for column in table.columns)}}}",
+        "\\toprule",
+        f"{' & '.join(latex(title) for title in table.header)} \\\\",
+        "\\midrule",
+        *(_latex_row(table.columns, table.rows[row], intervals) for row in rows),
+        "\\bottomrule",
+        "\\end{tabular}",
+        *_latex_caption(table, rows),
+        f"\\end{{{environment}}}",
+    ]
+    return "\n".join(lines)
+
+
+def _latex_caption(table: Table, rows: range) -> list[str]:
+    whole = len(rows) == len(table.rows)
+    place = "" if whole else f" (Rows {rows.start + 1:,} to {rows.stop:,} of {len(table.rows):,}.)"
+    if not rows or rows.start == 0:
+        return [f"\\caption{{{latex(table.caption + place)}}}", f"\\label{{tab:{table.name}}}"]
+    return ["\\addtocounter{table}{-1}", f"\\caption{{{latex(f'{table.title}, continued.{place}')}}}"]
+
+
+def _signs(table: Table, intervals: bool) -> float:
+    """Return how many signs the widest row would take, two between columns."""
+    beside = _SMALL if intervals else 0.0
+    widths = [
+        max([len(column.title), *(len(said(column, cell)) + beside * len(cell.beside) for cell in cells)])
+        for column, *cells in zip(table.columns, *table.rows, strict=True)
+    ]
+    return sum(widths) + 2 * len(widths)
+
+
+def _latex_row(columns: Sequence[Column], row: Sequence[Cell], intervals: bool) -> str:
+    return f"{' & '.join(_latex_cell(*cell, intervals) for cell in zip(columns, row, strict=True))} \\\\"
+
+
+def _latex_cell(column: Column, cell: Cell, intervals: bool) -> str:
+    text = latex(said(column, cell))
+    # LaTeX reads a bracket after \\ as a length, and swallows a star.
+    if text.startswith(("[", "*")):
+        text = f"{{}}{text}"
+    if cell.bold:
+        text = f"\\textbf{{{text}}}"
+    if cell.mark:
+        text += f"\\textsuperscript{{{latex(cell.mark)}}}"
+    return f"{text} {{\\scriptsize {latex(cell.beside)}}}" if cell.beside and intervals else text

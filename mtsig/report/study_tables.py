@@ -1,0 +1,236 @@
+"""The tables of a study as documents show them: results with marks, then comparisons, ranks and margins by metric."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from mtsig.inference import Comparison, level_text, points_text, verdict
+from mtsig.report.table import Cell, Column, Table
+from mtsig.report.tables import (
+    comparison_table,
+    margin_reasons_text,
+    margin_table,
+    never_text,
+    ranks_table,
+    reasons_text,
+)
+from mtsig.report.words import has_own_p, method_text, units_text
+from mtsig.study.record import MetricResult, Study
+
+
+def paper_tables(study: Study) -> tuple[Table, ...]:
+    """Return the tables of a study: results, then comparisons, ranks and margins of each metric."""
+    tables = [results_table(study)]
+    for name, result in zip(names_of(study), study.results, strict=True):
+        tables.append(_comparisons(study, result, name))
+        if result.places is not None:
+            tables.append(_ranks(result, name))
+        if result.margins:
+            tables.append(_margins(study, result, name))
+    return tuple(tables)
+
+
+def names_of(study: Study) -> tuple[str, ...]:
+    """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike."""
+    words = [_word(result.scored.metric) for result in study.results]
+    return tuple(
+        word if words.count(word) == 1 else f"{word}-{words[: i + 1].count(word)}" for i, word in enumerate(words)
+    )
+
+
+def _word(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower().replace("+", "p")).strip("-") or "metric"
+
+
+# --- results ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the comparisons say of each system beside one: the best-scoring one, or the baseline of all pairs."""
+
+    against: str
+    kind: Literal["best", "baseline"]
+    marks: Mapping[str, str]
+
+
+NOT_SEPARATED, UNDECIDED, BETTER, WORSE = "†", "‡", "▲", "▼"
+
+
+def standing(result: MetricResult) -> Standing | None:
+    """Return the marks of a metric's systems; None where none can be given.
+
+    That is where there is no test, where the pairs have no system in common, and where some system that stands in the
+    table was compared with nobody: without a mark it would seem to have been.
+    """
+    pairs = {frozenset((one.first, one.second)): one for one in result.compared}
+    if not result.judges or not any(one.has_p for one in pairs.values()):
+        return None
+    if set(result.scored.systems) - set(result.compared.order):
+        return None
+    best, *others = result.compared.order
+    if all(frozenset((best, other)) in pairs for other in others):
+        marks = {other: _beside_best(pairs[frozenset((best, other))]) for other in others}
+        return Standing(best, "best", marks)
+    shared = frozenset.intersection(*pairs)
+    if len(shared) != 1:
+        return None
+    (baseline,) = shared
+    marks = {next(iter(pair - shared)): _beside_baseline(one, baseline) for pair, one in pairs.items()}
+    return Standing(baseline, "baseline", marks)
+
+
+def _beside_best(one: Comparison) -> str:
+    return {"better": "", "not separated": NOT_SEPARATED, "undecided": UNDECIDED}[verdict(one).word]
+
+
+def _beside_baseline(one: Comparison, baseline: str) -> str:
+    decided = verdict(one)
+    if decided.word == "better":
+        return WORSE if decided.winner == baseline else BETTER
+    return UNDECIDED if decided.word == "undecided" else ""
+
+
+def results_table(study: Study) -> Table:
+    """Return systems × metrics: scores with intervals, the best in bold, marks for what the comparisons say."""
+    results = study.results
+    # A system without text has ratings only, and the reverse: the tables of several metrics may differ in systems.
+    order = list(dict.fromkeys(result.scored.systems[i] for result in results for i in result.scored.order()))
+    standings = [standing(result) for result in results]
+    marked = [_marked(result, beside) for result, beside in zip(results, standings, strict=True)]
+    columns = (Column("system"), *(_metric_column(result) for result in results))
+    rows = tuple((Cell(system), *(cells.get(system, Cell(None)) for cells in marked)) for system in order)
+    return Table(_results_caption(study, standings, rows), columns, rows, "results", "Results")
+
+
+def _metric_column(result: MetricResult) -> Column:
+    lower = result.judges and not result.scored.higher_is_better
+    return Column(f"{result.scored.metric}{' ↓' if lower else ''}", "score", result.scored.decimals)
+
+
+def _marked(result: MetricResult, beside: Standing | None) -> dict[str, Cell]:
+    scored, marks = result.scored, {} if beside is None else beside.marks
+    best = max(scored.score) if scored.higher_is_better else min(scored.score)
+    return {
+        score.system: Cell(
+            score.score,
+            # No length is the best one.
+            bold=bool(result.judges and score.score == best),
+            mark=marks.get(score.system, ""),
+            beside=f"[{points_text(score.low, scored.decimals)}, {points_text(score.high, scored.decimals)}]",
+        )
+        for score in scored
+    }
+
+
+def _results_caption(study: Study, standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> str:
+    data = study.data
+    where = f"{data.segments:,} segments" + (f" in {data.documents:,} documents" if data.documents else "")
+    if study.part:
+        where += f" (a part of the test set: {study.part})"
+    parts = [
+        f"Scores on {where}, {level_text(study.level)} intervals in brackets; the best score of each metric in bold."
+    ]
+    for one in study.results:
+        segments = one.scored.segments.tolist()
+        if set(segments) != {data.segments}:
+            parts.append(f"{one.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
+    used = {cell.mark for row in rows for cell in row}
+    said = {
+        NOT_SEPARATED: f"{NOT_SEPARATED} not separated from it, which does not mean equal",
+        UNDECIDED: f"{UNDECIDED} undecided",
+    }
+    marks = "; ".join(text for mark, text in said.items() if mark in used)
+    kinds = {one.kind: one.against for one in standings if one is not None}
+    if "best" in kinds:
+        parts.append(f"No mark: separated from the system with the best score{'; ' + marks if marks else ''}.")
+    if "baseline" in kinds:
+        against = kinds["baseline"]
+        also = f"; {said[UNDECIDED]}" if UNDECIDED in used else ""
+        parts.append(
+            f"{BETTER} better and {WORSE} worse than {against}; no mark: not separated from it, which does not mean "
+            f"equal{also}."
+        )
+    if None in standings:
+        parts.append("Columns without marks: see the comparisons.")
+    return " ".join([*parts, *_how(study), status_text(study)])
+
+
+def _how(study: Study) -> list[str]:
+    """Return how the verdicts were made, metrics that were treated alike in one sentence."""
+    said: dict[str, list[str]] = {}
+    for one in study.results:
+        m = one.compared.family_size
+        how = _capital(method_text(one.compared, study.plan is not None)) + (f", of {m} comparisons" if m > 1 else "")
+        said.setdefault(how, []).append(one.scored.metric)
+    if len(said) == 1:
+        return [f"{next(iter(said))}."]
+    return [f"{' and '.join(metrics)}: {how}." for how, metrics in said.items()]
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def status_text(study: Study) -> str:
+    """Return one sentence on whether the analysis was planned."""
+    if study.plan is None:
+        return "Exploratory: there was no analysis plan."
+    return f"Planned: as the analysis plan with SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}… says."
+
+
+# --- comparisons, ranks, margins -----------------------------------------------------------------------------------
+
+
+def _comparisons(study: Study, result: MetricResult, name: str) -> Table:
+    family = result.compared
+    m, own_p = family.family_size, has_own_p(family)
+    corrected = "p, not corrected" if family.correction == "none" else f"p of {m}"
+    view = dict.fromkeys(("first", "second", "units", "difference", "interval", "p"), "")
+    view |= {"p corrected": corrected} if own_p else {}
+    view |= {"p, by segments": f"{corrected if own_p else 'p'}, by segments", "verdict": ""}
+    part = f"; a part of the test set: {study.part}" if study.part else ""
+    together = f"; of {m} comparisons judged together" if m > 1 else ""
+    caption = (
+        f"Differences in {family.metric}, {_sides(result)}{together}{part}. "
+        f"{_capital(method_text(family, study.plan is not None))}. "
+        f"{reasons_text(family)}{never_text(family)}Not separated does not mean equal. {status_text(study)}"
+    )
+    table = comparison_table(family, view=view)
+    return replace(table, caption=caption, name=f"comparisons-{name}", title=f"Comparisons in {family.metric}")
+
+
+def _sides(result: MetricResult) -> str:
+    if not result.judges:
+        return "first minus second"
+    if result.scored.higher_is_better:
+        return "first minus second, positive when the first is better"
+    return "second minus first, so positive when the first is better (lower)"
+
+
+def _ranks(result: MetricResult, name: str) -> Table:
+    places = result.places
+    if places is None:
+        raise TypeError("ranks are drawn only where there are some")
+    caption = (
+        f"Places in {places.metric} that the comparisons allow (of {places.family_size}): at least one more than "
+        "the systems that are better. A new cluster begins where every system above is better than every system "
+        "below. Best in redraws is a description, and not how likely a system is to be the best."
+    )
+    view = {"system": "", "score": places.metric, "ranks": "", "cluster": "", "best in redraws": ""}
+    table = ranks_table(places, view)
+    return replace(table, caption=caption, name=f"ranks-{name}", title=f"Ranks in {places.metric}")
+
+
+def _margins(study: Study, result: MetricResult, name: str) -> Table:
+    first = result.margins[0]
+    fixed = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
+    caption = (
+        f"Margins in points of {first.metric}, {fixed}, by one-sided t tests; p corrected by Holm, of "
+        f"{first.family_size} pairs. {margin_reasons_text(result.margins)}Not shown does not mean refuted. "
+        f"{status_text(study)}"
+    )
+    view = dict.fromkeys(("first", "second", "claim", "difference", "interval"), "")
+    table = margin_table(result.margins, view | {"p corrected": f"p of {first.family_size}", "shown": ""})
+    return replace(table, caption=caption, name=f"margins-{name}", title=f"Margins in {first.metric}")

@@ -1,0 +1,192 @@
+"""A table of results: columns know what they hold, cells hold the values, and text is made of them here alone."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from mtsig.inference import p_number, points_text
+from mtsig.report.words import interval_text
+
+Kind = Literal["text", "range", "count", "number", "score", "difference", "interval", "half width", "p", "share"]
+
+View = Sequence[str] | Mapping[str, str]
+"""The columns that are shown, by key and in this order; a mapping says what they are called, "" leaves the title."""
+
+
+class Cell(NamedTuple):
+    """One cell: a value, a pair of ends in a column of intervals, or a word instead; None is nothing.
+
+    said: a word after the value. mark: stands raised after it. beside: stands small next to it.
+    """
+
+    value: Any
+    bold: bool = False
+    said: str = ""
+    mark: str = ""
+    beside: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column is called and what it holds: formats follow the kind, never the title, which data may choose.
+
+    decimals: of scores and differences. signed: whether an interval is one of differences. key: what views call the
+    column; its title, if nothing else is said.
+    """
+
+    title: str
+    kind: Kind = "text"
+    decimals: int = 2
+    signed: bool = False
+    key: str = ""
+
+    @property
+    def name(self) -> str:
+        """What views call the column."""
+        return self.key or self.title
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the column is set flush right."""
+        return self.kind != "text"
+
+    def text(self, value: Any) -> str:
+        """Return a value as it is printed: with a minus sign that is one, and nothing for a number that does not exist.
+
+        >>> Column("Δ", "difference").text(-0.456), Column("p", "p").text(0.0312), Column("p", "p").text("2% won")
+        ('−0.46', '.0312', '2% won')
+        """
+        if value is None or isinstance(value, str):
+            return value or ""
+        if self.kind == "interval":
+            low, high = value
+            return interval_text(low, high, self.signed, self.decimals)
+        if self.kind == "p":
+            return p_number(value)
+        if value != value:
+            return ""
+        if self.kind in ("score", "difference"):
+            return points_text(value, self.decimals, self.kind == "difference")
+        if self.kind == "half width":
+            return f"± {points_text(value, self.decimals)}"
+        if self.kind == "share":
+            return f"{value:.1%}"
+        return str(value) if self.kind == "count" else number_text(value)
+
+
+Part = tuple[Column, Iterable[Any] | None]
+"""A column with its values, which are asked for only where the column is shown."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with its caption; `name` is a word for files and labels, `title` stands above it."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    name: str = ""
+    title: str = ""
+
+    @classmethod
+    def of(cls, caption: str, *parts: Part, view: View | None = None, name: str = "", title: str = "") -> "Table":
+        """Return a table of columns; those that the view does not name are left out, and those without any value."""
+        names = {column.name for column, _ in parts} if view is None else set(view)
+        kept = [(column, _cells(values)) for column, values in parts if values is not None and column.name in names]
+        kept = [(column, cells) for column, cells in kept if any(cell.value is not None for cell in cells) or not cells]
+        rows = zip(*(cells for _, cells in kept), strict=True)
+        table = cls(caption, tuple(column for column, _ in kept), tuple(rows), name, title)
+        return table if view is None else table.seen(view)
+
+    @classmethod
+    def of_text(
+        cls, caption: str, header: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[str] = ()
+    ) -> "Table":
+        """Return a table of words; `right` names the columns that are set flush right."""
+        columns = tuple(Column(title, "range" if title in right else "text") for title in header)
+        return cls(caption, columns, tuple(tuple(map(Cell, row)) for row in rows))
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """What the columns are called."""
+        return tuple(column.title for column in self.columns)
+
+    @property
+    def texts(self) -> tuple[tuple[str, ...], ...]:
+        """The rows in words, with all that stands in a cell."""
+        return tuple(
+            tuple(
+                " ".join(filter(None, (f"{said(column, cell)}{cell.mark}", cell.beside)))
+                for column, cell in zip(self.columns, row, strict=True)
+            )
+            for row in self.rows
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What views call the columns."""
+        return tuple(column.name for column in self.columns)
+
+    def seen(self, view: View) -> "Table":
+        """Return the table with the columns of a view; what the view names and the table lacks is left out."""
+        titles = view if isinstance(view, Mapping) else dict.fromkeys(view, "")
+        taken = [(self.names.index(name), title) for name, title in titles.items() if name in self.names]
+        columns = tuple(
+            replace(self.columns[i], title=title or self.columns[i].title, key=self.names[i]) for i, title in taken
+        )
+        return replace(self, columns=columns, rows=tuple(tuple(row[i] for i, _ in taken) for row in self.rows))
+
+
+def _cells(values: Iterable[Any]) -> list[Cell]:
+    plain = values.tolist() if isinstance(values, np.ndarray) else values
+    return [value if isinstance(value, Cell) else Cell(value) for value in plain]
+
+
+def said(column: Column, cell: Cell) -> str:
+    """Return the value of a cell in words, with the word after it."""
+    return f"{column.text(cell.value)} {cell.said}".strip()
+
+
+def number_text(value: Any) -> str:
+    """Return a number of no scale: four digits that count, no more.
+
+    >>> [number_text(value) for value in (0.123456, 12345.6, 3, None, float("inf"), True)]
+    ['0.1235', '12,346', '3', '', '∞', 'yes']
+    """
+    if value is None or (isinstance(value, float) and np.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        if np.isinf(value):
+            return "∞"
+        text = f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.4g}"
+        return text.replace("-", "−")
+    return str(value)
+
+
+def records_table(
+    records: Sequence[Mapping[str, Any]],
+    caption: str = "",
+    given: Collection[str] = (),
+    shares: Collection[str] = (),
+    decimals: int | None = None,
+) -> Table:
+    """Return records as a table; the columns are those of the first record, with words instead of the program's names.
+
+    given: columns that keep their names, because data chose them. shares: columns that hold shares. decimals: of all
+    other numbers that are not whole; None: four digits that count.
+    """
+    columns = []
+    for name in records[0] if records else ():
+        kinds = {type(record[name]) for record in records}
+        scored = decimals is not None and float in kinds
+        share = name in shares and name not in given
+        kind: Kind = "text" if str in kinds else "share" if share else "score" if scored else "number"
+        columns.append(Column(name if name in given else name.replace("_", " "), kind, decimals or 2, key=name))
+    rows = (tuple(Cell(record[column.key]) for column in columns) for record in records)
+    return Table(caption, tuple(columns), tuple(rows))

@@ -1,0 +1,32 @@
+"""Tables on pages: numbers that can be sorted, printed as everywhere else."""
+
+from io import BytesIO
+
+import pyarrow as pa
+from streamlit.testing.v1 import AppTest
+
+
+def page() -> None:
+    from dashboard import show
+    from mtsig.report import Column, Table
+
+    table = Table.of(
+        "",
+        (Column("system"), ["a-b", "c"]),
+        (Column("n", "count"), [1200, 3]),
+        (Column("Δ", "difference"), [-0.4567, 0.5]),
+        (Column("p", "p"), [0.00001, float("nan")]),
+        (Column("share", "share"), [0.25, None]),
+    )
+    show.table(table, alt="A table")
+
+
+def test_numbers_stay_numbers_and_are_printed_with_signs_and_never_as_zero() -> None:
+    at = AppTest.from_function(page, default_timeout=120).run()
+    assert not at.exception
+    (element,) = at.dataframe
+    assert element.value["Δ"].tolist() == [-0.4567, 0.5]
+    assert element.value["p"][0] == 0.00001
+    printed = pa.ipc.open_stream(BytesIO(element.proto.arrow_data.styler.display_values)).read_pandas()
+    rows = [[str(cell) for cell in row] for row in printed.values.tolist()]
+    assert rows == [["a-b", "1200", "−0.46", "< .0001", "25.0%"], ["c", "3", "+0.50", "no p", ""]]
