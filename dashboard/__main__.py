@@ -5,4 +5,4 @@ import sys
 from dashboard.launch import main
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    raise SystemExit(main(sys.argv[1:]))
