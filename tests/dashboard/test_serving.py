@@ -374,14 +374,14 @@ def can_be_nobody() -> bool:
 # Python may itself be at home where nobody else can look: then it alone is shown there.
 READ_ONLY = """
 set -e
-mount -o remount,bind,ro /
-mount -t tmpfs tmpfs /tmp
+mount -n -o remount,bind,ro /
+mount -n -t tmpfs tmpfs /tmp
 case "$1" in /root/*)
     mkdir /tmp/python
-    mount --bind "$1" /tmp/python
-    mount -t tmpfs -o mode=755 tmpfs /root
+    mount -n --bind "$1" /tmp/python
+    mount -n -t tmpfs -o mode=755 tmpfs /root
     mkdir -p "$1"
-    mount --move /tmp/python "$1"
+    mount -n --move /tmp/python "$1"
     rmdir /tmp/python
 esac
 shift
