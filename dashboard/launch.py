@@ -56,7 +56,15 @@ def main(arguments: Sequence[str]) -> int:
         settings["browser"]["serverAddress"] = rules.hosts[0] if rules.hosts else rules.address
     overridden = {flag.partition("=")[0] for flag in given}
     kept = [flag for flag in flags_of(settings) if flag.partition("=")[0] not in overridden]
-    from streamlit.web.cli import main as streamlit  # here, because a refusal needs none of it
+    # Here, because a refusal needs none of it.
+    from click import Abort, ClickException
+    from streamlit.web.cli import main as streamlit
 
-    streamlit(["run", str(HERE / "serve.py"), *kept, *given])
+    try:
+        streamlit(["run", str(HERE / "serve.py"), *kept, *given], standalone_mode=False)
+    except Abort:
+        raise KeyboardInterrupt from None
+    except ClickException as error:
+        error.show()
+        return error.exit_code
     return 0

@@ -61,7 +61,7 @@ class Cache:
         self.put_all({key: numbers})
 
     def put_all(self, entries: Mapping[str, NDArray[Any]]) -> None:
-        """Keep several arrays, each under its key; drop what no longer fits. Numbers that are not finite are not kept."""
+        """Keep several arrays, each under its key, if they are finite, and drop what no longer fits."""
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
             for key, numbers in entries.items():
@@ -142,11 +142,14 @@ def users_cache(room: str) -> Cache | None:
 
 
 def users_folder() -> Path | None:
-    """Return the user's cache folder, or None if it is switched off."""
-    if named := os.environ.get("MTSIG_CACHE"):
-        return None if named.strip().lower() == OFF else Path(named).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "mtsig" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "mtsig"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mtsig"
+    """Return the user's cache folder, or None if it is switched off, or there is no home that it could be in."""
+    try:
+        if named := os.environ.get("MTSIG_CACHE"):
+            return None if named.strip().lower() == OFF else Path(named).expanduser()
+        if sys.platform == "win32":
+            return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "mtsig" / "cache"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "mtsig"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mtsig"
+    except RuntimeError:  # pathlib's word for a user without a home
+        return None

@@ -442,7 +442,7 @@ def test_the_password_is_not_left_where_children_find_it(monkeypatch: pytest.Mon
     monkeypatch.setenv("MTSIG_PASSWORD", PASSWORD)
     seen: list[list[str]] = []
 
-    def start(arguments: list[str]) -> None:
+    def start(arguments: list[str], **_: object) -> None:
         seen.append(arguments)
         assert "MTSIG_PASSWORD" not in os.environ
 
