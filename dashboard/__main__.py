@@ -1,8 +1,21 @@
 """`python -m dashboard [Streamlit's flags] [-- INPUT]` starts the dashboard."""
 
+import signal
 import sys
 
-from dashboard.launch import main
+
+def main() -> int:
+    """Run the dashboard until it is stopped, and return its exit code."""
+    try:
+        from dashboard.launch import main as run
+
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.stderr.write("mtsig: stopped\n")
+        return 130
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own end
+
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    raise SystemExit(main())

@@ -1,5 +1,21 @@
 """`python -m mtsig` is the command `mtsig`."""
 
-from mtsig.cli import main
+import signal
+import sys
 
-raise SystemExit(main())
+
+def main() -> int:
+    """Run the command and return its exit code, also when it is interrupted before or after it does anything."""
+    try:
+        from mtsig.cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        sys.stderr.write("mtsig: stopped\n")
+        return 130
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own end
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

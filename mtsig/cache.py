@@ -24,12 +24,16 @@ OFF = "off"
 _MARK = 16
 
 
+class CacheWarning(UserWarning):
+    """What is kept between runs was not what it should have been, and was removed."""
+
+
 @dataclass(frozen=True)
 class Cache:
     """A folder of arrays, one file each, least recently used ones going first.
 
-    It is a convenience: a folder that cannot be written, or a file that is not as it was written, means computing
-    again.
+    It is a convenience: a folder that cannot be written, a file that is not as it was written under this key, or
+    numbers that are not finite, mean computing again.
     """
 
     folder: Path
@@ -41,25 +45,28 @@ class Cache:
         try:
             content = file.read_bytes()
             body, mark = content[:-_MARK], content[-_MARK:]
-            if mark != _mark(body):
+            if mark != _mark(key, body):
                 return None
-            found: NDArray[Any] = np.load(io.BytesIO(body), allow_pickle=False)
-        except (OSError, ValueError, EOFError):
+            numbers: NDArray[Any] = np.load(io.BytesIO(body), allow_pickle=False)
+            if not _is_finite(numbers):
+                return None
+        except (OSError, ValueError, EOFError, MemoryError):
             return None
         with suppress(OSError):  # of a folder that may only be read
             os.utime(file)
-        return found
+        return numbers
 
     def put(self, key: str, numbers: NDArray[Any]) -> None:
         """Keep the numbers under `key`, and drop what no longer fits."""
         self.put_all({key: numbers})
 
     def put_all(self, entries: Mapping[str, NDArray[Any]]) -> None:
-        """Keep several arrays, each under its key, and drop what no longer fits."""
+        """Keep several arrays, each under its key, if they are finite, and drop what no longer fits."""
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
             for key, numbers in entries.items():
-                self._write(self._file(key), numbers)
+                if _is_finite(numbers):
+                    self._write(key, numbers)
             self._trim()
 
     def size(self) -> tuple[int, int]:
@@ -76,11 +83,12 @@ class Cache:
     def _file(self, key: str) -> Path:
         return self.folder / f"{key}.npy"
 
-    def _write(self, file: Path, numbers: NDArray[Any]) -> None:
+    def _write(self, key: str, numbers: NDArray[Any]) -> None:
+        file = self._file(key)
         body = io.BytesIO()
         np.save(body, numbers, allow_pickle=False)
         part = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.part")
-        part.write_bytes(body.getvalue() + _mark(body.getvalue()))
+        part.write_bytes(body.getvalue() + _mark(key, body.getvalue()))
         # Whoever reads meanwhile sees the old file or the new one, never half of one.
         part.replace(file)
 
@@ -102,8 +110,13 @@ class Cache:
                 file.unlink(missing_ok=True)
 
 
-def _mark(body: bytes) -> bytes:
-    return hashlib.sha256(body).digest()[:_MARK]
+def _mark(key: str, body: bytes) -> bytes:
+    """Return what ends a file: a digest of its key, so that no file passes for another, its shape, type and numbers."""
+    return hashlib.sha256(f"{len(key)} {key}\n".encode() + body).digest()[:_MARK]
+
+
+def _is_finite(numbers: NDArray[Any]) -> bool:
+    return numbers.dtype.kind in "iuf" and bool(np.isfinite(numbers).all())
 
 
 _closed: ContextVar[bool] = ContextVar("closed", default=False)
@@ -129,11 +142,14 @@ def users_cache(room: str) -> Cache | None:
 
 
 def users_folder() -> Path | None:
-    """Return the user's cache folder, or None if it is switched off."""
-    if named := os.environ.get("MTSIG_CACHE"):
-        return None if named.strip().lower() == OFF else Path(named).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "mtsig" / "cache"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "mtsig"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mtsig"
+    """Return the user's cache folder, or None if it is switched off, or there is no home that it could be in."""
+    try:
+        if named := os.environ.get("MTSIG_CACHE"):
+            return None if named.strip().lower() == OFF else Path(named).expanduser()
+        if sys.platform == "win32":
+            return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "mtsig" / "cache"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "mtsig"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "mtsig"
+    except RuntimeError:  # pathlib's word for a user without a home
+        return None

@@ -1,6 +1,5 @@
 """What is kept between runs: found again, bounded, and never in the way."""
 
-import hashlib
 import io
 import os
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtsig.cache import Cache, closed, users_cache
+from mtsig.cache import Cache, _mark, closed, users_cache
 
 
 def test_what_was_put_is_found_again(tmp_path: Path) -> None:
@@ -74,10 +73,37 @@ def test_a_changed_number_is_noticed(tmp_path: Path) -> None:
     assert cache.get("key") is not None
 
 
+def test_a_file_does_not_pass_for_another(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put_all({"a": np.zeros(3), "b": np.ones(3)})
+    (tmp_path / "a.npy").write_bytes((tmp_path / "b.npy").read_bytes())
+    assert cache.get("a") is None
+    assert cache.get("b") is not None
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_none_are_neither_kept_nor_given(tmp_path: Path, number: float) -> None:
+    cache = Cache(tmp_path)
+    numbers = np.array([1.0, number])
+    cache.put("key", numbers)
+    assert list(tmp_path.iterdir()) == []
+    body = io.BytesIO()
+    np.save(body, numbers)
+    (tmp_path / "key.npy").write_bytes(body.getvalue() + _mark("key", body.getvalue()))
+    assert cache.get("key") is None
+
+
+def test_a_file_that_promises_more_than_there_is_is_as_good_as_none(tmp_path: Path) -> None:
+    body = io.BytesIO()
+    np.lib.format.write_array_header_1_0(body, {"descr": "<f8", "fortran_order": False, "shape": (2**45,)})
+    (tmp_path / "key.npy").write_bytes(body.getvalue() + _mark("key", body.getvalue()))
+    assert Cache(tmp_path).get("key") is None
+
+
 def test_objects_are_never_loaded(tmp_path: Path) -> None:
     body = io.BytesIO()
     np.save(body, np.array([{"a": 1}], dtype=object), allow_pickle=True)
-    (tmp_path / "key.npy").write_bytes(body.getvalue() + hashlib.sha256(body.getvalue()).digest()[:16])
+    (tmp_path / "key.npy").write_bytes(body.getvalue() + _mark("key", body.getvalue()))
     assert Cache(tmp_path).get("key") is None
 
 

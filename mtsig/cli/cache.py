@@ -1,10 +1,11 @@
 """`mtsig cache`: where counts and scores are kept between runs, how much that is, and away with it."""
 
 import argparse
-import sys
+import os
 from collections.abc import Sequence
 
 from mtsig.cache import ROOMS, users_cache, users_folder
+from mtsig.cli.say import say
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -17,9 +18,10 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     folder = users_folder()
     if folder is None:
-        sys.stdout.write("Nothing is kept: MTSIG_CACHE is off.\n")
+        why = "MTSIG_CACHE is off" if os.environ.get("MTSIG_CACHE") else "there is no home folder"
+        say(f"Nothing is kept: {why}.")
         return 0
-    sys.stdout.write(f"{folder}\n")
+    say(str(folder))
     for room in ROOMS:
         cache = users_cache(room)
         if cache is None:
@@ -28,7 +30,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         if chosen.clear:
             cache.clear()
         removed = " removed" if chosen.clear else f" of at most {_megabytes(cache.most_bytes)}"
-        sys.stdout.write(f"{room}: {files} entries, {_megabytes(size)}{removed}\n")
+        say(f"{room}: {files} entries, {_megabytes(size)}{removed}")
     return 0
 
 

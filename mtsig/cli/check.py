@@ -1,10 +1,10 @@
 """`mtsig check`: what should be looked at before any number is believed?"""
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from mtsig.cli.inputs import add_input, read_input, read_parts
+from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.corpus import Corpus
 from mtsig.doctor import CHECKS, Checkup, examine, examine_parts
@@ -33,7 +33,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             _show(chosen.format, found, None)
         raise
     if chosen.slice:
-        sys.stderr.write(f"Lines are counted within {', '.join(chosen.slice)}, not as in the files.\n")
+        tell(f"Lines are counted within {', '.join(chosen.slice)}, not as in the files.")
     with progress("Checking"):
         found = examine(corpus, chosen.only)
     _show(chosen.format, found, corpus)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.serving import add_serving, read_serving, serving_arguments
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.extras import need
 
@@ -13,6 +14,7 @@ from mtsig.extras import need
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
+    add_serving(parser)
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
@@ -21,17 +23,18 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     The library never imports Streamlit: the dashboard is a program of its own.
     """
     # Some write "--" before what is meant for the server; handed on, it would end the server's own options.
-    rest = [one for one in rest if one != "--"]
+    rest = [flag for flag in rest if flag != "--"]
     if rest and not rest[0].startswith("-"):
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
     if chosen.slice:
         raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
+    read_serving(chosen)
     need("dashboard")
     arguments = input_arguments(chosen)
     if arguments:
         read_input(chosen)
     # -P: a folder called dashboard where the user stands is not ours. The process becomes the dashboard's, so that
     # whoever ends it ends the dashboard.
-    command = [sys.executable, "-P", "-m", "dashboard", *rest, "--", *arguments]
+    command = [sys.executable, "-P", "-m", "dashboard", *serving_arguments(chosen), *rest, "--", *arguments]
     sys.stdout.flush()
     os.execv(sys.executable, command)

@@ -1,7 +1,6 @@
 """`mtsig experiment NAME`: any of the experiments, on the user's data, a simulated population or the sample."""
 
 import argparse
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.material import add_material, read_material, workers
+from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
@@ -91,7 +91,7 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
 
 def _say(notes: Iterable[Note]) -> None:
     for note in notes:
-        sys.stderr.write(f"{note.level}: {note.text}\n")
+        tell(f"{note.level}: {note.text}")
 
 
 def _check_figures(chosen: argparse.Namespace) -> None:

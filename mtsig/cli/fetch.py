@@ -1,9 +1,9 @@
 """`mtsig fetch`: public test sets and tokenizers' models, downloaded by sacreBLEU when they are asked for."""
 
 import argparse
-import sys
 from collections.abc import Iterable, Sequence
 
+from mtsig.cli.say import tell
 from mtsig.cli.show import show
 from mtsig.downloads import Download, fetch, find_download, models, public_sets, size_of
 from mtsig.errors import InvalidOption
@@ -34,12 +34,12 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
 def _fetch(name: str, download: Download) -> None:
     folder = download.archives[0].file.parent
     if download.is_here:
-        sys.stderr.write(f"{name} is here already: {folder}\n")
+        tell(f"{name} is here already: {folder}")
         return
     size = size_of(download)
     said = "of unknown size" if size is None else f"{size / 2**20:.1f} MB"
     hosts = ", ".join(download.hosts)
-    sys.stderr.write(f"{name}: {download.what}, {said}, from {hosts} into {folder}\n")
+    tell(f"{name}: {download.what}, {said}, from {hosts} into {folder}")
     from rich.console import Console  # here, because what is not downloaded needs no clock
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -48,7 +48,7 @@ def _fetch(name: str, download: Download) -> None:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         progress.add_task(f"Fetching {name} …", total=None)
         files = fetch(download)
-    sys.stderr.write(f"{name}: fetched, {sum(one.stat().st_size for one in files) / 2**20:.1f} MB\n")
+    tell(f"{name}: fetched, {sum(one.stat().st_size for one in files) / 2**20:.1f} MB")
 
 
 def _show_all(style: str) -> None:

@@ -1,7 +1,6 @@
 """What experiments are run on: the user's data, a simulated population, or the sample; and where they are run."""
 
 import argparse
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager, nullcontext
@@ -9,6 +8,7 @@ from multiprocessing import get_context
 
 from mtsig.cli.flags import chosen_metrics
 from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.say import tell
 from mtsig.cli.show import measured, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.lab import KOEHN_SCORES, NEWS, Material
@@ -56,12 +56,12 @@ def read_material(
     metrics = [metric(name) for name in chosen.metric or suggested]
     if (needs_text or len(metrics) > 1) and chosen.simulated is None:
         corpus = read_sample(every_reference=True)
-        sys.stderr.write("note: no data given: this is the sample data. Use --data for your own.\n")
+        tell("note: no data given: this is the sample data. Use --data for your own.")
         return Material(tuple(measured(corpus, metrics)), corpus), "the sample data"
     scores = tuple(_score(text) for text in chosen.simulated or ()) or KOEHN_SCORES
     population = NEWS.simulate(scores, SIMULATED_SEGMENTS)
     if chosen.simulated is None:
-        sys.stderr.write(f"note: no data given: these are {population.origin}. Use --data for your own.\n")
+        tell(f"note: no data given: these are {population.origin}. Use --data for your own.")
     return Material.of(population), population.origin
 
 

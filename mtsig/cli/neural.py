@@ -2,13 +2,13 @@
 
 import argparse
 import signal
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from mtsig.cache import users_cache
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.say import say_data, say_json, tell
 from mtsig.cli.show import progress, show_notes
 from mtsig.corpus import Note
 from mtsig.neural import Comet, program, ratings_json, ratings_table, score
@@ -33,11 +33,11 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     cache = None if chosen.fresh else users_cache("neural")
     with _told_to_stop(), progress(f"Scoring with {comet.name}"):
         rating = score(corpus, comet, installed, cache)
-    sys.stderr.write(f"{rating.judge}\n")
+    tell(f"{rating.judge}")
     if chosen.format == "json":
-        sys.stdout.write(ratings_json(corpus, comet.name, rating))
+        say_json(ratings_json(corpus, comet.name, rating))
     else:
-        sys.stdout.write(ratings_table(corpus, comet.name, rating, chosen.format))
+        say_data(ratings_table(corpus, comet.name, rating, chosen.format))
     return 0
 
 

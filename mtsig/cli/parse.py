@@ -1,11 +1,11 @@
 """`mtsig parse`: dependency parses of systems and references, as CoNLL-U files, by an installed spaCy model."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from mtsig.cli.inputs import add_input, read_texts
+from mtsig.cli.say import say, tell
 from mtsig.cli.show import progress
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
@@ -36,13 +36,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
                 raise ReadError(f"{file} holds another parse. Add --replace to write over it, or choose --into FOLDER.")
     for name, file in files.items():
         if name in kept:
-            sys.stderr.write(f"{file}: parsed already\n")
+            tell(f"{file}: parsed already")
             continue
         lines = [line or "" for line in texts[name]]
         with progress(f"Parsing {name}"):
             parsed = parse(model, lines)
         _write(file, conllu_text(parsed, model.name))
-        sys.stdout.write(f"{file}\n")
+        say(str(file))
     return 0
 
 

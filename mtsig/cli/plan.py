@@ -1,11 +1,11 @@
 """`mtsig plan`: write an analysis plan, or read one and say what it fixes."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 
 from mtsig.cli.compare import requested
 from mtsig.cli.flags import add_flags
+from mtsig.cli.say import say, say_data
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
@@ -29,22 +29,22 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     if chosen.file is None:
         text = plan_text(requested(chosen))
         plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
-        sys.stdout.write(text)
+        say_data(text)
         return 0
     names = ["metric", "pairs", "pair", "joined", *(one.name for one in options(Settings))]
     if any(getattr(chosen, name) for name in names):
         raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
-    sys.stdout.write(_told(read_plan(chosen.file)))
+    say(*_told(read_plan(chosen.file)))
     return 0
 
 
-def _told(plan: AnalysisPlan) -> str:
+def _told(plan: AnalysisPlan) -> list[str]:
     request, settings = plan.request, plan.request.settings
     pairs = request.pairs
     which = {"all": "all pairs"}.get(pairs, f"every other system against {pairs}") if isinstance(pairs, str) else ""
     if not isinstance(pairs, str):
         which = ", ".join(f"{first} – {second}" for first, second in pairs)
-    lines = [
+    return [
         f"{plan.digest}",
         f"metrics: {', '.join(choice or '' for choice in request.choices)}{' (one family)' if request.joined else ''}",
         f"pairs: {which}",
@@ -52,4 +52,3 @@ def _told(plan: AnalysisPlan) -> str:
         *(f"margin: {one.kind} of {one.choice} within {one.points:g} points" for one in request.margins),
         "Publish this file, or its digest above, before any system is scored: then it can be shown to be older.",
     ]
-    return "\n".join(lines) + "\n"

@@ -1,13 +1,13 @@
 """`mtsig report`: a study becomes documents; with the data, it is made again first."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.say import say, tell
 from mtsig.cli.show import measured, progress, write_file
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
@@ -64,7 +64,7 @@ def _again(study: Study, corpus: Corpus) -> int:
 
 
 def _tell(text: str, changes: Sequence[Change]) -> None:
-    sys.stdout.write("\n".join([text, *(f"  {change.kind}: {change.text}" for change in changes)]) + "\n")
+    say(text, *(f"  {change.kind}: {change.text}" for change in changes))
 
 
 def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[str, "Picture"]:
@@ -104,7 +104,7 @@ def _write(study: Study, more: dict[str, "Picture"], formats: Sequence[str], fol
     for one in chosen:
         found = one(document)
         for note in found.notes:
-            sys.stderr.write(f"{note.level}: {note.text}\n")
+            tell(f"{note.level}: {note.text}")
         for name, data in found.files.items():
             if files.setdefault(name, data) != data:
                 raise InvalidOption(
@@ -112,4 +112,4 @@ def _write(study: Study, more: dict[str, "Picture"], formats: Sequence[str], fol
                 )
     for name, data in files.items():
         write_file(folder / name, data)
-        sys.stdout.write(f"{folder / name}\n")
+        say(str(folder / name))

@@ -1,12 +1,12 @@
 """`mtsig reproduce PAPER`: the tables and figures of one of the four papers, printed numbers beside ours."""
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.material import add_workers, workers
+from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.lab.papers import METRIC_NAMES, PAPERS, evidence, reproduce
 from mtsig.lab.papers.pages import exhibit_tables, reproduction_bundle, write_pages
@@ -29,13 +29,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     corpus = read_input(chosen) if input_arguments(chosen) else None
     if corpus is None:
-        sys.stderr.write("note: no data given: a simulated population and the sample data stand in. Use --data.\n")
+        tell("note: no data given: a simulated population and the sample data stand in. Use --data.")
     with progress("Counting"):
         given = evidence(corpus, chosen.metric)
     with workers(chosen) as executor, progress(chosen.paper):
         found = reproduce(chosen.paper, given, executor)
     if chosen.out:
         for path in write_pages(found, Path(chosen.out)):
-            sys.stderr.write(f"wrote {path}\n")
+            tell(f"wrote {path}")
     show(chosen.format, reproduction_bundle(found), "printed", exhibit_tables(found))
     return 0

@@ -4,13 +4,14 @@ What rich draws stands in `terminal`, which is loaded when something is drawn.
 """
 
 import csv
+import io
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from mtsig.cli.say import say_data, say_json, tell
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.errors import ReadError
 from mtsig.metrics import Metric, Statistics, measure
@@ -39,7 +40,7 @@ def measured(corpus: Corpus, metrics: Sequence[Metric]) -> list[Statistics]:
 def show_notes(corpus: Corpus, notes: Iterable[Note] = ()) -> None:
     """Print what the user should know, once each, on stderr."""
     for note in dict.fromkeys([*inspect(corpus), *notes]):
-        sys.stderr.write(f"{note.level}: {note.text}\n")
+        tell(f"{note.level}: {note.text}")
 
 
 def show(
@@ -47,15 +48,16 @@ def show(
 ) -> None:
     """Print a result: the bundle as JSON, its list called `rows` (or these rows) as CSV, or the tables."""
     if style == "json":
-        json.dump(bundle, sys.stdout, indent=1, ensure_ascii=False)
-        sys.stdout.write("\n")
+        say_json(json.dumps(bundle, indent=1, ensure_ascii=False) + "\n")
     elif style == "csv":
         flat = [_flat(row) for row in (bundle[rows] if isinstance(rows, str) else rows)]
         if not flat:
             return
-        writer = csv.DictWriter(sys.stdout, fieldnames=list(flat[0]), lineterminator="\n")
+        page = io.StringIO()
+        writer = csv.DictWriter(page, fieldnames=list(flat[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(flat)
+        say_data(page.getvalue())
     else:
         from mtsig.cli.terminal import print_tables
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from mtsig.cli.say import visible
 from mtsig.report import Table
 
 
@@ -27,9 +28,9 @@ def bar(work: str) -> Iterator[Callable[[float], None]]:
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn  # here, because pipes need none
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task(work, total=1.0)
+        task = progress.add_task(visible(work), total=1.0)
         yield lambda share: progress.update(task, completed=share)
 
 
@@ -43,14 +44,16 @@ def print_tables(tables: Sequence[Table]) -> None:
     console = _Piped(width=None if sys.stdout.isatty() else 200, highlight=False)
     for table in tables:
         console.print(_drawn(table))
-        console.print(Text(table.caption), soft_wrap=True)
+        console.print(Text(visible(table.caption)), soft_wrap=True)
         console.print()
 
 
 def _drawn(table: Table) -> RichTable:
     drawn = RichTable(box=None, pad_edge=False, header_style="bold")
     for column in table.columns:
-        drawn.add_column(Text(column.title), justify="right" if column.numeric else "left", no_wrap=column.numeric)
+        drawn.add_column(
+            Text(visible(column.title)), justify="right" if column.numeric else "left", no_wrap=column.numeric
+        )
     for row in table.texts:
-        drawn.add_row(*(Text(cell) for cell in row))
+        drawn.add_row(*(Text(visible(cell)) for cell in row))
     return drawn

@@ -1,13 +1,14 @@
 """The verbs: arguments go in, the verb that they name is loaded and run, its exit code comes out."""
 
 import argparse
-import os
 import sys
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
-from typing import NoReturn, Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
+from mtsig.cli.say import give_up, prepare, tell
 from mtsig.errors import MtsigError
 from mtsig.version import VERSION
 
@@ -56,7 +57,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print the message and leave with exit code 2."""
-        sys.stderr.write(f"mtsig: {message}. Try: {self.prog} --help\n")
+        tell(f"mtsig: {message}. Try: {self.prog} --help")
         raise SystemExit(2)
 
 
@@ -64,24 +65,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code: 0, or 2 with one message on stderr for bad input."""
     given = sys.argv[1:] if argv is None else list(argv)
     try:
-        parser = _parser(given)
-        chosen, rest = parser.parse_known_args(given)
-        if rest and chosen.verb != "dashboard":
-            parser.error(f"unknown argument: {' '.join(rest)}")
-        with _cache(chosen):
-            code = _verb(chosen.verb).run(chosen, rest)
-        sys.stdout.flush()  # a pipe that broke is told here, not when the interpreter shuts down
+        prepare()
+        code = _run(given)
+        sys.stdout.flush()  # a pipe that broke, or a disk that is full, is told here, not when the interpreter ends
         return code
     except MtsigError as error:
-        sys.stderr.write(f"mtsig: {error}\n")
+        tell(f"mtsig: {error}")
         return 2
     except BrokenPipeError:
         # The reader of stdout (head, less) has gone; there is nobody left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up(sys.stdout)
         return 0
+    except OSError as error:
+        give_up(sys.stdout)
+        what = f"{error.filename}: cannot be read or" if error.filename else "The output cannot be"
+        tell(f"mtsig: {what} written ({error.strerror or error}).")
+        return 2
     except KeyboardInterrupt:
-        sys.stderr.write("mtsig: stopped\n")
+        tell("mtsig: stopped")
         return 130
+
+
+def _run(given: Sequence[str]) -> int:
+    parser = _parser(given)
+    try:
+        chosen, rest = parser.parse_known_args(given)
+    except SystemExit:  # after --help
+        sys.stdout.flush()
+        raise
+    if rest and chosen.verb != "dashboard":
+        parser.error(f"unknown argument: {' '.join(rest)}")
+    with _cache(chosen), _warnings():
+        return _verb(chosen.verb).run(chosen, rest)
 
 
 def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
@@ -109,3 +124,19 @@ def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:
     from mtsig.cache import closed  # here, because it loads numpy, and a verb that counts nothing does without
 
     return closed()
+
+
+@contextmanager
+def _warnings() -> Iterator[None]:
+    """Tell warnings that are meant for users as everything else is told: in a line of their own."""
+    with warnings.catch_warnings():
+        as_usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+            if issubclass(category, UserWarning):
+                tell(f"warning: {message}")
+            else:
+                as_usual(message, category, *place, **more)
+
+        warnings.showwarning = show
+        yield

@@ -3,14 +3,15 @@
 import hashlib
 import json
 import unicodedata
-from collections.abc import Mapping
+import warnings
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.cache import Cache, users_cache
+from mtsig.cache import Cache, CacheWarning, users_cache
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
 
@@ -19,6 +20,12 @@ COUNTING = 1
 
 LEAST_CHARACTERS = 2**16
 """Less text than this is counted again sooner than it is worth keeping."""
+
+RECOUNTED = 100
+"""One in so many systems whose counts are kept is counted again all the same, and compared: always the same ones."""
+
+SAME = 1e-9
+"""Up to so much, in relation, the same real numbers may differ between processors and versions of numpy."""
 
 
 def counted(metric: Metric, corpus: Corpus) -> FloatArray:
@@ -61,17 +68,35 @@ def _keys(options: Mapping[str, object], corpus: Corpus) -> dict[str, str]:
 
 
 def _from_cache(metric: Metric, corpus: Corpus, cache: Cache, keys: Mapping[str, str]) -> FloatArray:
-    found: dict[str, NDArray[Any] | None] = {key: cache.get(key) for key in dict.fromkeys(keys.values())}
-    missing: dict[str, str] = {}
+    systems: dict[str, str] = {}
     for system, key in keys.items():
-        if found[key] is None:
-            missing.setdefault(key, system)
-    if missing:
-        new = metric.count(corpus.select(list(missing.values())))
-        fresh = dict(zip(missing, np.moveaxis(np.asarray(new), 1, 0), strict=True))
-        cache.put_all({key: compact(counts) for key, counts in fresh.items()})
-        found.update(fresh)
-    return np.stack([np.asarray(found[key], dtype=np.float64) for key in keys.values()], axis=1)
+        systems.setdefault(key, system)
+    kept = {key: counts for key in systems if (counts := cache.get(key)) is not None}
+    again = [key for key in systems if key not in kept or int(key[:8], 16) % RECOUNTED == 0]
+    fresh = _count(metric, corpus, systems, again)
+    if not _are_same(kept, fresh, len(corpus)):
+        cache.clear()
+        kept.clear()
+        warnings.warn(f"{cache.folder} held other counts than these texts have: it was emptied.", CacheWarning, 2)
+        fresh |= _count(metric, corpus, systems, [key for key in systems if key not in fresh])
+    cache.put_all({key: compact(counts) for key, counts in fresh.items() if key not in kept})
+    return np.stack([np.asarray((fresh | kept)[key], dtype=np.float64) for key in keys.values()], axis=1)
+
+
+def _count(metric: Metric, corpus: Corpus, systems: Mapping[str, str], keys: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Return what is counted now of these keys' systems, (k, n) each."""
+    if not keys:
+        return {}
+    new = metric.count(corpus.select([systems[key] for key in keys]))
+    return dict(zip(keys, np.moveaxis(np.asarray(new), 1, 0), strict=True))
+
+
+def _are_same(kept: Mapping[str, NDArray[Any]], fresh: Mapping[str, NDArray[Any]], n: int) -> bool:
+    """Return whether what was kept has one shape, (k, n), and is what was counted again."""
+    shapes = {counts.shape for counts in (*kept.values(), *fresh.values())}
+    if kept and (len(shapes) > 1 or any(len(shape) != 2 or shape[1] != n for shape in shapes)):
+        return False
+    return all(np.allclose(kept[key], fresh[key], rtol=SAME, atol=SAME) for key in kept.keys() & fresh.keys())
 
 
 def compact(counts: FloatArray) -> NDArray[Any]:

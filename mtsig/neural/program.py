@@ -40,7 +40,7 @@ def program(command: str | None = None) -> Program:
     """
     variable = os.environ.get(COMMAND_VARIABLE)
     wanted = command or variable or COMMAND
-    named = Path(wanted).expanduser()
+    named = Path(os.path.expanduser(wanted))  # noqa: PTH111  (pathlib's raises without a home)
     # A path drops its leading "./", and `which` would look for the bare name on the PATH, where another might stand.
     path = shutil.which(named.absolute() if os.sep in wanted else named)
     if path is None:

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.archives import gunzipped, is_workbook, is_zip, members
-from mtsig.readers.names import folders_of, shared_depth
+from mtsig.readers.names import as_text, folders_of, shared_depth
 
 MOST_BYTES = 2**30
 """Bytes that one file may have."""
@@ -40,6 +40,9 @@ class File:
     label: str
     content: bytes | Path = field(repr=False)
     inside: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", as_text(self.label))
 
     @property
     def path(self) -> PurePosixPath:

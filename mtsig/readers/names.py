@@ -10,6 +10,20 @@ Role = Literal[
 ]
 ROLES: tuple[Role, ...] = get_args(Role)
 
+
+def as_text(name: str) -> str:
+    r"""Return a name that can be written as UTF-8: bytes of a file's name that are no text are written out as \xe8.
+
+    >>> as_text("syst\udce8me")
+    'syst\\xe8me'
+    """
+    try:
+        content = name.encode("utf-8", errors="surrogateescape")
+    except UnicodeEncodeError:  # half a character, as JSON can hold it
+        content = name.encode("utf-8", errors="backslashreplace")
+    return content.decode("utf-8", errors="backslashreplace")
+
+
 NOT_LINES = {
     ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
     ".tar", ".tgz", ".pdf", ".png", ".jpg", ".svg", ".xlsx", ".xls", ".log", ".score", ".conllu", ".conll",

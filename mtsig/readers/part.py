@@ -7,7 +7,7 @@ from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.conllu import Parsed, sentences_of
 from mtsig.readers.files import File, lines_of
-from mtsig.readers.names import ROLES, Role, name_of
+from mtsig.readers.names import ROLES, Role, as_text, name_of
 from mtsig.readers.ratings import scored_of
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Direction, name_and_direction
@@ -61,6 +61,10 @@ class Part:
     form: str = ""
     about: About | None = field(default=None, repr=False)
     language_pair: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "label", as_text(self.label))
+        object.__setattr__(self, "name", as_text(self.name))
 
     def with_role(self, role: Role) -> "Part":
         """Return the part in another role, read from its file if that has not been done; for ratings see `in_role`."""

@@ -84,7 +84,7 @@ def _places() -> Iterator[Path]:
     given = os.environ.get("NLTK_DATA", "").split(os.pathsep)
     usual = ("~/nltk_data", f"{sys.prefix}/nltk_data", "/usr/share/nltk_data", "/usr/local/share/nltk_data")
     for folder in dict.fromkeys(filter(None, (*given, *usual))):
-        corpora = Path(folder).expanduser() / "corpora"
+        corpora = Path(os.path.expanduser(folder)) / "corpora"  # noqa: PTH111  (pathlib's raises without a home)
         yield corpora / "wordnet"
         yield corpora / "wordnet.zip"
 

@@ -25,7 +25,7 @@ from mtsig import (
     options,
     watching,
 )
-from mtsig.cache import closed
+from mtsig.cache import Cache, CacheWarning, closed
 from mtsig.corpus import FloatArray
 from mtsig.metrics import SentenceBleu, counts
 from mtsig.metrics.counts import compact
@@ -41,6 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
     monkeypatch.setenv("WNSEARCHDIR", str(make_wordnet(tmp_path / "wordnet")))
     monkeypatch.setattr(counts, "LEAST_CHARACTERS", 0)
+    monkeypatch.setattr(counts, "RECOUNTED", 2**40)  # which of these texts it would meet by chance is no matter here
     return tmp_path / "counts"
 
 
@@ -246,6 +247,96 @@ def test_what_is_broken_is_counted_again_and_written_anew(
     assert same(measure(corpus, "bleu"), whole)
     assert [len(systems) for systems in passes] == [3, 2]
     assert [file.read_bytes() for file in files] == contents
+
+
+def forge(file: Path, key: str, numbers: Any) -> None:
+    """Write a file as the cache itself would, under this key."""
+    Cache(file.parent / "forged").put(key, numbers)
+    (file.parent / "forged" / f"{key}.npy").replace(file)
+    (file.parent / "forged").rmdir()
+
+
+def test_files_that_were_exchanged_exchange_no_scores(
+    corpus: Corpus, folder: Path, passes: list[tuple[str, ...]]
+) -> None:
+    whole = measure(corpus, "bleu")
+    first, second, _ = sorted(folder.iterdir())
+    contents = first.read_bytes(), second.read_bytes()
+    assert contents[0] != contents[1]
+    first.write_bytes(contents[1])
+    second.write_bytes(contents[0])
+    assert same(measure(corpus, "bleu"), whole)
+    assert [len(systems) for systems in passes] == [3, 2]
+    assert (first.read_bytes(), second.read_bytes()) == contents
+
+
+@pytest.mark.parametrize("shape", [(10, 39), (9, 40), (400,), (10, 40, 1)])
+def test_counts_of_another_shape_empty_the_cache(
+    corpus: Corpus, folder: Path, passes: list[tuple[str, ...]], shape: tuple[int, ...]
+) -> None:
+    whole = measure(corpus, "bleu")
+    file = min(folder.iterdir())
+    forge(file, file.stem, np.ones(shape))
+    with pytest.warns(CacheWarning, match="other counts than these texts have"):
+        assert same(measure(corpus, "bleu"), whole)
+    assert [len(systems) for systems in passes] == [3, 3]
+    assert same(measure(corpus, "bleu"), whole)
+    assert len(passes) == 2
+
+
+def test_a_forged_count_is_found_by_counting_again(
+    corpus: Corpus, folder: Path, passes: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = measure(corpus, "bleu")
+    other = measure(corpus, "chrf")
+    files = sorted(folder.iterdir())
+    systems = {key: system for system, key in keys_of(corpus).items()}
+    forged = next(file for file in files if file.stem in systems)
+    kept = Cache(folder).get(forged.stem)
+    assert kept is not None
+    changed = kept.copy()
+    changed[1, 7] += 1
+    forge(forged, forged.stem, changed)
+    assert not same(measure(corpus, "bleu"), whole)  # nothing about the file betrays it
+    checked = int(forged.stem[:8], 16)
+    monkeypatch.setattr(counts, "RECOUNTED", checked)  # so that this key is among the chosen
+    passes.clear()
+    with pytest.warns(CacheWarning) as told:
+        assert same(measure(corpus, "bleu"), whole)
+    assert len(told) == 1
+    assert str(folder) in str(told[0].message)
+    assert {systems[forged.stem]} <= set(passes[0])
+    assert sorted(passes[0] + passes[1]) == ["sys0", "sys1", "sys2"]
+    # What the other metric had kept there is no more trusted either.
+    passes.clear()
+    assert same(measure(corpus, "bleu"), whole)
+    assert same(measure(corpus, "chrf"), other)
+    assert passes[-1] == ("sys0", "sys1", "sys2")
+
+
+def keys_of(corpus: Corpus) -> dict[str, str]:
+    options = counts._options(METRICS["bleu"].on(corpus), corpus)
+    assert options is not None
+    return counts._keys(options, corpus)
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_counting_everything_again_finds_the_same(name: str, corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = measure(corpus, name)
+    monkeypatch.setattr(counts, "RECOUNTED", 1)
+    assert same(measure(corpus, name), whole)
+
+
+def test_one_in_a_hundred_is_counted_again_and_always_the_same_ones(
+    folder: Path, passes: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(counts, "RECOUNTED", 100)
+    many = Corpus.of({f"s{at}": [f"a word {at}", "the cat"] for at in range(600)}, {"r": ["a word", "a cat"]})
+    for _ in range(3):
+        measure(many, "bleu")
+    assert len(passes[0]) == 600
+    assert 0 < len(passes[1]) <= 20
+    assert passes[1] == passes[2]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,85 @@
+"""The way out to a terminal: text goes in, and what reaches stdout or stderr is shown and does nothing else."""
+
+import io
+import json
+import os
+import re
+import sys
+from contextlib import suppress
+from typing import NoReturn, TextIO
+
+_ACTING = re.compile(
+    r"[\x00-\x1f\x7f-\x9f"  # controls: an escape sequence begins with one
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # what turns the direction of the text around it
+    r"\u2028\u2029"  # ends of lines
+    r"\ufff9-\ufffb\U000e0000-\U000e007f"  # annotations and tags, which are never seen
+    r"\ud800-\udfff]"  # bytes of a file's name that are no text
+)
+
+
+def visible(text: str, keep: str = "") -> str:
+    r"""Return the text with every character that a terminal would act upon, but for those to keep, written out.
+
+    >>> print(visible("base\x1b[2Jline\n"))
+    base\x1b[2Jline\n
+    """
+    return _ACTING.sub(lambda sign: sign[0] if sign[0] in keep else sign[0].encode("unicode_escape").decode(), text)
+
+
+def say(*lines: str) -> None:
+    """Print lines of text on stdout."""
+    sys.stdout.write("".join(f"{visible(line)}\n" for line in lines))
+
+
+def tell(*lines: str) -> None:
+    """Print lines on stderr; where nobody can be told, the work goes on."""
+    try:
+        sys.stderr.write("".join(f"{visible(line)}\n" for line in lines))
+        sys.stderr.flush()
+    except OSError:
+        give_up(sys.stderr)
+
+
+def say_data(text: str) -> None:
+    """Print what another program reads on stdout: as it is, unless it is a terminal that reads."""
+    sys.stdout.write(visible(text, keep="\n\t") if sys.stdout.isatty() else text)
+
+
+def say_json(text: str) -> None:
+    r"""Print JSON on stdout; what a terminal would act upon, or the encoding does not have, stands there as \u…."""
+    is_unicode = (sys.stdout.encoding or "utf-8").lower().replace("-", "").startswith("utf")
+    text = _ACTING.sub(lambda sign: sign[0] if sign[0] == "\n" else _in_json(sign[0]), text)
+    sys.stdout.write(text if is_unicode else re.sub(r"[^\x00-\x7f]", lambda sign: _in_json(sign[0]), text))
+
+
+def _in_json(character: str) -> str:
+    return r"\u007f" if character == "\x7f" else json.dumps(character)[1:-1]
+
+
+def prepare() -> None:
+    """Make stdout and stderr such that no text fails for their encoding, and none for their being closed."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:  # closed: the next file that is opened would take its place, and be written over
+            os.open(os.devnull, os.O_RDWR)
+    # None: they were closed when Python started.
+    sys.stdout = _Closed() if sys.stdout is None else sys.stdout
+    sys.stderr = io.StringIO() if sys.stderr is None else sys.stderr
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def give_up(stream: TextIO) -> None:
+    """Let what a stream still holds go nowhere, so that Python does not try again, and complain, when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+class _Closed(io.TextIOBase):
+    """A stdout that was closed: nothing is lost silently."""
+
+    def write(self, text: str, /) -> NoReturn:
+        del text
+        raise OSError("stdout is closed")

@@ -1,0 +1,136 @@
+"""The arguments that say who may reach the dashboard, and what follows from them."""
+
+import argparse
+import ipaddress
+import os
+import re
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mtsig.errors import InvalidOption, ReadError
+
+PASSWORD_VARIABLE = "MTSIG_PASSWORD"
+
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 1000
+
+_NAME = re.compile(r"[\w.-]+|[\da-f:.]+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Who is answered: this computer's own "localhost", and what is named here.
+
+    `hosts` are further names of the server; `own_address` answers to the address that a request came to, too;
+    `password` is asked before anything is shown, unless it is None; `address` is where the server listens, unless it is
+    the settings' own.
+    """
+
+    hosts: tuple[str, ...] = ()
+    own_address: bool = False
+    password: str | None = None
+    address: str | None = None
+
+
+def add_serving(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say who may reach the dashboard."""
+    group = parser.add_argument_group("serving", "without these, this computer alone is answered; see docs/hosting.md")
+    group.add_argument(
+        "--share",
+        nargs="*",
+        metavar="HOST",
+        help="be reached from other computers, by this one's name and address and by these names; needs a password "
+        "or --behind-proxy",
+    )
+    group.add_argument(
+        "--password-file",
+        metavar="FILE",
+        help=f"file whose first line is asked as a password before anything is shown; or set {PASSWORD_VARIABLE}",
+    )
+    group.add_argument(
+        "--behind-proxy",
+        metavar="HOST",
+        help="the name under which a reverse proxy, which asks who is there, hands requests on",
+    )
+    group.add_argument("--server.address", dest="address", metavar="ADDRESS", help="where to listen")
+
+
+def serving_from(arguments: Sequence[str]) -> tuple[Serving, list[str]]:
+    """Return what arguments such as ["--share", "lab.example.org"] say, and the other arguments.
+
+    Raises:
+        as `read_serving`.
+    """
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    add_serving(parser)
+    chosen, rest = parser.parse_known_args(arguments)
+    return read_serving(chosen), rest
+
+
+def read_serving(chosen: argparse.Namespace) -> Serving:
+    """Return what the arguments and the environment say.
+
+    Raises:
+        InvalidOption: other computers would be let in with neither a password nor a proxy that asks for one.
+        ReadError: the password's file cannot be read.
+    """
+    names = [*(chosen.share or ()), *([chosen.behind_proxy] if chosen.behind_proxy is not None else [])]
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise InvalidOption(f"{name!r} is no name of a host, as in lab.example.org: no scheme, port or path.")
+    password = _password(chosen.password_file)
+    if chosen.share is None:
+        if chosen.address is not None and not _is_local(chosen.address):
+            raise InvalidOption(
+                f"Listening at {chosen.address!r} would let other computers in: that takes --share, and a password in "
+                f"{PASSWORD_VARIABLE} or --password-file."
+            )
+        return Serving(tuple(names), False, password, chosen.address)
+    if password is None and chosen.behind_proxy is None:
+        raise InvalidOption(
+            f"--share lets other computers in: give a password in {PASSWORD_VARIABLE} or --password-file FILE, or "
+            "--behind-proxy HOST where a reverse proxy asks who is there."
+        )
+    address = "0.0.0.0" if chosen.address is None else chosen.address
+    if chosen.behind_proxy is not None:
+        return Serving(tuple(names), False, password, address)
+    return Serving((*names, socket.gethostname()), True, password, address)
+
+
+def serving_arguments(chosen: argparse.Namespace) -> list[str]:
+    """Return the serving arguments as they would be typed again."""
+    arguments = [] if chosen.share is None else ["--share", *chosen.share]
+    for flag, value in (
+        ("--password-file", chosen.password_file),
+        ("--behind-proxy", chosen.behind_proxy),
+        ("--server.address", chosen.address),
+    ):
+        arguments += [] if value is None else [f"{flag}={value}"]
+    return arguments
+
+
+def _is_local(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+def _password(file: str | None) -> str | None:
+    given = os.environ.get(PASSWORD_VARIABLE)
+    if file is not None:
+        if given is not None:
+            raise InvalidOption(f"Give the password either in {PASSWORD_VARIABLE} or in --password-file; found both.")
+        try:
+            with Path(file).open("rb") as stream:
+                given = stream.readline(4 * LONGEST_PASSWORD).decode("utf-8").rstrip("\r\n")
+        except OSError as error:
+            raise ReadError(f"{file}: cannot be read ({error.strerror or error}).") from None
+        except UnicodeDecodeError:
+            raise ReadError(f"{file}: the password is no UTF-8.") from None
+    if given is not None and not SHORTEST_PASSWORD <= len(given) <= LONGEST_PASSWORD:
+        raise InvalidOption(
+            f"The password has {len(given)} characters; it takes {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}."
+        )
+    return given
