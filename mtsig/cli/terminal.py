@@ -51,7 +51,8 @@ def print_tables(tables: Sequence[Table]) -> None:
 def _drawn(table: Table) -> RichTable:
     drawn = RichTable(box=None, pad_edge=False, header_style="bold")
     for column in table.columns:
-        drawn.add_column(
+        title, right = Text(visible(column.title)), column.numeric
+        drawn.add_column(title, justify="right" if right else "left", no_wrap=right)
             Text(visible(column.title)), justify="right" if column.numeric else "left", no_wrap=column.numeric
         )
     for row in table.texts:
