@@ -14,36 +14,36 @@ import numpy as np
 import streamlit as st
 
 from mtsig import (
-    Ablation,
-    Audit,
-    Checkup,
     Corpus,
-    Family,
-    Intervals,
-    Metric,
-    PowerAnalysis,
-    Printed,
-    Ranks,
-    RunComparison,
     Settings,
-    SizeCurves,
-    SlicedFamily,
-    Statistics,
     ablate,
-    as_sacrebleu,
     audit,
     compare_runs,
     compare_slices,
     examine,
     measure,
     power_analysis,
-    rankable,
     ranks,
     read_sample,
     watching,
 )
+from mtsig.ablation import Ablation, SizeCurves
+from mtsig.doctor import Checkup
 from mtsig.figures import Picture, Sheet, on_paper
+from mtsig.inference import (
+    Audit,
+    Family,
+    Intervals,
+    PowerAnalysis,
+    Printed,
+    Ranks,
+    RunComparison,
+    SlicedFamily,
+    as_sacrebleu,
+    rankable,
+)
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
+from mtsig.metrics import Metric, Statistics
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
 
 T = TypeVar("T")

@@ -5,19 +5,11 @@ import streamlit as st
 
 from dashboard import compute, session, show
 from dashboard.markdown import plain
-from mtsig import (
-    SLICINGS,
-    Corpus,
-    MtsigError,
-    Settings,
-    SlicedFamily,
-    Statistics,
-    p_number,
-    slices_of,
-    slicings,
-    verdict,
-)
+from mtsig import Corpus, MtsigError, Settings, verdict
+from mtsig.inference import SlicedFamily, p_number
+from mtsig.metrics import Statistics
 from mtsig.report import heterogeneity_text, interval_text, method_text
+from mtsig.slices import SLICINGS, slices_of, slicings
 
 MOST_NAMES = 500
 """Slices that one can choose among; more make the page slow and the list useless."""

@@ -5,7 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, Part, assemble, runs_by_name, selected
+from mtsig import Corpus, MtsigError, selected
+from mtsig.corpus import runs_by_name
+from mtsig.readers import Part, assemble
 from mtsig.study import AnalysisPlan
 
 _CORPUS, _PARTS, _PROBLEM, _UPLOAD, _CLICKS, _STARTED, _CHOICES, _SAMPLE, _RUN_OF, _PLAN, _PAIR, _WHOLE, _SLICES = (

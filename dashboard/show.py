@@ -13,25 +13,14 @@ from numpy.typing import NDArray
 from dashboard import compute, session
 from dashboard.markdown import plain
 from dashboard.sidebar import Choices
-from mtsig import (
-    SLICINGS,
-    Comparison,
-    Corpus,
-    Family,
-    Intervals,
-    Metric,
-    MtsigError,
-    Note,
-    Ranks,
-    Rated,
-    Statistics,
-    p_number,
-    parts_of,
-    sample_files,
-    verdict,
-)
+from mtsig import Corpus, MtsigError, verdict
+from mtsig.corpus import Note
+from mtsig.inference import Comparison, Family, Intervals, Ranks, p_number
 from mtsig.lab import number_text
+from mtsig.metrics import Metric, Rated, Statistics
+from mtsig.readers import parts_of, sample_files
 from mtsig.report import detectable_number, drawing_error, points_text
+from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 
 MOST_PROBLEMS = 10

@@ -8,7 +8,9 @@ import streamlit as st
 from dashboard import session
 from dashboard.forms import form
 from dashboard.markdown import plain
-from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Corpus, Metric, MtsigError, Rated, Settings
+from mtsig import Corpus, MtsigError, Settings
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.metrics import METRICS, Metric, Rated
 
 _LABELS = {
     "test": {

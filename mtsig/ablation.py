@@ -16,7 +16,7 @@ from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.jobs import done_in_order
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.metrics.statistics import add_weighted
 from mtsig.options import check, option
 from mtsig.resampling import Bootstrap, Subsample, sign_of
@@ -158,6 +158,7 @@ def ablating(
     executor: Executor | None = None,
 ) -> Steps[SizeCurves]:
     """Ablate in steps: yields the share done, returns what `ablate` does."""
+    expect_statistics(statistics)
     ablation = ablation or Ablation()
     statistics = _complete(statistics.at(ablation.unit), pair)
     if statistics.n < 2:

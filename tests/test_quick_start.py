@@ -84,10 +84,10 @@ def test_a_result_finds_its_writer_when_a_notebook_shows_it() -> None:
 
 
 def test_a_name_that_is_a_module_too_stays_the_name() -> None:
-    code = "import mtsig.options, mtsig.report.paper_tables, mtsig.figures.matrix, mtsig.lab.equal_scores, mtsig\n"
+    code = "import mtsig.report.paper_tables, mtsig.figures.matrix, mtsig.lab.equal_scores\n"
     code += "from mtsig.figures import Matrix, matrix\nfrom mtsig.lab import equal_scores\n"
     code += "from mtsig.report import paper_tables\n"
-    assert _loaded(code + "assert all(map(callable, [mtsig.options, matrix, equal_scores, paper_tables]))")
+    assert _loaded(code + "assert all(map(callable, [matrix, equal_scores, paper_tables]))")
 
 
 def _without(libraries: tuple[str, ...], code: str) -> "subprocess.CompletedProcess[str]":

@@ -5,24 +5,12 @@ import streamlit as st
 
 from dashboard import compute, in_slices, session, show, sidebar
 from dashboard.markdown import plain
-from mtsig import (
-    Audited,
-    Comparison,
-    Corpus,
-    Family,
-    NotApplicable,
-    Note,
-    Settings,
-    Statistics,
-    block_scan,
-    dependence,
-    influential_segments,
-    inspect,
-    level_text,
-    p_number,
-    p_text,
-)
+from mtsig import Corpus, Settings, influential_segments, p_text
+from mtsig.corpus import Note, inspect
+from mtsig.errors import NotApplicable
 from mtsig.figures import resampled_differences, shuffled_differences
+from mtsig.inference import Audited, Comparison, Family, block_scan, dependence, level_text, p_number
+from mtsig.metrics import Statistics
 from mtsig.report import (
     attainable_text,
     audit_text,

@@ -9,8 +9,10 @@ import streamlit as st
 
 from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
-from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, inspect, parts_of
-from mtsig.doctor import examine_parts
+from mtsig import Corpus
+from mtsig.corpus import inspect
+from mtsig.doctor import Checkup, examine_parts
+from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of
 from mtsig.report import checkup_text, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20

@@ -11,8 +11,11 @@ from dashboard import compute, session, show, sidebar
 from dashboard.forms import form
 from dashboard.markdown import plain
 from dashboard.sidebar import Choices
-from mtsig import Ablation, Corpus, Family, MtsigError, Settings, Statistics, usable_sizes
+from mtsig import Corpus, MtsigError, Settings
+from mtsig.ablation import Ablation, usable_sizes
 from mtsig.figures import Curves, Histogram, IntervalBars, Matrix, Picture, pgf_problem
+from mtsig.inference import Family
+from mtsig.metrics import Statistics
 from mtsig.report import family_text, methods_paragraph, names_of, paper_tables, signature_line, status_text
 from mtsig.report.exporters import EXPORTERS, Document, Exporter, FigureFiles, exporter, latex_table, packed
 from mtsig.study import AnalysisPlan, Request, Study, plan_of, reproduction_text, study_of

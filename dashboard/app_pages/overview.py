@@ -8,8 +8,11 @@ import streamlit as st
 from dashboard import compute, session, show, sidebar
 from dashboard.markdown import plain
 from dashboard.sidebar import Choices
-from mtsig import Corpus, Metric, Note, Rated, inspect, judge_runs, rankable
+from mtsig import Corpus
+from mtsig.corpus import Note, inspect
 from mtsig.figures import interval_bars
+from mtsig.inference import judge_runs, rankable
+from mtsig.metrics import Metric, Rated
 from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text, units_text
 
 HOW_TO_READ = """

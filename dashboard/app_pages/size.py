@@ -4,8 +4,10 @@ import streamlit as st
 
 from dashboard import compute, show, sidebar
 from dashboard.markdown import plain
-from mtsig import Ablation, Settings, Statistics, usable_sizes
+from mtsig import Settings
+from mtsig.ablation import Ablation, usable_sizes
 from mtsig.figures import score_curves, width_curves
+from mtsig.metrics import Statistics
 from mtsig.report import size_text
 
 HOW_TO_READ_SCORES = """

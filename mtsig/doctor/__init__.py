@@ -11,6 +11,7 @@ from mtsig.doctor import characters, copies, kin, language, processing, ratings,
 from mtsig.doctor.finding import Checkup, Finding
 from mtsig.doctor.lengths import check_lengths
 from mtsig.doctor.view import View
+from mtsig.errors import expect
 from mtsig.readers import Part
 from mtsig.registry import find
 from mtsig.steps import Steps, finish
@@ -58,6 +59,7 @@ def examine(
 
 def examining(corpus: Corpus, checks: Sequence[str] | None = None) -> Steps[Checkup]:
     """Examine in steps: yields the share of checks done, and returns the checkup."""
+    expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
     chosen = {name: find(CHECKS, name, "check") for name in (checks or CHECKS)}
     view = View(corpus)
     found: list[Finding] = []

@@ -24,7 +24,7 @@ from mtsig.inference.significance import (
 )
 from mtsig.inference.targets import FEWEST_UNITS
 from mtsig.inference.verdict import Verdict, verdict
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, expect_statistics
 from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
 from mtsig.results import Result
 
@@ -98,6 +98,7 @@ def audit(statistics: Statistics, first: str, second: str, settings: Settings | 
         UnknownName: no such system.
         NotApplicable: a system is held against itself.
     """
+    expect_statistics(statistics)
     settings = settings or Settings()
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")

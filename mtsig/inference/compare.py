@@ -17,7 +17,7 @@ from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
 from mtsig.inference.probability import tolerance
 from mtsig.inference.significance import TESTS, SignificanceTest, instead_of_jackknife
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, sign_of
 
@@ -47,6 +47,7 @@ def compare(
         InvalidOption: the level is out of range.
         NotApplicable: there are fewer than two systems, or the data do not carry the method.
     """
+    expect_statistics(statistics)
     check_level(level)
     unit = statistics.at("auto").unit
     chosen = find(TESTS, DEFAULTS[unit].test if test == AUTO else test, "test")
@@ -191,6 +192,7 @@ def influential_segments(statistics: Statistics, first: str, second: str, count:
         UnknownName: no such system.
         NotApplicable: the score of one of them has no derivative.
     """
+    expect_statistics(statistics)
     statistics = statistics.shared_by([first, second])
     moved = sign_of(statistics.metric) * (statistics.influence[0] - statistics.influence[1])
     if np.isnan(moved).any():

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import counted_names
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, expect
 from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
@@ -99,6 +99,7 @@ def ranks(family: Family) -> Ranks:
     Raises:
         NotApplicable: the family does not hold every pair of its systems, or its test has no p-values.
     """
+    expect(family, Family, "Give corrected comparisons of all pairs, as Settings().family(statistics) makes them")
     names = list(family.systems)
     size = len(names)
     obstacle = _obstacle(family)

@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from mtsig.errors import expect
 from mtsig.inference.cautions import ungrounded
 from mtsig.inference.comparison import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
@@ -45,6 +46,7 @@ def verdict(comparison: Comparison | RunComparison) -> Verdict:
     The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
     interval that leaves out zero is no contradiction; nor is a two-sided interval beside a one-sided test.
     """
+    expect(comparison, Comparison | RunComparison, "Give one comparison, such as study.comparisons[0] or family[0]")
     if not comparison.judges:
         return Verdict("undecided", reason=f"{comparison.metric} describes, and no system is better by it")
     return _of_runs(comparison) if isinstance(comparison, RunComparison) else _of_pair(comparison)

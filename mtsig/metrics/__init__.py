@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from mtsig.corpus import Corpus, Note, runs_by_name
+from mtsig.errors import expect
 from mtsig.kinship import MANY_OTHERS, Kin, kin_of
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
@@ -22,7 +23,7 @@ from mtsig.metrics.precision import Precision
 from mtsig.metrics.rated import Rated
 from mtsig.metrics.rouge import RougeL
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
-from mtsig.metrics.statistics import Kinship, Statistics, Unit, as_values
+from mtsig.metrics.statistics import Kinship, Statistics, Unit, as_values, expect_statistics
 from mtsig.metrics.ter import Ter
 from mtsig.metrics.warnings import text_notes
 from mtsig.metrics.wer import Wer
@@ -55,6 +56,7 @@ __all__ = [
     "Wer",
     "as_values",
     "default_metrics",
+    "expect_statistics",
     "measure",
     "measuring",
     "metric",
@@ -96,6 +98,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
         InvalidOption: the option cannot take this value.
     """
     if not isinstance(choice, str):
+        expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric, one at a time')
         return choice
     name, _, options = choice.partition(":")
     if name.strip().lower() == "rating":
@@ -136,6 +139,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, show: Callable[[float]
 
 def measuring(corpus: Corpus, metric_or_name: str | Metric) -> Steps[Statistics]:
     """Measure in steps: yields the share done, returns what `measure` does."""
+    expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it; compare() takes lists and arrays, too")
     chosen = metric(metric_or_name, corpus.ratings).on(corpus)
     digest, scope = corpus.digest, chosen.scope(corpus)
     corpus = scope.corpus

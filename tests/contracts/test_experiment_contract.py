@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from made import made_corpus
 
-from mtsig import Corpus, InvalidOption, NotApplicable, UnknownName, measure, options
+from mtsig import Corpus, measure
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.figures import on_paper
 from mtsig.lab import (
     EXPERIMENTS,
@@ -21,6 +22,7 @@ from mtsig.lab import (
     running,
 )
 from mtsig.lab.figures import of_experiment
+from mtsig.options import options
 from mtsig.steps import finish
 
 SMALL: dict[str, dict[str, Any]] = {

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 from stand_in import StandIn, expected
 
-from mtsig import Corpus, InvalidOption, NotApplicable, ProgramError, UnknownName
+from mtsig import Corpus
 from mtsig.cache import Cache
 from mtsig.corpus import Rating
+from mtsig.errors import InvalidOption, NotApplicable, ProgramError, UnknownName
 from mtsig.neural import Comet, child, program, scoring
 from mtsig.steps import finish
 from mtsig.version import VERSION

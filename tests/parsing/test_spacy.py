@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from mtsig import Corpus, File, MtsigError, ProgramError, measure, read
+from mtsig import Corpus, MtsigError, measure, read
 from mtsig.cli import main
+from mtsig.errors import ProgramError
 from mtsig.parses import Parse, Word, output_parses, with_parses
 from mtsig.parsing import conllu_text, load, parsing
+from mtsig.readers import File
 from mtsig.readers.conllu import parses_of, sentences_of
 from mtsig.steps import finish
 
