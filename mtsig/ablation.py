@@ -142,6 +142,11 @@ def ablate(
 ) -> SizeCurves:
     """Return how scores (or the difference of a pair) and their intervals depend on the size of the test set.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.ablate(statistics)
+    <SizeCurves of BLEU: 5 curves (direct-us, direct, via-catalan, via-esperanto, …) at 10 sizes (2, 4, 6, 8, …)>
+
     With an executor, bootstraps inside subsets run there, one size a job; the digits are the same.
 
     Raises:

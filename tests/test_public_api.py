@@ -102,6 +102,13 @@ def test_every_example_in_a_docstring_is_true() -> None:
     assert sum(result.attempted for result in results.values()) > 0
 
 
+def test_every_public_function_shows_how_it_is_used() -> None:
+    # The test above runs these examples.
+    functions = [thing for thing in _shown(mtsig) if inspect.isfunction(thing)]
+    assert len(functions) > 15
+    assert [function.__name__ for function in functions if ">>> " not in (inspect.getdoc(function) or "")] == []
+
+
 def test_every_module_says_what_comes_in_and_what_goes_out() -> None:
     assert [name for name in _modules() if not importlib.import_module(name).__doc__] == []
 

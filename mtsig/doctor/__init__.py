@@ -51,6 +51,10 @@ def examine(
 ) -> Checkup:
     """Return what the checks, or those named, find in a corpus; `show` is called with each share done.
 
+    >>> import mtsig
+    >>> mtsig.examine(mtsig.read_sample()).findings
+    ()
+
     Raises:
         UnknownName: there is no such check.
     """

@@ -59,6 +59,11 @@ CORRECTIONS: dict[str, Correction] = {
 def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
     """Return the family with p-values corrected for its m comparisons; what was corrected before is corrected anew.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.adjust(mtsig.inference.compare(statistics, "ar"), "holm")
+    <Family in BLEU: 10 comparisons by ar, correction holm>
+
     "auto" is Holm over documents, and step-down min-P over segments for tests that have joint draws. Corrections that
     use joint draws under the null give way to Holm for tests that have none, and a note says so.
 

@@ -94,6 +94,12 @@ class Audit(Result):
 def audit(statistics: Statistics, first: str, second: str, settings: Settings | None = None) -> Audit:
     """Return what every test says of one pair, by itself and uncorrected, by documents and by segments.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> audited = mtsig.audit(statistics, "direct", "via-catalan", mtsig.Settings(draws=200))
+    >>> [row["verdict"] for row in audited.rows() if row["test"] == "jackknife-t"]
+    ['better', 'better']
+
     Raises:
         UnknownName: no such system.
         NotApplicable: a system is held against itself.

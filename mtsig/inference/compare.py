@@ -33,6 +33,11 @@ def compare(
 ) -> Family:
     """Return the comparisons of the chosen pairs, not yet corrected: `adjust` does that.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.inference.compare(statistics, "ar", pairs="direct")
+    <Family in BLEU: 4 comparisons by ar, correction none>
+
     Args:
         statistics: what `measure` returned.
         test: a name in TESTS, a test object with its own scheme, or "auto": the jackknife t test over documents (of
@@ -183,6 +188,11 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
 
 def influential_segments(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
     """Return the units that move the difference most: (number, contribution), the strongest for `first` first.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.influential_segments(statistics, "direct", "via-catalan", count=1)
+    [(140, 0.20774485370830065), (129, -0.13428481339875914)]
 
     The number is the segment's in the corpus, from 0; a document's where units are documents. `count` units speak for
     the first system and `count` for the second. A contribution is the unit's influence on the difference of corpus

@@ -162,6 +162,12 @@ def interval(
 ) -> Intervals:
     """Return a confidence interval for every system's score.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> direct = mtsig.interval(statistics)["direct"]
+    >>> round(direct.estimate, 2), round(direct.low, 2), round(direct.high, 2)
+    (19.2, 16.78, 21.61)
+
     Args:
         statistics: what `measure` returned.
         method: a name in INTERVALS, a method object, or "auto" for the jackknife.

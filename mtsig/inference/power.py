@@ -272,6 +272,11 @@ def power_analysis(
 ) -> PowerAnalysis:
     """Return needed size and power for a true difference, and equivalence within a margin.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.power_analysis(statistics, "direct", "via-catalan", difference=1.0).needed
+    77
+
     Needed size and power are those of one of `comparisons` judged together; the margin is tested by itself.
 
     Raises:

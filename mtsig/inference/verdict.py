@@ -43,6 +43,12 @@ def _too_few_differ(one: Comparison) -> str:
 def verdict(comparison: Comparison | RunComparison) -> Verdict:
     """Return the verdict on a comparison: the corrected p-value decides, unless the interval contradicts it.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> family = mtsig.Settings(draws=500).family(statistics)
+    >>> mtsig.verdict(family[family.find("direct", "via-catalan")])
+    Verdict(word='better', winner='direct', reason=None)
+
     The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
     interval that leaves out zero is no contradiction; nor is a two-sided interval beside a one-sided test.
     """

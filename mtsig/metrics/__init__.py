@@ -90,6 +90,9 @@ METRICS: dict[str, Metric] = {
 def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     """Return the metric that `choice` writes, such as "bleu" or "bleu:tokenize=zh,lowercase=true", or `choice` itself.
 
+    >>> metric("bleu:lowercase=true").name, metric("chrf++").name
+    ('BLEU', 'chrF2++')
+
     A rating of the corpus is written "rating:NAME", or NAME alone where `ratings` has it and no metric is called so.
     What stands behind the last colon of "rating:NAME:shared=true" are options if each has a `=`, else part of the name.
 
@@ -127,6 +130,11 @@ def default_metrics(corpus: Corpus) -> list[str]:
 
 def measure(corpus: Corpus, metric_or_name: str | Metric, show: Callable[[float], object] | None = None) -> Statistics:
     """Return the sufficient statistics of every system of the corpus that the metric can count.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> dict(zip(statistics.systems[:2], statistics.scores.round(2).tolist()))
+    {'direct-us': 18.72, 'direct': 19.2}
 
     Systems without text are left out of metrics that read text, segments without any reference out of metrics that
     need one, and whatever has no rating out of ratings; the notes count them.

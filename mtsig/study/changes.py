@@ -42,6 +42,11 @@ class Reproduction:
 def reproduce(study: Study, corpus: Corpus) -> Reproduction:
     """Return the study made again from data, and everything that differs; a changed line is named.
 
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> mtsig.reproduce(mtsig.compare(corpus, "bleu", draws=100), corpus).same
+    True
+
     Raises:
         InvalidOption: a metric of the study has no name, so that it cannot be made again.
     """
