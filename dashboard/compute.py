@@ -16,45 +16,41 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard.memory import Memory
 from dashboard.workers import Limits, Workers
 from mtsig import (
-    Ablation,
+    Corpus,
+    Settings,
+    ablate,
+    audit,
+    compare_runs,
+    compare_slices,
+    examine,
+    measure,
+    power_analysis,
+    ranks,
+    read_sample,
+)
+from mtsig.ablation import Ablation, SizeCurves
+from mtsig.corpus import Note, inspect
+from mtsig.doctor import Checkup
+from mtsig.figures import Picture, Sheet, on_paper
+from mtsig.inference import (
     Audit,
     BlockScan,
-    Checkup,
-    Corpus,
     Family,
-    File,
     Intervals,
-    Metric,
-    Note,
-    Part,
     PowerAnalysis,
     Printed,
     Ranks,
     RunComparison,
-    Settings,
-    SizeCurves,
     SlicedFamily,
-    Statistics,
-    ablate,
     as_sacrebleu,
-    audit,
     block_scan,
-    compare_runs,
-    compare_slices,
-    examine,
-    inspect,
-    measure,
-    parts_of,
-    power_analysis,
     rankable,
-    ranks,
-    read_sample,
-    slices_of,
-    slicings,
 )
-from mtsig.figures import Picture, Sheet, on_paper
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
+from mtsig.metrics import Metric, Statistics
+from mtsig.readers import File, Part, parts_of
 from mtsig.report import Table
+from mtsig.slices import slices_of, slicings
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
 
 T = TypeVar("T")

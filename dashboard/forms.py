@@ -5,7 +5,7 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
-from mtsig import Option, options
+from mtsig.options import Option, options
 
 T = TypeVar("T")
 

@@ -4,15 +4,11 @@ import streamlit as st
 
 from dashboard import compute, session, show
 from dashboard.markdown import plain
-from mtsig import (
-    SLICINGS,
-    Corpus,
-    MtsigError,
-    Settings,
-    Statistics,
-)
+from mtsig import Corpus, MtsigError, Settings
 from mtsig.explain import explain
+from mtsig.metrics import Statistics
 from mtsig.report import heterogeneity_text, method_text, slice_table
+from mtsig.slices import SLICINGS
 
 MOST_NAMES = 500
 """Slices that one can choose among; more make the page slow and the list useless."""

@@ -5,8 +5,11 @@ from dataclasses import dataclass, field
 
 import streamlit as st
 
-from mtsig import METRICS, Corpus, Metric, MtsigError, Note, Part, Settings, assemble, runs_by_name, selected
+from mtsig import Corpus, MtsigError, Settings, selected
+from mtsig.corpus import Note, runs_by_name
 from mtsig.doctor import examine_parts
+from mtsig.metrics import METRICS, Metric
+from mtsig.readers import Part, assemble
 from mtsig.study import AnalysisPlan
 
 _SESSION = "session"

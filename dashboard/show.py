@@ -11,25 +11,15 @@ import streamlit as st
 from dashboard import compute, session
 from dashboard.markdown import plain
 from dashboard.session import Choices
-from mtsig import (
-    SLICINGS,
-    Comparison,
-    Corpus,
-    Family,
-    Intervals,
-    Metric,
-    MtsigError,
-    Note,
-    Ranks,
-    Rated,
-    Statistics,
-    parts_of,
-    sample_files,
-    verdict,
-)
+from mtsig import Corpus, MtsigError, verdict
+from mtsig.corpus import Note
 from mtsig.explain import explain
 from mtsig.figures import Picture
+from mtsig.inference import Comparison, Family, Intervals, Ranks
+from mtsig.metrics import Metric, Rated, Statistics
+from mtsig.readers import parts_of, sample_files
 from mtsig.report import Table, comparison_table, frame_of, score_table
+from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 
 _LOG = logging.getLogger("mtsig.dashboard")

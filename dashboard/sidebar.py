@@ -9,7 +9,9 @@ from dashboard import compute, session
 from dashboard.forms import form
 from dashboard.markdown import plain
 from dashboard.session import Choices
-from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Corpus, Metric, MtsigError, Rated, Settings
+from mtsig import Corpus, MtsigError, Settings
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.metrics import METRICS, Metric, Rated
 
 _LABELS = {
     "test": {

@@ -11,13 +11,5 @@ from mtsig.results import show_with as _show_with
 
 __getattr__, __dir__, __all__ = _lazy.attach_stub(__name__, __file__)
 
-
-def _html_of(result: object) -> str | None:
-    """Return the HTML of a result, by a writer that is loaded when a notebook shows the first one."""
-    from mtsig.report import html_of
-
-    return html_of(result)
-
-
-# Results stand left of the tables that describe them; here, where everything is known, they are put together.
-_show_with(_html_of)
+# Results stand left of what shows them; here, where everything is known, they are put together.
+_show_with(html="mtsig.report:html_of", figure="mtsig.front:figure_of", files="mtsig.front:write_report")

@@ -16,7 +16,7 @@ from mtsig.inference.distributions import t_quantile
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.jobs import done_in_order
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.metrics.statistics import add_weighted
 from mtsig.options import check, option
 from mtsig.progress import each
@@ -141,12 +141,18 @@ def ablate(
 ) -> SizeCurves:
     """Return how scores (or the difference of a pair) and their intervals depend on the size of the test set.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.ablate(statistics)
+    <SizeCurves of BLEU: 5 curves (direct-us, direct, via-catalan, via-esperanto, …) at 10 sizes (2, 4, 6, 8, …)>
+
     With an executor, bootstraps inside subsets run there, one size a job; the digits are the same.
 
     Raises:
         NotApplicable: the unit is the document and there are too few.
         UnknownName: the pair names no system.
     """
+    expect_statistics(statistics)
     ablation = ablation or Ablation()
     statistics = _complete(statistics.at(ablation.unit), pair)
     if statistics.n < 2:

@@ -9,6 +9,8 @@ MtsigError
 └── ProgramError     another program that was asked is missing, failed, or answered what cannot be used
 """
 
+from types import UnionType
+
 
 class MtsigError(Exception):
     """The root: catching it catches every error that mtsig raises on purpose."""
@@ -36,3 +38,23 @@ class NotApplicable(MtsigError):
 
 class ProgramError(MtsigError):
     """Another program that was asked is missing, failed, or answered what cannot be used."""
+
+
+def kind_of(thing: object) -> str:
+    """Return what something is, in words that a message can use.
+
+    >>> kind_of([1, 2]), kind_of("bleu"), kind_of(None)
+    ('a list of 2', 'a str', 'nothing')
+    """
+    if thing is None:
+        return "nothing"
+    name, shape = type(thing).__name__, getattr(thing, "shape", None)
+    article = "an" if name[0].lower() in "aeiou" else "a"
+    size = f" of {len(thing)}" if isinstance(thing, list | tuple | dict) else ""
+    return f"{article} {name}{size}{'' if shape is None else f' of shape {shape}'}"
+
+
+def expect(thing: object, kind: type | UnionType, what: str) -> None:
+    """Raise InvalidOption when something is of another kind; `what` is the sentence that says what to give."""
+    if not isinstance(thing, kind):
+        raise InvalidOption(f"{what}; found {kind_of(thing)}.")

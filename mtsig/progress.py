@@ -16,7 +16,15 @@ _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 @contextmanager
 def watching(show: Watcher | None) -> Iterator[None]:
-    """Let `show` see how far work is, for as long as the context lasts; it may raise to stop it. None sees nothing."""
+    """Let `show` see how far work is, for as long as the context lasts; it may raise to stop it. None sees nothing.
+
+    >>> import mtsig
+    >>> shares = []
+    >>> with mtsig.watching(shares.append):
+    ...     _ = mtsig.compare({"A": [1, 2] * 30, "B": [2, 2] * 30}, name="comet")
+    >>> shares[-1]
+    1.0
+    """
     token = _watcher.set(show)
     try:
         yield

@@ -1,31 +1,48 @@
 """Results: what every result can do, whatever it holds: give its records, a DataFrame, and HTML for a notebook.
 
-Results stand left of the words and tables that describe them, and may not import them. So they ask the writer that
-`mtsig` itself, which sees everything, puts in when it is imported.
+Results stand left of the words, tables and pictures that show them, and may not import them. So they ask the makers
+that `mtsig` itself, which sees everything, puts in when it is imported.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mtsig.errors import ReadError
 from mtsig.extras import need
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Writer = Callable[[object], str | None]
+_makers: dict[str, str] = {}
 
 
-def _nothing(result: object) -> None:
-    del result
+def show_with(**makers: str) -> None:
+    """Let functions make what their names say (html, figure, files) of every result that is asked for it.
+
+    makers: "module:function"; a module is loaded when it is needed.
+    """
+    _makers.update(makers)
 
 
-_writer: list[Writer] = [_nothing]
+def made(what: str, result: object, *how: object) -> Any:
+    """Return what the maker of this name makes of a result."""
+    module, _, function = _makers[what].partition(":")
+    return getattr(import_module(module), function)(result, *how)
 
 
-def show_with(writer: Writer) -> None:
-    """Let `writer` make the HTML of every result."""
-    _writer[0] = writer
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file, making its folder.
+
+    Raises:
+        ReadError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
 
 
 class Shown:
@@ -33,7 +50,8 @@ class Shown:
 
     def _repr_html_(self) -> str | None:
         """Return the result as HTML; None leaves it to repr()."""
-        return _writer[0](self)
+        shown: str | None = made("html", self)
+        return shown
 
 
 class Result(Shown, ABC):

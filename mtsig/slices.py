@@ -92,6 +92,10 @@ def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
 def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Corpus:
     """Return the segments of chosen slices: pairs of a way to slice and names of slices, all of which must hold.
 
+    >>> import mtsig
+    >>> mtsig.selected(mtsig.read_sample(), [("length:2", ["short"])]).part
+    'length:2=short: 101 of 200 segments'
+
     Raises:
         UnknownName: there is no such slice.
         NotApplicable: no segment is left.

@@ -8,9 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mtsig import Bleu, Corpus, Metric, Statistics
+from mtsig import Corpus
 from mtsig.corpus import FloatArray
-from mtsig.metrics import as_values
+from mtsig.metrics import Bleu, Metric, Statistics, as_values
 from mtsig.parses import Parse, Word, with_parses
 
 ROOT = Path(__file__).resolve().parents[1]

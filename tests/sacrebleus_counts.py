@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from mtsig import Corpus, Metric
+from mtsig import Corpus
+from mtsig.metrics import Metric
 
 
 def sacrebleus(one: Any, corpus: Corpus) -> np.ndarray:

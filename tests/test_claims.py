@@ -14,29 +14,23 @@ from made import made_corpus, made_ratings, made_statistics, rated
 
 import mtsig.report
 from mtsig import (
-    CORRECTIONS,
-    INTERVALS,
-    TESTS,
-    Audit,
-    Comparison,
     Corpus,
-    Interval,
-    NotApplicable,
     Settings,
-    Statistics,
     adjust,
     audit,
-    compare,
     compare_runs,
     interval,
     measure,
-    options,
     p_text,
     power_analysis,
     ranks,
-    runs_by_name,
     verdict,
 )
+from mtsig.corpus import inspect, runs_by_name
+from mtsig.errors import NotApplicable
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Audit, Comparison, Interval, compare
+from mtsig.metrics import Statistics
+from mtsig.options import options
 from mtsig.report import (
     attainable_text,
     audit_table,
@@ -263,7 +257,7 @@ def the_unit_is_always_said() -> None:
     assert "24 documents" in score_table(scored).caption
     assert "over segments" in method_text(replace(QUICK, unit="segment").family(by_documents))
     few = made_corpus(n=60, documents=5)
-    assert any("too few for document-level" in note.text for note in mtsig.inspect(few))
+    assert any("too few for document-level" in note.text for note in inspect(few))
     with pytest.raises(NotApplicable, match="too few"):
         replace(QUICK, unit="document").family(measure(few, "bleu"))
 

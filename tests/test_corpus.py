@@ -5,7 +5,9 @@ from dataclasses import FrozenInstanceError, replace
 import numpy as np
 import pytest
 
-from mtsig import AlignmentError, Corpus, NotApplicable, Rating, Segments, UnknownName, inspect
+from mtsig import Corpus, Rating
+from mtsig.corpus import Segments, inspect
+from mtsig.errors import AlignmentError, NotApplicable, UnknownName
 
 
 def small(**changes: object) -> Corpus:

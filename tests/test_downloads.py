@@ -18,10 +18,11 @@ from sacrebleu.dataset.fake_sgml import FakeSGMLDataset
 from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 from sacrebleu.tokenizers import tokenizer_spm
 
-from mtsig import METRICS, Bleu, Corpus, InvalidOption, NotApplicable, UnknownName, measure, read
+from mtsig import Corpus, measure, read
 from mtsig.cli import main
 from mtsig.downloads import Archive, Download, fetch, find_download, is_test_set, models, public_sets, size_of
-from mtsig.errors import ProgramError
+from mtsig.errors import InvalidOption, NotApplicable, ProgramError, UnknownName
+from mtsig.metrics import METRICS, Bleu
 
 NOWHERE = "https://host.invalid/made24.tgz"
 

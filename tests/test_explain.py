@@ -7,7 +7,7 @@ import sys
 import pytest
 from made import ROOT
 
-from mtsig import UnknownName
+from mtsig.errors import UnknownName
 from mtsig.explain import EXPLANATIONS, explain
 
 NAMED = re.compile(r'(?:explain\(|how_to_read=)"([^"]+)"')

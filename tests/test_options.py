@@ -5,8 +5,9 @@ from typing import Literal
 
 import pytest
 
-from mtsig import InvalidOption, Settings, UnknownName, options
-from mtsig.options import Option, check, configured, option
+from mtsig import Settings
+from mtsig.errors import InvalidOption, UnknownName
+from mtsig.options import Option, check, configured, option, options
 from mtsig.registry import find
 
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
-from mtsig import Bootstrap, watching
+from mtsig import watching
 from mtsig.jobs import done_in_order
 from mtsig.progress import each, part, report, unwatched
+from mtsig.resampling import Bootstrap
 
 
 class Stopped(Exception):

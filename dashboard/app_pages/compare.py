@@ -6,22 +6,13 @@ import streamlit as st
 
 from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
-from mtsig import (
-    Comparison,
-    Corpus,
-    Family,
-    NotApplicable,
-    Note,
-    Settings,
-    Statistics,
-    dependence,
-    influential_segments,
-    level_text,
-    p_number,
-    p_text,
-)
+from mtsig import Corpus, Settings, influential_segments, p_text
+from mtsig.corpus import Note
+from mtsig.errors import NotApplicable
 from mtsig.explain import explain
 from mtsig.figures import Histogram
+from mtsig.inference import Comparison, Family, dependence, level_text, p_number
+from mtsig.metrics import Statistics
 from mtsig.report import (
     Column,
     Table,

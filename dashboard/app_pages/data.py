@@ -8,8 +8,10 @@ import streamlit as st
 
 from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
-from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role
+from mtsig import Corpus
+from mtsig.doctor import Checkup
 from mtsig.explain import explain
+from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role
 from mtsig.report import Table, checkup_table, checkup_text, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20

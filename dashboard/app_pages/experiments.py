@@ -11,10 +11,12 @@ import streamlit as st
 from dashboard import compute, session, show
 from dashboard.forms import form
 from dashboard.markdown import plain
-from mtsig import METRICS, TESTS, Corpus, MtsigError, Statistics, metric
+from mtsig import Corpus, MtsigError, metric
 from mtsig.figures import Picture, glyph_notes, on_paper, pgf_problem
+from mtsig.inference import TESTS
 from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
 from mtsig.lab.figures import of_experiment
+from mtsig.metrics import METRICS, Statistics
 from mtsig.report import frame_of, records_table
 from mtsig.report.exporters import FigureFiles
 

@@ -11,9 +11,12 @@ from dashboard import compute, session, show
 from dashboard.forms import form
 from dashboard.markdown import plain
 from dashboard.session import Choices
-from mtsig import Ablation, Corpus, Family, MtsigError, Settings, Statistics, usable_sizes
+from mtsig import Corpus, MtsigError, Settings
+from mtsig.ablation import Ablation, usable_sizes
 from mtsig.explain import explain
 from mtsig.figures import Curves, Histogram, IntervalBars, Matrix, Picture, pgf_problem
+from mtsig.inference import Family
+from mtsig.metrics import Statistics
 from mtsig.report import (
     family_text,
     latex_table,

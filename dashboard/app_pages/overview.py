@@ -8,8 +8,11 @@ import streamlit as st
 from dashboard import compute, session, show
 from dashboard.markdown import plain
 from dashboard.session import Choices
-from mtsig import Corpus, Metric, Note, Rated, judge_runs, rankable
+from mtsig import Corpus
+from mtsig.corpus import Note
 from mtsig.figures import IntervalBars
+from mtsig.inference import judge_runs, rankable
+from mtsig.metrics import Metric, Rated
 from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_group_text, units_text
 
 

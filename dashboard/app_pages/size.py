@@ -4,8 +4,10 @@ import streamlit as st
 
 from dashboard import compute, session, show
 from dashboard.markdown import plain
-from mtsig import Ablation, Settings, Statistics, usable_sizes
+from mtsig import Settings
+from mtsig.ablation import Ablation, usable_sizes
 from mtsig.figures import Curves
+from mtsig.metrics import Statistics
 from mtsig.report import records_table, size_text
 
 SCORES, DIFFERENCE = "Scores", "Difference of two systems"

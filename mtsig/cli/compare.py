@@ -2,11 +2,10 @@
 
 import argparse
 from collections.abc import Sequence
-from pathlib import Path
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.show import measured, progress, show, show_notes, write_file
+from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption
 from mtsig.inference import PairChoice, Settings, compare_slices
@@ -67,9 +66,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         study = conduct(corpus, request, plan, statistics)
     show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings)])
     if chosen.save is not None:
-        write_file(Path(chosen.save), study.text().encode())
-    rows = [plain(row) for result in study.results for row in result.compared.rows()]
-    show(chosen.format, study.plain(), rows, tables_of(study))
+        study.save(chosen.save)
+    show(chosen.format, study.plain(), list(map(plain, study.rows())), tables_of(study))
     return 0
 
 

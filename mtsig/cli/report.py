@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.say import say, tell
-from mtsig.cli.show import measured, progress, write_file
+from mtsig.cli.show import measured, progress
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
-from mtsig.study import Change, Study, read_study, reproduce, reproduction_text, study_changes
+from mtsig.results import write_file
+from mtsig.study import REPORT_FORMATS, Change, Study, read_study, reproduce, reproduction_text, study_changes
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
-
-DEFAULT_FORMATS = ["html", "latex", "pdf", "json"]
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         metavar="FORMAT[:OPTION=VALUE]",
         help="html, latex, pdf, svg, png, pgf, markdown, csv, xlsx, json; as in pdf:paper=acl-full "
-        f"(default: {' '.join(DEFAULT_FORMATS)})",
+        f"(default: {' '.join(REPORT_FORMATS)})",
     )
     parser.add_argument("--against", metavar="STUDY", help="say what changed since this other study; writes nothing")
     parser.add_argument("--pair", nargs=2, metavar=("FIRST", "SECOND"), help="also draw this pair's draws (needs data)")
@@ -51,7 +50,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     code = 0 if corpus is None else _again(study, corpus)
     more = {} if corpus is None else _pictures(study, corpus, chosen)
     folder = Path(chosen.out) if chosen.out else Path(chosen.study).parent / f"{Path(chosen.study).stem}-report"
-    _write(study, more, chosen.to or DEFAULT_FORMATS, folder)
+    _write(study, more, chosen.to or REPORT_FORMATS, folder)
     return code
 
 
@@ -96,20 +95,11 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
 
 
 def _write(study: Study, more: dict[str, "Picture"], formats: Sequence[str], folder: Path) -> None:
-    from mtsig.report.exporters import Document, exporter
+    from mtsig.report.exporters import Document, exported
 
-    chosen = [exporter(one) for one in formats]
-    document = Document.of(study, more)
-    files: dict[str, bytes] = {}
-    for one in chosen:
-        found = one(document)
-        for note in found.notes:
-            tell(f"{note.level}: {note.text}")
-        for name, data in found.files.items():
-            if files.setdefault(name, data) != data:
-                raise InvalidOption(
-                    f"Two of the formats write {name}: {', '.join(formats)}. Write them into two folders."
-                )
-    for name, data in files.items():
+    written = exported(Document.of(study, more), formats)
+    for note in written.notes:
+        tell(f"{note.level}: {note.text}")
+    for name, data in written.files.items():
         write_file(folder / name, data)
         say(str(folder / name))

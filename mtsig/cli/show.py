@@ -8,12 +8,10 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from mtsig.cli.say import say_data, say_json, tell
 from mtsig.corpus import Corpus, Note, inspect
-from mtsig.errors import ReadError
 from mtsig.metrics import Metric, Statistics, measure
 from mtsig.progress import watching
 from mtsig.report import Table
@@ -62,19 +60,6 @@ def show(
         from mtsig.cli.terminal import print_tables
 
         print_tables(tables)
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file, making its folder.
-
-    Raises:
-        ReadError: it cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:

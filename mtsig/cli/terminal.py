@@ -53,8 +53,6 @@ def _drawn(table: Table) -> RichTable:
     for column in table.columns:
         title, right = Text(visible(column.title)), column.numeric
         drawn.add_column(title, justify="right" if right else "left", no_wrap=right)
-            Text(visible(column.title)), justify="right" if column.numeric else "left", no_wrap=column.numeric
-        )
     for row in table.texts:
         drawn.add_row(*(Text(visible(cell)) for cell in row))
     return drawn

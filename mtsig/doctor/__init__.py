@@ -11,6 +11,7 @@ from mtsig.doctor import characters, copies, kin, language, processing, ratings,
 from mtsig.doctor.finding import Checkup, Finding
 from mtsig.doctor.lengths import check_lengths
 from mtsig.doctor.view import View
+from mtsig.errors import expect
 from mtsig.progress import each
 from mtsig.readers import Part
 from mtsig.registry import find
@@ -48,9 +49,14 @@ CHECKS: dict[str, Check] = {
 def examine(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
     """Return what the checks, or those named, find in a corpus.
 
+    >>> import mtsig
+    >>> mtsig.examine(mtsig.read_sample()).findings
+    ()
+
     Raises:
         UnknownName: there is no such check.
     """
+    expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
     chosen = {name: find(CHECKS, name, "check") for name in (checks or CHECKS)}
     view = View(corpus)
     found: list[Finding] = []

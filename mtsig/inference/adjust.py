@@ -7,7 +7,7 @@ import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Note
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, expect
 from mtsig.inference.corrections import (
     BenjaminiHochberg,
     BenjaminiYekutieli,
@@ -57,7 +57,12 @@ CORRECTIONS: dict[str, Correction] = {
 
 
 def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
-    """Return the family with p-values corrected for its m comparisons.
+    """Return the family with p-values corrected for its m comparisons; what was corrected before is corrected anew.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.adjust(mtsig.inference.compare(statistics, "ar"), "holm")
+    <Family in BLEU: 10 comparisons by ar, correction holm>
 
     "auto" is Holm over documents, and step-down min-P over segments for tests that have joint draws. Corrections that
     use joint draws under the null give way to Holm for tests that have none, and a note says so.
@@ -72,10 +77,15 @@ def adjust(family: Family, correction: str | Correction = AUTO) -> Family:
 def adjust_together(families: Sequence[Family], correction: str | Correction = AUTO) -> list[Family]:
     """Return the families corrected as one: for all comparisons of all their metrics.
 
+    A correction starts from the raw p-values, whatever was done to them before. Comparisons over segments that stand
+    beside those over documents are corrected in the same way; doubts, such as about kin of a reference, stay.
+
     Raises:
         UnknownName: no such correction.
         NotApplicable: the families come from different tests, or the correction is for one metric only.
     """
+    for family in families:
+        expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) makes it")
     by_default = correction == AUTO
     chosen = find(CORRECTIONS, _default(families) if correction == AUTO else correction, "correction")
     if len({(one.test, one.level) for one in families}) > 1:
@@ -86,7 +96,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
         chosen = CORRECTIONS["none"]
     elif len(judged.p_value) > 1 and not _has(judged, chosen):
         why = _not_joint(families) or f"{families[0].test.name} has no {chosen.needs} to use for {chosen.label}"
-        note = Note("note", f"{why}; Holm is used instead.")
+        note = Note("note", f"{why}{_INSTEAD}")
         chosen, notes = CORRECTIONS["holm"], () if by_default else (note,)
     notes += _shared_note(judged, chosen)
     p, low, high = _corrected(judged, chosen)
@@ -104,11 +114,29 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
                     correction=chosen.name,
                     family_size=len(judged.p_value),
                 ),
-                notes=_without_floor(one.notes) + notes + _floor_note(one, chosen, len(judged.p_value)),
+                notes=_uncorrected(one.notes) + notes + _floor_note(one, chosen, len(judged.p_value)),
             )
         )
         start += len(one)
-    return changed
+    return _beside(changed, families, correction)
+
+
+def _beside(changed: list[Family], families: Sequence[Family], correction: str | Correction) -> list[Family]:
+    """Return the families with their comparisons over segments, where these stand beside them, corrected as well."""
+    by_segment = [family.by_segment for family in families if family.by_segment is not None]
+    if len(by_segment) < len(families):
+        return changed
+    # Beside others they keep no draws, to save memory: a correction may need them again.
+    again = adjust_together([_drawn_again(family) for family in by_segment], correction)
+    return [family.beside(segments) for family, segments in zip(changed, again, strict=True)]
+
+
+def _drawn_again(family: Family) -> Family:
+    if not family.test.exchanges:
+        return family
+    scores = Scores(family.statistics, family.scheme)
+    null = family.test(pairs_of(scores, list(zip(family.first, family.second, strict=True)))).null
+    return replace(family, drawn=Drawn(family.statistics, null, family.farthest))
 
 
 def _default(families: Sequence[Family]) -> str:
@@ -200,7 +228,7 @@ def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
     if chosen.needs != "segment means" or statistics is None or statistics.available is None:
         return ()
     units = statistics.units_of(statistics.systems)
-    text = f"{chosen.label} needs {statistics.unit}s that all systems have: its p-values stand on the {units} of "
+    text = f"{chosen.label} needs {statistics.unit}s {_SHARED} {units} of "
     return (Note("warning", f"{text}{statistics.n} that all {len(statistics.systems)} share."),)
 
 
@@ -303,10 +331,13 @@ def _times(chosen: Correction, m: int, floor: float) -> float:
 
 
 _FLOOR = "reach significance in a family of"
+_INSTEAD = "; Holm is used instead."
+_SHARED = "that all systems have: its p-values stand on the"
 
 
-def _without_floor(notes: tuple[Note, ...]) -> tuple[Note, ...]:
-    return tuple(note for note in notes if _FLOOR not in note.text)
+def _uncorrected(notes: tuple[Note, ...]) -> tuple[Note, ...]:
+    """Return the notes without what an earlier correction had to say."""
+    return tuple(note for note in notes if not any(words in note.text for words in (_FLOOR, _INSTEAD, _SHARED)))
 
 
 def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:

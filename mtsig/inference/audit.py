@@ -24,7 +24,7 @@ from mtsig.inference.significance import (
 )
 from mtsig.inference.targets import FEWEST_UNITS
 from mtsig.inference.verdict import Verdict, verdict
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, expect_statistics
 from mtsig.resampling import Bootstrap, Distribution, resample, sign_of
 from mtsig.results import Result
 
@@ -94,10 +94,17 @@ class Audit(Result):
 def audit(statistics: Statistics, first: str, second: str, settings: Settings | None = None) -> Audit:
     """Return what every test says of one pair, by itself and uncorrected, by documents and by segments.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> audited = mtsig.audit(statistics, "direct", "via-catalan", mtsig.Settings(draws=200))
+    >>> [row["verdict"] for row in audited.rows() if row["test"] == "jackknife-t"]
+    ['better', 'better']
+
     Raises:
         UnknownName: no such system.
         NotApplicable: a system is held against itself.
     """
+    expect_statistics(statistics)
     settings = settings or Settings()
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")

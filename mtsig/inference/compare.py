@@ -17,7 +17,7 @@ from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
 from mtsig.inference.probability import tolerance
 from mtsig.inference.significance import TESTS, SignificanceTest, instead_of_jackknife
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, sign_of
 
@@ -33,6 +33,11 @@ def compare(
 ) -> Family:
     """Return the comparisons of the chosen pairs, not yet corrected: `adjust` does that.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.inference.compare(statistics, "ar", pairs="direct")
+    <Family in BLEU: 4 comparisons by ar, correction none>
+
     Args:
         statistics: what `measure` returned.
         test: a name in TESTS, a test object with its own scheme, or "auto": the jackknife t test over documents (of
@@ -47,6 +52,7 @@ def compare(
         InvalidOption: the level is out of range.
         NotApplicable: there are fewer than two systems, or the data do not carry the method.
     """
+    expect_statistics(statistics)
     check_level(level)
     unit = statistics.at("auto").unit
     chosen = find(TESTS, DEFAULTS[unit].test if test == AUTO else test, "test")
@@ -183,6 +189,11 @@ def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
 def influential_segments(statistics: Statistics, first: str, second: str, count: int = 5) -> list[tuple[int, float]]:
     """Return the units that move the difference most: (number, contribution), the strongest for `first` first.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.influential_segments(statistics, "direct", "via-catalan", count=1)
+    [(140, 0.20774485370830065), (129, -0.13428481339875914)]
+
     The number is the segment's in the corpus, from 0; a document's where units are documents. `count` units speak for
     the first system and `count` for the second. A contribution is the unit's influence on the difference of corpus
     scores (STATISTICS.md, section 2); over all units they sum to about 0.
@@ -191,6 +202,7 @@ def influential_segments(statistics: Statistics, first: str, second: str, count:
         UnknownName: no such system.
         NotApplicable: the score of one of them has no derivative.
     """
+    expect_statistics(statistics)
     statistics = statistics.shared_by([first, second])
     moved = sign_of(statistics.metric) * (statistics.influence[0] - statistics.influence[1])
     if np.isnan(moved).any():

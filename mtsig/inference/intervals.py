@@ -12,7 +12,7 @@ from mtsig.inference.cautions import cautions
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, expect_statistics
 from mtsig.records import Count, Number, Record, Records, about
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
@@ -162,6 +162,12 @@ def interval(
 ) -> Intervals:
     """Return a confidence interval for every system's score.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> direct = mtsig.interval(statistics)["direct"]
+    >>> round(direct.estimate, 2), round(direct.low, 2), round(direct.high, 2)
+    (19.2, 16.78, 21.61)
+
     Args:
         statistics: what `measure` returned.
         method: a name in INTERVALS, a method object, or "auto" for the jackknife.
@@ -174,6 +180,7 @@ def interval(
         InvalidOption: the level is out of range.
         NotApplicable: the statistics cannot be resampled so.
     """
+    expect_statistics(statistics)
     check_level(level)
     scheme = scheme or Bootstrap()
     scores = Scores(statistics.at(scheme.unit), scheme, drawn)

@@ -18,7 +18,7 @@ from mtsig.inference.distributions import t_critical
 from mtsig.inference.margins import Equivalence, equivalence, non_inferiority
 from mtsig.inference.pilot import pilot_of, spread_of
 from mtsig.inference.targets import NOISE, Pairs
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.resampling import sign_of
 from mtsig.results import Shown
 
@@ -272,11 +272,17 @@ def power_analysis(
 ) -> PowerAnalysis:
     """Return needed size and power for a true difference, and equivalence within a margin.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.power_analysis(statistics, "direct", "via-catalan", difference=1.0).needed
+    77
+
     Needed size and power are those of one of `comparisons` judged together; the margin is tested by itself.
 
     Raises:
         InvalidOption: neither a difference nor a margin is given, or one is out of range.
     """
+    expect_statistics(statistics)
     if difference is None and margin is None:
         raise InvalidOption("Give a difference worth finding, a margin of equivalence, or both.")
     pair = pilot_of(statistics, first, second, unit)

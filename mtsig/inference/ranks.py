@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import counted_names
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, expect
 from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
@@ -96,9 +96,16 @@ def _obstacle(family: Family) -> str | None:
 def ranks(family: Family) -> Ranks:
     """Return rank sets, clusters and the confidence set of the best, from a family of all pairs, corrected.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> placed = mtsig.ranks(mtsig.Settings(draws=500).family(statistics))
+    >>> [(place.system, place.rank_low, place.rank_high) for place in placed][:2]
+    [('direct', 1, 1), ('direct-us', 2, 2)]
+
     Raises:
         NotApplicable: the family does not hold every pair of its systems, or its test has no p-values.
     """
+    expect(family, Family, "Give corrected comparisons of all pairs, as Settings().family(statistics) makes them")
     names = list(family.systems)
     size = len(names)
     obstacle = _obstacle(family)

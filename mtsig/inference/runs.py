@@ -174,6 +174,14 @@ def compare_runs(
 ) -> RunComparison:
     """Return the two-component interval and test of the expected difference of two systems over segments and runs.
 
+    >>> import mtsig
+    >>> rng = np.random.default_rng(1)
+    >>> runs = {f"{name}.run{i}": rng.normal(mean, 1, 200) for name, mean in (("A", 0.5), ("B", 0)) for i in range(4)}
+    >>> rating = mtsig.Rating(np.array(list(runs.values())), higher_is_better=True)
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys(runs), ratings={"comet": rating})
+    >>> mtsig.verdict(mtsig.compare_runs(mtsig.measure(corpus, "rating:comet"), "A", "B")).winner
+    'A'
+
     The p-value is fiducial: the share of draws in which |z|·√V* reaches the observed difference, with z standard normal
     and V* the variance if each of its parts were its estimate times df/χ²_df (DOCUMENTS.md, section 5; for two spreads
     it is the Behrens–Fisher solution). The interval reaches as far as the draws that leave p at 1 − level, so that it

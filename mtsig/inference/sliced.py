@@ -95,6 +95,11 @@ def compare_slices(
 ) -> SlicedFamily:
     """Return the comparisons of every slice, corrected for slices × pairs, and whether slices differ.
 
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> len(mtsig.compare_slices(corpus, mtsig.measure(corpus, "bleu"), "length:2", mtsig.Settings(draws=200)).family)
+    20
+
     Args:
         corpus: what the statistics were counted on.
         statistics: what `measure` returned.

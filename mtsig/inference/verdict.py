@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 
+from mtsig.errors import expect
 from mtsig.inference.cautions import ungrounded
 from mtsig.inference.comparison import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
@@ -42,9 +43,16 @@ def _too_few_differ(one: Comparison) -> str:
 def verdict(comparison: Comparison | RunComparison) -> Verdict:
     """Return the verdict on a comparison: the corrected p-value decides, unless the interval contradicts it.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> family = mtsig.Settings(draws=500).family(statistics)
+    >>> mtsig.verdict(family[family.find("direct", "via-catalan")])
+    Verdict(word='better', winner='direct', reason=None)
+
     The interval speaks of one comparison. So where only the correction keeps a comparison from significance, an
     interval that leaves out zero is no contradiction; nor is a two-sided interval beside a one-sided test.
     """
+    expect(comparison, Comparison | RunComparison, "Give one comparison, such as study.comparisons[0] or family[0]")
     if not comparison.judges:
         return Verdict("undecided", reason=f"{comparison.metric} describes, and no system is better by it")
     return _of_runs(comparison) if isinstance(comparison, RunComparison) else _of_pair(comparison)

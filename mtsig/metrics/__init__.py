@@ -5,6 +5,7 @@ from collections.abc import Collection
 import numpy as np
 
 from mtsig.corpus import Corpus, Note, runs_by_name
+from mtsig.errors import expect
 from mtsig.kinship import MANY_OTHERS, Kin, kin_of
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
@@ -22,7 +23,7 @@ from mtsig.metrics.precision import Precision
 from mtsig.metrics.rated import Rated
 from mtsig.metrics.rouge import RougeL
 from mtsig.metrics.sentence import SentenceBleu, SentenceChrf, SentenceTer
-from mtsig.metrics.statistics import Kinship, Statistics, Unit, as_values
+from mtsig.metrics.statistics import Kinship, Statistics, Unit, as_values, expect_statistics
 from mtsig.metrics.ter import Ter
 from mtsig.metrics.warnings import text_notes
 from mtsig.metrics.wer import Wer
@@ -55,6 +56,7 @@ __all__ = [
     "Wer",
     "as_values",
     "default_metrics",
+    "expect_statistics",
     "measure",
     "metric",
     "rating_choice",
@@ -87,6 +89,9 @@ METRICS: dict[str, Metric] = {
 def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     """Return the metric that `choice` writes, such as "bleu" or "bleu:tokenize=zh,lowercase=true", or `choice` itself.
 
+    >>> metric("bleu:lowercase=true").name, metric("chrf++").name
+    ('BLEU', 'chrF2++')
+
     A rating of the corpus is written "rating:NAME", or NAME alone where `ratings` has it and no metric is called so.
     What stands behind the last colon of "rating:NAME:shared=true" are options if each has a `=`, else part of the name.
 
@@ -95,6 +100,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
         InvalidOption: the option cannot take this value.
     """
     if not isinstance(choice, str):
+        expect(choice, Metric, 'A metric is a name such as "bleu", or a Metric, one at a time')
         return choice
     name, _, options = choice.partition(":")
     if name.strip().lower() == "rating":
@@ -124,12 +130,18 @@ def default_metrics(corpus: Corpus) -> list[str]:
 def measure(corpus: Corpus, metric_or_name: str | Metric) -> Statistics:
     """Return the sufficient statistics of every system of the corpus that the metric can count.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> dict(zip(statistics.systems[:2], statistics.scores.round(2).tolist()))
+    {'direct-us': 18.72, 'direct': 19.2}
+
     Systems without text are left out of metrics that read text, segments without any reference out of metrics that
     need one, and whatever has no rating out of ratings; the notes count them.
 
     Raises:
         NotApplicable: there is nothing to count, or a reference is needed and there is none.
     """
+    expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it; compare() takes lists and arrays, too")
     chosen = metric(metric_or_name, corpus.ratings).on(corpus)
     digest, scope = corpus.digest, chosen.scope(corpus)
     corpus = scope.corpus

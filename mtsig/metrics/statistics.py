@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names
-from mtsig.errors import NotApplicable, UnknownName
+from mtsig.errors import NotApplicable, UnknownName, expect
 from mtsig.kinship import Kin
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ def add_weighted(values: FloatArray, weights: FloatArray) -> NDArray[np.float64]
             return sums.astype(np.float64).reshape(*values.shape[:-1], len(weights))
     sums = flat.astype(np.float64) @ np.asarray(weights, dtype=np.float64).T
     return sums.reshape(*values.shape[:-1], len(weights))
+
+
+def expect_statistics(thing: object) -> None:
+    """Raise InvalidOption when something is no Statistics."""
+    expect(thing, Statistics, 'Give statistics, as measure(corpus, "bleu") makes them of one metric')
 
 
 @dataclass(frozen=True)

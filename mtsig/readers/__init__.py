@@ -57,6 +57,10 @@ def read(
 ) -> Corpus:
     """Return the corpus at `path`: a folder, an archive, or one file of a form in READERS.
 
+    >>> import mtsig
+    >>> len(mtsig.read(Path(mtsig.__file__).parents[1] / "sample_data" / "es-en"))
+    200
+
     Args:
         path: the folder or file.
         reader: a name in READERS, a Reader, or a function of the path; every file's form is found out when None.
@@ -142,6 +146,10 @@ def _at(folder: Path, part: Part) -> Part:
 def read_sample(every_reference: bool = False) -> Corpus:
     """Return the sample corpus: with its one reference, or with all three for experiments on references.
 
+    >>> import mtsig
+    >>> len(mtsig.read_sample()), list(mtsig.read_sample().systems)[:2]
+    (200, ['direct-us', 'direct'])
+
     Raises:
         ReadError: this copy of the program came without its sample data.
     """
@@ -177,7 +185,14 @@ def read_files(
     parses: Sequence[str | Path] | Mapping[str, str | Path] = (),
     ratings: Sequence[str | Path] = (),
 ) -> Corpus:
-    """Return the corpus of line files named one by one.
+    r"""Return the corpus of line files named one by one.
+
+    >>> import mtsig, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("ref", "out"):
+    ...         _ = Path(folder, f"{name}.txt").write_text("one line\nand another\n")
+    ...     mtsig.read_files([f"{folder}/ref.txt"], [f"ours={folder}/out.txt"])
+    <Corpus: 2 segments, 1 system (ours), 1 reference (ref), 0 ratings>
 
     References, systems and parses (CoNLL-U files, called like the texts they are of) are paths, texts NAME=PATH, or a
     mapping name -> path; without a name, the file's name without its last extension is taken. Files may be packed

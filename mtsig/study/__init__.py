@@ -4,11 +4,21 @@ from mtsig.study.changes import Change, Reproduction, reproduce, reproduction_te
 from mtsig.study.notes import single_runs, single_runs_text
 from mtsig.study.plan import AnalysisPlan, plan_of, plan_text, read_plan
 from mtsig.study.reading import read_study, study_of
-from mtsig.study.record import SCHEMA, ComparisonRecord, Data, MetricResult, PlanText, Study, study_schema
+from mtsig.study.record import (
+    REPORT_FORMATS,
+    SCHEMA,
+    ComparisonRecord,
+    Data,
+    MetricResult,
+    PlanText,
+    Study,
+    study_schema,
+)
 from mtsig.study.request import Margin, Request, choice_of
 from mtsig.study.run import conduct, data_of, record
 
 __all__ = [
+    "REPORT_FORMATS",
     "SCHEMA",
     "AnalysisPlan",
     "Change",

@@ -42,9 +42,16 @@ class Reproduction:
 def reproduce(study: Study, corpus: Corpus) -> Reproduction:
     """Return the study made again from data, and everything that differs; a changed line is named.
 
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> mtsig.reproduce(mtsig.compare(corpus, "bleu", draws=100), corpus).same
+    True
+
     Raises:
         InvalidOption: a metric of the study has no name, so that it cannot be made again.
     """
+    if not study.texts:
+        return _of_statistics(study, corpus)
     missing = [name for name in study.data.systems if name not in corpus.systems]
     missing += [name for name in study.data.references if name not in corpus.references]
     if not missing:
@@ -62,6 +69,17 @@ def reproduce(study: Study, corpus: Corpus) -> Reproduction:
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
     return Reproduction(again, tuple(_all_changes(study, again, changed)))
+
+
+def _of_statistics(study: Study, corpus: Corpus) -> Reproduction:
+    """Make a study again that was made of statistics alone: of their data it knows the digest."""
+    if corpus.digest != study.data.digest:
+        change = Change("data", "The data are not those that the statistics were counted on: their digest is another.")
+        return Reproduction(None, (change,))
+    counted = [measure(corpus, metric) for metric in study.counted]
+    chosen = [many.select([name for name in study.data.systems if name in many.systems]) for many in counted]
+    again = conduct(None, study.asked, study.analysis_plan, chosen)
+    return Reproduction(again, tuple(_all_changes(study, again, [])))
 
 
 def study_changes(old: Study, new: Study) -> tuple[Change, ...]:

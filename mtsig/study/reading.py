@@ -28,6 +28,12 @@ _HOW = "Studies are written by `mtsig compare --format json` and by the Export p
 def read_study(path: str | Path) -> Study:
     """Return the study in a file.
 
+    >>> import mtsig, tempfile
+    >>> study = mtsig.compare(mtsig.read_sample(), "bleu", draws=100)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     mtsig.read_study(study.save(f"{folder}/study.json")).text() == study.text()
+    True
+
     Raises:
         ReadError: the file cannot be read, or is no study (the message says where).
     """

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -26,12 +27,16 @@ from mtsig.metrics import Metric, metric
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.records import Count, Decimals, Level, Record, about
 from mtsig.resampling import Bootstrap
+from mtsig.results import Result, made, write_file
 from mtsig.study.fingerprints import Fingerprint
 from mtsig.study.plan import AnalysisPlan, plan_of
 from mtsig.study.request import Margin, Request
 
 SCHEMA: Literal["mtsig/2"] = "mtsig/2"
 """Version of the layout; a reader may rely on every key that it had."""
+
+REPORT_FORMATS = ("html", "latex", "pdf", "json")
+"""The formats of a report for which none are named."""
 
 Status = Literal["planned", "exploratory"]
 
@@ -215,8 +220,8 @@ class MetricResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Study(Record):
-    """An analysis that can be written down, read, checked and made again."""
+class Study(Record, Result):
+    """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns."""
 
     schema: Annotated[Literal["mtsig/2"], about("Version of this layout.")]
     mtsig: Annotated[str, about("Version of the program.")]
@@ -286,6 +291,47 @@ class Study(Record):
     def results(self) -> tuple[MetricResult, ...]:
         """The results, one metric after the other."""
         return tuple(self._result(one) for one in self.metrics)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per comparison, with its verdict and the reason of one that is undecided."""
+        return [row for result in self.results for row in result.compared.rows()]
+
+    def plot(self, kind: Literal["matrix", "scores"] = "matrix", metric: str | None = None) -> Any:
+        """Return a figure of plotly for the screen: the matrix of all pairs, or the scores with their intervals.
+
+        metric: by its name or as it was asked for; the first when None. Figures on paper are in `report`.
+
+        Raises:
+            InvalidOption: there is no figure of this kind.
+            UnknownName: there is no such metric.
+            ProgramError: plotly or matplotlib is not installed.
+        """
+        return made("figure", self, kind, metric)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the study as JSON, what `mtsig compare --save` writes and `read_study` reads; return the path.
+
+        Raises:
+            ReadError: it cannot be written.
+        """
+        write_file(Path(path), self.text().encode())
+        return Path(path)
+
+    def report(self, path: str | Path, formats: Sequence[str] = ()) -> list[Path]:
+        """Write documents, and return the files that were written.
+
+        path: one file (.html, .md, .xlsx, .json), or a folder for the formats that write several.
+        formats: as `mtsig report --to` takes them, such as "latex" and "pdf:paper=acl-full"; for a folder
+        REPORT_FORMATS when none is named.
+
+        Raises:
+            InvalidOption: formats that do not fit the path, or two that write the same file.
+            UnknownName: there is no such format.
+            ProgramError: a library that the format needs is not installed.
+            ReadError: a file cannot be written.
+        """
+        files: list[Path] = made("files", self, Path(path), tuple(formats))
+        return files
 
     def _result(self, one: OfMetric) -> MetricResult:
         scores, pairs = _mine(self.systems, one), tuple(row.comparison for row in _mine(self.comparisons, one))

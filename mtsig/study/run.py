@@ -40,7 +40,7 @@ _HASHED = 10
 
 
 def conduct(
-    corpus: Corpus,
+    corpus: Corpus | None,
     request: Request | None = None,
     plan: AnalysisPlan | None = None,
     statistics: Sequence[Statistics] | None = None,
@@ -48,19 +48,24 @@ def conduct(
     """Return the study of a corpus: what the request asks, or what the plan fixed.
 
     Args:
-        corpus: the data.
+        corpus: the data; None where there are statistics alone, and no texts to be known again by.
         request: what to do; the plan's request when None.
         plan: the analysis plan, when one was written before scoring.
         statistics: of the request's metrics in their order, when they are there already.
 
     Raises:
-        InvalidOption: neither request nor plan, a request that is not the plan's, or two metrics that are one on these
-            data.
+        InvalidOption: neither request nor plan, a request that is not the plan's, two metrics that are one on these
+            data, neither corpus nor statistics, or statistics of several corpora.
         NotApplicable: the data do not carry the analysis.
         UnknownName: a pair names no system.
     """
     request = _asked(request, plan)
-    many = [measure(corpus, one) for one in request.metrics] if statistics is None else list(statistics)
+    if statistics is not None:
+        many = list(statistics)
+    elif corpus is not None:
+        many = [measure(corpus, one) for one in request.metrics]
+    else:
+        raise InvalidOption("Say on what: give a corpus or statistics.")
     _check_differ(many)
     families = request.settings.families(many, request.pairs, joined=request.joined)
     scored = [request.settings.intervals(one) for one in many]
@@ -86,7 +91,7 @@ def _check_differ(many: Sequence[Statistics]) -> None:
 
 
 def record(
-    corpus: Corpus,
+    corpus: Corpus | None,
     request: Request,
     scored: Sequence[Intervals],
     families: Sequence[Family],
@@ -112,8 +117,8 @@ def record(
         plan=None if plan is None else PlanText(plan.digest, plan.text),
         request=Asked.of(request),
         settings=_used(request, families[0]),
-        data=data_of(corpus),
-        texts=fingerprints(corpus),
+        data=_data_of_statistics([family.statistics for family in families]) if corpus is None else data_of(corpus),
+        texts=() if corpus is None else fingerprints(corpus),
         metrics=tuple(_of_metric(*one) for one in counted),
         systems=tuple(score for one in scored for score in one),
         comparisons=tuple(ComparisonRecord.of(one) for family in families for one in family),
@@ -133,7 +138,7 @@ def record(
             for family in families
             for reference, without in family.without.items()
         ),
-        part=corpus.part,
+        part=None if corpus is None else corpus.part,
     )
 
 
@@ -144,10 +149,11 @@ def _marked(family: Family, status: Status) -> Family:
     return marked if family.by_segment is None else marked.beside(family.by_segment.changed(status=status))
 
 
-def _notes(corpus: Corpus, scored: Sequence[Intervals], families: Sequence[Family]) -> list[Note]:
+def _notes(corpus: Corpus | None, scored: Sequence[Intervals], families: Sequence[Family]) -> list[Note]:
     """Return what to know, each sentence once."""
     compared = {name for family in families for name in family.order}
-    notes = [*inspect(corpus), *single_runs(compared), *(note for family in families for note in family.notes)]
+    known = () if corpus is None else inspect(corpus)
+    notes = [*known, *single_runs(compared), *(note for family in families for note in family.notes)]
     notes += [note for one in scored for note in one.notes]
     said: dict[str, Note] = {}
     for note in notes:
@@ -181,6 +187,21 @@ def data_of(corpus: Corpus) -> Data:
     )
     return Data(
         len(corpus), corpus.n_documents, tuple(corpus.systems), tuple(corpus.references), corpus.digest, ratings
+    )
+
+
+def _data_of_statistics(many: Sequence[Statistics]) -> Data:
+    """Return what statistics know of the data that they were counted on."""
+    digests = {statistics.digest for statistics in many}
+    if len(digests) > 1:
+        raise InvalidOption("The statistics are of several corpora, and a study is of one: compare each by itself.")
+    documents = [statistics.n_documents for statistics in many if statistics.n_documents is not None]
+    return Data(
+        max(statistics.n_segments for statistics in many),
+        max(documents, default=None),
+        tuple(dict.fromkeys(system for statistics in many for system in statistics.systems)),
+        (),
+        digests.pop(),
     )
 
 

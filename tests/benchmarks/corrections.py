@@ -20,7 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from made import made_ratings, made_statistics  # noqa: E402
 
-from mtsig import CORRECTIONS, ApproximateRandomization, Swap, adjust, compare  # noqa: E402
+from mtsig import adjust  # noqa: E402
+from mtsig.inference import CORRECTIONS, ApproximateRandomization, compare  # noqa: E402
+from mtsig.resampling import Swap  # noqa: E402
 
 MOST = 3.0
 
@@ -60,8 +62,8 @@ def main() -> int:
 
 
 def _pairs(statistics: object) -> object:
-    from mtsig import Bootstrap
     from mtsig.inference.targets import Scores, pairs_of
+    from mtsig.resampling import Bootstrap
 
     return pairs_of(Scores(statistics, Bootstrap(10)), "all")
 

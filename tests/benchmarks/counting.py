@@ -22,8 +22,8 @@ from first_light import peak_megabytes
 from rich.console import Console
 from rich.table import Table
 
-from mtsig import Bleu, Chrf, Corpus, Metric, Ter, measure, read
-from mtsig.metrics import counts
+from mtsig import Corpus, measure, read
+from mtsig.metrics import Bleu, Chrf, Metric, Ter, counts
 
 PROMISED: dict[Metric, float] = {Bleu(): 3, Chrf(): 6, Chrf(word_order=2): 5, Ter(): 6}
 """How many times less time than sacreBLEU is promised for each metric."""

@@ -14,9 +14,12 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from mtsig import Ablation, Bootstrap, Statistics, ablate, resample
+from mtsig import ablate
+from mtsig.ablation import Ablation
 from mtsig.lab import KOEHN_SCORES, NEWS, PairedBootstraps, Population, run
 from mtsig.lab.papers.koehn2004 import nine_pairs
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, resample
 
 DRAWS = 1000
 REPEATS = 3

@@ -23,8 +23,10 @@ from rich.table import Table
 from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 
-from mtsig import Bleu, Bootstrap, Corpus, Settings, Statistics, measure
+from mtsig import Corpus, Settings, measure
 from mtsig.inference.targets import Scores, pairs_of
+from mtsig.metrics import Bleu, Statistics
+from mtsig.resampling import Bootstrap
 
 SYSTEMS, SEGMENTS, DRAWS = 15, 2000, 10_000
 OURS = {"ar": "ar", "bs": "bootstrap-shift"}

@@ -15,10 +15,11 @@ from made import Rated
 from numpy.typing import NDArray
 from scipy import stats
 
-from mtsig import Statistics, compare, verdict
-from mtsig.inference import JackknifeT, Settings, interval
+from mtsig import verdict
+from mtsig.inference import JackknifeT, Settings, compare, interval
 from mtsig.inference.detectable import spread_range
 from mtsig.lab.populations import Population
+from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap
 
 Floats = NDArray[np.float64]

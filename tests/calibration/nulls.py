@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 from scipy import stats
 
-from mtsig import Statistics
+from mtsig.metrics import Statistics
 
 
 def swapped(statistics: Statistics, simulations: int, seed: int, n: int | None = None) -> Iterator[Statistics]:

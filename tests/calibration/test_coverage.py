@@ -5,7 +5,9 @@ import pytest
 from made import made_statistics
 from nulls import plausible, sampled, side_by_side
 
-from mtsig import Bootstrap, BootstrapInterval, compare, interval
+from mtsig import interval
+from mtsig.inference import BootstrapInterval, compare
+from mtsig.resampling import Bootstrap
 
 pytestmark = pytest.mark.calibration
 

@@ -8,9 +8,11 @@ from made import made_statistics
 from nulls import plausible, side_by_side, swapped
 from scipy import stats
 
-from mtsig import ApproximateRandomization, Bootstrap, ShiftBootstrap, Statistics, Swap, measure, read_files
-from mtsig.inference import SignificanceTest
+from mtsig import measure, read_files
+from mtsig.inference import ApproximateRandomization, ShiftBootstrap, SignificanceTest
 from mtsig.inference.targets import Scores, pairs_of
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, Swap
 
 pytestmark = pytest.mark.calibration
 

@@ -10,7 +10,9 @@ from made import made_ratings, made_statistics
 from nulls import plausible, swapped
 from scipy import interpolate, stats
 
-from mtsig import TESTS, ApproximateRandomization, Bootstrap, Swap, adjust, compare
+from mtsig import adjust
+from mtsig.inference import TESTS, ApproximateRandomization, compare
+from mtsig.resampling import Bootstrap, Swap
 
 pytestmark = pytest.mark.calibration
 

@@ -14,19 +14,11 @@ from made import made_corpus, made_ratings, made_statistics
 from nulls import Names, plausible, sampled, side_by_side, swapped
 from scipy import stats
 
-from mtsig import (
-    TESTS,
-    ApproximateRandomization,
-    Bootstrap,
-    Statistics,
-    Swap,
-    compare,
-    measure,
-    read_files,
-    read_sample,
-)
+from mtsig import measure, read_files, read_sample
+from mtsig.inference import TESTS, ApproximateRandomization, compare
 from mtsig.inference.targets import Scores, pairs_of
-from mtsig.metrics import as_values
+from mtsig.metrics import Statistics, as_values
+from mtsig.resampling import Bootstrap, Swap
 
 pytestmark = pytest.mark.calibration
 

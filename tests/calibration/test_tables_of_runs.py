@@ -12,7 +12,8 @@ from made import rated
 from nulls import plausible
 from scipy import stats
 
-from mtsig import RunComparison, compare_runs
+from mtsig import compare_runs
+from mtsig.inference import RunComparison
 
 pytestmark = pytest.mark.calibration
 

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from made import made_corpus
 
-from mtsig import METRICS, VERSION, Corpus, measure, read
+from mtsig import VERSION, Corpus, measure, read
 from mtsig.cli import main
+from mtsig.metrics import METRICS
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from made import made_corpus
 
-from mtsig import TESTS, Corpus
+from mtsig import Corpus
 from mtsig.cli import main
+from mtsig.inference import TESTS
 from mtsig.resampling import RNG
 
 Run = Callable[..., tuple[int, str, str]]

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from mtsig import METRICS, options
 from mtsig.cli import main
+from mtsig.metrics import METRICS
+from mtsig.options import options
 
 
 def test_every_metric_is_listed_with_what_it_measures(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,9 +11,10 @@ import pytest
 from forms import lines
 from made import made_corpus
 
-from mtsig import Corpus, NotApplicable, slicings
+from mtsig import Corpus
 from mtsig.cli import main
-from mtsig.slices import slices_of
+from mtsig.errors import NotApplicable
+from mtsig.slices import slices_of, slicings
 
 Run = Callable[..., tuple[int, str, str]]
 

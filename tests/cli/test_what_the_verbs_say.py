@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from made import edited_reference, made_corpus
 
-from mtsig import Corpus, Settings, as_sacrebleu, dependence, measure
+from mtsig import Corpus, Settings, measure
 from mtsig.cli import main
-from mtsig.inference import detectable_difference, smallest_detectable
+from mtsig.inference import as_sacrebleu, dependence, detectable_difference, smallest_detectable
 from mtsig.report import attainable_text
 
 Run = Callable[..., tuple[str, str]]

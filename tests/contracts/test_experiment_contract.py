@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from made import made_corpus
 
-from mtsig import Corpus, InvalidOption, NotApplicable, UnknownName, measure, options, watching
+from mtsig import Corpus, measure, watching
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.figures import on_paper
 from mtsig.lab import (
     EXPERIMENTS,
@@ -20,6 +21,7 @@ from mtsig.lab import (
     run,
 )
 from mtsig.lab.figures import of_experiment
+from mtsig.options import options
 
 SMALL: dict[str, dict[str, Any]] = {
     "draws": {"total": 2000, "sizes": (100, 500)},

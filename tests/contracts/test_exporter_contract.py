@@ -8,7 +8,9 @@ from made import made_corpus
 from papers import CHINESE, NAMES, READ_BACK, compiled, made_study, no_latex, planned_study, squeezed
 from pypdf import PdfReader
 
-from mtsig import InvalidOption, Settings, UnknownName, metric, options
+from mtsig import Settings, metric
+from mtsig.errors import InvalidOption, UnknownName
+from mtsig.options import options
 from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, packed
 from mtsig.study import Request, Study, conduct
 

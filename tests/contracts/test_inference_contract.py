@@ -6,28 +6,14 @@ import numpy as np
 import pytest
 from made import made_corpus, made_judgements, made_ratings, made_statistics
 
-from mtsig import (
-    CORRECTIONS,
-    INTERVALS,
-    TESTS,
-    Bootstrap,
-    Family,
-    InvalidOption,
-    NotApplicable,
-    Settings,
-    Statistics,
-    Swap,
-    UnknownName,
-    adjust,
-    compare,
-    interval,
-    measure,
-    options,
-    verdict,
-)
-from mtsig.inference import Correction, IntervalMethod, SignificanceTest
+from mtsig import Settings, adjust, interval, measure, verdict
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Correction, Family, IntervalMethod, SignificanceTest, compare
 from mtsig.inference.significance import Outcome
 from mtsig.inference.targets import Pairs, Scores
+from mtsig.metrics import Statistics
+from mtsig.options import options
+from mtsig.resampling import Bootstrap, Swap
 
 DRAWS = 400
 

@@ -12,22 +12,12 @@ from made import made_corpus, parsed
 from made_wordnet import make_wordnet
 from sacrebleu.metrics import BLEU
 
-from mtsig import (
-    METRICS,
-    VERSION,
-    Corpus,
-    InvalidOption,
-    Metric,
-    Option,
-    UnknownName,
-    measure,
-    metric,
-    options,
-    verdict,
-    watching,
-)
-from mtsig import compare as compare_systems
+from mtsig import VERSION, Corpus, measure, metric, verdict, watching
 from mtsig import interval as interval_of
+from mtsig.errors import InvalidOption, UnknownName
+from mtsig.inference import compare as compare_systems
+from mtsig.metrics import METRICS, Metric
+from mtsig.options import Option, options
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,8 @@ import json
 import numpy as np
 import pytest
 
-from mtsig import File, ReadError, assemble, parts_of
+from mtsig.errors import ReadError
+from mtsig.readers import File, assemble, parts_of
 from mtsig.readers.ratings import RATING_READERS, scored_of
 from mtsig.readers.ratings.sheet import Sheet
 

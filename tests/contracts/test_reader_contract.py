@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from forms import DOCUMENTS, DOMAINS, FORMS, REFERENCE, SOURCE, SYSTEMS, Files, gzipped, zipped
 
-from mtsig import READERS, Corpus, File, UnknownName, assemble, parts_of, read
+from mtsig import Corpus, read
+from mtsig.errors import UnknownName
+from mtsig.readers import READERS, File, assemble, parts_of
 
 EXPECTED = Corpus.of(SYSTEMS, {"ref": REFERENCE}, documents=DOCUMENTS, domains=DOMAINS, sources=SOURCE)
 

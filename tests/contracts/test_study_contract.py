@@ -11,9 +11,11 @@ import pytest
 from made import made_corpus, parsed
 from made_wordnet import make_wordnet
 
-from mtsig import METRICS, Corpus, Metric, MtsigError, Option, Rated, Settings, metric, options
+from mtsig import Corpus, MtsigError, Settings, metric
 from mtsig.cli import main
 from mtsig.corpus import Rating
+from mtsig.metrics import METRICS, Metric, Rated
+from mtsig.options import Option, options
 from mtsig.study import Margin, Request, choice_of, conduct, reproduce, study_of
 
 QUICK = Settings(draws=100)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mtsig import InvalidOption
+from mtsig.errors import InvalidOption
 from mtsig.progress import report
 
 

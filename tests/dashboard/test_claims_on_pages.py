@@ -8,7 +8,7 @@ import pytest
 from pages import at_page, group, made_files, texts, uploaded, with_sample
 
 import mtsig
-from mtsig import TESTS
+from mtsig.inference import TESTS
 
 PAIR = {"first": "via-catalan", "second": "via-galician"}
 

@@ -3,7 +3,7 @@
 from made import edited_reference
 from pages import at_page, group, lines, made_files, texts, uploaded, with_sample
 
-from mtsig import TESTS
+from mtsig.inference import TESTS
 
 
 def test_the_auditor_holds_every_test_against_the_pair():

@@ -2,7 +2,7 @@
 
 from pages import at_page, group, texts, with_sample
 
-from mtsig import METRICS
+from mtsig.metrics import METRICS
 
 TEXT_ONLY = [name for name, one in METRICS.items() if not one.common and not one.needs_parses]
 

@@ -25,8 +25,9 @@ from made import ROOT
 
 from dashboard import gate, launch
 from dashboard.gate import COOKIE, Gate
-from mtsig import InvalidOption, MtsigError, ReadError
+from mtsig import MtsigError
 from mtsig.cli import Serving, serving_from
+from mtsig.errors import InvalidOption, ReadError
 
 PASSWORD = "correct horse & battery+staple ü"
 SHARED = Serving(("lab.example.org", "ws7"), own_address=True, password=PASSWORD)

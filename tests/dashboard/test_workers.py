@@ -13,7 +13,7 @@ import pytest
 from heavy_work import busy, double, fails, fill_memory, forever, steps, wait_for
 
 from dashboard.workers import Limits, Stopped, Workers
-from mtsig import InvalidOption
+from mtsig.errors import InvalidOption
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-from mtsig import Corpus, File, Rating, UnknownName, examine, measure, parts_of, read_sample
+from mtsig import Corpus, Rating, examine, measure, read_sample
 from mtsig.doctor import CHECKS, Finding, examine_parts
+from mtsig.errors import UnknownName
+from mtsig.readers import File, parts_of
 
 SAMPLE = read_sample()
 SYSTEM = "direct"

@@ -7,7 +7,8 @@ from made import made_statistics
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mtsig import Ablation, ablate
+from mtsig import ablate
+from mtsig.ablation import Ablation
 from mtsig.figures import Picture
 from mtsig.lab import (
     NEWS,

@@ -9,23 +9,8 @@ import plotly.graph_objects as go
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import (
-    Ablation,
-    Bootstrap,
-    Corpus,
-    Family,
-    Settings,
-    SizeCurves,
-    Statistics,
-    Swap,
-    ablate,
-    compare,
-    interval,
-    measure,
-    resample,
-    shuffle,
-    verdict,
-)
+from mtsig import Corpus, Settings, ablate, interval, measure, verdict
+from mtsig.ablation import Ablation, SizeCurves
 from mtsig.figures import (
     interval_bars,
     matrix,
@@ -35,6 +20,9 @@ from mtsig.figures import (
     shuffled_differences,
     width_curves,
 )
+from mtsig.inference import Family, compare
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, Swap, resample, shuffle
 
 AWKWARD = ["<b>bold</b>", "a & b", "$x^2$", "%{x}", "x" * 80, 'it\'s "quoted"']
 # Alike at both ends, where long names are kept.

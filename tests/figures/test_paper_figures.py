@@ -30,7 +30,9 @@ from papers import no_latex
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
-from mtsig import Ablation, Bootstrap, MtsigError, NotApplicable, Settings, Statistics, UnknownName, ablate, resample
+from mtsig import MtsigError, Settings, ablate
+from mtsig.ablation import Ablation
+from mtsig.errors import NotApplicable, UnknownName
 from mtsig.figures import (
     FORMATS,
     PAPERS,
@@ -44,6 +46,8 @@ from mtsig.figures import (
     save,
 )
 from mtsig.figures import paper as paper_module
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, resample
 
 KINDS = ("bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths", "relative", "difference")
 AWKWARD = ("R&D_50%", "$x_1$ <b>", "a\\b {c}", "#1 ~^ |\"'`", "žluťoučký–Å")

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mtsig import Bleu, Corpus, Metric, Rating, Segments, Statistics, measure
-from mtsig.corpus import FloatArray
-from mtsig.metrics import as_values
+from mtsig import Corpus, Rating, measure
+from mtsig.corpus import FloatArray, Segments
+from mtsig.metrics import Bleu, Metric, Statistics, as_values
 
 
 @lru_cache

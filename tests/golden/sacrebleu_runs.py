@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from mtsig import Bleu, Chrf, Corpus, Metric, Statistics, Ter, measure, read_files
+from mtsig import Corpus, measure, read_files
+from mtsig.metrics import Bleu, Chrf, Metric, Statistics, Ter
 
 EXPECTED = Path(__file__).with_name("sacrebleu-2.6.0.json")
 

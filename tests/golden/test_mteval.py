@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mtsig import Bleu, Corpus, Statistics, measure, read_files
-from mtsig.metrics import Nist
+from mtsig import Corpus, measure, read_files
+from mtsig.metrics import Bleu, Nist, Statistics
 from mtsig.text.mteval_words import mteval_words
 
 SETS = ("wmt21-en-de", "wmt21-ru-en", "wmt21-ted-zh-en")

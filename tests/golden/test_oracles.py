@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 from oracles import bleu_statistics, mean_statistics, oracle, rows_of
 
-from mtsig import (
-    CORRECTIONS,
-    ApproximateRandomization,
-    Family,
-    NotApplicable,
-    Swap,
-    adjust,
-    compare,
-)
+from mtsig import adjust
+from mtsig.errors import NotApplicable
+from mtsig.inference import CORRECTIONS, ApproximateRandomization, Family, compare
 from mtsig.inference.probability import monte_carlo_p
+from mtsig.resampling import Swap
 
 
 @pytest.mark.parametrize("name", ["tiny5", "tiny6", "small12"])

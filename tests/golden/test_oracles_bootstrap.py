@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from oracles import bleu_statistics, mean_statistics, oracle, rows_of
 from sacrebleu.metrics.bleu import BLEU
 
-from mtsig import Bootstrap, ShiftBootstrap, compare, interval, resample
+from mtsig import interval
+from mtsig.inference import ShiftBootstrap, compare
+from mtsig.resampling import Bootstrap, resample
 
 DRAWS = 200_000
 ONE, TWO = np.array([0]), np.array([1])

@@ -14,12 +14,13 @@ import pytest
 from made import Rated
 from numpy.typing import NDArray
 
-from mtsig import Metric, Statistics, adjust, compare, interval, measure, read, verdict
+from mtsig import adjust, interval, measure, read, verdict
 from mtsig.corpus import FloatArray
-from mtsig.inference import JackknifeT
+from mtsig.inference import JackknifeT, compare
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.detectable import detectable_difference
 from mtsig.inference.margins import t_equivalence
+from mtsig.metrics import Metric, Statistics
 from mtsig.resampling import Bootstrap
 
 SIZES = np.array([1, 2, 3, 4, 6, 8])

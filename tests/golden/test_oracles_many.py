@@ -6,9 +6,12 @@ from made import rated
 from oracles import oracle
 from scipy import stats
 
-from mtsig import ApproximateRandomization, NotApplicable, Swap, adjust, compare, dependence, ranks
+from mtsig import adjust, ranks
+from mtsig.errors import NotApplicable
+from mtsig.inference import ApproximateRandomization, compare, dependence
 from mtsig.inference.dependence import intraclass_correlation
 from mtsig.inference.randomized_blocks import block_error
+from mtsig.resampling import Swap
 
 
 @pytest.mark.parametrize("name", ["tukey", "scheffe", "nemenyi"])

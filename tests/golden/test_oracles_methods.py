@@ -11,13 +11,14 @@ from oracles import bleu_statistics, mean_statistics, oracle
 from scipy import stats
 from test_oracles_bootstrap import exact_law, quantile, scheme
 
-from mtsig import Bootstrap, Corpus, compare, interval, measure
+from mtsig import Corpus, interval, measure
 from mtsig.inference import (
     CORRECTIONS,
     TESTS,
     InfinitesimalJackknifeT,
     Judged,
     RiezlerMaxwell,
+    compare,
     detectable_difference,
     equivalence,
     needed_units,
@@ -27,6 +28,7 @@ from mtsig.inference.methods import BiasCorrectedAccelerated
 from mtsig.inference.probability import clopper_pearson
 from mtsig.inference.significance import segments
 from mtsig.inference.targets import Pairs, Scores
+from mtsig.resampling import Bootstrap
 
 DRAWS = 200_000
 ONE, TWO = np.array([0]), np.array([1])

@@ -5,7 +5,9 @@ import pytest
 from oracles import bleu_statistics, oracle
 from scipy import stats
 
-from mtsig import Bleu, Corpus, compare, interval, measure
+from mtsig import Corpus, interval, measure
+from mtsig.inference import compare
+from mtsig.metrics import Bleu
 
 
 @pytest.mark.parametrize("name", ["tiny5", "tiny6", "small12", "mid100"])

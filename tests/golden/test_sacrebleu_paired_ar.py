@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from sacrebleu_runs import expected, in_short_and_whole, name_of, of_these, parsed, statistics_for
 
-from mtsig import compare
+from mtsig.inference import compare
 
 RUNS = range(11)  # BLEU and chrF2; TER has a file of its own
 KINDS = (1, 2, 4, 8, 9, 10)  # Chinese; four references and two; words to be cut, and words cut before

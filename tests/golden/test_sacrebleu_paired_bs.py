@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from sacrebleu_runs import expected, in_short_and_whole, name_of, of_these, parsed, statistics_for
 
-from mtsig import compare, interval
+from mtsig import interval
+from mtsig.inference import compare
 
 RUNS = range(11)  # BLEU and chrF2; TER has a file of its own
 KINDS = (0, 1, 2, 3, 5, 10)  # words cut before, and to be cut; four references and two; Chinese

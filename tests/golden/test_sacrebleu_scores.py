@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sacrebleu_runs import check_scores, expected, in_short_and_whole, name_of, of_these, parsed, statistics_for
 
-from mtsig import ApproximateRandomization, Swap, compare
+from mtsig.inference import ApproximateRandomization, compare
+from mtsig.resampling import Swap
 
 SCORE_RUNS, TEST_RUNS = range(17), range(11)
 DRAWS = 10_000

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from sacrebleu_runs import check_scores, expected, in_short_and_whole, name_of, of_these, parsed, statistics_for
 
-from mtsig import compare, interval
+from mtsig import interval
+from mtsig.inference import compare
 
 SCORES, TESTS = range(34, 39), range(11, 13)
 # Shifts are searched one by one: two systems of a set will do, one set of each kind.

@@ -10,11 +10,13 @@ import pytest
 from made import ROOT
 from scipy import stats
 
-from mtsig import ApproximateRandomization, BootstrapInterval, Corpus, Family, Statistics, Swap, compare, measure, read
+from mtsig import Corpus, measure, read
+from mtsig.inference import ApproximateRandomization, BootstrapInterval, Family, compare
 from mtsig.inference.significance.base import segment_differences
 from mtsig.inference.significance.segments import signed_rank_p
 from mtsig.inference.targets import Pairs, Scores, pairs_of
-from mtsig.resampling import Bootstrap
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, Swap
 
 GOLDEN: dict[str, Any] = json.loads((ROOT / "tests" / "golden" / "scipy-1.17.1.json").read_text(encoding="utf-8"))
 RUNS: list[dict[str, Any]] = GOLDEN["runs"]

@@ -7,9 +7,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mtsig import Metric, Statistics
 from mtsig.corpus import FloatArray
-from mtsig.metrics import as_values
+from mtsig.metrics import Metric, Statistics, as_values
 
 
 @dataclass(frozen=True)

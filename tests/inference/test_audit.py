@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from made import edited_reference, made_corpus, made_ratings, made_statistics, rated
 
-from mtsig import TESTS, Audit, NotApplicable, Settings, Statistics, UnknownName, audit, compare, measure, verdict
+from mtsig import Settings, audit, measure, verdict
+from mtsig.errors import NotApplicable, UnknownName
+from mtsig.inference import TESTS, Audit, compare
+from mtsig.metrics import Statistics
 from mtsig.report import audit_text
 
 QUICK = Settings(draws=200)

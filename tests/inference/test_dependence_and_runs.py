@@ -9,26 +9,13 @@ from made import made_corpus, made_statistics, rated
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from mtsig import (
-    Bootstrap,
-    Corpus,
-    InvalidOption,
-    NotApplicable,
-    RunComparison,
-    Statistics,
-    UnknownName,
-    block_scan,
-    compare,
-    compare_runs,
-    dependence,
-    judge_runs,
-    measure,
-    read_files,
-    runs_by_name,
-    verdict,
-)
-from mtsig.inference import JackknifeT
+from mtsig import Corpus, compare_runs, measure, read_files, verdict
+from mtsig.corpus import runs_by_name
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.inference import JackknifeT, RunComparison, block_scan, compare, dependence, judge_runs
+from mtsig.metrics import Statistics
 from mtsig.report import runs_text
+from mtsig.resampling import Bootstrap
 
 
 def planted(share: float, documents: int = 400, size: int = 20, seed: int = 1) -> Statistics:

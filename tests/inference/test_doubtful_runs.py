@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from made import CHINESE, edited_reference, rated
 
-from mtsig import Corpus, Statistics, compare_runs, judge_runs, measure, verdict
+from mtsig import Corpus, compare_runs, measure, verdict
+from mtsig.inference import judge_runs
+from mtsig.metrics import Statistics
 from mtsig.report import runs_table, runs_text
 
 RUNS = ["X.run1", "X.run2", "Y.run1", "Y.run2"]

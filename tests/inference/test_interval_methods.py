@@ -8,23 +8,12 @@ from made import made_corpus, made_judgements, made_ratings, made_statistics, ra
 from made_means import means
 from scipy import stats
 
-from mtsig import (
-    INTERVALS,
-    Bleu,
-    Bootstrap,
-    InvalidOption,
-    NotApplicable,
-    ShiftBootstrap,
-    Statistics,
-    UnknownName,
-    adjust,
-    compare,
-    interval,
-    measure,
-    resample,
-)
-from mtsig.inference import StudentizedBootstrap
+from mtsig import adjust, interval, measure
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.inference import INTERVALS, ShiftBootstrap, StudentizedBootstrap, compare
 from mtsig.inference.probability import clopper_pearson, count_extreme
+from mtsig.metrics import Bleu, Statistics
+from mtsig.resampling import Bootstrap, resample
 
 
 def fitting(method: str) -> Statistics:

@@ -10,12 +10,13 @@ from made import made_statistics, rated
 from numpy.typing import NDArray
 from scipy import stats
 
-from mtsig import Bleu, Statistics, adjust, compare, interval, verdict
-from mtsig.inference import Settings, smallest_detectable
+from mtsig import adjust, interval, verdict
+from mtsig.inference import Settings, compare, smallest_detectable
 from mtsig.inference.degrees import satterthwaite_df
 from mtsig.inference.detectable import spread_range
 from mtsig.inference.power import needed_units, simulated_power
 from mtsig.inference.targets import Pairs, Scores, jackknife_error, pairs_of
+from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Bootstrap
 
 sizes = st.lists(st.integers(1, 60), min_size=3, max_size=60)

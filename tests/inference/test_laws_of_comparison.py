@@ -7,21 +7,11 @@ import pytest
 from made import made_corpus, made_ratings, made_statistics
 from made_means import means
 
-from mtsig import (
-    CORRECTIONS,
-    TESTS,
-    ApproximateRandomization,
-    Bleu,
-    NotApplicable,
-    Settings,
-    Statistics,
-    Swap,
-    adjust,
-    compare,
-    interval,
-    measure,
-    resample,
-)
+from mtsig import Settings, adjust, interval, measure
+from mtsig.errors import NotApplicable
+from mtsig.inference import CORRECTIONS, TESTS, ApproximateRandomization, compare
+from mtsig.metrics import Bleu, Statistics
+from mtsig.resampling import Swap, resample
 
 WITH_P = ["ar", "ij-t", "bootstrap-shift", "bootstrap-t", "bootstrap-ci", "bootstrap-rm2005"]
 CLASSICAL = {"tukey", "scheffe", "nemenyi"}

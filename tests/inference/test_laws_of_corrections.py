@@ -7,10 +7,11 @@ import pytest
 from made import made_ratings, made_statistics
 from made_means import means
 
-from mtsig import ApproximateRandomization, Family, ShiftBootstrap, Swap, adjust, compare
+from mtsig import adjust
+from mtsig.inference import ApproximateRandomization, Family, ShiftBootstrap, compare
 from mtsig.inference.adjust import _judged
 from mtsig.inference.corrections import SingleStepMaxT
-from mtsig.resampling import Bootstrap
+from mtsig.resampling import Bootstrap, Swap
 
 
 def family_of(seed: int, draws: int = 999) -> Family:

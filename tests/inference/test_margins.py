@@ -7,8 +7,9 @@ import pytest
 from made import CHINESE, edited_reference, rated, translated
 from numpy.typing import ArrayLike
 
-from mtsig import Corpus, Metric, Rated, Rating, Settings, compare, measure, metric, power_analysis, verdict
-from mtsig.inference import MarginResult, equivalence, non_inferiority, smallest_detectable, within
+from mtsig import Corpus, Rating, Settings, measure, metric, power_analysis, verdict
+from mtsig.inference import MarginResult, compare, equivalence, non_inferiority, smallest_detectable, within
+from mtsig.metrics import Metric, Rated
 from mtsig.report import equivalence_text, margin_table, power_table
 from mtsig.study import Margin, Request, choice_of, conduct, study_of
 

@@ -7,29 +7,23 @@ import pytest
 from made import Rated, made_corpus, made_statistics, rated
 from scipy import stats
 
-from mtsig import (
+from mtsig import Settings, adjust, interval, measure, verdict
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import (
     CORRECTIONS,
     TESTS,
     ApproximateRandomization,
-    Bootstrap,
     Family,
-    InvalidOption,
-    NotApplicable,
-    Settings,
+    Judged,
     ShiftBootstrap,
-    Statistics,
-    Swap,
-    adjust,
+    SignificanceTest,
     adjust_together,
     compare,
-    interval,
-    measure,
-    verdict,
 )
-from mtsig.inference import Judged, SignificanceTest
 from mtsig.inference.adjust import hold_together
 from mtsig.inference.significance import Directed
-from mtsig.resampling import resample
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, Swap, resample
 
 PAIR = [("A", "B")]
 DIRECTED = [name for name, test in TESTS.items() if isinstance(test, Directed)]

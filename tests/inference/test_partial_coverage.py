@@ -12,31 +12,33 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from mtsig import (
-    CORRECTIONS,
-    INTERVALS,
-    TESTS,
-    ApproximateRandomization,
     Corpus,
-    NotApplicable,
     Rating,
     Settings,
-    Statistics,
-    Swap,
     ablate,
     adjust,
     audit,
-    block_scan,
-    compare,
     compare_runs,
-    dependence,
     influential_segments,
     interval,
     measure,
     power_analysis,
-    rankable,
     ranks,
 )
+from mtsig.errors import NotApplicable
+from mtsig.inference import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    ApproximateRandomization,
+    block_scan,
+    compare,
+    dependence,
+    rankable,
+)
+from mtsig.metrics import Statistics
 from mtsig.metrics.available import by_shared_units, side_by_side
+from mtsig.resampling import Swap
 
 NAMES = "ABCDEFG"
 

@@ -5,8 +5,11 @@ import pytest
 from made import made_statistics, rated
 from scipy import stats
 
-from mtsig import Family, InvalidOption, NotApplicable, Settings, Statistics, compare, power_analysis
+from mtsig import Settings, power_analysis
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import (
+    Family,
+    compare,
     detectable_difference,
     equivalence,
     needed_units,
@@ -15,6 +18,7 @@ from mtsig.inference import (
     smallest_detectable,
 )
 from mtsig.inference.degrees import satterthwaite_df
+from mtsig.metrics import Statistics
 
 
 def pair(n: int = 1500, gap: float = 0.0) -> Statistics:

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from made import made_ratings, made_statistics, rated
 
-from mtsig import Family, NotApplicable, Settings, Statistics, compare, rankable, ranks
+from mtsig import Settings, ranks
+from mtsig.errors import NotApplicable
+from mtsig.inference import Family, compare, rankable
+from mtsig.metrics import Statistics
 
 
 def family_of(seed: int = 1, systems: int = 6, **changes: object) -> Family:

@@ -6,22 +6,10 @@ import numpy as np
 import pytest
 from made import made_corpus, made_ratings, made_statistics, rated
 
-from mtsig import (
-    TESTS,
-    NotApplicable,
-    Settings,
-    Statistics,
-    adjust,
-    audit,
-    compare,
-    compare_runs,
-    interval,
-    measure,
-    power_analysis,
-    ranks,
-    verdict,
-)
-from mtsig.inference import equivalence, simulated_power, smallest_detectable
+from mtsig import Settings, adjust, audit, compare_runs, interval, measure, power_analysis, ranks, verdict
+from mtsig.errors import NotApplicable
+from mtsig.inference import TESTS, compare, equivalence, simulated_power, smallest_detectable
+from mtsig.metrics import Statistics
 from mtsig.report import comparison_table, method_text, runs_table, runs_text
 
 

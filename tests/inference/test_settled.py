@@ -5,8 +5,11 @@ import pytest
 from made import made_statistics, rated
 from scipy import stats
 
-from mtsig import Bootstrap, NotApplicable, Settings, ShiftBootstrap, audit, compare, ranks, verdict
+from mtsig import Settings, audit, ranks, verdict
+from mtsig.errors import NotApplicable
+from mtsig.inference import ShiftBootstrap, compare
 from mtsig.report import audit_text
+from mtsig.resampling import Bootstrap
 
 
 def family_with(p_low: float, p: float, p_high: float):  # type: ignore[no-untyped-def]

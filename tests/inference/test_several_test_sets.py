@@ -7,9 +7,12 @@ import pytest
 from made import rated
 from scipy import stats
 
-from mtsig import ApproximateRandomization, Family, Statistics, Swap, adjust, adjust_together, compare
+from mtsig import adjust
+from mtsig.inference import ApproximateRandomization, Family, adjust_together, compare
 from mtsig.inference.adjust import _judged
 from mtsig.inference.corrections import StepDownMinP
+from mtsig.metrics import Statistics
+from mtsig.resampling import Swap
 
 DRAWS = 1999
 

@@ -8,7 +8,8 @@ import pytest
 from made import made_corpus, made_statistics, rated
 from scipy import stats
 
-from mtsig import Corpus, InvalidOption, NotApplicable, Settings, UnknownName, measure
+from mtsig import Corpus, Settings, measure
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare_slices
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.sliced import heterogeneity, stacked

@@ -7,7 +7,8 @@ import pytest
 from made import made_corpus, made_statistics
 from made_means import means
 
-from mtsig import Comparison, Corpus, Settings, measure, verdict
+from mtsig import Corpus, Settings, measure, verdict
+from mtsig.inference import Comparison
 
 SCORES = np.random.default_rng(11).normal([[0.0], [1.0]], 1, (2, 100))
 

@@ -10,9 +10,20 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import ttost_paired
 
-from mtsig import ApproximateRandomization, Bootstrap, Statistics, Swap, adjust, compare, interval
-from mtsig.inference import CORRECTIONS, Judged, PairedT, SignedRank, equivalence, non_inferiority
+from mtsig import adjust, interval
+from mtsig.inference import (
+    CORRECTIONS,
+    ApproximateRandomization,
+    Judged,
+    PairedT,
+    SignedRank,
+    compare,
+    equivalence,
+    non_inferiority,
+)
 from mtsig.inference.significance import SignTest
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, Swap
 
 THEIR_NAMES = {
     "bonferroni": "bonferroni", "sidak": "sidak", "holm": "holm", "hommel": "hommel", "bh": "fdr_bh", "by": "fdr_by",

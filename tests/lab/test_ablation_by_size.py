@@ -7,22 +7,12 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import (
-    Ablation,
-    Bleu,
-    Bootstrap,
-    InvalidOption,
-    NotApplicable,
-    SizeCurves,
-    Statistics,
-    Subsample,
-    UnknownName,
-    ablate,
-    compare,
-    interval,
-    measure,
-    watching,
-)
+from mtsig import ablate, interval, measure, watching
+from mtsig.ablation import Ablation, SizeCurves
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.inference import compare
+from mtsig.metrics import Bleu, Statistics
+from mtsig.resampling import Bootstrap, Subsample
 
 METHODS = ["jackknife", "percentile"]
 SAME = {"jackknife": "ij", "percentile": "percentile"}

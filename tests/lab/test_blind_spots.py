@@ -10,7 +10,8 @@ import pytest
 from golden.papers import printed
 from made import made_corpus
 
-from mtsig import Bleu, Bootstrap, Corpus, InvalidOption, NotApplicable, interval, measure, read_sample, resample
+from mtsig import Corpus, interval, measure, read_sample
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.lab import (
     BlindSpots,
     ByLength,
@@ -23,7 +24,8 @@ from mtsig.lab import (
 from mtsig.lab.length import resized
 from mtsig.lab.ngrams import matches, words_of
 from mtsig.lab.sentence import sentence_bleu
-from mtsig.metrics import Nist
+from mtsig.metrics import Bleu, Nist
+from mtsig.resampling import Bootstrap, resample
 
 PLAIN = Bleu(tokenize="none")
 

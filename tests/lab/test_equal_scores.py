@@ -8,7 +8,8 @@ import pytest
 from made import made_corpus, made_judgements, made_ratings, made_statistics, rated
 from scipy import stats
 
-from mtsig import InvalidOption, NotApplicable, Statistics, UnknownName, measure, read
+from mtsig import measure, read
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.lab import (
     NEWS,
     Calibrating,
@@ -22,6 +23,7 @@ from mtsig.lab import (
 )
 from mtsig.lab.equal_scores import centred
 from mtsig.lab.figures import of_experiment
+from mtsig.metrics import Statistics
 
 METRICS = ("bleu", "chrf", "ter", "sentchrf")
 

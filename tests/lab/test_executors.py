@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import Ablation, ablate, measure, watching
+from mtsig import ablate, measure, watching
+from mtsig.ablation import Ablation
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab import (
     NEWS,

@@ -9,24 +9,9 @@ from golden.papers import printed
 from made import made_corpus, made_statistics, rated
 from scipy import stats
 
-from mtsig import (
-    Bootstrap,
-    Corpus,
-    InvalidOption,
-    NotApplicable,
-    Rating,
-    Settings,
-    Statistics,
-    UnknownName,
-    compare,
-    interval,
-    measure,
-    read_files,
-    read_sample,
-    resample,
-    verdict,
-)
-from mtsig.inference import detectable_difference, needed_units
+from mtsig import Corpus, Rating, Settings, interval, measure, read_files, read_sample, verdict
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName
+from mtsig.inference import compare, detectable_difference, needed_units
 from mtsig.lab import (
     NEWS,
     ByDraws,
@@ -46,6 +31,8 @@ from mtsig.lab.draws import end_spread
 from mtsig.lab.every_test import figure_two_p, figure_two_size
 from mtsig.lab.figures import of_experiment
 from mtsig.lab.multiplicity import independent_bound
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, resample
 
 
 def test_intervals_by_draws_are_those_of_so_many_draws() -> None:

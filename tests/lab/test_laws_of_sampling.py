@@ -5,7 +5,9 @@ import pytest
 from made import made_statistics, rated
 from scipy import stats
 
-from mtsig import Bootstrap, NotApplicable, Statistics, compare, interval, resample
+from mtsig import interval
+from mtsig.errors import NotApplicable
+from mtsig.inference import compare
 from mtsig.lab import (
     NEWS,
     BroadOrConsecutive,
@@ -16,6 +18,8 @@ from mtsig.lab import (
     run,
 )
 from mtsig.lab.populations import broad, of_units
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap, resample
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,15 @@ import pytest
 from made import made_statistics, rated
 from scipy import stats
 
-from mtsig import Bootstrap, InvalidOption, NotApplicable, Statistics, dependence, measure, read
+from mtsig import measure, read
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import dependence
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab import run
 from mtsig.lab.populations import Population, broad, consecutive, of_units, with_documents
 from mtsig.lab.simulated import NEWS, SegmentModel, binomial_quantile, fit
+from mtsig.metrics import Statistics
+from mtsig.resampling import Bootstrap
 
 SETS = 2000
 

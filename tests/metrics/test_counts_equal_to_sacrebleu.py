@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from sacrebleus_counts import agree
 from texts import bleu_options, chrf_options, corpora, ter_options
 
-from mtsig import Bleu, Chrf, Corpus, Ter, metric
+from mtsig import Corpus, metric
+from mtsig.metrics import Bleu, Chrf, Ter
 from mtsig.text import chunks
 
 steady = settings(max_examples=300, deadline=None, derandomize=True)

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made import made_corpus, parsed
 
-from mtsig import Corpus, NotApplicable, UnknownName, compare, measure
-from mtsig.errors import AlignmentError
+from mtsig import Corpus, measure
+from mtsig.errors import AlignmentError, NotApplicable, UnknownName
+from mtsig.inference import compare
 from mtsig.metrics import DependencyF
 from mtsig.parses import Parse, Sentence, Word, output_parses, with_parses
 

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from sacrebleu.metrics import BLEU, CHRF
 from texts import bleu_options, chrf_options, corpora
 
-from mtsig import Bleu, Chrf, Corpus, NotApplicable, measure
-from mtsig.metrics import SentenceBleu
+from mtsig import Corpus, measure
+from mtsig.errors import NotApplicable
+from mtsig.metrics import Bleu, Chrf, SentenceBleu
 
 
 def streams(corpus: Corpus) -> list[list[str | None]]:

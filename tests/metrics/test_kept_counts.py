@@ -11,26 +11,15 @@ import pytest
 from made import made_corpus
 from made_wordnet import make_wordnet
 
-from mtsig import (
-    METRICS,
-    Bleu,
-    Chrf,
-    Corpus,
-    Metric,
-    NotApplicable,
-    Option,
-    Statistics,
-    Ter,
-    measure,
-    options,
-    watching,
-)
+from mtsig import Corpus, measure, watching
 from mtsig.cache import Cache, CacheWarning, closed
 from mtsig.corpus import FloatArray
-from mtsig.metrics import SentenceBleu, counts
+from mtsig.errors import NotApplicable
+from mtsig.metrics import METRICS, Bleu, Chrf, Metric, SentenceBleu, Statistics, Ter, counts
 from mtsig.metrics.counts import compact
 from mtsig.metrics.error_rate import ErrorRate
 from mtsig.metrics.words import Words
+from mtsig.options import Option, options
 
 COUNTED = [name for name, one in METRICS.items() if not one.needs_parses]
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from made_wordnet import make_wordnet
 from nltk.translate.meteor_score import single_meteor_score
 
-from mtsig import METRICS, Corpus, NotApplicable, measure, read_sample
-from mtsig.metrics import Meteor
+from mtsig import Corpus, measure, read_sample
+from mtsig.errors import NotApplicable
+from mtsig.metrics import METRICS, Meteor
 from mtsig.text import wordnet
 from mtsig.text.stems import stem_by
 

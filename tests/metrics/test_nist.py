@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from mtsig import Corpus, compare, measure, read_sample, resample
+from mtsig import Corpus, measure, read_sample
+from mtsig.inference import compare
 from mtsig.metrics import Nist
-from mtsig.resampling import Bootstrap
+from mtsig.resampling import Bootstrap, resample
 from mtsig.text.mteval_words import mteval_words
 
 EXAMPLES = [

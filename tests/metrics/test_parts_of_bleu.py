@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
-from mtsig import Bleu, Corpus, NotApplicable, compare, measure, read_sample, verdict
-from mtsig.metrics import BrevityPenalty, LengthRatio, MBleu, Precision
+from mtsig import Corpus, measure, read_sample, verdict
+from mtsig.errors import NotApplicable
+from mtsig.inference import compare
+from mtsig.metrics import Bleu, BrevityPenalty, LengthRatio, MBleu, Precision
 from mtsig.report import verdict_text
 
 PARTS = [*(Precision(order=order) for order in (1, 2, 3, 4)), BrevityPenalty(), LengthRatio()]

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from sacrebleus_counts import agree
 
-from mtsig import Bleu, Chrf, Corpus, Ter, read
+from mtsig import Corpus, read
+from mtsig.metrics import Bleu, Chrf, Ter
 
 REAL_SETS = ["wmt21-ru-en", "wmt21-en-de", "wmt22-en-zh"]
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from mtsig import Corpus, compare, interval, measure, read_sample
+from mtsig import Corpus, interval, measure, read_sample
+from mtsig.inference import compare
 from mtsig.metrics import RougeL
 
 PROGRAM = RougeScorer(["rougeL"], tokenizer=SimpleNamespace(tokenize=str.split))

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from sacrebleu.metrics import TER
 
-from mtsig import compare, measure, read_sample
+from mtsig import measure, read_sample
+from mtsig.inference import compare
 
 
 def test_sentence_ter_is_the_mean_of_sacrebleus_sentences() -> None:

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 from stand_in import StandIn, expected
 
-from mtsig import Corpus, InvalidOption, NotApplicable, ProgramError, UnknownName, watching
+from mtsig import Corpus, watching
 from mtsig.cache import Cache
 from mtsig.corpus import Rating
+from mtsig.errors import InvalidOption, NotApplicable, ProgramError, UnknownName
 from mtsig.neural import Comet, child, program, score
 from mtsig.version import VERSION
 

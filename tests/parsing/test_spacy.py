@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from mtsig import Corpus, File, MtsigError, ProgramError, measure, read, watching
+from mtsig import Corpus, MtsigError, measure, read, watching
 from mtsig.cli import main
+from mtsig.errors import ProgramError
 from mtsig.parses import Parse, Word, output_parses, with_parses
 from mtsig.parsing import conllu_text, load, parse
+from mtsig.readers import File
 from mtsig.readers.conllu import parses_of, sentences_of
 
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed: pip install 'mtsig[parse]'")

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from mtsig import Corpus, File, ReadError, assemble, measure, parts_of, read, read_files
+from mtsig import Corpus, measure, read, read_files
 from mtsig.cli import parts_from
+from mtsig.errors import ReadError
 from mtsig.parses import Parse, Word, output_parses, reference_parses
+from mtsig.readers import File, assemble, parts_of
 from mtsig.readers.conllu import parses_of, sentences_of
 
 

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mtsig import Corpus, MtsigError, ReadError, read, read_files
+from mtsig import Corpus, MtsigError, read, read_files
+from mtsig.errors import ReadError
 
 LINE_FILE = "is a single text file"
 NO_SYSTEM = "holds no system output; found: "

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mtsig import ROLES, Corpus, File, assemble, in_role, inspect, parts_of, read
+from mtsig import Corpus, read
+from mtsig.corpus import inspect
+from mtsig.readers import ROLES, File, assemble, in_role, parts_of
 
 
 def files(*labels: str) -> list[File]:

@@ -16,7 +16,8 @@ from forms import FORMS, Files, gzipped, zipped
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mtsig import Corpus, File, MtsigError, assemble, parts_of, read
+from mtsig import Corpus, MtsigError, read
+from mtsig.readers import File, assemble, parts_of
 
 MB = 2**20
 SECONDS = 10.0

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from made import made_corpus
 
-from mtsig import ReadError, Settings, metric, read, read_files
+from mtsig import Settings, metric, read, read_files
 from mtsig.cli import main
-from mtsig.errors import MtsigError
+from mtsig.errors import MtsigError, ReadError
 from mtsig.readers import File, assemble, parts_of
 from mtsig.study import Request, conduct
 

@@ -11,7 +11,8 @@ import openpyxl
 import pytest
 from forms import Files, lines, sorted_folder, zipped
 
-from mtsig import Corpus, File, MtsigError, assemble, parts_of, read
+from mtsig import Corpus, MtsigError, read
+from mtsig.readers import File, assemble, parts_of
 
 REFERENCE = ["one", "two", "three"]
 SYSTEM = ["one", "too", "tree"]

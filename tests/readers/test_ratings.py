@@ -5,23 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtsig import (
-    RATING_SCALES,
-    AlignmentError,
-    Corpus,
-    File,
-    MtsigError,
-    NotApplicable,
-    Rating,
-    ReadError,
-    UnknownName,
-    assemble,
-    inspect,
-    measure,
-    parts_of,
-    read,
-    read_files,
-)
+from mtsig import Corpus, MtsigError, Rating, measure, read, read_files
+from mtsig.corpus import inspect
+from mtsig.errors import AlignmentError, NotApplicable, ReadError, UnknownName
+from mtsig.readers import RATING_SCALES, File, assemble, parts_of
 from mtsig.readers.named_ratings import named_ratings
 from mtsig.readers.ratings.scales import direction_of, scale_of
 

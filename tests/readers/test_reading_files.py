@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mtsig import AlignmentError, Corpus, File, NotApplicable, ReadError, assemble, inspect, parts_of, read, read_files
+from mtsig import Corpus, read, read_files
+from mtsig.corpus import inspect
+from mtsig.errors import AlignmentError, NotApplicable, ReadError
+from mtsig.readers import File, assemble, parts_of
 
 
 def texts(corpus: Corpus) -> str:

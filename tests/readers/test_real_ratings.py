@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtsig import Corpus, File, ReadError, assemble, inspect, measure, parts_of, read
-from mtsig.readers import named_ratings, with_ratings
+from mtsig import Corpus, measure, read
+from mtsig.corpus import inspect
+from mtsig.errors import ReadError
+from mtsig.readers import File, assemble, named_ratings, parts_of, with_ratings
 
 
 def with_files(shared: Path, folder: str, name: str, files: Sequence[Path], column: str | None = None) -> Corpus:

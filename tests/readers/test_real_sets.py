@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from mtsig import Corpus, File, assemble, parts_of, read, read_sample
+from mtsig import Corpus, read, read_sample
+from mtsig.readers import File, assemble, parts_of
 
 SETS = [
     # folder, systems with text, segments, documents, references, what is left alone

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from mtsig import AlignmentError, Corpus, File, ReadError, assemble, inspect, parts_of, read
+from mtsig import Corpus, read
+from mtsig.corpus import inspect
+from mtsig.errors import AlignmentError, ReadError
+from mtsig.readers import File, assemble, parts_of
 
 
 def table(place: Path, content: str | bytes, name: str = "set.tsv") -> Corpus:

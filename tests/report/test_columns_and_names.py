@@ -10,10 +10,12 @@ from made import made_corpus
 from openpyxl import load_workbook
 from papers import READ_BACK, html_text, named, squeezed
 
-from mtsig import Corpus, Rated, Settings, compare, interval, measure, metric, verdict
+from mtsig import Corpus, Settings, interval, measure, metric, verdict
 from mtsig.cli.compare import tables_of
 from mtsig.corpus import Rating
+from mtsig.inference import compare
 from mtsig.lab import SideBySide, law_tables, run
+from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.study_tables import paper_tables
 from mtsig.study import Margin, Request, Study, conduct, study_of

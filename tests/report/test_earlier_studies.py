@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from made import made_corpus
 
-from mtsig import ReadError, Settings, metric
+from mtsig import Settings, metric
+from mtsig.errors import ReadError
 from mtsig.report import comparison_table, margin_table, methods_paragraph, ranks_table, score_table
 from mtsig.study import Margin, Request, Study, conduct, read_study, reproduce, study_changes, study_of
 from mtsig.study.earlier import RENAMED

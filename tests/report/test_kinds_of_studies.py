@@ -10,8 +10,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from made import made_corpus
 
-from mtsig import INTERVALS, TESTS, Corpus, Rated, ReadError, Settings, metric
+from mtsig import Corpus, Settings, metric
 from mtsig.corpus import Rating
+from mtsig.errors import ReadError
+from mtsig.inference import INTERVALS, TESTS
+from mtsig.metrics import Rated
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.slices import only
 from mtsig.study import Margin, Request, Study, conduct, plan_of, reproduce, study_of, study_schema

@@ -6,7 +6,9 @@ import pytest
 from made import made_corpus
 from papers import made_study, planned_study
 
-from mtsig import CORRECTIONS, INTERVALS, METRICS, TESTS, Bleu, Corpus, Settings, metric
+from mtsig import Corpus, Settings, metric
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.metrics import METRICS, Bleu
 from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, bibliography
 from mtsig.report.methods import methods_paragraph, signature_line
 from mtsig.study import Request, Study, conduct

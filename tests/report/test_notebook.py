@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics, rated
 
-from mtsig import Ablation, Settings, ablate, audit, compare_runs, measure, power_analysis, ranks
+from mtsig import Settings, ablate, audit, compare_runs, measure, power_analysis, ranks
+from mtsig.ablation import Ablation
 from mtsig.inference import compare_slices
 from mtsig.lab import LabResult, Material, law_text, run
 from mtsig.report import Table, comparison_table, tables_of, verdict_text

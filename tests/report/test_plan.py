@@ -6,7 +6,9 @@ import json
 import pytest
 from made import made_corpus
 
-from mtsig import Bleu, Corpus, InvalidOption, MtsigError, ReadError, Settings, metric
+from mtsig import Corpus, MtsigError, Settings, metric
+from mtsig.errors import InvalidOption, ReadError
+from mtsig.metrics import Bleu
 from mtsig.study import Margin, Request, conduct, plan_of, plan_text, reproduce, study_of
 
 TOML = """

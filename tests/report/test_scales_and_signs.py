@@ -10,24 +10,11 @@ import pytest
 from made import made_corpus
 from openpyxl import load_workbook
 
-from mtsig import (
-    Corpus,
-    Rated,
-    Settings,
-    Statistics,
-    ablate,
-    adjust,
-    audit,
-    compare,
-    compare_runs,
-    compare_slices,
-    interval,
-    measure,
-    ranks,
-)
+from mtsig import Corpus, Settings, ablate, adjust, audit, compare_runs, compare_slices, interval, measure, ranks
 from mtsig.corpus import Rating
 from mtsig.figures import Histogram, Matrix
-from mtsig.inference import points_text
+from mtsig.inference import compare, points_text
+from mtsig.metrics import Rated, Statistics
 from mtsig.report import (
     Table,
     audit_table,

@@ -13,9 +13,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from made import made_corpus, made_ratings, made_statistics
 
-from mtsig import METRICS, Bleu, Corpus, Metric, ReadError, Settings, measure, metric, rankable, ranks, verdict
+from mtsig import Corpus, Settings, measure, metric, ranks, verdict
 from mtsig.corpus import Rating, Segments
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, ReadError
+from mtsig.inference import rankable
+from mtsig.metrics import METRICS, Bleu, Metric
 from mtsig.report import compare_bundle, paper_tables
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.resampling import Bootstrap

@@ -7,8 +7,9 @@ import pytest
 from made import made_corpus
 from papers import html_text, squeezed
 
-from mtsig import Bleu, Corpus, Rated, Settings, metric
+from mtsig import Corpus, Settings, metric
 from mtsig.corpus import Rating
+from mtsig.metrics import Bleu, Rated
 from mtsig.report import methods_paragraph, signature_line
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.study_tables import paper_tables

@@ -11,7 +11,8 @@ from made import made_corpus
 from openpyxl import load_workbook
 from papers import made_study, planned_study
 
-from mtsig import Bleu, Corpus, Settings, metric, verdict
+from mtsig import Corpus, Settings, metric, verdict
+from mtsig.metrics import Bleu
 from mtsig.report.exporters import EXPORTERS, Document
 from mtsig.report.study_tables import (
     BETTER,

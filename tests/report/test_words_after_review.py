@@ -6,21 +6,12 @@ import numpy as np
 import pytest
 from made import made_corpus, made_ratings, made_statistics, rated
 
-from mtsig import (
-    Corpus,
-    Rated,
-    Settings,
-    Statistics,
-    block_scan,
-    compare,
-    interval,
-    measure,
-    metric,
-    power_analysis,
-)
+from mtsig import Corpus, Settings, interval, measure, metric, power_analysis
 from mtsig import ranks as ranks_of
 from mtsig.corpus import Rating
+from mtsig.inference import block_scan, compare
 from mtsig.inference.margins import within
+from mtsig.metrics import Rated, Statistics
 from mtsig.report import (
     attainable_text,
     block_table,

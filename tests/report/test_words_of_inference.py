@@ -8,20 +8,9 @@ import numpy as np
 import pytest
 from made import made_corpus, made_ratings, made_statistics, rated
 
-from mtsig import (
-    CORRECTIONS,
-    Corpus,
-    Settings,
-    Statistics,
-    audit,
-    compare_runs,
-    dependence,
-    measure,
-    p_text,
-    power_analysis,
-    ranks,
-)
-from mtsig.inference import equivalence, non_inferiority
+from mtsig import Corpus, Settings, audit, compare_runs, measure, p_text, power_analysis, ranks
+from mtsig.inference import CORRECTIONS, dependence, equivalence, non_inferiority
+from mtsig.metrics import Statistics
 from mtsig.report import (
     Table,
     audit_bundle,

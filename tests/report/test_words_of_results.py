@@ -8,20 +8,10 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import (
-    Ablation,
-    Comparison,
-    Corpus,
-    Family,
-    Settings,
-    Statistics,
-    ablate,
-    adjust,
-    compare,
-    measure,
-    p_text,
-    verdict,
-)
+from mtsig import Corpus, Settings, ablate, adjust, measure, p_text, verdict
+from mtsig.ablation import Ablation
+from mtsig.inference import Comparison, Family, compare
+from mtsig.metrics import Statistics
 from mtsig.report import (
     attainable_text,
     comparison_table,

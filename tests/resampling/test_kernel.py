@@ -10,10 +10,11 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 from threadpoolctl import threadpool_limits
 
-from mtsig import Bleu, Bootstrap, Chrf, Corpus, Metric, Statistics, Subsample, Swap, compare, interval, measure
-from mtsig.metrics import as_values
+from mtsig import Corpus, interval, measure
+from mtsig.inference import compare
+from mtsig.metrics import Bleu, Chrf, Metric, Statistics, as_values
 from mtsig.metrics.statistics import add_weighted
-from mtsig.resampling import Scheme, resample, resample_together, shuffle
+from mtsig.resampling import Bootstrap, Scheme, Subsample, Swap, resample, resample_together, shuffle
 
 REFERENCES = {
     "first": [

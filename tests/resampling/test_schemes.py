@@ -6,8 +6,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from mtsig import Bootstrap, InvalidOption, Subsample, Swap
-from mtsig.resampling import BLOCK, RNG, Scheme
+from mtsig.errors import InvalidOption
+from mtsig.resampling import BLOCK, RNG, Bootstrap, Scheme, Subsample, Swap
 
 SEED, N = 12345, 7
 

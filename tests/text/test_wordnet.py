@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from made_wordnet import make_wordnet
 
-from mtsig import NotApplicable
+from mtsig.errors import NotApplicable
 from mtsig.text import wordnet
 from mtsig.text.wordnet import PARTS_OF_SPEECH, installed_wordnet
 

@@ -5,8 +5,10 @@ Kept apart from `mtsig.report`, because drawing loads plotly and matplotlib, whi
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from mtsig.corpus import Note
+from mtsig.errors import InvalidOption
 from mtsig.options import configured
 from mtsig.registry import find
 from mtsig.report.exporters.base import Document, Exported, Exporter, pictures_of
@@ -30,6 +32,7 @@ __all__ = [
     "Spreadsheet",
     "StudyFile",
     "WebPage",
+    "exported",
     "exporter",
     "packed",
     "pictures_of",
@@ -60,6 +63,26 @@ def exporter(choice: str | Exporter) -> Exporter:
         return choice
     name, _, options = choice.partition(":")
     return configured(find(EXPORTERS, name.strip().lower(), "format"), options)
+
+
+def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
+    """Return the files of a document in all of these formats.
+
+    Raises:
+        UnknownName: no such exporter or option.
+        InvalidOption: an option cannot take this value, or two formats write different files of one name.
+    """
+    files: dict[str, bytes] = {}
+    notes: list[Note] = []
+    for export in [exporter(choice) for choice in formats]:
+        written = export(document)
+        notes += written.notes
+        for name, data in written.files.items():
+            if files.setdefault(name, data) != data:
+                raise InvalidOption(
+                    f"Two of the formats write {name}: {', '.join(map(str, formats))}. Write them into two folders."
+                )
+    return Exported(files, tuple(notes))
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:

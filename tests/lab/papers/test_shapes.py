@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mtsig import Ablation, Corpus, Rating, Statistics, UnknownName, ablate, measure, read, read_sample
+from mtsig import Corpus, Rating, ablate, measure, read, read_sample
+from mtsig.ablation import Ablation
+from mtsig.errors import UnknownName
 from mtsig.lab import (
     KOEHN_SCORES,
     NEWS,
@@ -24,6 +26,7 @@ from mtsig.lab.papers.callison2006 import like_counts
 from mtsig.lab.papers.koehn2004 import nine_pairs
 from mtsig.lab.papers.pages import exhibit_tables, markdown, write_pages
 from mtsig.lab.sentence import Sentence
+from mtsig.metrics import Statistics
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,177 @@
+"""The front door: a corpus, statistics or plain material go in, a study of corrected comparisons comes out."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from mtsig.corpus import Corpus
+from mtsig.errors import InvalidOption, expect, kind_of
+from mtsig.inference import PairChoice, Settings
+from mtsig.metrics import Metric, Statistics, default_metrics, metric
+from mtsig.options import options
+from mtsig.plain import corpus_of
+from mtsig.registry import find
+from mtsig.results import write_file
+from mtsig.study import REPORT_FORMATS, Request, Study, conduct
+
+
+def compare(
+    data: Any = None,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    *,
+    references: Any = None,
+    sources: Any = None,
+    documents: Any = None,
+    ratings: Mapping[str, Any] | None = None,
+    higher_is_better: bool | Mapping[str, bool] | None = None,
+    systems: Sequence[str] | None = None,
+    name: str = "score",
+    pairs: PairChoice | None = None,
+    baseline: str | None = None,
+    joined: bool = False,
+    settings: Settings | None = None,
+    **changes: Any,
+) -> Study:
+    """Compare systems, and return the study: scores with intervals, and corrected comparisons with verdicts.
+
+    The defaults are those of `mtsig compare`. Systems may translate, transcribe, summarize or answer: whatever gives
+    a text or a score per item. (`mtsig.inference.compare` is the uncorrected verb behind it.)
+
+    >>> import mtsig
+    >>> scores = {"A": [0.9, 0.8, 0.7, 0.9, 0.6, 0.8, 0.7], "B": [0.5, 0.7, 0.4, 0.6, 0.5, 0.6, 0.5]}
+    >>> study = mtsig.compare(scores, name="accuracy", higher_is_better=True)
+    >>> [(row["first"], row["second"], row["verdict"], row["p_adjusted"]) for row in study.rows()]
+    [('A', 'B', 'better', 0.015625)]
+
+    Args:
+        data: a Corpus; Statistics, or several of one corpus; a path that `read` takes; texts or scores by system:
+            {"A": lines, "B": lines}, a DataFrame with a column per system, an array of shape (s, n) with the names of
+            its rows as `systems`; or files by system.
+        metrics: one or several, as in "bleu" and "chrf:word_order=2"; BLEU when None, or all ratings where there is no
+            text to score.
+        references: what texts are scored against: n strings, several such lists, or {name: strings}.
+        sources: what was translated, n strings.
+        documents: the document of each item; where there are ten or more, documents are the units.
+        ratings: further scores by name, each in a form that `data` may have: {"comet": array}.
+        higher_is_better: of scores, or of each by name; None where the name tells (COMET, MQM, WER …).
+        systems: the names of an array's rows.
+        name: what the scores in `data` are called.
+        pairs: "all" (the default), one system against which all others are compared, or a list of (first, second).
+        baseline: the one system, said more plainly.
+        joined: judge all metrics as one family.
+        settings: how to analyse; each of its fields can be given by its name, too: test, interval, correction,
+            alternative, level, draws, seed, unit.
+        **changes: fields of `settings`.
+
+    Raises:
+        InvalidOption: something is of another kind than is asked for here; the message says what to give.
+        AlignmentError: texts or scores differ in length, or their indexes do.
+        NotApplicable: the data do not carry the comparison.
+        UnknownName: there is no such metric, rating or system.
+        ReadError: a file cannot be understood.
+    """
+    chosen = _settings(settings, changes)
+    pairs = _pairs(pairs, baseline)
+    material = {
+        "references": references, "sources": sources, "documents": documents, "ratings": ratings,
+        "higher_is_better": higher_is_better, "systems": systems,
+    }  # fmt: skip
+    given = [key for key, value in material.items() if value is not None]
+    if given and (isinstance(data, Corpus) or _is_statistics(data)):
+        what = "A corpus holds" if isinstance(data, Corpus) else "Statistics hold"
+        raise InvalidOption(f"{what} all that is compared: leave {given[0]} out.")
+    if _is_statistics(data):
+        many = [data] if isinstance(data, Statistics) else list(data)
+        if metrics is not None:
+            raise InvalidOption("Statistics are of their metrics: leave metrics out, or give the corpus.")
+        request = Request(tuple(statistics.metric for statistics in many), chosen, pairs, joined)
+        return conduct(None, request, statistics=many)
+    corpus = data if isinstance(data, Corpus) else corpus_of(data, **material, name=name)
+    return conduct(corpus, Request(_metrics(metrics, corpus), chosen, pairs, joined))
+
+
+def _is_statistics(data: object) -> bool:
+    if isinstance(data, list | tuple) and data:
+        return all(isinstance(item, Statistics) for item in data)
+    return isinstance(data, Statistics)
+
+
+def _settings(settings: Settings | None, changes: Mapping[str, Any]) -> Settings:
+    expect(settings, Settings | None, "settings is a mtsig.Settings")
+    known = {option.name: option for option in options(Settings)}
+    for key in changes:
+        find(known, key, "setting of compare()")
+    return replace(settings or Settings(), **changes)
+
+
+def _pairs(pairs: PairChoice | None, baseline: str | None) -> PairChoice:
+    if baseline is not None:
+        if pairs is not None:
+            raise InvalidOption("Give either pairs or baseline, not both.")
+        pairs = baseline
+    if pairs is None:
+        return "all"
+    how = 'pairs is "all", the name of one system, or a list of pairs such as [("A", "B")]'
+    if isinstance(pairs, str):
+        return pairs
+    if not isinstance(pairs, list | tuple):
+        raise InvalidOption(f"{how}; found {kind_of(pairs)}.")
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(end, str) for end in pair):
+            raise InvalidOption(f"{how}; found {pair!r} in it.")
+    return [(first, second) for first, second in pairs]
+
+
+def _metrics(metrics: str | Metric | Sequence[str | Metric] | None, corpus: Corpus) -> tuple[Metric, ...]:
+    if metrics is None:
+        metrics = default_metrics(corpus)
+    elif isinstance(metrics, str | Metric):
+        metrics = [metrics]
+    elif not isinstance(metrics, list | tuple):
+        raise InvalidOption(
+            f'metrics is a name such as "bleu", a Metric, or a list of these; found {kind_of(metrics)}.'
+        )
+    return tuple(metric(choice, corpus.ratings) for choice in metrics)
+
+
+def figure_of(study: Study, kind: str, chosen: str | None) -> Any:
+    """Return the figure of one metric that `Study.plot` shows."""
+    from mtsig.figures import IntervalBars, Matrix  # which load plotly and matplotlib
+
+    results = study.results
+    if chosen is not None:
+        by_name = {result.compared.metric: result for result in reversed(results)}
+        by_name |= {result.choice: result for result in reversed(results) if result.choice}
+        results = (find(by_name, chosen, "metric in this study"),)
+    if kind == "matrix":
+        return Matrix.of(results[0].compared).screen()
+    if kind == "scores":
+        return IntervalBars.of(results[0].scored).screen()
+    raise InvalidOption(f"There are figures of the kinds matrix and scores; found {kind!r}.")
+
+
+_ONE_FILE = {".html": "html", ".md": "markdown", ".xlsx": "xlsx"}
+_SEVERAL_FILES = {".tex": "latex", ".bib": "latex", ".csv": "csv", ".pdf": "pdf", ".svg": "svg", ".png": "png"}
+
+
+def write_report(study: Study, path: Path, formats: Sequence[str]) -> list[Path]:
+    """Write the files of `Study.report`, and return them."""
+    from mtsig.report.exporters import Document, exported  # which load plotly and matplotlib
+
+    suffix = path.suffix.lower()
+    if suffix in _SEVERAL_FILES:
+        raise InvalidOption(
+            f"{_SEVERAL_FILES[suffix]} writes several files: give a folder, as in "
+            f'study.report("{path.stem}", ["{_SEVERAL_FILES[suffix]}"]).'
+        )
+    if suffix in _ONE_FILE and formats:
+        raise InvalidOption(f"{path} is one file: leave the formats out, or give a folder for them.")
+    written = exported(Document.of(study), [_ONE_FILE[suffix]] if suffix in _ONE_FILE else formats or REPORT_FORMATS)
+    for note in written.notes:
+        warnings.warn(note.text, stacklevel=4)
+    files = {path if suffix in _ONE_FILE else path / name: data for name, data in written.files.items()}
+    for file, data in files.items():
+        write_file(file, data)
+    return list(files)

@@ -1,0 +1,431 @@
+"""The front door: whatever one has goes in, the command line's digits come out, and what does not fit is told."""
+
+import gzip
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from made import made_corpus
+from scipy import stats
+
+import mtsig
+from mtsig import Corpus, Rating, Settings
+from mtsig.cli import main
+from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName
+from mtsig.inference import compare as uncorrected
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = ROOT / "sample_data" / "es-en"
+NAMES = ["A", "B", "C"]
+
+
+def matrix(n: int = 40, seed: int = 3) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Scores of three systems, rounded so that ties happen."""
+    rng = np.random.default_rng(seed)
+    return np.round(rng.normal(0, 1, n) + rng.normal(0, 0.5, (3, n)) + np.array([[0.4], [0.1], [0.0]]), 1)
+
+
+def ps(study: mtsig.Study) -> dict[frozenset[str], tuple[float, float]]:
+    return {frozenset((one.first, one.second)): (one.p_value, one.p_adjusted) for one in study.comparisons}
+
+
+# --- the command line's digits ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given"),
+    [
+        ([], {}),
+        (["--metric", "bleu", "chrf"], {"metrics": ["bleu", "chrf"]}),
+        (["--metric", "bleu", "ter", "--joined"], {"metrics": ["bleu", "ter"], "joined": True}),
+        (["--unit", "segment", "--pairs", "direct"], {"unit": "segment", "baseline": "direct"}),
+        (
+            ["--test", "bootstrap-shift", "--correction", "holm", "--interval", "percentile", "--seed", "7"],
+            {"test": "bootstrap-shift", "correction": "holm", "interval": "percentile", "seed": 7},
+        ),
+        (["--pair", "direct", "via-catalan", "--level", "0.9"], {"pairs": [("direct", "via-catalan")], "level": 0.9}),
+    ],
+)
+def test_the_digits_are_those_of_the_command_line(
+    arguments: list[str], given: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = ["--data", str(SAMPLE), "--draws", "500", "--no-cache", "--format", "json"]
+    assert main(["compare", *common, *arguments]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    study = mtsig.compare(mtsig.read(SAMPLE), **given, draws=500)
+    assert study.plain() == printed
+    assert mtsig.compare(SAMPLE, **given, draws=500).plain() == printed
+    assert mtsig.compare(str(SAMPLE), **given, settings=Settings(draws=500)).plain() == printed
+
+
+def test_the_rows_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--data", str(SAMPLE), "--draws", "500", "--no-cache", "--format", "csv"]) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    frame = mtsig.compare(SAMPLE, draws=500).to_frame()
+    assert list(frame) == header.split(",")
+    assert len(frame) == len(lines) == 10
+    assert set(frame["verdict"]) <= {"better", "not separated", "undecided"}
+    assert (frame["reason"].notna() == (frame["verdict"] == "undecided")).all()
+
+
+def test_kin_of_a_reference_is_held_against_the_others_here_too() -> None:
+    corpus = made_corpus(n=200, systems=4, documents=0, references=2)
+    first = list(corpus.references["ref1"])
+    near = [line if i % 3 else corpus.outputs["sys0"][i] for i, line in enumerate(first)]
+    kin = Corpus.of({**corpus.outputs, "near": near}, corpus.references)
+    study = mtsig.compare(kin, draws=200)
+    assert [one.reference for one in study.without_reference] == ["ref1"]
+
+
+# --- plain material ---------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=25, deadline=None)
+@given(arrays(np.float64, (3, 25), elements=st.integers(-40, 40).map(lambda whole: whole / 8)))
+def test_an_array_a_dict_a_frame_and_lists_are_one(scores: np.ndarray[Any, Any]) -> None:
+    how: dict[str, Any] = {"higher_is_better": True, "draws": 100}
+    by_name = dict(zip(NAMES, scores, strict=True))
+    study = mtsig.compare(scores, systems=NAMES, **how)
+    ways = [
+        by_name,
+        {name: row.tolist() for name, row in by_name.items()},
+        {name: pd.Series(row) for name, row in by_name.items()},
+        pd.DataFrame(by_name),
+    ]
+    for way in ways:
+        assert mtsig.compare(way, **how).text() == study.text()
+    assert mtsig.compare(scores.tolist(), systems=tuple(NAMES), **how).text() == study.text()
+    assert mtsig.compare(ratings={"score": scores}, systems=NAMES, **how).text() == study.text()
+    rating = Corpus.of(dict.fromkeys(NAMES), ratings={"score": Rating(scores, True)})
+    assert mtsig.compare(rating, draws=100).text() == study.text()
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.permutations(NAMES), st.integers(0, 10_000))
+def test_the_order_of_the_columns_changes_no_p(order: list[str], seed: int) -> None:
+    frame = pd.DataFrame(matrix(60, seed).T, columns=NAMES)
+    how: dict[str, Any] = {"name": "comet", "draws": 200}
+    assert ps(mtsig.compare(frame[order], **how)) == ps(mtsig.compare(frame, **how))
+
+
+def test_lower_is_better_is_higher_is_better_of_the_negative() -> None:
+    scores = matrix()
+    errors = mtsig.compare(-scores, systems=NAMES, name="x", higher_is_better=False, draws=200)
+    quality = mtsig.compare(scores, systems=NAMES, name="x", higher_is_better=True, draws=200)
+    assert ps(errors) == ps(quality)
+    assert [one.winner for one in errors.comparisons] == [one.winner for one in quality.comparisons]
+    assert [one.difference for one in errors.comparisons] == [one.difference for one in quality.comparisons]
+
+
+def test_texts_are_scored_as_in_files(tmp_path: Path) -> None:
+    corpus = made_corpus(n=60, systems=3, documents=12, references=2)
+    plain = {name: list(lines) for name, lines in corpus.outputs.items()}
+    how: dict[str, Any] = {"draws": 200, "metrics": ["bleu", "chrf"]}
+    known = mtsig.compare(corpus, **how)
+    references: list[Any] = [dict(corpus.references), pd.DataFrame(corpus.references)]
+    for given_references in references:
+        study = mtsig.compare(plain, references=given_references, documents=corpus.documents, **how)
+        assert study.text() == known.text()
+    frame = pd.DataFrame(plain)
+    frame["document"] = corpus.documents
+    unnamed = list(corpus.references.values())
+    study = mtsig.compare(frame[list(plain)], references=unnamed, documents=frame["document"], **how)
+    assert study.comparisons == known.comparisons
+    paths = {}
+    for role, texts in (("sys", plain), ("ref", corpus.references)):
+        for name, lines in texts.items():
+            paths[role, name] = tmp_path / f"{name}.txt.gz"
+            paths[role, name].write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
+    (tmp_path / "docs").write_text("".join(f"{name}\n" for name in corpus.documents or ()))
+    files = {name: path for (role, name), path in paths.items() if role == "sys"}
+    study = mtsig.compare(
+        files, references=[paths["ref", "ref0"], paths["ref", "ref1"]], documents=tmp_path / "docs", **how
+    )
+    assert study.comparisons == known.comparisons
+
+
+def test_one_reference_is_a_list_of_strings() -> None:
+    corpus = made_corpus(n=40, documents=0)
+    study = mtsig.compare(dict(corpus.outputs), "chrf", references=list(corpus.references["ref0"]), draws=100)
+    assert study.comparisons == mtsig.compare(corpus, "chrf", draws=100).comparisons
+
+
+def test_ratings_stand_beside_texts_by_the_names_of_the_systems() -> None:
+    corpus = made_corpus(n=30, documents=0)
+    scores = dict(zip(["sys2", "sys0", "more"], matrix(30), strict=True))
+    study = mtsig.compare(
+        dict(corpus.outputs), ["bleu", "mqm"], references=corpus.references["ref0"], ratings={"mqm": scores}, draws=100
+    )
+    alone = mtsig.compare(scores, name="mqm", draws=100)
+    assert study.data.systems == ("sys0", "sys1", "sys2", "more")
+    assert ps(alone) == {pair: p for pair, p in ps(study).items() if pair in ps(alone)} | ps(alone)
+    by_rating = {frozenset((one.first, one.second)): one.p_value for one in study.results[1].compared}
+    assert by_rating == {pair: p for pair, (p, _) in ps(alone).items()}
+
+
+def test_other_fields_bring_names_and_directions_of_their_own() -> None:
+    rng = np.random.default_rng(5)
+    ratings = {
+        "word error rate": {"asr-1": rng.random(80), "asr-2": rng.random(80) + 0.3},
+        "exact match": {"asr-1": rng.random(80) > 0.2, "asr-2": rng.random(80) > 0.9},
+    }
+    study = mtsig.compare(ratings=ratings, higher_is_better={"word error rate": False, "exact match": True}, draws=500)
+    assert [(one.metric, one.winner) for one in study.comparisons] == [
+        ("word error rate", "asr-1"),
+        ("exact match", "asr-1"),
+    ]
+
+
+def test_gaps_are_told_and_pairs_stand_on_what_both_have() -> None:
+    scores = matrix(30).tolist()
+    scores[1][4] = None
+    scores[2][7] = float("nan")
+    study = mtsig.compare(scores, systems=NAMES, name="comet", draws=200)
+    assert "B has no comet on 1 of 30 items (5): pairs are compared on what both have." in study.notes
+    assert "C has no comet on 1 of 30 items (8): pairs are compared on what both have." in study.notes
+    assert [one.units for one in study.comparisons] == [29, 29, 28]
+    frame = pd.DataFrame({name: pd.array(row, dtype="Float64") for name, row in zip(NAMES, scores, strict=True)})
+    assert mtsig.compare(frame, name="comet", draws=200).text() == study.text()
+
+
+# --- independent witnesses --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_few_items_are_enumerated(seed: int) -> None:
+    first, second = np.random.default_rng(seed).integers(0, 9, (2, 9)) / 4
+    study = mtsig.compare({"A": first, "B": second}, name="comet")
+    gaps = first - second
+    every = [abs(np.dot(signs, gaps)) for signs in itertools.product((-1, 1), repeat=9)]
+    assert study.comparisons[0].p_value == pytest.approx(np.mean(np.array(every) >= abs(gaps.sum()) - 1e-9))
+    assert study.comparisons[0].difference == pytest.approx(gaps.mean())
+
+
+def test_the_paired_t_test_and_holm_are_those_of_scipy() -> None:
+    scores = matrix()
+    study = mtsig.compare(scores, systems=NAMES, name="comet", test="t", correction="holm", draws=100)
+    raw = [stats.ttest_rel(scores[x], scores[y]).pvalue for x, y in itertools.combinations(range(3), 2)]
+    assert [one.p_value for one in study.comparisons] == pytest.approx(raw)
+    order = np.argsort(raw)
+    holm = np.empty(3)
+    holm[order] = np.minimum(1, np.maximum.accumulate(np.array(raw)[order] * [3, 2, 1]))
+    assert [one.p_adjusted for one in study.comparisons] == pytest.approx(holm)
+
+
+# --- statistics -------------------------------------------------------------------------------------------------
+
+
+def test_statistics_give_the_same_numbers_and_a_study_that_is_made_again(tmp_path: Path) -> None:
+    corpus = made_corpus(n=60, documents=12)
+    statistics = [mtsig.measure(corpus, name) for name in ("bleu", "chrf")]
+    study = mtsig.compare(statistics, draws=200)
+    known = mtsig.compare(corpus, ["bleu", "chrf"], draws=200)
+    assert (study.comparisons, study.systems, study.ranks) == (known.comparisons, known.systems, known.ranks)
+    assert (study.data.digest, study.texts) == (corpus.digest, ())
+    again = mtsig.read_study(study.save(tmp_path / "study.json"))
+    assert again.text() == study.text()
+    assert mtsig.reproduce(again, corpus).same
+    other = mtsig.reproduce(again, made_corpus(n=60, documents=12, seed=2))
+    assert not other.same
+    assert [change.kind for change in other.changes] == ["data"]
+    assert mtsig.compare(statistics[0], draws=200).comparisons == known.comparisons[:3]
+
+
+def test_statistics_of_several_corpora_are_no_study() -> None:
+    statistics = [mtsig.measure(made_corpus(seed=seed), name) for seed, name in ((1, "bleu"), (2, "chrf"))]
+    with pytest.raises(InvalidOption, match="of several corpora"):
+        mtsig.compare(statistics, draws=100)
+
+
+# --- what a study gives -----------------------------------------------------------------------------------------
+
+
+def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> None:
+    study = mtsig.compare(matrix(), systems=NAMES, name="comet", draws=200)
+    assert list(study.to_frame()["p_adjusted"]) == [one.p_adjusted for one in study.comparisons]
+    assert "<table" in (study._repr_html_() or "")
+    assert mtsig.read_study(study.save(tmp_path / "new" / "study.json")).text() == study.text()
+    from mtsig.figures import IntervalBars, Matrix
+
+    assert study.plot() == Matrix.of(study.results[0].compared).screen()
+    assert study.plot("scores", "comet") == IntervalBars.of(study.results[0].scored).screen()
+    page = tmp_path / "page.html"
+    assert study.report(page) == [page]
+    assert "<html" in page.read_text()
+    assert main(["report", str(tmp_path / "new" / "study.json"), "--out", str(tmp_path / "cli")]) == 0
+    written = study.report(tmp_path / "folder")
+    assert {path.name: path.read_bytes() for path in written} == {
+        path.name: path.read_bytes() for path in (tmp_path / "cli").iterdir()
+    }
+    assert [path.name for path in study.report(tmp_path / "other", ["markdown"])] == ["report.md"]
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "words"),
+    [
+        (lambda study: study.plot("pie"), InvalidOption, "matrix and scores; found 'pie'"),
+        (lambda study: study.plot(metric="bleu"), UnknownName, "no metric in this study called 'bleu'"),
+        (lambda study: study.report("x.pdf"), InvalidOption, r'report\("x", \["pdf"\]\)'),
+        (lambda study: study.report("x.html", ["latex"]), InvalidOption, "is one file"),
+    ],
+)
+def test_what_a_study_cannot_give_is_told(
+    ask: Callable[[mtsig.Study], object], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        ask(mtsig.compare(matrix(), systems=NAMES, name="comet", draws=100))
+
+
+# --- what does not fit ------------------------------------------------------------------------------------------
+
+TEXT = ["the cat sat"] * 5
+TEXTS = {"A": TEXT, "B": TEXT}
+SCORES = {"A": [1.0, 2, 3], "B": [1, 2, 4]}
+ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
+    "no data": (InvalidOption, "Give data", lambda: mtsig.compare()),
+    "a number": (InvalidOption, "found an int", lambda: mtsig.compare(5)),
+    "nothing in it": (InvalidOption, "no system", lambda: mtsig.compare({})),
+    "no items": (InvalidOption, "no items", lambda: mtsig.compare({"A": [], "B": []})),
+    "one system": (NotApplicable, "two systems", lambda: mtsig.compare({"A": [1, 2]}, name="comet")),
+    "unnamed rows": (InvalidOption, r"systems=\[", lambda: mtsig.compare(matrix())),
+    "turned array": (AlignmentError, r"scores\.T", lambda: mtsig.compare(matrix().T, systems=NAMES)),
+    "a cube": (InvalidOption, "shape", lambda: mtsig.compare(np.zeros((2, 2, 2)), systems=["A", "B"])),
+    "one name twice": (InvalidOption, "called 'A'", lambda: mtsig.compare(matrix(), systems=["A", "A", "B"])),
+    "one column twice": (
+        InvalidOption,
+        "called 'A'",
+        lambda: mtsig.compare(pd.DataFrame([[1, 2]], columns=["A", "A"])),
+    ),
+    "one name in two types": (InvalidOption, "called '1'", lambda: mtsig.compare({1: [1, 2], "1": [1, 2]})),
+    "a long frame": (
+        InvalidOption,
+        r"frame\.pivot",
+        lambda: mtsig.compare(pd.DataFrame({"system": ["A", "B"], "score": [1, 2]})),
+    ),
+    "a Series": (InvalidOption, r"series\.unstack", lambda: mtsig.compare(pd.Series([1, 2, 3]))),
+    "indexes": (
+        AlignmentError,
+        "different indexes",
+        lambda: mtsig.compare({"A": pd.Series([1, 2]), "B": pd.Series([1, 2], index=[1, 0])}, name="comet"),
+    ),
+    "a dict of dicts": (InvalidOption, r"ratings=\{", lambda: mtsig.compare({"A": {"x": 1}, "B": {"x": 2}})),
+    "ragged scores": (AlignmentError, "A 2, B 1", lambda: mtsig.compare({"A": [1, 2], "B": [1]}, name="comet")),
+    "ragged texts": (AlignmentError, "A 5, B 4", lambda: mtsig.compare({"A": TEXT, "B": TEXT[1:]}, references=TEXT)),
+    "ragged reference": (AlignmentError, "has 4", lambda: mtsig.compare(TEXTS, references=TEXT[1:])),
+    "direction": (InvalidOption, "higher_is_better=True", lambda: mtsig.compare(SCORES)),
+    "no direction": (InvalidOption, "found 'up'", lambda: mtsig.compare(SCORES, higher_is_better="up")),
+    "direction of another": (UnknownName, "mqm", lambda: mtsig.compare(SCORES, higher_is_better={"mqm": True})),
+    "direction of texts": (
+        InvalidOption,
+        "metrics of texts know it",
+        lambda: mtsig.compare(TEXTS, references=TEXT, higher_is_better=True),
+    ),
+    "no number": (
+        InvalidOption,
+        "'x' as its comet on item 2",
+        lambda: mtsig.compare({"A": [1, "x"], "B": [1, 2]}, name="comet"),
+    ),
+    "endless": (
+        InvalidOption,
+        "inf as its comet on item 1",
+        lambda: mtsig.compare({"A": [np.inf], "B": [1]}, name="comet"),
+    ),
+    "no text": (
+        InvalidOption,
+        "'B' has nothing on item 5",
+        lambda: mtsig.compare({"A": TEXT, "B": [*TEXT[1:], None]}, references=TEXT),
+    ),
+    "texts and scores": (
+        InvalidOption,
+        "A holds texts",
+        lambda: mtsig.compare({"A": TEXT, "B": [1] * 5}, references=TEXT),
+    ),
+    "one text each": (
+        InvalidOption,
+        "holds one text",
+        lambda: mtsig.compare({"A": "a b", "B": "a c"}, references=TEXT),
+    ),
+    "one list of texts": (InvalidOption, "a list of 5 strings", lambda: mtsig.compare(TEXT, references=TEXT)),
+    "no reference": (InvalidOption, "references=", lambda: mtsig.compare(TEXTS)),
+    "references second": (InvalidOption, "references=", lambda: mtsig.compare(TEXTS, TEXT)),
+    "references of scores": (InvalidOption, "are scores", lambda: mtsig.compare(SCORES, references=TEXT)),
+    "references of a corpus": (
+        InvalidOption,
+        "leave references out",
+        lambda: mtsig.compare(made_corpus(), references=TEXT),
+    ),
+    "documents missing": (
+        InvalidOption,
+        "nothing on item 1",
+        lambda: mtsig.compare(TEXTS, references=TEXT, documents=[None] * 5),
+    ),
+    "a set": (InvalidOption, "whose order", lambda: mtsig.compare({"A": {1, 2}, "B": {1, 2}})),
+    "metric": (InvalidOption, "found an int", lambda: mtsig.compare(made_corpus(), 5)),
+    "metric in a list": (
+        InvalidOption,
+        "one at a time; found an int",
+        lambda: mtsig.compare(made_corpus(), ["bleu", 5]),
+    ),
+    "pairs": (InvalidOption, r'\[\("A", "B"\)\]', lambda: mtsig.compare(made_corpus(), pairs=["sys0", "sys1"])),
+    "pairs and baseline": (
+        InvalidOption,
+        "not both",
+        lambda: mtsig.compare(made_corpus(), pairs="all", baseline="sys0"),
+    ),
+    "unknown setting": (UnknownName, "Did you mean 'draws'", lambda: mtsig.compare(made_corpus(), draw=100)),
+    "setting": (InvalidOption, "Level", lambda: mtsig.compare(made_corpus(), level="high")),
+    "a family": (
+        InvalidOption,
+        "found a Family",
+        lambda: mtsig.compare(uncorrected(mtsig.measure(made_corpus(), "bleu"))),
+    ),
+    "measure many": (
+        InvalidOption,
+        "one at a time; found a list of 2",
+        lambda: mtsig.measure(made_corpus(), ["bleu", "chrf"]),
+    ),
+    "measure texts": (InvalidOption, "Give a corpus", lambda: mtsig.measure(TEXTS, "bleu")),
+    "uncorrected corpus": (InvalidOption, "Give statistics", lambda: uncorrected(made_corpus(), "bleu")),
+    "interval": (InvalidOption, "Give statistics", lambda: mtsig.interval(made_corpus())),
+    "audit": (InvalidOption, "Give statistics", lambda: mtsig.audit(made_corpus(), "sys0", "sys1")),
+    "ablate": (InvalidOption, "Give statistics", lambda: mtsig.ablate(made_corpus())),
+    "adjust": (InvalidOption, "Give a family", lambda: mtsig.adjust(mtsig.measure(made_corpus(), "bleu"))),
+    "ranks": (InvalidOption, "Give corrected", lambda: mtsig.ranks(made_corpus())),
+    "verdict": (InvalidOption, "Give one comparison", lambda: mtsig.verdict(made_corpus())),
+    "examine": (InvalidOption, "Give a corpus", lambda: mtsig.examine("FOLDER")),
+}
+
+
+@pytest.mark.parametrize("case", sorted(ASKED))
+def test_what_does_not_fit_gets_one_sentence_with_the_next_step(case: str) -> None:
+    error, words, ask = ASKED[case]
+    with pytest.raises(error, match=words) as raised:
+        ask()
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+# --- correcting anew --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+@pytest.mark.parametrize(("before", "after"), list(itertools.permutations(["holm", "minp", "none"], 2)))
+def test_a_corrected_family_is_corrected_anew(documents: int, before: str, after: str) -> None:
+    statistics = mtsig.measure(made_corpus(n=60, systems=4, documents=documents), "bleu")
+    corrected = Settings(draws=300, correction=before).family(statistics)
+    fresh = Settings(draws=300, correction=after).family(statistics)
+    again = mtsig.adjust(corrected, after)
+    assert again.records == fresh.records
+    assert again.notes == fresh.notes
+    beside = [family.by_segment for family in (again, fresh)]
+    assert (beside[0] is None) == (documents == 0)
+    if beside[0] is not None and beside[1] is not None:
+        assert beside[0].records == beside[1].records
