@@ -82,7 +82,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
         if chosen.pair:
             family = request.settings.family(statistics, [(chosen.pair[0], chosen.pair[1])])
             found[f"resampled-{name}"] = Histogram.of_resampled(family.resampled(0), family[0])
-            if family.null is not None and family.test.name == "ar":
+            if family.null is not None and family.test.exchanges:
                 found[f"shuffled-{name}"] = Histogram.of_shuffled(family.null[0], family[0])
         if chosen.sizes:
             settings = request.settings

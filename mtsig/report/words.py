@@ -20,6 +20,7 @@ from mtsig.inference import (
     Intervals,
     Ranks,
     RunComparison,
+    known_test,
     least_attainable,
     level_text,
     p_text,
@@ -124,7 +125,7 @@ def attainable_text(one: Comparison) -> str | None:
 
     None also for other tests: their p-values do not come from exchanges.
     """
-    if one.test != "ar" or not 0 < one.n_differing <= 20:
+    if not known_test(one.test).exchanges or not 0 < one.n_differing <= 20:
         return None
     floor = least_attainable(one)
     never = " No difference can be significant here." if floor > one.alpha else ""

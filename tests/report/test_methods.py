@@ -165,7 +165,7 @@ def test_a_metric_cites_what_its_options_make_of_it(choice: str, keys: tuple[str
 
 
 def test_a_work_that_nobody_knows_is_refused_by_its_key() -> None:
-    with pytest.raises(UnknownName, match="no work in the bibliography called 'holm-1978'. Did you mean 'holm-1979'"):
+    with pytest.raises(UnknownName, match=r"no work in the bibliography called 'holm-1978'\. Did you mean 'holm-1979'"):
         works(("holm-1978",))
 
 

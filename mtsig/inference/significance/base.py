@@ -1,7 +1,7 @@
 """What every test of two systems is, and what it returns."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.citations import Citations
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.defaults import DEFAULTS
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import Pairs, in_place
 from mtsig.options import option
-from mtsig.resampling import Scheme
+from mtsig.resampling import Bootstrap, Scheme
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """greater: the first system is better; less: the second one is. Both must be declared before looking."""
@@ -130,6 +130,22 @@ class Directed(SignificanceTest):
     def alternative(self) -> Alternative:
         """Against what it tests."""
         return self.direction
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnknownTest(Directed):
+    """A test that a study names and this program does not know: it can be told of, and not be made."""
+
+    name: str
+    label: str
+    estimand: str = ""
+    too_often: str = ""
+    scheme: Scheme = field(default_factory=Bootstrap)
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Raise UnknownName."""
+        del pairs
+        raise UnknownName(f"There is no test called {self.name!r} in this program.")
 
 
 def simulated(null: Floats, observed: Floats, alternative: Alternative, keep: bool = True) -> Outcome:
