@@ -11,7 +11,7 @@ from dashboard import compute, in_slices, session, show
 from dashboard.markdown import plain
 from mtsig import RATING_SCALES, ROLES, Checkup, Corpus, File, Part, in_role, inspect, parts_of
 from mtsig.doctor import examine_parts
-from mtsig.report import checkup_text, rated_table
+from mtsig.report import checkup_text, number_of, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
 
@@ -225,16 +225,12 @@ def _slipped() -> None:
             st.warning(plain(one.note.text))
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _summary(corpus: Corpus) -> None:
     """Say what was understood, and lead on."""
-    documents = "no document ids" if corpus.n_documents is None else _count(corpus.n_documents, "document")
+    documents = "no document ids" if corpus.n_documents is None else number_of(corpus.n_documents, "document")
     counts = (len(corpus.systems), "system"), (len(corpus.references), "reference"), (len(corpus), "segment")
-    said = ", ".join(_count(*one) for one in counts) + f", {documents}"
-    said += f", {_count(len(corpus.ratings), 'rating')}." if corpus.ratings else "."
+    said = ", ".join(number_of(*one) for one in counts) + f", {documents}"
+    said += f", {number_of(len(corpus.ratings), 'rating')}." if corpus.ratings else "."
     usable = bool(corpus.references or corpus.ratings)
     if not usable:
         st.warning(f"{said} The metrics need a reference: drop one, or give a file that role in the table.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mtsig.ablation import Ablation, ablating, usable_sizes
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.show import measured, watched, with_progress, write_file
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, number_of
 from mtsig.errors import InvalidOption
 from mtsig.study import Change, Study, read_study, reproduce, reproduction_text, study_changes
 
@@ -42,7 +42,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     study = read_study(chosen.study)
     if chosen.against is not None:
         changes = study_changes(read_study(chosen.against), study)
-        many = "1 change" if len(changes) == 1 else f"{len(changes)} changes"
+        many = number_of(len(changes), "change")
         _tell("Nothing changed." if not changes else f"{many} since {chosen.against}:", changes)
         return 1 if changes else 0
     corpus = read_input(chosen) if input_arguments(chosen) else None

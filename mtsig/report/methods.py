@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mtsig.citations import Citations, Work, bibliography, works
+from mtsig.corpus import number_of
 from mtsig.errors import MtsigError
 from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod, level_text
 from mtsig.latex import latex
@@ -121,11 +122,11 @@ def _scored(study: Study) -> list[str | Cite]:
         groups.setdefault(key, []).append(one)
     data, pieces = study.data, []
     for position, ((systems, segments, against), results) in enumerate(groups.items()):
-        whole = segments == _count(data.segments, "segment")
-        where = f" in {_count(data.documents, 'document')}" if data.documents and whole else ""
+        whole = segments == number_of(data.segments, "segment", ",")
+        where = f" in {number_of(data.documents, 'document', ',')}" if data.documents and whole else ""
         of_part = f" (a part of the test set: {study.part})" if study.part and position == 0 else ""
-        references = f", against {_count(len(data.references), 'reference')}," if against else ""
-        counted = _count(systems, "system")
+        references = f", against {number_of(len(data.references), 'reference', ',')}," if against else ""
+        counted = number_of(systems, "system", ",")
         opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
         pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *_named(results), "."]
     return pieces
@@ -223,7 +224,7 @@ def _tested(study: Study, result: MetricResult) -> list[str | Cite]:
         kept = f"which keeps no error rate here, because the test itself errs too often (α = {compared.alpha:.3g})"
     return [
         *pieces,
-        f" p-values were corrected for the {_count(compared.family_size, 'comparison')} {family} by {method}",
+        f" p-values were corrected for the {number_of(compared.family_size, 'comparison', ',')} {family} by {method}",
         cite,
         f", {kept}.",
     ]
@@ -254,7 +255,7 @@ def _pairs(study: Study, result: MetricResult) -> str:
         return "the two systems were" if found == 1 else "all pairs of systems were"
     if isinstance(pairs, str):
         return f"every other system and {pairs} were"
-    return f"{_count(len(pairs), 'chosen pair')} of systems {'was' if len(pairs) == 1 else 'were'}"
+    return f"{number_of(len(pairs), 'chosen pair', ',')} of systems {'was' if len(pairs) == 1 else 'were'}"
 
 
 def _details(result: MetricResult) -> str:
@@ -325,7 +326,3 @@ def _planned(study: Study) -> list[str | Cite]:
     if study.plan is None:
         return ["There was no analysis plan: the comparisons are exploratory."]
     return [f"The analysis was fixed in a plan (SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}…)."]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

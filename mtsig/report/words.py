@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mtsig.ablation import SizeCurves
 from mtsig.corpus import listed
+from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,
@@ -50,7 +51,7 @@ def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
     """
     low, high = min(units), max(units)
     if low == high:
-        return f"{low:,} {unit}{'' if low == 1 else 's'}"
+        return number_of(low, unit, ",")
     return f"{low:,} to {high:,} {unit}s"
 
 
@@ -151,10 +152,9 @@ def family_text(family: Family, planned: Planned = None) -> str:
     m = len(family)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
     joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
-    noun = "comparison" if m == 1 else "comparisons"
     return (
-        f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family, planned)})."
-        f"{_by_segment(family)}"
+        f"Of {number_of(m, 'comparison')} in {family.metric}{joined}: {', '.join(parts)} "
+        f"({method_text(family, planned)}).{_by_segment(family)}"
     )
 
 
