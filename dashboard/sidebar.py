@@ -1,5 +1,6 @@
 """The sidebar: which metrics, and how to analyse; every choice stands in the address bar."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -13,17 +14,12 @@ from mtsig import Corpus, MtsigError, Settings
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated
 
-_LABELS = {
-    "test": {
-        "auto": "jackknife t test over documents, approximate randomization over segments",
-        **{name: one.label for name, one in TESTS.items()},
-    },
-    "interval": {"auto": "jackknife (t interval)", **{name: one.label for name, one in INTERVALS.items()}},
-    "correction": {
-        "auto": "Holm over documents, step-down min-P over segments",
-        **{name: one.label for name, one in CORRECTIONS.items()},
-    },
+_METHODS: dict[str, tuple[str, Mapping[str, Any]]] = {
+    "test": ("jackknife t test over documents, approximate randomization over segments", TESTS),
+    "interval": ("jackknife (t interval)", INTERVALS),
+    "correction": ("Holm over documents, step-down min-P over segments", CORRECTIONS),
 }
+"""By option: what "auto" stands for, and the methods with their labels."""
 
 _OF_METRICS = {
     "tokenize": {
@@ -49,7 +45,7 @@ def draw() -> None:
         if not names:
             st.info(f"No metric is chosen; {plain(table[first[0]].name)} is shown.")
         try:
-            values = form(Settings(), labels=_LABELS)
+            values = form(Settings(), labels=_labels())
             with st.expander("Advanced"):
                 # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
                 values |= form(Settings(), advanced=True, without=("alternative",))
@@ -66,6 +62,14 @@ def draw() -> None:
             st.error(plain(f"{error} The defaults are used instead."))
             chosen = Choices(tuple(table[name] for name in first), Settings())
     session.current().selection.choices = chosen
+
+
+def _labels() -> dict[str, dict[str, str]]:
+    """Return what stands below each method that can be chosen."""
+    return {
+        option: {"auto": auto, **{name: method.label for name, method in methods.items()}}
+        for option, (auto, methods) in _METHODS.items()
+    }
 
 
 def _scores_only(corpus: Corpus | None) -> bool:

@@ -42,6 +42,15 @@ def listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def number_of(count: int, noun: str, form: str = "") -> str:
+    """Return how many there are; form: how the number is written, "," with commas.
+
+    >>> number_of(1, "system"), number_of(1000, "segment", ",")
+    ('1 system', '1,000 segments')
+    """
+    return f"{count:{form}} {noun}{'' if count == 1 else 's'}"
+
+
 def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
     """Return how many there are and the first few names, for a `repr`.
 
@@ -50,7 +59,7 @@ def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
     """
     shown = [name if len(name) <= 40 else f"{name[:39]}…" for name in names]
     few = ", ".join([*shown[:most], *(("…",) if len(shown) > most else ())])
-    return f"{len(shown)} {kind}{'' if len(shown) == 1 else 's'}{f' ({few})' if shown else ''}"
+    return f"{number_of(len(shown), kind)}{f' ({few})' if shown else ''}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -501,16 +510,12 @@ def _twins(corpus: Corpus) -> Iterable[Note]:
                 yield Note("warning", f"System {run!r} is identical to reference {name!r}: its score says nothing.")
 
 
-def _segments(count: int) -> str:
-    return "1 segment" if count == 1 else f"{count} segments"
-
-
 def _size(corpus: Corpus) -> Iterable[Note]:
     documents = corpus.n_documents
     by_document = documents is not None and documents >= MIN_DOCUMENTS
     # What counts is how many units there are: a thousand segments in twelve documents are twelve.
     units = documents if by_document and documents is not None else len(corpus)
-    said = f"{units} documents" if by_document else _segments(units)
+    said = f"{units} documents" if by_document else number_of(units, "segment")
     if units < TINY_TEST_SET:
         far = "too few to conclude much" if by_document else "far too few to conclude anything"
         yield Note("warning", f"Only {said}: {far} from; intervals this wide are no mistake.")
@@ -543,9 +548,8 @@ def left_out(corpus: Corpus) -> tuple[Note, ...]:
 
 def few_documents(count: int, known: str = "") -> Note:
     """Return the warning that so few documents leave segments as the unit; `known`: for whom, when not for all."""
-    noun = "document" if count == 1 else "documents"
     return Note(
         "warning",
-        f"Only {count} {noun}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). Segments are "
-        "resampled instead, as if they were independent; sentences of one document are not.",
+        f"Only {number_of(count, 'document')}{known}: too few for document-level inference (at least {MIN_DOCUMENTS}). "
+        "Segments are resampled instead, as if they were independent; sentences of one document are not.",
     )

@@ -5,7 +5,7 @@ A field made with `option` carries its label, help and bounds; `check` enforces 
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from types import NoneType, UnionType
@@ -90,14 +90,17 @@ def option(
     label: str,
     help: str,  # noqa: A002 - the word that argparse and Streamlit use
     *,
-    choices: Sequence[str] | None = None,
+    choices: Sequence[str] | Callable[[], Iterable[str]] | None = None,
     low: float | None = None,
     high: float | None = None,
     advanced: bool = False,
 ) -> Any:
-    """Return a dataclass field that is an option."""
-    described = {"label": label, "help": help, "low": low, "high": high, "advanced": advanced}
-    return field(default=default, metadata={**described, "choices": None if choices is None else tuple(choices)})
+    """Return a dataclass field that is an option.
+
+    choices: what it takes; a function where that grows, as a table of methods does.
+    """
+    described = {"label": label, "help": help, "choices": choices, "low": low, "high": high, "advanced": advanced}
+    return field(default=default, metadata=described)
 
 
 def same_option(owner: type, name: str, **changes: Any) -> Any:
@@ -123,6 +126,9 @@ def options(thing: Any) -> tuple[Option, ...]:
         described = dict(one.metadata)
         if get_origin(kind) is Literal:
             kind, described["choices"] = str, get_args(kind)
+        elif described["choices"] is not None:
+            choices = described["choices"]
+            described["choices"] = tuple(choices() if callable(choices) else choices)
         default = one.default if isinstance(thing, type) else getattr(thing, one.name)
         found.append(Option(one.name, kind, NoneType in members, default, **described))
     return tuple(found)
@@ -134,10 +140,11 @@ def _hints(kind: type) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
-def check(thing: Any) -> None:
-    """Check every option of `thing`; called from `__post_init__`, so no object exists with a bad option."""
+def check(thing: Any, but: Collection[str] = ()) -> None:
+    """Check every option of `thing` but those; called from `__post_init__`, so no object exists with a bad option."""
     for one in options(thing):
-        one.check(getattr(thing, one.name))
+        if one.name not in but:
+            one.check(getattr(thing, one.name))
 
 
 def configured(thing: T, text: str) -> T:

@@ -62,12 +62,19 @@ class Record(Shown):
         return tuple(cls(**{name: column[i] for name, column in listed.items()}) for i in range(size))
 
 
-R = TypeVar("R", bound=Record)
+class MetricRecord(Record):
+    """A record about one metric: what its subclasses all have."""
+
+    metric: str
+    signature: str
+
+
+R = TypeVar("R", bound=MetricRecord)
 
 
 @dataclass(frozen=True, eq=False)
 class Records(Result, Generic[R]):
-    """Records of one kind; every field of theirs is a column of the whole: an array of numbers, a tuple of names."""
+    """Records of one kind about one metric; every other field is a column: an array of numbers, a tuple of names."""
 
     records: tuple[R, ...]
 
@@ -78,6 +85,16 @@ class Records(Result, Generic[R]):
     def __iter__(self) -> Iterator[R]:
         """Go through the records."""
         return iter(self.records)
+
+    @property
+    def metric(self) -> str:
+        """The metric's name."""
+        return self.records[0].metric
+
+    @property
+    def signature(self) -> str:
+        """The metric's signature."""
+        return self.records[0].signature
 
     def __getattr__(self, name: str) -> Any:
         """Return a field of the records as a column, an array or a tuple."""

@@ -128,7 +128,7 @@ def _histograms(family: Family, one: Comparison) -> None:
     if position is None:
         return
     names = ["Redrawn test sets"]
-    if family.null is not None and family.test.name == "ar":
+    if family.null is not None and family.test.exchanges:
         names.append("Exchanged labels")
     chosen = st.segmented_control(
         "Evidence", names, default=names[0], required=True, key="evidence", bind="query-params"

@@ -12,7 +12,7 @@ from mtsig import Corpus
 from mtsig.doctor import Checkup
 from mtsig.explain import explain
 from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role
-from mtsig.report import Table, checkup_table, checkup_text, rated_table
+from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
 
@@ -201,16 +201,12 @@ def _slipped() -> None:
         st.warning(plain(note.text))
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 def _summary(corpus: Corpus) -> None:
     """Say what was understood, and lead on."""
-    documents = "no document ids" if corpus.n_documents is None else _count(corpus.n_documents, "document")
+    documents = "no document ids" if corpus.n_documents is None else number_of(corpus.n_documents, "document")
     counts = (len(corpus.systems), "system"), (len(corpus.references), "reference"), (len(corpus), "segment")
-    said = ", ".join(_count(*one) for one in counts) + f", {documents}"
-    said += f", {_count(len(corpus.ratings), 'rating')}." if corpus.ratings else "."
+    said = ", ".join(number_of(*one) for one in counts) + f", {documents}"
+    said += f", {number_of(len(corpus.ratings), 'rating')}." if corpus.ratings else "."
     usable = bool(corpus.references or corpus.ratings)
     if not usable:
         st.warning(f"{said} The metrics need a reference: drop one, or give a file that role in the table.")

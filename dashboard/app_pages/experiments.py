@@ -1,7 +1,7 @@
 """Experiments: choose a question about the methods, run it on these data or on simulated ones, read the verdict."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any
@@ -28,7 +28,7 @@ _WORDS = {
     "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
     "shares": "Shares of the words kept", "nulls": "Nulls",
 }  # fmt: skip
-_NAMES: dict[str, list[str]] = {"tests": list(TESTS), "nulls": list(NULLS)}
+_NAMES: dict[str, Collection[str]] = {"tests": TESTS, "nulls": NULLS}
 
 
 def page() -> None:

@@ -218,7 +218,7 @@ def _draws(name: str, family: Family, position: int) -> dict[str, Drawing]:
             f"resampled-{name}", lambda: Histogram.of_resampled(compute.resampled(family, position), one)
         )
     }
-    if family.null is not None and family.test.name == "ar":
+    if family.null is not None and family.test.exchanges:
         drawing = Drawing(f"shuffled-{name}", partial(Histogram.of_shuffled, family.null[position], one))
         found[f"{one.metric}: exchanged labels, {pair}"] = drawing
     return found

@@ -9,7 +9,7 @@ from mtsig.ablation import Ablation, ablate, usable_sizes
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.say import say, tell
 from mtsig.cli.show import measured, progress
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, number_of
 from mtsig.errors import InvalidOption
 from mtsig.results import write_file
 from mtsig.study import REPORT_FORMATS, Change, Study, read_study, reproduce, reproduction_text, study_changes
@@ -41,7 +41,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     study = read_study(chosen.study)
     if chosen.against is not None:
         changes = study_changes(read_study(chosen.against), study)
-        many = "1 change" if len(changes) == 1 else f"{len(changes)} changes"
+        many = number_of(len(changes), "change")
         _tell("Nothing changed." if not changes else f"{many} since {chosen.against}:", changes)
         return 1 if changes else 0
     corpus = read_input(chosen) if input_arguments(chosen) else None
@@ -81,7 +81,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
         if chosen.pair:
             family = request.settings.family(statistics, [(chosen.pair[0], chosen.pair[1])])
             found[f"resampled-{name}"] = Histogram.of_resampled(family.resampled(0), family[0])
-            if family.null is not None and family.test.name == "ar":
+            if family.null is not None and family.test.exchanges:
                 found[f"shuffled-{name}"] = Histogram.of_shuffled(family.null[0], family[0])
         if chosen.sizes:
             settings = request.settings

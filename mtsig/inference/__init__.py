@@ -36,6 +36,8 @@ from mtsig.inference.significance import (
     SignificanceTest,
     SignTest,
     StudentizedBootstrap,
+    UnknownTest,
+    known_test,
 )
 from mtsig.inference.sliced import Heterogeneity, SlicedFamily, compare_slices
 from mtsig.inference.targets import PairChoice
@@ -88,6 +90,7 @@ __all__ = [
     "SignificanceTest",
     "SlicedFamily",
     "StudentizedBootstrap",
+    "UnknownTest",
     "Verdict",
     "adjust",
     "adjust_together",
@@ -105,6 +108,7 @@ __all__ = [
     "influential_segments",
     "interval",
     "judge_runs",
+    "known_test",
     "least_attainable",
     "level_text",
     "needed_units",

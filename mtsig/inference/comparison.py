@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from mtsig.records import Count, Decimals, Level, Number, Record, about
+from mtsig.records import Count, Decimals, Level, MetricRecord, Number, about
 
 FEWEST_DIFFERING = 10
 """On fewer units that differ no spread can be known: only tests that enumerate or exchange say anything there."""
@@ -24,7 +24,7 @@ def too_few_differ(differing: int, units: int) -> bool:
 
 
 @dataclass(frozen=True)
-class Comparison(Record):
+class Comparison(MetricRecord):
     """One comparison of a family."""
 
     metric: Annotated[str, about("Name of the metric.")]

@@ -6,12 +6,13 @@ Definitions: STATISTICS.md, section 4.
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
+from mtsig.citations import Citations
 from mtsig.inference.probability import clopper_pearson, sided, tolerance
 from mtsig.inference.significance import Alternative
 from mtsig.metrics import Statistics
@@ -48,12 +49,15 @@ class Judged:
 class Correction(ABC):
     """A way to adjust p-values; `controls` says which error it keeps at alpha ("classically": if all pairs vary alike).
 
-    `needs` says what it reads: "p-values", "joint draws", "exchanges" (joint draws with the swap-invariant scale) or
-    "segment means".
+    `in_words` is how a methods paragraph says it ("p-values were corrected by …"), `cites` what to cite for it: keys of
+    the bibliography (mtsig.citations), or a `Work` that it lacks. `needs` says what it reads: "p-values", "joint
+    draws", "exchanges" (joint draws with the swap-invariant scale) or "segment means".
     """
 
     name: str
     label: str
+    in_words: str = ""
+    cites: ClassVar[Citations] = ()
     controls: Error = "any false claim"
     needs: Literal["p-values", "joint draws", "exchanges", "segment means"] = "p-values"
 
@@ -99,6 +103,8 @@ class Bonferroni(OfPValues):
 
     name = "bonferroni"
     label = "Bonferroni"
+    in_words = "Bonferroni's method"
+    cites = ("dunn-1961",)
 
     def adjusted(self, p: Floats) -> Floats:
         """Return min(1, m p)."""
@@ -111,6 +117,8 @@ class Sidak(OfPValues):
 
     name = "sidak"
     label = "Šidák"
+    in_words = "Šidák's method"
+    cites = ("sidak-1967",)
 
     def adjusted(self, p: Floats) -> Floats:
         """Return 1 − (1 − p)^m."""
@@ -124,6 +132,8 @@ class Holm(OfPValues):
 
     name = "holm"
     label = "Holm"
+    in_words = "Holm's method"
+    cites = ("holm-1979",)
 
     def adjusted(self, p: Floats) -> Floats:
         """Return the running maximum of (m − rank + 1) · p from the smallest p on."""
@@ -138,6 +148,8 @@ class Hommel(OfPValues):
 
     name = "hommel"
     label = "Hommel"
+    in_words = "Hommel's method"
+    cites = ("hommel-1988",)
 
     def adjusted(self, p: Floats) -> Floats:
         """Return the smallest alpha at which the closed Simes test rejects each comparison.
@@ -163,6 +175,8 @@ class BenjaminiHochberg(OfPValues):
 
     name = "bh"
     label = "Benjamini–Hochberg (false discovery rate)"
+    in_words = "the method of Benjamini and Hochberg"
+    cites = ("benjamini-hochberg-1995",)
     controls = "share of false claims"
 
     def adjusted(self, p: Floats) -> Floats:
@@ -176,6 +190,8 @@ class BenjaminiYekutieli(OfPValues):
 
     name = "by"
     label = "Benjamini–Yekutieli (false discovery rate)"
+    in_words = "the method of Benjamini and Yekutieli"
+    cites = ("benjamini-yekutieli-2001",)
     controls = "share of false claims"
 
     def adjusted(self, p: Floats) -> Floats:
@@ -204,6 +220,8 @@ class StepDownMinP(Correction):
 
     name = "minp"
     label = "step-down min-P (Westfall–Young)"
+    in_words = "the step-down min-P method"
+    cites: ClassVar[Citations] = ("westfall-young-1993", "ge-etal-2003-resampling")
     needs = "joint draws"
     step_down = True
 
@@ -234,6 +252,8 @@ class SingleStepMinP(StepDownMinP):
 
     name = "minp-single"
     label = "single-step min-P"
+    in_words = "the single-step min-P method"
+    cites = ("westfall-young-1993",)
     step_down = False
 
 
@@ -247,6 +267,8 @@ class SingleStepMaxT(Correction):
 
     name = "maxt"
     label = "single-step max-T"
+    in_words = "the single-step max-T method"
+    cites: ClassVar[Citations] = ("westfall-young-1993",)
     needs = "exchanges"
     step_down = False
 
@@ -276,6 +298,8 @@ class StepDownMaxT(SingleStepMaxT):
 
     name = "maxt-down"
     label = "step-down max-T"
+    in_words = "the step-down max-T method"
+    cites = ("westfall-young-1993", "ge-etal-2003-resampling")
     step_down = True
 
 

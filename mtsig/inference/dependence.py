@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
-from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.corpus import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.distributions import f_above
 from mtsig.inference.targets import jackknife_error
@@ -76,7 +76,7 @@ def dependence(statistics: Statistics, system: str, other: str | None = None) ->
     documents = len(np.unique(statistics.document_of))
     if documents < MIN_DOCUMENTS:
         raise NotApplicable(
-            f"{documents} document{'' if documents == 1 else 's'} cannot tell whether sentences of one document go "
+            f"{number_of(documents, 'document')} cannot tell whether sentences of one document go "
             f"together: that takes at least {MIN_DOCUMENTS}."
         )
     influence, target = _influence(statistics, system, other)

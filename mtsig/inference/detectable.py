@@ -20,6 +20,7 @@ from mtsig.inference.distributions import (
     normal_quantile,
     t_critical,
 )
+from mtsig.inference.significance import known_test
 
 
 def check_share(name: str, value: float, low: float, high: float) -> None:
@@ -87,7 +88,7 @@ def least_attainable(one: Comparison) -> float:
 
     Exchanging all labels turns the sign alone: of 2^m arrangements two are as extreme, or one on one side.
     """
-    if one.test != "ar":
+    if not known_test(one.test).exchanges:
         return 0.0
     return float(2.0 ** ((1 if one.alternative == "two-sided" else 0) - min(one.n_differing, 1000)))
 
@@ -104,7 +105,7 @@ class Detectable:
 def smallest_detectable(one: Comparison, power: float = 0.8) -> Detectable | None:
     """Return the true difference that this comparison would have found with this power; None when it cannot be told.
 
-    λ(ν) · SE by the jackknife; all comparisons of a corrected family count. It is told of the jackknife t test, and
+    λ(ν) · SE by the jackknife; all comparisons of a corrected family count. It is told of tests by the jackknife, and
     over segments of the others that keep their level: not of tests that exchange documents, which ask another question.
     Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
     found, whatever the difference.
@@ -113,7 +114,7 @@ def smallest_detectable(one: Comparison, power: float = 0.8) -> Detectable | Non
         return None
     if spread_unknown(one.unit, one.units, one.n_differing, one.standard_error) or least_attainable(one) > one.alpha:
         return None
-    if one.unit == "document" and one.test != "jackknife-t":
+    if one.unit == "document" and not known_test(one.test).by_jackknife:
         return None
     comparisons = 1 if one.correction == "none" else one.family_size
     sides = 2 if one.alternative == "two-sided" else 1

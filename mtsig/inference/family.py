@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mtsig.arrays import Floats
-from mtsig.corpus import Note
+from mtsig.corpus import Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import conclusions
@@ -57,8 +57,8 @@ class Family(Records[Comparison]):
 
     def __repr__(self) -> str:
         """Return what was compared, in one line."""
-        found = f"{len(self)} comparison{'' if len(self) == 1 else 's'} by {self.test.name}"
-        return f"<Family in {self.metric}: {found}, correction {self.correction}>"
+        compared = f"{number_of(len(self), 'comparison')} by {self.test.name}"
+        return f"<Family in {self.metric}: {compared}, correction {self.correction}>"
 
     def __getitem__(self, i: int) -> Comparison:
         """Return comparison number `i`."""
@@ -68,16 +68,6 @@ class Family(Records[Comparison]):
         """Return the family with the same comparisons over segments beside it."""
         drawn = None if by_segment.drawn is None else Drawn(by_segment.drawn.statistics)
         return replace(self.changed(by_segment=by_segment.records), by_segment=replace(by_segment, drawn=drawn))
-
-    @property
-    def metric(self) -> str:
-        """The metric's name."""
-        return self.records[0].metric
-
-    @property
-    def signature(self) -> str:
-        """The metric's signature."""
-        return self.records[0].signature
 
     @property
     def level(self) -> float:

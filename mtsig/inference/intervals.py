@@ -13,7 +13,7 @@ from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.methods import INTERVALS, Ends, IntervalMethod
 from mtsig.inference.targets import FEWEST_UNITS, Pairs, Scores
 from mtsig.metrics import Statistics, expect_statistics
-from mtsig.records import Count, Number, Record, Records, about
+from mtsig.records import Count, MetricRecord, Number, Records, about
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution
 
@@ -31,7 +31,7 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Score(Record):
+class Score(MetricRecord):
     """A system's score with its interval: the one place where these fields are written."""
 
     metric: Annotated[str, about("Name of the metric.")]
@@ -64,16 +64,6 @@ class Intervals(Records[Score]):
     def __repr__(self) -> str:
         """Return what has intervals, in one line."""
         return f"<Intervals in {self.metric}: {counted_names('system', self.systems)}>"
-
-    @property
-    def metric(self) -> str:
-        """The metric's name."""
-        return self.records[0].metric
-
-    @property
-    def signature(self) -> str:
-        """The metric's signature."""
-        return self.records[0].signature
 
     @property
     def systems(self) -> tuple[str, ...]:

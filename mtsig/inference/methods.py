@@ -2,10 +2,12 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from mtsig.arrays import Floats
+from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
 from mtsig.inference.distributions import normal_below, normal_quantile, t_quantile
 from mtsig.inference.significance.compat import resample_as_sacrebleu
@@ -17,13 +19,15 @@ Ends = tuple[Floats, Floats]
 class IntervalMethod(ABC):
     """A way to make confidence intervals; `name` is what users type, `about` one sentence for them.
 
-    `simultaneous`: the intervals of all targets hold together at the level, not each by itself.
+    `in_words` is how a methods paragraph says it ("intervals were made by …"), `cites` what to cite for it: keys of the
+    bibliography (mtsig.citations), or a `Work` that it lacks.
     """
 
     name: str
     label: str
+    in_words: str = ""
+    cites: ClassVar[Citations] = ()
     about: str
-    simultaneous = False
 
     @abstractmethod
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -39,6 +43,8 @@ class Jackknife(IntervalMethod):
 
     name = "jackknife"
     label = "jackknife (t interval)"
+    in_words = "the delete-one jackknife, as estimate ± t × standard error"
+    cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
     about = (
         "Estimate ± t × standard error by leaving out one unit at a time; allows for few documents, and for "
         "documents of unequal length."
@@ -61,6 +67,8 @@ class InfinitesimalJackknife(IntervalMethod):
 
     name = "ij"
     label = "ij (t interval)"
+    in_words = "the infinitesimal jackknife, as estimate ± t × standard error"
+    cites = ("efron-1982-jackknife",)
     about = (
         "Estimate ± t × standard error by the derivative of the score; the same as jackknife over many segments, too "
         "narrow over few or unequal documents."
@@ -78,6 +86,8 @@ class Percentile(IntervalMethod):
 
     name = "percentile"
     label = "percentile bootstrap"
+    in_words = "the percentile bootstrap"
+    cites = ("koehn-2004-statistical", "zhang-vogel-2004-measuring")
     about = "The middle part of the scores of redrawn test sets; slightly too narrow for small test sets."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -92,6 +102,8 @@ class KoehnPercentile(IntervalMethod):
 
     name = "koehn"
     label = "percentile, by Koehn's ranks"
+    in_words = "the percentile bootstrap, by Koehn's ranks"
+    cites = ("koehn-2004-statistical",)
     about = "The percentile interval as Koehn counts it: the 26th and the 975th of 1000 sorted scores."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -109,6 +121,8 @@ class Basic(IntervalMethod):
 
     name = "basic"
     label = "basic bootstrap"
+    in_words = "the basic bootstrap"
+    cites = ("efron-tibshirani-1993",)
     about = "The percentile interval reflected at the estimate."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -123,6 +137,8 @@ class Normal(IntervalMethod):
 
     name = "normal"
     label = "normal, bootstrap SE"
+    in_words = "the bootstrap, as estimate ± z × standard error"
+    cites = ("efron-tibshirani-1993",)
     about = "Estimate ± z × standard deviation of the scores of redrawn test sets."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -140,6 +156,8 @@ class BiasCorrectedAccelerated(IntervalMethod):
 
     name = "bca"
     label = "BCa bootstrap"
+    in_words = "the BCa bootstrap"
+    cites = ("efron-1987-better",)
     about = "Percentiles corrected for bias and skew; for MT metrics no better than plain percentiles."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -165,6 +183,8 @@ class Studentized(IntervalMethod):
 
     name = "bootstrap-t"
     label = "studentized bootstrap"
+    in_words = "the studentized bootstrap"
+    cites = ("efron-tibshirani-1993",)
     about = "Redraws judged by their own standard errors; the best choice for one system on fewer than 50 segments."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -185,6 +205,8 @@ class StudentT(IntervalMethod):
 
     name = "t"
     label = "Student t of segment scores"
+    in_words = "Student's t for the mean of segment scores"
+    cites = ("student-1908",)
     about = "Mean ± t × s/√n; only for metrics that are means of segment scores."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -205,6 +227,8 @@ class Wilson(IntervalMethod):
 
     name = "wilson"
     label = "Wilson, for right/wrong judgements"
+    in_words = "Wilson's method"
+    cites = ("wilson-1927",)
     about = "For judgements that are right or wrong: the share of right ones."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -235,6 +259,8 @@ class SacrebleuInterval(IntervalMethod):
 
     name = "sacrebleu"
     label = "sacreBLEU's, as printed"
+    in_words = "sacreBLEU's bootstrap"
+    cites = ("post-2018-call",)
     about = "Mean of 1,000 redraws ± half the distance of its 95% ranks, to sacreBLEU's digits; always 95%."
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
@@ -260,8 +286,9 @@ class Simultaneous(IntervalMethod):
 
     name = "simultaneous"
     label = "simultaneous"
+    in_words = "the jackknife, widened so that they hold together"
+    cites = ("westfall-young-1993",)
     about = "Wider intervals that hold together at the level: for all systems, or all pairs judged as one family."
-    simultaneous = True
 
     def ends(self, targets: Scores | Pairs, level: float) -> Ends:
         """Return the intervals of the whole family."""

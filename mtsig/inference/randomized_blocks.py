@@ -72,6 +72,8 @@ class Tukey(OfBlocks):
 
     name = "tukey"
     label = "Tukey HSD (classical)"
+    in_words = "Tukey's method"
+    cites = ("tukey-1949",)
 
     def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
         """Return the studentized range's tail of |d|/sqrt(MSE/n)."""
@@ -86,6 +88,8 @@ class Scheffe(OfBlocks):
 
     name = "scheffe"
     label = "Scheffé (classical)"
+    in_words = "Scheffé's method"
+    cites = ("scheffe-1953",)
 
     def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
         """Return the F tail of d²/(2 MSE/n)/(k − 1)."""
@@ -101,6 +105,8 @@ class Nemenyi(OfBlocks):
 
     name = "nemenyi"
     label = "Nemenyi (classical, on ranks)"
+    in_words = "Nemenyi's method"
+    cites = ("nemenyi-1963",)
 
     def p_values(self, scores: Floats, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
         """Return the studentized range's tail of |ΔR|/sqrt(k(k + 1)/(12 n)) with infinite degrees of freedom."""

@@ -13,12 +13,12 @@ from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.verdict import verdict
 from mtsig.metrics import Statistics
-from mtsig.records import Count, Number, Record, Records, about
+from mtsig.records import Count, MetricRecord, Number, Records, about
 from mtsig.resampling import Bootstrap, resample
 
 
 @dataclass(frozen=True)
-class Place(Record):
+class Place(MetricRecord):
     """What the corrected comparisons let one say about a system's place: where these fields are written."""
 
     metric: Annotated[str, about("Name of the metric.")]
@@ -52,11 +52,6 @@ class Ranks(Records[Place]):
     def __repr__(self) -> str:
         """Return what has places, in one line."""
         return f"<Ranks in {self.metric}: {counted_names('system', self.systems)}>"
-
-    @property
-    def metric(self) -> str:
-        """The metric's name."""
-        return self.records[0].metric
 
     @property
     def systems(self) -> tuple[str, ...]:

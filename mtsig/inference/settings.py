@@ -30,16 +30,16 @@ class Settings:
         AUTO,
         "Test",
         "How two systems are compared; auto: jackknife-t over documents, ar over segments.",
-        choices=(AUTO, *TESTS),
+        choices=lambda: (AUTO, *TESTS),
     )
     interval: str = option(
-        AUTO, "Interval", "How confidence intervals are made; auto: jackknife.", choices=(AUTO, *INTERVALS)
+        AUTO, "Interval", "How confidence intervals are made; auto: jackknife.", choices=lambda: (AUTO, *INTERVALS)
     )
     correction: str = option(
         AUTO,
         "Correction",
         "How p-values are corrected for the number of comparisons; auto: Holm over documents, min-P over segments.",
-        choices=(AUTO, *CORRECTIONS),
+        choices=lambda: (AUTO, *CORRECTIONS),
     )
     alternative: Alternative = option(
         "two-sided",

@@ -9,7 +9,7 @@ from mtsig.errors import expect
 from mtsig.inference.cautions import ungrounded
 from mtsig.inference.comparison import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
-from mtsig.inference.significance import KoehnWins, instead_of_jackknife
+from mtsig.inference.significance import instead_of_jackknife, known_test
 
 Word = Literal["better", "not separated", "undecided"]
 
@@ -34,7 +34,7 @@ class Verdict:
 def _too_few_differ(one: Comparison) -> str:
     """Return why the units that differ are too few for a comparison's test; "" when they are not."""
     # Exchanges and enumeration need no spread.
-    if one.test != "ar" and not one.exact and too_few_differ(one.n_differing, one.units):
+    if not known_test(one.test).exchanges and not one.exact and too_few_differ(one.n_differing, one.units):
         verb = "differs" if one.n_differing == 1 else "differ"
         return f"only {one.n_differing} of {one.units} {one.unit}s {verb}, too few for {one.test}; choose ar"
     return ""
@@ -95,7 +95,7 @@ def _of_pair(comparison: Comparison) -> Verdict:
 
 def _instead(one: Comparison) -> str:
     """Return what to choose instead of a test that gives no p-value."""
-    lost = not one.standard_error > 0 and one.test != KoehnWins.name
+    lost = not one.standard_error > 0 and known_test(one.test).gives_p
     return instead_of_jackknife(one.standard_error, one.df, one.unit) if lost else "choose a test"
 
 

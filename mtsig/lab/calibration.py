@@ -162,7 +162,7 @@ class Calibrating(Experiment[Calibration]):
 
     simulations: int = option(400, "Simulations", "Test sets for every size and effect.", low=50, high=1_000_000)
     draws: int = option(499, "Draws", "Shuffles or redraws in every test.", low=99, high=1_000_000)
-    interval: str = option("jackknife", "Interval", "Whose coverage is looked at.", choices=tuple(INTERVALS))
+    interval: str = option("jackknife", "Interval", "Whose coverage is looked at.", choices=lambda: INTERVALS)
     level: float = option(
         0.95, "Level", "Coverage asked for; 1 − level is the error rate of tests.", low=0.5, high=0.9999
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mtsig.corpus import number_of
 from mtsig.inference import level_text, p_text, points_text
 from mtsig.lab.calibration import Calibration
 from mtsig.lab.conclusions import Conclusions
@@ -34,10 +35,6 @@ _REPEATS = 40
 """Bootstraps that give a standard deviation within about 11%."""
 
 _FEW_PAIRS = 10
-
-
-def _systems(count: int) -> str:
-    return f"{count} system{'' if count == 1 else 's'}"
 
 
 def _points(value: float, signed: bool = False) -> str:
@@ -88,8 +85,8 @@ def _(result: Variation) -> str:
     return (
         f"Between {result.sets} test sets of {result.size} neighbouring segments {result.metric} varies "
         f"{np.median(result.ratio):.2f} times as much as between as many broad ones (median of "
-        f"{_systems(len(result.systems))}); for {more} of them that is more than random orders of the segments give in "
-        "95% of cases. "
+        f"{number_of(len(result.systems), 'system')}); for {more} of them that is more than random orders of the "
+        "segments give in 95% of cases. "
         + (
             "Neighbours go together: a block of text says less than as many scattered segments."
             if more > len(result.systems) / 2
@@ -176,7 +173,7 @@ def _(result: DrawCurves) -> str:
     return (
         f"An end of a {level_text(result.level)} interval from {result.draws[0]:,} draws moves by "
         f"{first} {result.metric} from seed to seed, from {result.draws[-1]:,} draws by "
-        f"{last} (standard deviations, median of {_systems(len(result.systems))})."
+        f"{last} (standard deviations, median of {number_of(len(result.systems), 'system')})."
         + (f" Theory, sqrt(a(1 − a)/B)/f(q), predicts this within {100 * np.max(off):.0f}%." if many.any() else "")
         + ("" if many.all() else f" Sizes drawn fewer than {_REPEATS} times are left out of that.")
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.citations import Citations
 from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics.scope import Scope, text_scope
 from mtsig.options import check, options
@@ -49,6 +50,11 @@ class Metric(ABC):
     def about(self) -> str:
         """What it measures, in one line."""
         return (type(self).__doc__ or "").partition("\n")[0]
+
+    @property
+    def cites(self) -> Citations:
+        """What to cite for it: keys of the bibliography (mtsig.citations), or a `Work` that it lacks."""
+        return ()
 
     @property
     def expects_plain_text(self) -> bool:

@@ -49,6 +49,7 @@ class Bleu(Tokenizing):
     )
 
     common = True
+    cites = ("papineni-etal-2002-bleu",)
 
     @property
     def name(self) -> str:

@@ -39,6 +39,7 @@ class BrevityPenalty(OfBleu):
     """
 
     judges = False
+    cites = ("papineni-etal-2002-bleu",)
 
     @property
     def name(self) -> str:

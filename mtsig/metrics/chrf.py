@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.chrf import CHRF
 
+from mtsig.citations import Citations
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
 from mtsig.metrics.sacre import sacre_signature, texts
@@ -43,6 +44,11 @@ class Chrf(Metric):
     def name(self) -> str:
         """The name sacreBLEU prints: chrF2, chrF2++ …."""
         return f"chrF{self.beta}" + "+" * self.word_order
+
+    @property
+    def cites(self) -> Citations:
+        """The paper of chrF, or of chrF++ where words count, too."""
+        return ("popovic-2017-chrf",) if self.word_order else ("popovic-2015-chrf",)
 
     @property
     def about(self) -> str:

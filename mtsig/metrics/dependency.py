@@ -43,6 +43,7 @@ class DependencyF(Metric):
     punctuation: bool = option(True, "Punctuation", "Count dependencies of punctuation (punct), too.", advanced=True)
 
     needs_parses = True
+    cites = ("riezler-maxwell-2005-pitfalls",)
 
     @property
     def name(self) -> str:

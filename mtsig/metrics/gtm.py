@@ -28,6 +28,8 @@ class Gtm(WordMetric):
         "f", "Part", "F, or the precision or recall it is made of.", choices=("f", "precision", "recall"), advanced=True
     )
 
+    cites = ("turian-etal-2003-evaluation",)
+
     @property
     def name(self) -> str:
         """The name of the authors' program."""

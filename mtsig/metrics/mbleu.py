@@ -23,6 +23,8 @@ class MBleu(OfBleu):
 
     max_ngram_order: int = same_option(Bleu, "max_ngram_order")
 
+    cites = ("zhang-vogel-2004-measuring",)
+
     @property
     def name(self) -> str:
         """The paper's name."""

@@ -7,6 +7,7 @@ from importlib.metadata import version
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.citations import Citations
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.words import Counter, WordMetric, Words
@@ -47,6 +48,12 @@ class Meteor(WordMetric):
         """The metric's name, with its parameters when they are not those of 2005."""
         chosen = self.alpha, self.beta, self.gamma
         return "METEOR" if chosen == (0.9, 3, 0.5) else f"METEOR({'/'.join(f'{one:g}' for one in chosen)})"
+
+    @property
+    def cites(self) -> Citations:
+        """The paper of 2005, or that of 1.5 with its parameters for English."""
+        of_2014 = (self.alpha, self.beta, self.gamma) == (0.85, 0.2, 0.6)
+        return ("denkowski-lavie-2014-meteor",) if of_2014 else ("banerjee-lavie-2005-meteor",)
 
     @property
     def about(self) -> str:

@@ -45,6 +45,7 @@ class Nist(Metric):
     max_ngram_order: int = option(5, "Longest n-gram", "N; mteval prints the score of 5.", low=1, high=9, advanced=True)
 
     decimals = 3
+    cites = ("doddington-2002-automatic",)
 
     @property
     def name(self) -> str:

@@ -15,6 +15,8 @@ class Per(ErrorRate):
     has the fewest errors, the longer one of two equally close (Tillmann et al. 1997; Leusch et al. 2003).
     """
 
+    cites = ("tillmann-etal-1997-accelerated",)
+
     @property
     def name(self) -> str:
         """The field's name."""

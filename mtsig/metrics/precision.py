@@ -19,6 +19,8 @@ class Precision(OfBleu):
 
     order: int = option(1, "n-gram order", "Which of BLEU's precisions: 1 for words, 4 for 4-grams.", low=1, high=10)
 
+    cites = ("papineni-etal-2002-bleu",)
+
     @property
     def name(self) -> str:
         """The precision's name, such as 4-gram precision."""

@@ -22,6 +22,8 @@ class RougeL(SegmentMean, WordMetric):
         advanced=True,
     )  # fmt: skip
 
+    cites = ("lin-2004-rouge",)
+
     @property
     def name(self) -> str:
         """The name of the variant of ROUGE."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names
+from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, counted_names, number_of
 from mtsig.errors import NotApplicable, UnknownName, expect
 from mtsig.kinship import Kin
 
@@ -136,7 +136,7 @@ class Statistics:
 
     def __repr__(self) -> str:
         """Return the metric, the systems and the units, in one line."""
-        units = f"{self.n:,} {self.unit}{'' if self.n == 1 else 's'}"
+        units = number_of(self.n, self.unit, ",")
         return f"<Statistics of {self.metric.name}: {counted_names('system', self.systems)} on {units}>"
 
     @property

@@ -33,6 +33,7 @@ class Ter(Metric):
 
     higher_is_better = False
     common = True
+    cites = ("snover-etal-2006-study",)
 
     @property
     def name(self) -> str:

@@ -14,6 +14,8 @@ class Wer(ErrorRate):
     (the multi-reference WER of Nießen et al. 2000). With tokenize=char it is an error rate of characters.
     """
 
+    cites = ("niessen-etal-2000-evaluation",)
+
     @property
     def name(self) -> str:
         """The field's name."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, number_of
 from mtsig.doctor import Checkup
 from mtsig.report.table import Table
 from mtsig.study import SCHEMA
@@ -19,8 +19,8 @@ def checkup_table(found: Checkup) -> Table:
 def checkup_text(found: Checkup) -> str:
     """Return how many findings there are, and what was looked at."""
     warnings, notes = len(found.warnings), len(found) - len(found.warnings)
-    counts = f"{_count(warnings, 'warning')} and {_count(notes, 'note')}" if len(found) else "Nothing was found"
-    said = f"{counts} by {_count(len(found.checked), 'check')}. Nothing was changed."
+    counts = f"{number_of(warnings, 'warning')} and {number_of(notes, 'note')}" if len(found) else "Nothing was found"
+    said = f"{counts} by {number_of(len(found.checked), 'check')}. Nothing was changed."
     looked = f" Checks of likeness looked at {found.segments} of {found.of} segments."
     return said if found.segments == found.of else said + looked
 
@@ -35,7 +35,3 @@ def checkup_bundle(found: Checkup, corpus: Corpus | None) -> dict[str, Any]:
         "digest": None if corpus is None else corpus.digest,
         "findings": found.rows(),
     }
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -3,67 +3,26 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Family, level_text
+from mtsig.citations import Citations, Work, bibliography, works
+from mtsig.corpus import number_of
+from mtsig.errors import MtsigError
+from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod, level_text
 from mtsig.latex import latex
-from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, Keys, bibliography
+from mtsig.metrics import metric
 from mtsig.report.words import has_own_p, units_text
 from mtsig.study.record import MetricResult, Study
-
-_TESTS = {
-    "ar": "paired approximate randomization",
-    "jackknife-t": (
-        "a t test with the standard error of the delete-one jackknife and degrees of freedom for units of unequal size"
-    ),
-    "ij-t": "a t test with the standard error of the infinitesimal jackknife",
-    "bootstrap-shift": "the paired bootstrap, shifted to the null hypothesis",
-    "bootstrap-t": "the studentized paired bootstrap",
-    "bootstrap-ci": "the bootstrap interval of the difference",
-    "bootstrap-koehn": "the share of bootstrap resamples in which the first system scores higher, which is no p-value",
-    "bootstrap-rm2005": "the bootstrap test as printed by Riezler and Maxwell (anti-conservative)",
-    "t": "a paired t test on segment scores",
-    "wilcoxon": "Wilcoxon's signed-rank test on segment scores",
-    "sign": "the sign test on segment scores",
-    "sacrebleu-bs": "sacreBLEU's paired bootstrap (whose p is about half of a two-sided p)",
-    "sacrebleu-ar": "sacreBLEU's approximate randomization",
-}
-
-_INTERVALS = {
-    "jackknife": "the delete-one jackknife, as estimate ± t × standard error",
-    "ij": "the infinitesimal jackknife, as estimate ± t × standard error",
-    "percentile": "the percentile bootstrap",
-    "bootstrap-t": "the studentized bootstrap",
-    "simultaneous": "the jackknife, widened so that they hold together",
-    "basic": "the basic bootstrap",
-    "normal": "the bootstrap, as estimate ± z × standard error",
-    "bca": "the BCa bootstrap",
-    "koehn": "the percentile bootstrap, by Koehn's ranks",
-    "t": "Student's t for the mean of segment scores",
-    "wilson": "Wilson's method",
-    "sacrebleu": "sacreBLEU's bootstrap",
-}
-
-_CORRECTIONS = {
-    "minp": "the step-down min-P method",
-    "holm": "Holm's method",
-    "bonferroni": "Bonferroni's method",
-    "sidak": "Šidák's method",
-    "hommel": "Hommel's method",
-    "minp-single": "the single-step min-P method",
-    "maxt": "the single-step max-T method",
-    "maxt-down": "the step-down max-T method",
-    "bh": "the method of Benjamini and Hochberg",
-    "by": "the method of Benjamini and Yekutieli",
-    "tukey": "Tukey's method",
-    "scheffe": "Scheffé's method",
-    "nemenyi": "Nemenyi's method",
-}
 
 
 @dataclass(frozen=True)
 class Cite:
     """A citation in a text."""
 
-    keys: Keys
+    cites: Citations
+
+    @property
+    def works(self) -> tuple[Work, ...]:
+        """What is cited."""
+        return works(self.cites)
 
 
 @dataclass(frozen=True)
@@ -73,41 +32,36 @@ class Methods:
     pieces: tuple[str | Cite, ...]
 
     @property
-    def keys(self) -> list[str]:
-        """What is cited, each work once."""
-        return list(dict.fromkeys(key for one in self.pieces if isinstance(one, Cite) for key in one.keys))
-
-    @property
     def text(self) -> str:
         """The paragraph as plain text, citations in brackets."""
-        return "".join(one if isinstance(one, str) else _in_brackets(one.keys) for one in self.pieces)
+        return "".join(one if isinstance(one, str) else _in_brackets(one.works) for one in self.pieces)
 
     @property
     def latex(self) -> str:
         """The paragraph as LaTeX, citations by natbib's citep."""
         # A signature is one long word: it may break after any of its parts.
         return "".join(
-            latex(one).replace(_BAR, rf"{_BAR}\allowbreak{{}}") if isinstance(one, str) else _citep(one.keys)
+            latex(one).replace(_BAR, rf"{_BAR}\allowbreak{{}}") if isinstance(one, str) else _citep(one.works)
             for one in self.pieces
         )
 
     @property
     def bibtex(self) -> str:
         """The BibTeX of what it cites."""
-        return bibliography(self.keys)
+        return bibliography(work for one in self.pieces if isinstance(one, Cite) for work in one.works)
 
 
 _BAR = latex("|")
 
 
-def _in_brackets(keys: Keys) -> str:
+def _in_brackets(cited: Sequence[Work]) -> str:
     # A program without a year is named in the sentence already.
-    cited = [REFERENCES[key].cited for key in keys if REFERENCES[key].year]
-    return f" ({'; '.join(cited)})" if cited else ""
+    dated = [work.cited for work in cited if work.year]
+    return f" ({'; '.join(dated)})" if dated else ""
 
 
-def _citep(keys: Keys) -> str:
-    return f"~\\citep{{{','.join(keys)}}}" if keys else ""
+def _citep(cited: Sequence[Work]) -> str:
+    return f"~\\citep{{{','.join(work.key for work in cited)}}}" if cited else ""
 
 
 def signature_line(study: Study, result: MetricResult) -> str:
@@ -168,11 +122,11 @@ def _scored(study: Study) -> list[str | Cite]:
         groups.setdefault(key, []).append(one)
     data, pieces = study.data, []
     for position, ((systems, segments, against), results) in enumerate(groups.items()):
-        whole = segments == _count(data.segments, "segment")
-        where = f" in {_count(data.documents, 'document')}" if data.documents and whole else ""
+        whole = segments == number_of(data.segments, "segment", ",")
+        where = f" in {number_of(data.documents, 'document', ',')}" if data.documents and whole else ""
         of_part = f" (a part of the test set: {study.part})" if study.part and position == 0 else ""
-        references = f", against {_count(len(data.references), 'reference')}," if against else ""
-        counted = _count(systems, "system")
+        references = f", against {number_of(len(data.references), 'reference', ',')}," if against else ""
+        counted = number_of(systems, "system", ",")
         opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
         pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *_named(results), "."]
     return pieces
@@ -183,9 +137,8 @@ def _named(results: Sequence[MetricResult]) -> list[str | Cite]:
     credited = ["|version:" in one.scored.signature for one in results]
     pieces: list[str | Cite] = []
     for position, (one, by_sacrebleu) in enumerate(zip(results, credited, strict=True)):
-        name = (one.choice or "").partition(":")[0]
         between = "" if position == 0 else " and " if position == len(results) - 1 else ", "
-        pieces += [f"{between}{one.scored.metric}", Cite(OF_METRIC.get(name, ()))]
+        pieces += [f"{between}{one.scored.metric}", Cite(_cites(one.choice))]
         if by_sacrebleu and not all(credited):
             pieces += [" (as sacreBLEU computes it", Cite(("post-2018-call",)), ")"]
     if all(credited):
@@ -193,13 +146,28 @@ def _named(results: Sequence[MetricResult]) -> list[str | Cite]:
     return pieces
 
 
+def _cites(choice: str | None) -> Citations:
+    """Return what a metric cites; nothing for one without a name, and for one that this program does not know."""
+    try:
+        return () if choice is None else metric(choice).cites
+    except MtsigError:
+        return ()
+
+
+def _method(known: IntervalMethod | Correction | None, name: str) -> tuple[str, Cite]:
+    """Return how a method is said, and what it cites; its name alone, where this program does not know it."""
+    if known is None:
+        return f"the method called {name}", Cite(())
+    return known.in_words or f"the method called {known.label}", Cite(known.cites)
+
+
 def _intervals(study: Study) -> list[str | Cite]:
     name = study.settings.interval or ""
     units = dict.fromkeys(f"{one.scored.unit}s" for one in study.results)
-    label = _INTERVALS.get(name) or f"the method called {INTERVALS[name].label}"
+    method, cite = _method(INTERVALS.get(name), name)
     return [
-        f"Intervals have a nominal coverage of {level_text(study.level)} and were made by {label}",
-        Cite(OF_INTERVAL.get(name, ())),
+        f"Intervals have a nominal coverage of {level_text(study.level)} and were made by {method}",
+        cite,
         f", with {' and '.join(units)} as units.",
     ]
 
@@ -224,8 +192,8 @@ def _tested(study: Study, result: MetricResult) -> list[str | Cite]:
     metrics = _alike(study, result)
     which = "" if len(metrics) == len(study.results) else f"In {' and '.join(metrics)}, "
     pieces: list[str | Cite] = [
-        _capital(f"{which}{_pairs(study, result)} compared by {_TESTS.get(test.name, test.label)}"),
-        Cite(OF_TEST.get(test.name, ())),
+        _capital(f"{which}{_pairs(study, result)} compared by {test.in_words or test.label}"),
+        Cite(test.cites),
         f" ({_details(result)}), with {compared.unit}s as units{_shared(result)}.",
     ]
     if compared.correction == "none":
@@ -235,28 +203,29 @@ def _tested(study: Study, result: MetricResult) -> list[str | Cite]:
         note = f"p-values were not corrected for the {compared.family_size} comparisons" if many else ""
         return [*pieces, f" {_capital(note)}; α = {compared.alpha:.3g}."] if many else pieces
     family = "of all metrics together" if study.request.joined else "of a metric"
-    controls = CORRECTIONS[compared.correction].controls if compared.correction in CORRECTIONS else ""
+    known = CORRECTIONS.get(compared.correction)
+    controls = "" if known is None else known.controls
+    method, cite = _method(known, compared.correction)
     if not has_own_p(compared):
         return [*pieces, f" This is one comparison; α = {compared.alpha:.3g}."]
     if controls == "any false claim, classically":
         return [
             *pieces,
-            f" {_verdicts_on(compared, family)} on "
-            f"{_CORRECTIONS.get(compared.correction, compared.correction)} for randomized blocks, segments being the "
-            "blocks",
-            Cite(OF_CORRECTION.get(compared.correction, ())),
+            f" {_verdicts_on(compared, family)} on {method} for randomized blocks, segments being the blocks",
+            cite,
             f", which keeps the chance of any false claim at α = {compared.alpha:.3g} only {CLASSICALLY}.",
         ]
-    kept = f"at a nominal chance of any false claim among them of α = {compared.alpha:.3g}"
+    kept = f"at α = {compared.alpha:.3g}"
+    if controls == "any false claim":
+        kept = f"at a nominal chance of any false claim among them of α = {compared.alpha:.3g}"
     if controls == "share of false claims":
         kept = f"at a nominal expected share of false claims of α = {compared.alpha:.3g}"
     if not test.controls_type1:
         kept = f"which keeps no error rate here, because the test itself errs too often (α = {compared.alpha:.3g})"
     return [
         *pieces,
-        f" p-values were corrected for the {_count(compared.family_size, 'comparison')} {family} by "
-        f"{_CORRECTIONS.get(compared.correction, compared.correction)}",
-        Cite(OF_CORRECTION.get(compared.correction, ())),
+        f" p-values were corrected for the {number_of(compared.family_size, 'comparison', ',')} {family} by {method}",
+        cite,
         f", {kept}.",
     ]
 
@@ -286,7 +255,7 @@ def _pairs(study: Study, result: MetricResult) -> str:
         return "the two systems were" if found == 1 else "all pairs of systems were"
     if isinstance(pairs, str):
         return f"every other system and {pairs} were"
-    return f"{_count(len(pairs), 'chosen pair')} of systems {'was' if len(pairs) == 1 else 'were'}"
+    return f"{number_of(len(pairs), 'chosen pair', ',')} of systems {'was' if len(pairs) == 1 else 'were'}"
 
 
 def _details(result: MetricResult) -> str:
@@ -327,7 +296,7 @@ def _margins(study: Study) -> list[str | Cite]:
         "t tests",
         Cite(("schuirmann-1987",)),
         ", corrected by Holm's method",
-        Cite(OF_CORRECTION["holm"]),
+        Cite(CORRECTIONS["holm"].cites),
         " for the pairs of the metric. ",
     ]
 
@@ -357,7 +326,3 @@ def _planned(study: Study) -> list[str | Cite]:
     if study.plan is None:
         return ["There was no analysis plan: the comparisons are exploratory."]
     return [f"The analysis was fixed in a plan (SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}…)."]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

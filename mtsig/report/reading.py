@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mtsig.corpus import Corpus, Note, inspect
+from mtsig.corpus import Corpus, Note, inspect, number_of
 from mtsig.readers import Part
 from mtsig.report.table import Table
 from mtsig.study import SCHEMA
@@ -33,20 +33,16 @@ def corpus_text(corpus: Corpus | None) -> str:
     """Return what the corpus holds, in one sentence."""
     if corpus is None:
         return "These files make no test set yet."
-    counts = [_count(len(corpus.systems), "system"), _count(len(corpus.references), "reference")]
-    counts += [_count(len(corpus), "segment")]
+    counts = [number_of(len(corpus.systems), "system"), number_of(len(corpus.references), "reference")]
+    counts += [number_of(len(corpus), "segment")]
     about = [
         (corpus.documents, "document"),
         (corpus.segments.domains, "domain"),
         (corpus.segments.original_languages, "original language"),
     ]
-    counts += [_count(len(set(column)), noun) for column, noun in about if column is not None]
+    counts += [number_of(len(set(column)), noun) for column, noun in about if column is not None]
     source = "a source" if corpus.segments.sources is not None else "no source"
     return f"{', '.join(counts)}, {source}. {corpus.digest}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def read_bundle(parts: Sequence[Part], corpus: Corpus | None, problem: str | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mtsig.ablation import SizeCurves
 from mtsig.corpus import listed
+from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
     CLASSICALLY,
     CORRECTIONS,
@@ -20,6 +21,7 @@ from mtsig.inference import (
     Intervals,
     Ranks,
     RunComparison,
+    known_test,
     least_attainable,
     level_text,
     p_text,
@@ -49,7 +51,7 @@ def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
     """
     low, high = min(units), max(units)
     if low == high:
-        return f"{low:,} {unit}{'' if low == 1 else 's'}"
+        return number_of(low, unit, ",")
     return f"{low:,} to {high:,} {unit}s"
 
 
@@ -124,7 +126,7 @@ def attainable_text(one: Comparison) -> str | None:
 
     None also for other tests: their p-values do not come from exchanges.
     """
-    if one.test != "ar" or not 0 < one.n_differing <= 20:
+    if not known_test(one.test).exchanges or not 0 < one.n_differing <= 20:
         return None
     floor = least_attainable(one)
     never = " No difference can be significant here." if floor > one.alpha else ""
@@ -150,10 +152,9 @@ def family_text(family: Family, planned: Planned = None) -> str:
     m = len(family)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
     joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
-    noun = "comparison" if m == 1 else "comparisons"
     return (
-        f"Of {m} {noun} in {family.metric}{joined}: {', '.join(parts)} ({method_text(family, planned)})."
-        f"{_by_segment(family)}"
+        f"Of {number_of(m, 'comparison')} in {family.metric}{joined}: {', '.join(parts)} "
+        f"({method_text(family, planned)}).{_by_segment(family)}"
     )
 
 

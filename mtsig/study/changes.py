@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, number_of
 from mtsig.errors import MtsigError
 from mtsig.inference import Comparison, Family, p_number, verdict
 from mtsig.metrics import measure
@@ -298,7 +298,7 @@ def _reproduced(found: Reproduction) -> str:
     if found.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
     if data and numbers:
-        return f"Not reproduced: the data were changed, and with them {numbers} result{'' if numbers == 1 else 's'}."
+        return f"Not reproduced: the data were changed, and with them {number_of(numbers, 'result')}."
     if data:
         return "The data were changed, but every number is the same."
     differ = "1 result differs" if numbers == 1 else f"{numbers} results differ"

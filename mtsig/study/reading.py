@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from mtsig.errors import MtsigError, ReadError
-from mtsig.inference import Settings, conclusions
+from mtsig.inference import TESTS, Comparison, Settings, conclusions
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
 from mtsig.study.earlier import upgraded
@@ -149,10 +149,12 @@ _AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")
 
 def _check_settings(study: Study, label: str) -> None:
     used, asked = study.settings, study.request.settings
-    # sacreBLEU's own numbers come with its own number of draws.
-    draws = asked.resolved(used.unit).chosen_test(used.unit).scheme.n_draws
+    resolved = asked.resolved(used.unit)
     for name in _AS_ASKED:
-        wanted = draws if name == "draws" else getattr(asked, name)
+        wanted = getattr(asked, name)
+        if name == "draws" and resolved.test in TESTS:
+            # sacreBLEU's own numbers come with its own number of draws.
+            wanted = resolved.chosen_test(used.unit).scheme.n_draws
         # What was left to the program stands in the results by its name.
         if wanted != AUTO and getattr(used, name) != wanted:
             raise ReadError(
@@ -187,17 +189,22 @@ def _conclusions(study: Study, record: Mapping[str, Any]) -> Iterator[tuple[str,
     """Yield place, row as it was written, and what its numbers give."""
     common = {(one.metric, one.signature): _in_common(study, one) for one in study.metrics}
     for number, pair in enumerate(study.comparisons):
-        derived = {**common[pair.metric, pair.signature], **conclusions(pair.comparison).row()}
+        derived = {**common[pair.metric, pair.signature], **_follows(pair.comparison)}
         yield f"comparisons[{number}]", record["comparisons"][number], derived
     for at, other in enumerate(study.without_reference):
         rows = record["without_reference"][at]["comparisons"]
         for number, pair in enumerate(other.comparisons):
             place = f"without_reference[{at}].comparisons[{number}]"
-            yield place, rows[number], conclusions(pair.comparison).row()
+            yield place, rows[number], _follows(pair.comparison)
     for number, place_of in enumerate(study.ranks):
         yield f"ranks[{number}]", record["ranks"][number], {"could_be_best": place_of.rank_low == 1}
     for number, margin in enumerate(study.margins):
         yield f"margins[{number}]", record["margins"][number], {"shown": margin.follows, "status": study.status}
+
+
+def _follows(pair: Comparison) -> dict[str, Any]:
+    """Return what follows from a comparison's numbers; nothing by a test that this program does not know."""
+    return conclusions(pair).row() if pair.test in TESTS else {}
 
 
 def _in_common(study: Study, one: OfMetric) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from msgspec import Meta
 
 from mtsig.corpus import Note, counted_names
 from mtsig.inference import (
+    TESTS,
     Comparison,
     Conclusions,
     Family,
@@ -21,10 +22,12 @@ from mtsig.inference import (
     Ranks,
     Score,
     Settings,
+    UnknownTest,
     conclusions,
 )
-from mtsig.metrics import Metric, metric
+from mtsig.metrics import Metric, Unit, metric
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
+from mtsig.options import check
 from mtsig.records import Count, Decimals, Level, Record, about
 from mtsig.resampling import Bootstrap
 from mtsig.results import Result, made, write_file
@@ -50,6 +53,15 @@ class PlanText(Record):
 
 
 @dataclass(frozen=True)
+class AskedSettings(Settings):
+    """Settings as they were asked for; test, interval and correction may have names that this program does not know."""
+
+    def __post_init__(self) -> None:
+        """Check the other options."""
+        check(self, but=("test", "interval", "correction"))
+
+
+@dataclass(frozen=True)
 class Asked(Record):
     """What was asked; with the data it gives the same study again."""
 
@@ -62,24 +74,25 @@ class Asked(Record):
         about("all, the system that every other one is compared with, or a list of [first, second]."),
     ]
     joined: Annotated[bool, about("Whether the comparisons of all metrics were judged as one family.")]
-    settings: Annotated[Settings, about("The settings as they were asked for.")]
+    settings: Annotated[AskedSettings, about("The settings as they were asked for.")]
     margins: Annotated[tuple[Margin, ...], about("Margins of equivalence and non-inferiority.")]
 
     @classmethod
     def of(cls, request: Request) -> "Asked":
         """Return a request as it is written down."""
         pairs = request.pairs if isinstance(request.pairs, str) else tuple(request.pairs)
-        return cls(request.choices, pairs, request.joined, request.settings, request.margins)
+        settings = AskedSettings(**vars(request.settings))
+        return cls(request.choices, pairs, request.joined, settings, request.margins)
 
     @property
     def again(self) -> Request:
         """The request that was written down.
 
         Raises:
-            InvalidOption: a metric has no name.
+            InvalidOption: a metric has no name, or there is no such test, interval or correction.
             UnknownName: no such metric.
         """
-        return Request.named(self.metrics, self.settings, self.pairs, self.joined, self.margins)
+        return Request.named(self.metrics, Settings(**vars(self.settings)), self.pairs, self.joined, self.margins)
 
 
 @dataclass(frozen=True)
@@ -263,7 +276,7 @@ class Study(Record, Result):
         """What was asked.
 
         Raises:
-            InvalidOption: a metric of the study has no name in METRICS.
+            InvalidOption: a metric of the study has no name in METRICS, or this program lacks one of its methods.
         """
         return self.request.again
 
@@ -272,7 +285,7 @@ class Study(Record, Result):
         """The metrics as they were counted: what was left to the text stays what it was, on whatever machine.
 
         Raises:
-            InvalidOption: a metric of the study has no name in METRICS.
+            InvalidOption: a metric of the study has no name in METRICS, or this program lacks one of its methods.
         """
         return tuple(map(_counted, self.asked.metrics, self.metrics))
 
@@ -357,9 +370,22 @@ class Study(Record, Result):
     def _family(self, pairs: tuple[Comparison, ...], one: OfMetric, at: AtUnit) -> Family:
         # The record says which test was used, whatever "auto" stands for in this version.
         asked = replace(self.request.settings, test=at.test)
-        test = (replace(asked, unit="segment") if at is one.by_segment else asked).chosen_test(at.unit)
+        if at is one.by_segment:
+            asked = replace(asked, unit="segment")
+        test = asked.chosen_test(at.unit) if at.test in TESTS else self._unknown(pairs[0], asked.unit)
         plan = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
         return Family(pairs, test, plan, at.complete, one.order)
+
+    def _unknown(self, pair: Comparison, unit: Unit) -> UnknownTest:
+        """Return what the study tells of a test that this program does not know."""
+        return UnknownTest(
+            name=pair.test,
+            label=pair.test,
+            estimand=pair.estimand,
+            too_often="" if pair.controls_type1 else "it errs more often than it says",
+            direction=pair.alternative,
+            scheme=Bootstrap(self.settings.draws, self.settings.seed, unit),
+        )
 
     @classmethod
     def of_plain(cls, record: Mapping[str, Any]) -> "Study":

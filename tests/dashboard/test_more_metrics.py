@@ -1,7 +1,10 @@
 """The sidebar's metrics: the common few at once, the others behind "More metrics"."""
 
+from dataclasses import dataclass, replace
+
 from pages import at_page, group, texts, with_sample
 
+from mtsig.inference import INTERVALS, IntervalMethod
 from mtsig.metrics import METRICS
 
 TEXT_ONLY = [name for name, one in METRICS.items() if not one.common and not one.needs_parses]
@@ -37,3 +40,26 @@ def test_nobody_is_called_better_for_length():
     said = texts(at)
     assert "length ratio describes, and no system is better by it" in said
     assert "better than" not in said
+
+
+@dataclass(frozen=True)
+class TwoErrors(IntervalMethod):
+    """An interval from outside the package."""
+
+    name = "two-errors"
+    label = "the rule of two errors"
+    about = "Estimate ± two standard errors."
+
+    def ends(self, targets, level):
+        del level
+        return targets.estimate - 2 * targets.standard_error, targets.estimate + 2 * targets.standard_error
+
+
+def test_a_method_from_outside_is_offered_and_used(monkeypatch):
+    monkeypatch.setitem(INTERVALS, TwoErrors.name, TwoErrors())
+    monkeypatch.setitem(METRICS, "trigrams", replace(METRICS["precision"], order=3))
+    at = with_sample(interval="two-errors")
+    [chosen] = [one for one in at.sidebar.selectbox if one.label == "Interval"]
+    assert chosen.options[-1] == chosen.value == "two-errors"
+    assert "the rule of two errors" in [one.value for one in at.sidebar.caption]
+    assert group(at, "more").options[-1] == "3-gram precision"

@@ -1,15 +1,18 @@
 """The methods paragraph: what was tested, on what unit, how corrected, with which signatures; and what to cite."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 from made import made_corpus
 from papers import made_study, planned_study
 
 from mtsig import Corpus, Settings, metric
+from mtsig.citations import REFERENCES, Work, bibliography, works
+from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.metrics import METRICS, Bleu
-from mtsig.report.citations import OF_CORRECTION, OF_INTERVAL, OF_METRIC, OF_TEST, REFERENCES, bibliography
 from mtsig.report.methods import methods_paragraph, signature_line
 from mtsig.study import Request, Study, conduct
 
@@ -130,17 +133,49 @@ def test_the_signature_of_a_planned_study_carries_the_plan() -> None:
 # --- citations ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("table", "known"), [(OF_TEST, TESTS), (OF_INTERVAL, INTERVALS), (OF_CORRECTION, CORRECTIONS)])
-def test_every_method_has_its_row_and_every_row_its_works(
-    table: dict[str, tuple[str, ...]], known: dict[str, object]
-) -> None:
-    assert set(table) == set(known)
-    assert {key for keys in table.values() for key in keys} <= set(REFERENCES)
+DESCRIBE = {"ratio", "none"}
+"""What no work stands behind: a quotient of lengths, and doing nothing."""
 
 
-def test_metrics_of_sacrebleu_are_cited() -> None:
-    assert {"bleu", "chrf", "chrf++", "ter", "nist", "meteor"} <= set(OF_METRIC) <= set(METRICS)
-    assert {key for keys in OF_METRIC.values() for key in keys} <= set(REFERENCES)
+@pytest.mark.parametrize(
+    "table", [TESTS, INTERVALS, CORRECTIONS, METRICS], ids=["tests", "intervals", "corrections", "metrics"]
+)
+def test_every_method_cites_works_of_the_bibliography(table: Mapping[str, Any]) -> None:
+    for name, method in table.items():
+        assert [work.key for work in works(method.cites)] == list(method.cites)
+        assert bool(method.cites) == (name not in DESCRIBE), name
+
+
+@pytest.mark.parametrize("table", [TESTS, INTERVALS, CORRECTIONS], ids=["tests", "intervals", "corrections"])
+def test_every_method_has_words_of_its_own(table: Mapping[str, Any]) -> None:
+    words = [method.in_words for name, method in table.items() if name not in DESCRIBE]
+    assert all(words)
+    assert len(set(words)) == len(words)
+
+
+@pytest.mark.parametrize(
+    ("choice", "keys"),
+    [
+        ("chrf", ("popovic-2015-chrf",)), ("chrf++", ("popovic-2017-chrf",)),
+        ("chrf:word_order=2,beta=3", ("popovic-2017-chrf",)), ("sentchrf", ("popovic-2015-chrf",)),
+        ("meteor", ("banerjee-lavie-2005-meteor",)), ("meteor-1.5", ("denkowski-lavie-2014-meteor",)),
+        ("sentbleu", ("papineni-etal-2002-bleu",)), ("rating:mqm", ()),
+    ],
+)  # fmt: skip
+def test_a_metric_cites_what_its_options_make_of_it(choice: str, keys: tuple[str, ...]) -> None:
+    assert metric(choice).cites == keys
+
+
+def test_a_work_that_nobody_knows_is_refused_by_its_key() -> None:
+    with pytest.raises(UnknownName, match=r"no work in the bibliography called 'holm-1978'\. Did you mean 'holm-1979'"):
+        works(("holm-1978",))
+
+
+def test_two_works_of_one_key_are_refused() -> None:
+    other = Work("holm-1979", "article", "Holm, Anna", "Another", "1979", {})
+    assert bibliography([other, other]).count("@article{holm-1979,") == 1
+    with pytest.raises(InvalidOption, match="Two works are cited as 'holm-1979'"):
+        bibliography([other, REFERENCES["holm-1979"]])
 
 
 def test_the_bibliography_holds_what_is_cited_and_nothing_else() -> None:
@@ -152,7 +187,7 @@ def test_the_bibliography_holds_what_is_cited_and_nothing_else() -> None:
 
 
 def test_bibtex_is_balanced_and_has_what_bibtex_wants() -> None:
-    text = bibliography(REFERENCES)
+    text = bibliography(REFERENCES.values())
     assert text.count("{") == text.count("}")
     for one in REFERENCES.values():
         assert one.authors

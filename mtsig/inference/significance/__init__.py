@@ -1,6 +1,6 @@
 """Tests of two systems: paired targets go in, p-values (or a labelled win rate) come out."""
 
-from mtsig.inference.significance.base import Alternative, Directed, Outcome, SignificanceTest
+from mtsig.inference.significance.base import Alternative, Directed, Outcome, SignificanceTest, UnknownTest
 from mtsig.inference.significance.bootstrap import (
     BootstrapInterval,
     KoehnWins,
@@ -32,7 +32,9 @@ __all__ = [
     "SignedRank",
     "SignificanceTest",
     "StudentizedBootstrap",
+    "UnknownTest",
     "instead_of_jackknife",
+    "known_test",
     "resample_as_sacrebleu",
 ]
 
@@ -55,3 +57,8 @@ TESTS: dict[str, SignificanceTest] = {
     )
 }
 """The defaults first (over segments, over documents), then by kind; what only reproduces others comes last."""
+
+
+def known_test(name: str) -> SignificanceTest:
+    """Return the test of this name, or one of which only the name is known."""
+    return TESTS.get(name) or UnknownTest(name=name, label=name)

@@ -1,19 +1,20 @@
 """What every test of two systems is, and what it returns."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
-from mtsig.errors import NotApplicable
+from mtsig.citations import Citations
+from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.defaults import DEFAULTS
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import Pairs, in_place
 from mtsig.options import option
-from mtsig.resampling import Scheme
+from mtsig.resampling import Bootstrap, Scheme
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """greater: the first system is better; less: the second one is. Both must be declared before looking."""
@@ -49,21 +50,26 @@ HALF_OF_P = "its p is about half of a two-sided p, so at .05 it errs in about 11
 class SignificanceTest(ABC):
     """A test of two systems on the same units.
 
-    `about` is the question it asks, `assumes` what must hold, `differs` why its p is not the one of the default test.
-    `interval`: the name of the interval that goes with it. `segment_only`: the method knows no documents.
-    `printed_only`: kept to reproduce what others print. `exchanges`: its null is that outputs could be exchanged, which
-    over documents the jackknife must second. `too_often`: how much more often it errs than it says, empty for the tests
-    that keep their level: no correction, no ranks can be made of the others. `fewest_units` and `fewest_documents`:
-    like how many units (or documents) of equal length the data must judge their own spread, so that it errs at .05 in
-    about 6 of 100 cases at most; on fewer it gives no verdict. `least_extreme`: its smallest p is that over R + 1.
-    `scheme` says how often it draws, from which seed, and what a unit is; subclasses are frozen dataclasses with that
-    field.
+    `in_words` is how a methods paragraph says it ("compared by …"; the label, when empty), `cites` what to cite for it:
+    keys of the bibliography (mtsig.citations), or a `Work` that it lacks. `about` is the question it asks, `assumes`
+    what must hold, `differs` why its p is not the one of the default test. `interval`: the name of the interval that
+    goes with it. `segment_only`: the method knows no documents. `printed_only`: kept to reproduce what others print.
+    `exchanges`: its null is that outputs could be exchanged, which needs no spread, and which over documents the
+    jackknife must second. `by_jackknife`: it holds the difference against the jackknife's standard error, from which
+    detectable differences are told. `gives_p`: whether it has p-values at all. `too_often`: how much more often it errs
+    than it says, empty for the tests that keep their level: no correction, no ranks can be made of the others.
+    `fewest_units` and `fewest_documents`: like how many units (or documents) of equal length the data must judge their
+    own spread, so that it errs at .05 in about 6 of 100 cases at most; on fewer it gives no verdict. `least_extreme`:
+    its smallest p is that over R + 1. `scheme` says how often it draws, from which seed, and what a unit is; subclasses
+    are frozen dataclasses with that field.
     """
 
     scheme: Scheme
 
     name = ""
     label = ""
+    in_words = ""
+    cites: ClassVar[Citations] = ()
     about = ""
     estimand = ""
     assumes = ""
@@ -72,6 +78,8 @@ class SignificanceTest(ABC):
     segment_only = False
     printed_only = False
     exchanges = False
+    by_jackknife = False
+    gives_p = True
     too_often = ""
     fewest_units = 0
     fewest_documents = 0
@@ -122,6 +130,22 @@ class Directed(SignificanceTest):
     def alternative(self) -> Alternative:
         """Against what it tests."""
         return self.direction
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnknownTest(Directed):
+    """A test that a study names and this program does not know: it can be told of, and not be made."""
+
+    name: str
+    label: str
+    estimand: str = ""
+    too_often: str = ""
+    scheme: Scheme = field(default_factory=Bootstrap)
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        """Raise UnknownName."""
+        del pairs
+        raise UnknownName(f"There is no test called {self.name!r} in this program.")
 
 
 def simulated(null: Floats, observed: Floats, alternative: Alternative, keep: bool = True) -> Outcome:

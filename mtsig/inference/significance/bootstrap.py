@@ -27,6 +27,8 @@ class ShiftBootstrap(Directed):
     name = "bootstrap-shift"
     interval = "percentile"
     label = "shifted paired bootstrap"
+    in_words = "the paired bootstrap, shifted to the null hypothesis"
+    cites = ("noreen-1989-computer",)
     about = "How often does a redrawn test set move the difference, from its mean, by as much as was observed?"
     estimand = POPULATION
     assumes = "the spread of redrawn differences is the spread of the difference itself"
@@ -65,6 +67,8 @@ class StudentizedBootstrap(Directed):
     name = "bootstrap-t"
     interval = "bootstrap-t"
     label = "studentized bootstrap"
+    in_words = "the studentized paired bootstrap"
+    cites = ("efron-tibshirani-1993",)
     about = "How often is a redrawn difference as many of its own standard errors off as the observed one?"
     estimand = POPULATION
     assumes = "the studentized difference has the same spread in redraws as in the population"
@@ -100,6 +104,8 @@ class RiezlerMaxwell(SignificanceTest):
     name = "bootstrap-rm2005"
     interval = "percentile"
     label = "Riezler and Maxwell's Figure 2, as printed"
+    in_words = "the bootstrap test as printed by Riezler and Maxwell (anti-conservative)"
+    cites = ("riezler-maxwell-2005-pitfalls",)
     about = "How often is a redrawn absolute difference above its mean by as much as was observed?"
     estimand = POPULATION
     assumes = "that the mean absolute difference is 0 under the null, which it is not"
@@ -129,6 +135,8 @@ class BootstrapInterval(Directed):
     name = "bootstrap-ci"
     interval = "percentile"
     label = "bootstrap interval of the difference"
+    in_words = "the bootstrap interval of the difference"
+    cites = ("zhang-vogel-2004-measuring",)
     about = "Does the middle part of the redrawn differences leave out zero?"
     estimand = POPULATION
     assumes = "percentile intervals cover at their level"
@@ -162,12 +170,16 @@ class KoehnWins(SignificanceTest):
     name = "bootstrap-koehn"
     interval = "percentile"
     label = "paired-bootstrap win rate"
+    in_words = "the share of bootstrap resamples in which the first system scores higher, which is no p-value"
+    cites = ("koehn-2004-statistical",)
     about = "On what share of redrawn test sets is the first system ahead?"
     estimand = "none: a description of the resamples"
     assumes = "nothing, as it concludes nothing"
     differs = (
         "Not a p-value. Read as one, “95% wins” is one-sided with the direction chosen after the fact: 10–12% errors."
     )
+
+    gives_p = False
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return no p-values; wins and ties stand in every family."""

@@ -95,6 +95,8 @@ class SacrebleuBootstrap(SignificanceTest):
     name = "sacrebleu-bs"
     interval = "percentile"
     label = "sacreBLEU's paired bootstrap, as printed"
+    in_words = "sacreBLEU's paired bootstrap (whose p is about half of a two-sided p)"
+    cites = ("post-2018-call",)
     about = "What does sacrebleu --paired-bs print?"
     estimand = POPULATION
     assumes = "that the mean absolute difference is 0 under the null, which it is not"
@@ -128,6 +130,8 @@ class SacrebleuRandomization(SignificanceTest):
 
     name = "sacrebleu-ar"
     label = "sacreBLEU's approximate randomization, as printed"
+    in_words = "sacreBLEU's approximate randomization"
+    cites = ("post-2018-call",)
     about = "What does sacrebleu --paired-ar print?"
     estimand = EXCHANGEABLE
     assumes = "that equal differences are rare"

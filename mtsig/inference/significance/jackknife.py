@@ -65,6 +65,10 @@ class JackknifeT(Directed):
 
     name = "jackknife-t"
     label = "jackknife t test"
+    in_words = (
+        "a t test with the standard error of the delete-one jackknife and degrees of freedom for units of unequal size"
+    )
+    cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
     about = "How many standard errors, by leaving out one unit at a time, is the difference away from zero?"
     estimand = POPULATION
     assumes = "units are a sample of those one speaks of; the difference is about normal"
@@ -72,6 +76,8 @@ class JackknifeT(Directed):
         "The default over documents: it allows for documents of unequal length, and tests equal scores instead of "
         "exchangeable outputs. With few very unequal documents it finds less, and errs less, than it says."
     )
+
+    by_jackknife = True
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Compare t with Student's t; identical systems give 1."""
@@ -124,6 +130,8 @@ class InfinitesimalJackknifeT(Directed):
     name = "ij-t"
     interval = "ij"
     label = "t test by infinitesimal jackknife"
+    in_words = "a t test with the standard error of the infinitesimal jackknife"
+    cites = ("efron-1982-jackknife",)
     about = "How many standard errors, by the derivative of the score, is the difference away from zero?"
     estimand = POPULATION
     assumes = "units of equal weight; the difference is about normal; no system at the kink of the brevity penalty"

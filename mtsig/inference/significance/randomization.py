@@ -32,6 +32,8 @@ class ApproximateRandomization(Directed):
 
     name = "ar"
     label = "approximate randomization"
+    in_words = "paired approximate randomization"
+    cites = ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls")
     about = "How often does exchanging the two systems' outputs at random give a difference this large?"
     estimand = EXCHANGEABLE
     assumes = "units are independent; nothing about distributions"

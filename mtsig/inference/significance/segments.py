@@ -27,6 +27,8 @@ class PairedT(Directed):
 
     name = "t"
     label = "paired t test on segments"
+    in_words = "a paired t test on segment scores"
+    cites = ("student-1908",)
     about = "Is the mean difference of segment scores zero?"
     estimand = "mean difference of segment scores"
     assumes = "independent segments; means about normal"
@@ -58,6 +60,8 @@ class SignedRank(Directed):
 
     name = "wilcoxon"
     label = "Wilcoxon signed-rank test on segments"
+    in_words = "Wilcoxon's signed-rank test on segment scores"
+    cites = ("wilcoxon-1945", "pratt-1959")
     about = "Are the differences of segment scores centred on zero?"
     estimand = "pseudo-median of the differences of segment scores"
     assumes = "independent segments; differences symmetric about their centre"
@@ -126,6 +130,8 @@ class SignTest(Directed):
 
     name = "sign"
     label = "sign test on segments"
+    in_words = "the sign test on segment scores"
+    cites = ("dixon-mood-1946",)
     about = "Is the first system better on half of the segments that differ?"
     estimand = "share of differing segments on which the first system is better"
     assumes = "independent segments"

@@ -1,16 +1,23 @@
-"""Citations: names of metrics, tests, intervals and corrections go in; what to cite for them, and BibTeX, comes out."""
+"""Citations: what metrics, tests, intervals and corrections cite goes in; works, and their BibTeX, come out."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from mtsig.errors import InvalidOption
+from mtsig.registry import find
 from mtsig.version import VERSION
-
-Keys = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Reference:
-    """One work: who and when as a text cites it, and its BibTeX."""
+class Work:
+    """One work: who and when as a text cites it, and its BibTeX.
+
+    authors as BibTeX has them ("Doe, Jane and Roe, Richard"); fields: what else its entry holds, in their order.
+
+    >>> Work("doe-2031", "article", "Doe, Jane", "A Test", "2031", {"journal": "Tests"}).cited
+    'Doe, 2031'
+    """
 
     key: str
     kind: str
@@ -34,6 +41,9 @@ class Reference:
         return "\n".join([f"@{self.kind}{{{self.key},", *lines, "}"])
 
 
+Citations: TypeAlias = tuple[str | Work, ...]
+"""What a method cites: keys of the bibliography below, or works that it lacks."""
+
 _ACCENTS = {"{\\'c}": "ć", "{\\v{S}}": "Š", "{\\'a}": "á", "{\\v{e}}": "ě", "{\\'e}": "é", "{\\ss}": "ß"}
 
 
@@ -44,16 +54,16 @@ def _readable(text: str) -> str:
     return text.strip("{}")
 
 
-def _article(key: str, authors: str, title: str, journal: str, year: str, **fields: str) -> Reference:
-    return Reference(key, "article", authors, title, year, {"journal": journal, **fields})
+def _article(key: str, authors: str, title: str, journal: str, year: str, **fields: str) -> Work:
+    return Work(key, "article", authors, title, year, {"journal": journal, **fields})
 
 
-def _paper(key: str, authors: str, title: str, booktitle: str, year: str, **fields: str) -> Reference:
-    return Reference(key, "inproceedings", authors, title, year, {"booktitle": booktitle, **fields})
+def _paper(key: str, authors: str, title: str, booktitle: str, year: str, **fields: str) -> Work:
+    return Work(key, "inproceedings", authors, title, year, {"booktitle": booktitle, **fields})
 
 
-def _book(key: str, authors: str, title: str, publisher: str, year: str) -> Reference:
-    return Reference(key, "book", authors, title, year, {"publisher": publisher})
+def _book(key: str, authors: str, title: str, publisher: str, year: str) -> Work:
+    return Work(key, "book", authors, title, year, {"publisher": publisher})
 
 
 _WMT = "Proceedings of the {} Conference on Machine Translation"
@@ -63,7 +73,7 @@ _WORKSHOP = (
 )
 _JASA = "Journal of the American Statistical Association"
 
-REFERENCES: dict[str, Reference] = {
+REFERENCES: dict[str, Work] = {
     one.key: one
     for one in (
         _paper(
@@ -202,89 +212,35 @@ REFERENCES: dict[str, Reference] = {
         _article("scheffe-1953", "Scheff{\\'e}, Henry",
                  "A Method for Judging all Contrasts in the Analysis of Variance", "Biometrika", "1953",
                  volume="40", number="1/2", pages="87--104"),
-        Reference("nemenyi-1963", "phdthesis", "Nemenyi, Peter Bj{\\\"o}rn",
+        Work("nemenyi-1963", "phdthesis", "Nemenyi, Peter Bj{\\\"o}rn",
                   "Distribution-free Multiple Comparisons", "1963", {"school": "Princeton University"}),
         _article("schuirmann-1987", "Schuirmann, Donald J.",
                  "A comparison of the Two One-Sided Tests Procedure and the Power Approach for assessing the "
                  "equivalence of average bioavailability", "Journal of Pharmacokinetics and Biopharmaceutics", "1987",
                  volume="15", number="6", pages="657--680"),
-        Reference("mtsig", "misc", "{mtsig}", "mtsig: is the difference between machine translation systems real?", "",
+        Work("mtsig", "misc", "{mtsig}", "mtsig: is the difference between machine translation systems real?", "",
                   {"note": f"Version {VERSION}"}),
     )
 }  # fmt: skip
 
-OF_METRIC: dict[str, Keys] = {
-    "bleu": ("papineni-etal-2002-bleu",),
-    "chrf": ("popovic-2015-chrf",),
-    "chrf++": ("popovic-2017-chrf",),
-    "ter": ("snover-etal-2006-study",),
-    "nist": ("doddington-2002-automatic",),
-    "meteor": ("banerjee-lavie-2005-meteor",),
-    "meteor-1.5": ("denkowski-lavie-2014-meteor",),
-    "rouge-l": ("lin-2004-rouge",),
-    "gtm": ("turian-etal-2003-evaluation",),
-    "wer": ("niessen-etal-2000-evaluation",),
-    "per": ("tillmann-etal-1997-accelerated",),
-    "depf": ("riezler-maxwell-2005-pitfalls",),
-    "mbleu": ("zhang-vogel-2004-measuring",),
-    "precision": ("papineni-etal-2002-bleu",),
-    "bp": ("papineni-etal-2002-bleu",),
-    "ratio": (),
-    "sentbleu": ("papineni-etal-2002-bleu",),
-    "sentchrf": ("popovic-2015-chrf",),
-    "sentter": ("snover-etal-2006-study",),
-}
-"""By the name in METRICS; a metric without a row is cited by its signature alone."""
 
-OF_TEST: dict[str, Keys] = {
-    "ar": ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
-    "jackknife-t": ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002"),
-    "ij-t": ("efron-1982-jackknife",),
-    "bootstrap-shift": ("noreen-1989-computer",),
-    "bootstrap-t": ("efron-tibshirani-1993",),
-    "bootstrap-ci": ("zhang-vogel-2004-measuring",),
-    "bootstrap-koehn": ("koehn-2004-statistical",),
-    "bootstrap-rm2005": ("riezler-maxwell-2005-pitfalls",),
-    "t": ("student-1908",),
-    "wilcoxon": ("wilcoxon-1945", "pratt-1959"),
-    "sign": ("dixon-mood-1946",),
-    "sacrebleu-bs": ("post-2018-call",),
-    "sacrebleu-ar": ("post-2018-call",),
-}
+def works(cites: Iterable[str | Work]) -> tuple[Work, ...]:
+    """Return the works that are cited: those of the bibliography by their keys, and those that are given whole.
 
-OF_INTERVAL: dict[str, Keys] = {
-    "jackknife": ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002"),
-    "ij": ("efron-1982-jackknife",),
-    "percentile": ("koehn-2004-statistical", "zhang-vogel-2004-measuring"),
-    "bootstrap-t": ("efron-tibshirani-1993",),
-    "simultaneous": ("westfall-young-1993",),
-    "basic": ("efron-tibshirani-1993",),
-    "normal": ("efron-tibshirani-1993",),
-    "bca": ("efron-1987-better",),
-    "koehn": ("koehn-2004-statistical",),
-    "t": ("student-1908",),
-    "wilson": ("wilson-1927",),
-    "sacrebleu": ("post-2018-call",),
-}
-
-OF_CORRECTION: dict[str, Keys] = {
-    "minp": ("westfall-young-1993", "ge-etal-2003-resampling"),
-    "holm": ("holm-1979",),
-    "bonferroni": ("dunn-1961",),
-    "none": (),
-    "sidak": ("sidak-1967",),
-    "hommel": ("hommel-1988",),
-    "minp-single": ("westfall-young-1993",),
-    "maxt": ("westfall-young-1993",),
-    "maxt-down": ("westfall-young-1993", "ge-etal-2003-resampling"),
-    "bh": ("benjamini-hochberg-1995",),
-    "by": ("benjamini-yekutieli-2001",),
-    "tukey": ("tukey-1949",),
-    "scheffe": ("scheffe-1953",),
-    "nemenyi": ("nemenyi-1963",),
-}
+    Raises:
+        UnknownName: the bibliography has no such key.
+    """
+    return tuple(find(REFERENCES, cited, "work in the bibliography") for cited in cites)
 
 
-def bibliography(keys: Iterable[str]) -> str:
-    """Return the BibTeX of the works, each once."""
-    return "\n\n".join(REFERENCES[key].bibtex for key in dict.fromkeys(keys)) + "\n"
+def bibliography(cited: Iterable[Work]) -> str:
+    """Return the BibTeX of the works, each once.
+
+    Raises:
+        InvalidOption: two different works have one key.
+    """
+    by_key: dict[str, Work] = {}
+    for work in cited:
+        if by_key.setdefault(work.key, work) != work:
+            raise InvalidOption(f"Two works are cited as {work.key!r}; give one of them another key.")
+    return "\n\n".join(work.bibtex for work in by_key.values()) + "\n"

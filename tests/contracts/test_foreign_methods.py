@@ -1,0 +1,322 @@
+"""One file and one line: a method from outside the package is a method like any other, with its words and works."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made import made_corpus
+from numpy.typing import NDArray
+
+from mtsig import Corpus, Settings
+from mtsig.arrays import Floats
+from mtsig.citations import Work
+from mtsig.cli import main
+from mtsig.corpus import FloatArray
+from mtsig.errors import InvalidOption, ReadError
+from mtsig.inference import (
+    CORRECTIONS,
+    INTERVALS,
+    TESTS,
+    Correction,
+    IntervalMethod,
+    Outcome,
+    SignificanceTest,
+    verdict,
+)
+from mtsig.inference.corrections import OfPValues
+from mtsig.inference.methods import Ends
+from mtsig.inference.targets import Pairs, Scores
+from mtsig.metrics import METRICS, Metric
+from mtsig.options import option, options
+from mtsig.report import methods_paragraph
+from mtsig.report.exporters import EXPORTERS, Document, Exported, Exporter
+from mtsig.report.words import attainable_text, verdict_text
+from mtsig.resampling import Bootstrap
+from mtsig.study import Request, Study, conduct, read_study, study_of
+
+
+def work(key: str, author: str, title: str) -> Work:
+    """A paper that the bibliography lacks."""
+    return Work(key, "article", f"{author}, Jane", title, "2031", {"journal": "Journal of Made-up Methods"})
+
+
+@dataclass(frozen=True)
+class CharacterRatio(Metric):
+    """Hypothesis characters per reference character."""
+
+    spaces: bool = option(False, "Spaces", "Count spaces, too.")
+
+    cites = (work("longworth-2031", "Longworth", "On Length"), "papineni-etal-2002-bleu")
+
+    @property
+    def name(self) -> str:
+        return "character ratio"
+
+    def count(self, corpus: Corpus) -> FloatArray:
+        def length(line: str | None) -> int:
+            return len((line or "") if self.spaces else (line or "").replace(" ", ""))
+
+        [references] = corpus.references.values()
+        return np.array(
+            [
+                [[length(line) for line in lines] for lines in corpus.outputs.values()],
+                [[length(line) for line in references] for _ in corpus.outputs],
+            ],
+            dtype=float,
+        )
+
+    def score(self, totals: FloatArray) -> NDArray[np.float64]:
+        return np.asarray(totals[0] / totals[1])
+
+
+@dataclass(frozen=True)
+class SignsOfUnits(SignificanceTest):
+    """Turn the sign of every unit's difference: a test that exchanges, and is not called ar."""
+
+    scheme: Bootstrap = field(default_factory=Bootstrap)
+
+    name = "turned-signs"
+    label = "test by turned signs"
+    in_words = "a test that turns signs at random"
+    cites = (work("turner-2031", "Turner", "Signs"),)
+    about = "How often are turned signs as far out?"
+    estimand = "null: signs are as likely one way as the other"
+    exchanges = True
+
+    def __call__(self, pairs: Pairs) -> Outcome:
+        p = np.full(len(pairs.first), 0.001)
+        return Outcome(p, p, p, np.zeros(len(p), dtype=bool))
+
+
+@dataclass(frozen=True)
+class FixedWidth(IntervalMethod):
+    """The estimate and two standard errors on either side, at any level."""
+
+    name = "two-errors"
+    label = "two errors"
+    in_words = "the rule of two errors"
+    cites = (work("rule-2031", "Rule", "Two is Enough"),)
+    about = "Estimate ± two standard errors."
+
+    def ends(self, targets: Scores | Pairs, level: float) -> Ends:
+        del level
+        return targets.estimate - 2 * targets.standard_error, targets.estimate + 2 * targets.standard_error
+
+
+@dataclass(frozen=True)
+class Doubled(OfPValues):
+    """2 p, whatever the number of comparisons: it controls nothing that has a name."""
+
+    name = "doubled"
+    label = "doubling"
+    in_words = "doubling them"
+    cites = (work("double-2031", "Double", "Two"), "holm-1979")
+    controls = "each comparison"
+
+    def adjusted(self, p: Floats) -> Floats:
+        return np.minimum(1.0, 2 * p)
+
+
+@dataclass(frozen=True)
+class Winners(Exporter):
+    """One line per comparison: who wins."""
+
+    label = "Winners"
+    about = "Who wins, a line each."
+
+    def __call__(self, document: Document) -> Exported:
+        pairs = [one for result in document.study.results for one in result.compared]
+        lines = [f"{one.first} {one.second} {verdict(one).winner}" for one in pairs]
+        return Exported({"winners.txt": "\n".join(lines).encode()})
+
+
+TABLES: list[dict[str, Any]] = [METRICS, TESTS, INTERVALS, CORRECTIONS, EXPORTERS]
+
+
+@pytest.fixture(autouse=True)
+def _as_they_were() -> Iterator[None]:
+    """Take back what a test registers."""
+    before = [dict(table) for table in TABLES]
+    yield
+    for table, rows in zip(TABLES, before, strict=True):
+        table.clear()
+        table.update(rows)
+
+
+@pytest.fixture
+def registered() -> None:
+    METRICS["charratio"] = CharacterRatio()
+    TESTS["turned-signs"] = SignsOfUnits()
+    INTERVALS["two-errors"] = FixedWidth()
+    CORRECTIONS["doubled"] = Doubled()
+    EXPORTERS["winners"] = Winners()
+
+
+SETTINGS = {"test": "turned-signs", "interval": "two-errors", "correction": "doubled"}
+
+
+def asked() -> Request:
+    return Request((CharacterRatio(spaces=True),), Settings(**SETTINGS, draws=100, unit="segment"))
+
+
+@pytest.fixture
+def study(registered: None) -> Study:
+    del registered
+    return conduct(made_corpus(40, 3, 0), asked())
+
+
+def without_the_foreign() -> None:
+    """Forget what was registered, as another program that reads the study never knew it."""
+    for table, name in zip(TABLES, ["charratio", *SETTINGS.values(), "winners"], strict=True):
+        del table[name]
+
+
+SAID = (
+    "with character ratio (Longworth, 2031; Papineni et al., 2002).",
+    "were made by the rule of two errors (Rule, 2031), with segments as units.",
+    "All pairs of systems were compared by a test that turns signs at random (Turner, 2031)",
+    "corrected for the 3 comparisons of a metric by doubling them (Double, 2031; Holm, 1979), at α = 0.05.",
+)
+
+
+@pytest.mark.usefixtures("registered")
+def test_the_command_line_takes_them_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    corpus = made_corpus(40, 3, 0)
+    for name, lines in {**corpus.outputs, **corpus.references}.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(line or "" for line in lines), encoding="utf-8")
+    outputs = [f"{name}={tmp_path / name}.txt" for name in corpus.outputs]
+    [reference] = corpus.references
+    data = ["--ref", str(tmp_path / f"{reference}.txt"), "--sys", *outputs]
+    flags = [piece for name, value in SETTINGS.items() for piece in (f"--{name}", value)]
+    saved = tmp_path / "study.json"
+    more = ["--metric", "charratio:spaces=true", "--draws", "100", "--save", str(saved), "--format", "json"]
+    assert main(["compare", *data, *flags, *more]) == 0
+    [row, *_] = json.loads(capsys.readouterr().out)["comparisons"]
+    assert (row["test"], row["interval"], row["correction"]) == tuple(SETTINGS.values())
+    assert row["p_adjusted"] == 2 * row["p_value"]
+
+    assert main(["report", str(saved), "--to", "winners", "latex", "--out", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "winners.txt").read_text().count("\n") == 2
+    assert "the rule of two errors" in (tmp_path / "out" / "methods.tex").read_text(encoding="utf-8")
+    assert "@article{rule-2031," in (tmp_path / "out" / "references.bib").read_text(encoding="utf-8")
+
+    capsys.readouterr()
+    with pytest.raises(SystemExit, match="0"):
+        main(["compare", "--help"])
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in ("charratio", *SETTINGS.values()))
+
+
+def test_a_study_tells_of_them_in_their_own_words(study: Study) -> None:
+    paragraph = methods_paragraph(study)
+    for piece in SAID:
+        assert piece in paragraph.text
+    for key in ("longworth-2031", "rule-2031", "turner-2031", "double-2031", "holm-1979"):
+        assert paragraph.bibtex.count(f"{{{key},") == 1
+        assert key in paragraph.latex
+    assert "  title = {Two is Enough}," in paragraph.bibtex
+
+
+def test_a_study_comes_back_from_its_file(study: Study) -> None:
+    again = study_of(study.text())
+    assert again.text() == study.text()
+    assert again.asked == asked()
+    assert methods_paragraph(again).text == methods_paragraph(study).text
+    assert isinstance(again.results[0].compared.test, SignsOfUnits)
+
+
+def test_a_study_is_read_where_they_are_not_known(study: Study, tmp_path: Path) -> None:
+    told = [verdict_text(one) for one in study.results[0].compared]
+    (tmp_path / "study.json").write_text(study.text(), encoding="utf-8")
+    without_the_foreign()
+    again = read_study(tmp_path / "study.json")
+    assert again.text() == study.text()
+    family = again.results[0].compared
+    assert (family.test.name, family.test.estimand) == ("turned-signs", SignsOfUnits.estimand)
+    assert [verdict_text(one) for one in family] == told
+    paragraph = methods_paragraph(again)
+    for piece in (
+        "by the method called two-errors,",
+        "compared by turned-signs (two-",
+        "by the method called doubled, at α",
+    ):
+        assert piece in paragraph.text
+    assert "2031" not in paragraph.bibtex
+    assert EXPORTERS["html"](Document.of(again)).files
+    with pytest.raises(InvalidOption, match=r"Test \(test\) takes one of auto, .*; found 'turned-signs'"):
+        _ = again.asked
+
+
+def test_an_edited_study_of_an_unknown_test_still_has_to_hold_together(study: Study) -> None:
+    record = study.plain()
+    without_the_foreign()
+    record["comparisons"][0]["test"] = "another"
+    with pytest.raises(ReadError, match=r"comparisons\[0\]\.test"):
+        study_of(json.dumps(record))
+
+
+def test_settings_list_what_is_registered() -> None:
+    def choices() -> dict[str, tuple[str, ...]]:
+        return {one.name: one.choices or () for one in options(Settings)}
+
+    before = choices()
+    with pytest.raises(InvalidOption):
+        Settings(test="turned-signs")
+    TESTS["turned-signs"], INTERVALS["two-errors"], CORRECTIONS["doubled"] = SignsOfUnits(), FixedWidth(), Doubled()
+    assert Settings(**SETTINGS).test == "turned-signs"
+    for name, added in SETTINGS.items():
+        assert choices()[name] == (*before[name], added)
+
+
+def hardly_different() -> Study:
+    """A study of two systems that differ in three of forty segments."""
+    corpus = made_corpus(40, 1, 0)
+    [(name, lines)] = corpus.outputs.items()
+    worse = [line if i > 2 else f"{line} and much more" for i, line in enumerate(lines)]
+    pair = Corpus.of({name: lines, "worse": worse}, corpus.references)
+    return conduct(pair, Request((METRICS["bleu"],), asked().settings))
+
+
+@pytest.mark.usefixtures("registered")
+def test_an_unknown_test_gets_no_verdict_where_any_but_an_exchange_needs_more() -> None:
+    study = hardly_different()
+    assert "too few" not in verdict_text(study.comparisons[0].comparison)
+    without_the_foreign()
+    again = study_of(study.text())
+    assert again.text() == study.text()
+    assert "too few for turned-signs" in verdict_text(again.results[0].compared[0])
+
+
+@pytest.mark.usefixtures("registered")
+def test_properties_decide_and_no_name_does() -> None:
+    # A test that exchanges needs no spread: three units that differ, of forty, are enough for it, and have a floor.
+    [one] = hardly_different().results[0].compared
+    assert one.n_differing == 3
+    assert (attainable_text(one) or "").startswith("3 of 40 segments differ; the smallest attainable p is 0.25.")
+    assert "too few" not in verdict_text(one)
+
+    class Otherwise(SignsOfUnits):
+        exchanges = False
+
+    TESTS["turned-signs"] = Otherwise()
+    assert attainable_text(one) is None
+    assert "too few for turned-signs; choose ar" in verdict_text(one)
+
+
+def test_without_words_of_its_own_a_method_is_said_by_its_label() -> None:
+    class Plain(FixedWidth):
+        in_words = ""
+        cites = ()
+
+    INTERVALS["two-errors"] = Plain()
+    study = conduct(made_corpus(40, 2, 0), Request((METRICS["bleu"],), Settings(interval="two-errors", draws=100)))
+    assert "were made by the method called two errors, with segments as units." in methods_paragraph(study).text
+
+
+def test_the_base_classes_ask_for_no_more_than_readme_says() -> None:
+    for kind in (Metric, SignificanceTest, IntervalMethod, Correction):
+        assert not {"cites", "in_words"} & getattr(kind, "__abstractmethods__", set())
