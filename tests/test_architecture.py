@@ -19,6 +19,7 @@ LAYERS = (
         "extras",
         "jobs",
         "latex",
+        "limits",
         "options",
         "registry",
         "results",

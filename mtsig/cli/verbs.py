@@ -8,7 +8,9 @@ from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import NoReturn, Protocol, cast
 
+from mtsig.cli.limits import chosen_limits
 from mtsig.errors import MtsigError
+from mtsig.limits import within
 from mtsig.version import VERSION
 
 VERBS: dict[str, str] = {
@@ -68,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         chosen, rest = parser.parse_known_args(given)
         if rest and chosen.verb != "dashboard":
             parser.error(f"unknown argument: {' '.join(rest)}")
-        with _cache(chosen):
+        with _cache(chosen), within(chosen_limits(chosen)):
             code = _verb(chosen.verb).run(chosen, rest)
         sys.stdout.flush()  # a pipe that broke is told here, not when the interpreter shuts down
         return code

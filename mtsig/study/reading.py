@@ -16,6 +16,7 @@ from mtsig.errors import MtsigError, ReadError
 from mtsig.inference import Settings, conclusions
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
+from mtsig.readers.files import bytes_of
 from mtsig.study.earlier import upgraded
 from mtsig.study.record import SCHEMA, Asked, OfMetric, Study
 
@@ -32,9 +33,9 @@ def read_study(path: str | Path) -> Study:
         ReadError: the file cannot be read, or is no study (the message says where).
     """
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise ReadError(f"{path}: cannot be read ({error.strerror or error}).") from None
+        data = bytes_of(Path(path), str(path))
+    except (OSError, ValueError) as error:
+        raise ReadError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
     return study_of(data, str(path))
 
 
