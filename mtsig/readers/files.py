@@ -89,6 +89,14 @@ _KINDS = {
 """What no file is, and may give bytes without end, or wait for ever for the first."""
 
 
+def is_there(path: Path) -> bool:
+    """Return whether there is such a file or folder; of one that may not be looked for, there is none to be read."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
 def bytes_of(path: Path, label: str) -> bytes:
     """Return the bytes of a file on disk; `label` is what messages call it.
 

@@ -60,11 +60,11 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
         found = Study.of_plain(record)
         _check_rows(found, label)
         _ = found.results, found.analysis_plan
+        _check_settings(found, label)
     except msgspec.ValidationError as error:
         raise ReadError(f"{label} is no valid study: {error}.") from None
     except MtsigError as error:
         raise error if str(error).startswith(label) else ReadError(f"{label}: {error}") from None
-    _check_settings(found, label)
     _check_plan(found, label)
     _check_conclusions(found, record, label)
     return found

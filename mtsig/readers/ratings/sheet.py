@@ -156,8 +156,8 @@ _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
 def is_meant_as_score(cell: str) -> bool:
-    """Return whether a cell holds a score, or would with its decimal comma written as a point."""
-    return score_of(cell) is not None or _DECIMAL_COMMA.fullmatch(cell) is not None
+    """Return whether a cell holds a score, or would with its decimal comma as a point, or nearer to 0."""
+    return score_of(cell) is not None or _DECIMAL_COMMA.fullmatch(cell) is not None or _bounds(cell) != ""
 
 
 def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
@@ -180,7 +180,8 @@ def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
 def _bounds(cell: str) -> str:
     """Return between what a score has to lie, where a cell holds a number beyond."""
     try:
-        return f" from -{MOST_SCORE:g} to {MOST_SCORE:g}" if math.isfinite(float(cell)) else ""
+        found = float(cell)
+        return f" from -{MOST_SCORE:g} to {MOST_SCORE:g}" if MOST_SCORE < abs(found) < math.inf else ""
     except ValueError:
         return ""
 
