@@ -25,8 +25,8 @@ from mtsig.progress import watching
 
 T = TypeVar("T")
 
-VARIABLE = "MTSIG_LIMITS"
-"""Environment variable that hands the limits, as a JSON object, to the app."""
+VARIABLE = "MTSIG_WORKERS"
+"""Environment variable that hands the limits of workers, as a JSON object, to the app."""
 
 _LOOK = 0.1
 """Seconds between two looks at whether the visitor has gone on to something else."""

@@ -9,11 +9,30 @@ MtsigError
 └── ProgramError     another program that was asked is missing, failed, or answered what cannot be used
 """
 
+import re
 from types import UnionType
+
+LONGEST = 2_000
+"""Characters that one line of a message may have."""
+
+# Control characters move a terminal's cursor, marks of direction turn a line round, halves of pairs cannot be printed.
+_UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class MtsigError(Exception):
-    """The root: catching it catches every error that mtsig raises on purpose."""
+    """The root: catching it catches every error that mtsig raises on purpose.
+
+    Messages quote names from files, which may hold anything: what cannot be shown stands in them as U+FFFD, and the
+    middle of a line without end is left out.
+    """
+
+    def __init__(self, message: str) -> None:
+        lines = _UNPRINTED.sub("\ufffd", message).split("\n")
+        super().__init__("\n".join(map(_shortened, lines)))
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= LONGEST else f"{line[: LONGEST * 3 // 4]} … {line[-LONGEST // 5 :]}"
 
 
 class ReadError(MtsigError):

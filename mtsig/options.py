@@ -4,7 +4,7 @@ A field made with `option` carries its label, help and bounds; `check` enforces 
 `name=value,…` texts into them, and `options` lists them for whoever draws a form or a flag.
 """
 
-import math
+import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -14,6 +14,8 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from mtsig.errors import InvalidOption, UnknownName
 
 T = TypeVar("T")
+
+_LARGEST = sys.float_info.max
 
 _YES, _NO = {"true", "yes", "1", "on"}, {"false", "no", "0", "off"}
 
@@ -64,7 +66,7 @@ class Option:
                 return word in _YES
             return self.type(text.strip())
         except ValueError:
-            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {text!r}.") from None
+            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {_short(text)}.") from None
 
     def check(self, value: Any) -> None:
         """Raise InvalidOption when `value` is of the wrong type or out of bounds."""
@@ -76,13 +78,24 @@ class Option:
         if right and self.choices is not None:
             right = value in self.choices
         if right and self.type in (int, float):
-            right = math.isfinite(value)
+            # A whole number may be too long for a float, whatever its bounds are.
+            right = abs(value) <= _LARGEST
             right = right and (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
         if not right:
             share = self.type is float and self.high is not None and self.high <= 1
             percent = share and isinstance(value, int | float) and 1 < value <= 100
+            shown = "a number of thousands of digits" if _is_endless(value) else repr(value)
             hint = f" Write {value / 100:g} for {value:g}%." if percent else ""
-            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {value!r}.{hint}")
+            raise InvalidOption(f"{self.label} ({self.name}) takes {self.expected}; found {shown}.{hint}")
+
+
+def _is_endless(value: object) -> bool:
+    """Return whether a value is a whole number that Python refuses to write out, for the time that it would take."""
+    return isinstance(value, int) and abs(value) > _LARGEST
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 200 else f"{text[:199]}…")
 
 
 def option(

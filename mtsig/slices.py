@@ -129,7 +129,7 @@ def _named(slices: Sequence[Slice], by: str, names: Sequence[str]) -> NDArray[np
 
 
 def _number(text: str) -> int:
-    if not text.strip().isdigit() or not 2 <= int(text) <= 10:
+    if not text.strip().isdecimal() or len(text.strip()) > 2 or not 2 <= int(text) <= 10:
         raise InvalidOption(f"Slices by length are 2 to 10, as in length:4; found {text!r}.")
     return int(text)
 

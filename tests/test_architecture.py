@@ -21,6 +21,7 @@ LAYERS = (
         "extras",
         "jobs",
         "latex",
+        "limits",
         "options",
         "progress",
         "registry",

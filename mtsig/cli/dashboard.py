@@ -9,6 +9,7 @@ from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.serving import add_serving, read_serving, serving_arguments
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.extras import need
+from mtsig.limits import VARIABLE, limits
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +34,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     arguments = input_arguments(chosen)
     if arguments:
         read_input(chosen)
+    os.environ[VARIABLE] = limits().text
     # -P: a folder called dashboard where the user stands is not ours. The process becomes the dashboard's, so that
     # whoever ends it ends the dashboard.
     command = [sys.executable, "-P", "-m", "dashboard", *serving_arguments(chosen), *rest, "--", *arguments]

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mtsig.cli.limits import add_limits
 from mtsig.corpus import Corpus
 from mtsig.errors import ReadError
 from mtsig.readers import Part, assemble, named_parts, named_ratings, of_pair, parts_at, with_system
@@ -45,6 +46,7 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         default=[],
         help=f"only these segments, as in domain=news or length=short,long; BY is one of {', '.join(SLICINGS)}",
     )
+    add_limits(parser)
 
 
 def read_input(chosen: argparse.Namespace) -> Corpus:

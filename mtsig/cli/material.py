@@ -79,7 +79,7 @@ def workers(chosen: argparse.Namespace) -> Iterator[Executor | None]:
     Raises:
         InvalidOption: it is no number from 1.
     """
-    if not chosen.workers.isdigit() or int(chosen.workers) < 1:
+    if not chosen.workers.isdecimal() or len(chosen.workers) > 4 or int(chosen.workers) < 1:
         raise InvalidOption(f"--workers takes a number from 1; found {chosen.workers!r}.")
     count = int(chosen.workers)
     # Spawned, not forked: a fork in a process that runs threads of a linear-algebra library may hang.

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from mtsig.cli.limits import add_limits
 from mtsig.cli.show import show, show_notes
 from mtsig.corpus import Corpus
 from mtsig.errors import MtsigError
@@ -19,6 +20,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", metavar="PATH", help="a folder, an archive, or one file")
     parser.add_argument("--lp", metavar="PAIR", help="which language pair, where there are several")
     parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    add_limits(parser)
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:

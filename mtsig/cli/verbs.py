@@ -8,8 +8,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
 from typing import Any, NoReturn, Protocol, cast
 
+from mtsig.cli.limits import chosen_limits
 from mtsig.cli.say import give_up, prepare, tell
 from mtsig.errors import MtsigError
+from mtsig.limits import within
 from mtsig.version import VERSION
 
 VERBS: dict[str, str] = {
@@ -95,7 +97,7 @@ def _run(given: Sequence[str]) -> int:
         raise
     if rest and chosen.verb != "dashboard":
         parser.error(f"unknown argument: {' '.join(rest)}")
-    with _cache(chosen), _warnings():
+    with _cache(chosen), _warnings(), within(chosen_limits(chosen)):
         return _verb(chosen.verb).run(chosen, rest)
 
 

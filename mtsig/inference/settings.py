@@ -16,6 +16,7 @@ from mtsig.inference.significance import TESTS, Alternative, Directed, Significa
 from mtsig.inference.targets import PairChoice
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import check, option
+from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Distribution, Swap, resample_together
 
 Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
@@ -71,7 +72,7 @@ class Settings:
 
     def resolved(self, unit: str) -> "Settings":
         """Return the settings with the names that "auto" stands for where the units are segments, or documents."""
-        default = DEFAULTS[unit]
+        default = find(DEFAULTS, unit, "unit")
         return replace(
             self,
             test=default.test if self.test == AUTO else self.test,

@@ -1,5 +1,6 @@
 """GTM (Melamed, Green and Turian 2003): F of the words in a maximum matching, longer runs counting more on request."""
 
+import collections
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -35,6 +36,11 @@ class Gtm(WordMetric):
         """The name of the authors' program."""
         return "GTM" if self.part == "f" else f"GTM {self.part}"
 
+    @property
+    def aligns(self) -> bool:
+        """Only where runs count: with exponent 1 words do, wherever they stand."""
+        return self.exponent > 1
+
     def counter(self) -> Counter:
         """Return the function that counts match size and lengths, against the reference with the best F."""
         return self._best
@@ -49,9 +55,9 @@ class Gtm(WordMetric):
         return max(counted, key=lambda one: (one[0] / max(1, one[1] + one[2]), one))
 
     def _size(self, hypothesis: Words, reference: Words) -> float:
-        runs = matched_runs(hypothesis, reference)
         if self.exponent == 1:
-            return float(sum(runs))
+            return float((collections.Counter(hypothesis) & collections.Counter(reference)).total())
+        runs = matched_runs(hypothesis, reference)
         # Scaled by the longest run: a power of a large exponent would leave what a float can hold.
         longest = max(runs, default=0)
         powers = sum((run / longest) ** self.exponent for run in runs)

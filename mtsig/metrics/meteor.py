@@ -62,6 +62,11 @@ class Meteor(WordMetric):
             return super().about
         return f"METEOR with other parameters: α is {self.alpha:g}, β {self.beta:g}, γ {self.gamma:g}."
 
+    @property
+    def aligns(self) -> bool:
+        """Yes: of all alignments one with the fewest chunks is wanted."""
+        return True
+
     def stages(self) -> tuple[Stage, ...]:
         """Return the stages in their order, each as what two words must share to match; an unused one matches nothing.
 

@@ -11,6 +11,7 @@ from sacrebleu.metrics.ter import TER
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
 from mtsig.metrics.sacre import sacre_signature, texts
+from mtsig.metrics.words import check_lengths
 from mtsig.options import option
 from mtsig.text.counting import made
 from mtsig.text.scripts import HAN
@@ -61,8 +62,14 @@ class Ter(Metric):
         )
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Count edits as sacreBLEU does, and words."""
-        return count_ter(*texts(corpus), self.scorer().tokenizer)
+        """Count edits as sacreBLEU does, and words.
+
+        Raises:
+            NotApplicable: a segment has too many words to look for shifts of them.
+        """
+        cut = self.scorer().tokenizer
+        check_lengths(self.name, corpus, lambda line: len(cut(line.rstrip()).split()))
+        return count_ter(*texts(corpus), cut)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return how words are cut: all of the options."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mtsig.corpus import Corpus, FloatArray
+from mtsig.errors import NotApplicable
+from mtsig.limits import limits, refuse_above
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.tokenizing import Tokenizing
 from mtsig.metrics.tokens import token_signature
@@ -17,6 +19,22 @@ Words: TypeAlias = Sequence[str]
 Counter: TypeAlias = Callable[[Words, Sequence[Words]], Sequence[float]]
 
 
+def check_lengths(metric: str, corpus: Corpus, count: Callable[[str], int]) -> None:
+    """Check that no segment has more words than are aligned; `count` tells how many a line has.
+
+    Raises:
+        NotApplicable: one has; the message names text and segment.
+    """
+    most = limits().max_tokens
+    for texts in (corpus.outputs, corpus.references):
+        for name, lines in texts.items():
+            for number, line in enumerate(lines, 1):
+                # A word has a character at least: only long lines need to be cut.
+                if line is not None and len(line) > most:
+                    where = f"{metric} cannot be counted: {name}, segment {number}"
+                    refuse_above("max_tokens", count(line), where, NotApplicable)
+
+
 @dataclass(frozen=True)
 class WordMetric(Tokenizing):
     """A metric that compares the words of a translation with those of its references."""
@@ -24,6 +42,11 @@ class WordMetric(Tokenizing):
     @abstractmethod
     def counter(self) -> Counter:
         """Return the function that gives the k statistics of one translation beside its references, at least one."""
+
+    @property
+    def aligns(self) -> bool:
+        """Whether it looks for the best of many alignments, so that words cost more the more there are of them."""
+        return False
 
     @property
     def expects_plain_text(self) -> bool:
@@ -41,7 +64,13 @@ class WordMetric(Tokenizing):
         return [tuple(words) for words in tokenized(given, self._tokens.scorer().tokenizer).lists()]
 
     def count(self, corpus: Corpus) -> FloatArray:
-        """Cut all lines into words and count them segment by segment."""
+        """Cut all lines into words and count them segment by segment.
+
+        Raises:
+            NotApplicable: a segment has too many words to be aligned.
+        """
+        if self.aligns:
+            check_lengths(self.name, corpus, lambda line: len(self.on(corpus).cut([line])[0]))
         cut, count = self.on(corpus).cut, self.counter()
         outputs = [cut(corpus.lines(system)) for system in corpus.systems]
         references: list[list[Words]] = [[] for _ in range(len(corpus))]

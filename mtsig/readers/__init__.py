@@ -8,7 +8,7 @@ from mtsig.corpus import Corpus
 from mtsig.downloads import is_test_set
 from mtsig.errors import ReadError
 from mtsig.readers.assemble import assemble, language_pairs, of_pair, with_ratings
-from mtsig.readers.files import File
+from mtsig.readers.files import File, is_there
 from mtsig.readers.find import BESIDE, READERS, parts_by, parts_of
 from mtsig.readers.folder import files_of
 from mtsig.readers.mt_metrics_eval import OUTPUTS
@@ -90,7 +90,7 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
         NotApplicable: a public test set has not been fetched; the message says how.
     """
     name, path = str(path), Path(path)
-    if not path.exists():
+    if not is_there(path):
         if is_test_set(name):
             return public_parts(name)
         raise ReadError(f"{path}: there is no such file or folder.")
@@ -233,7 +233,7 @@ def _items(files: Sequence[str | Path] | Mapping[str, str | Path]) -> list[tuple
     for file in files:
         name, equals, path = str(file).partition("=")
         # A file whose own name holds "=" is taken as it is.
-        items.append((name, path) if equals and name and not Path(file).exists() else ("", file))
+        items.append((name, path) if equals and name and not is_there(Path(file)) else ("", file))
     return items
 
 

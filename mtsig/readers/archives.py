@@ -11,9 +11,7 @@ import zlib
 from collections.abc import Iterator
 
 from mtsig.errors import ReadError
-
-MOST_UNPACKED = 512 * 2**20
-"""Bytes that one archive may unpack to."""
+from mtsig.limits import refuse_above
 
 MOST_MEMBERS = 10_000
 """Files that one archive may hold."""
@@ -110,11 +108,7 @@ def _content(label: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> by
 
 
 def _check_size(label: str, unpacked: int, packed: int) -> None:
-    if unpacked > MOST_UNPACKED:
-        raise ReadError(
-            f"{label} unpacks to more than {MOST_UNPACKED // 2**20} MB, the most that is read from an archive. Unpack "
-            "it and give the folder."
-        )
+    refuse_above("max_unpacked", unpacked, label)
     if unpacked > max(_ANY_RATIO, MOST_RATIO * packed):
         raise ReadError(
             f"{label} unpacks to more than {MOST_RATIO} times its size, as no text does. If it is what you think it "

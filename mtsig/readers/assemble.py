@@ -8,6 +8,7 @@ import numpy as np
 
 from mtsig.corpus import Corpus, Note, Rating, check_parallel
 from mtsig.errors import ReadError
+from mtsig.limits import refuse_above
 from mtsig.readers.join import joined
 from mtsig.readers.names import Role
 from mtsig.readers.parsed import parsed
@@ -35,6 +36,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     _check_one_pair(used)
     used = joined(used)
     texts = [part for part in used if part.role not in {"parses", "ratings"}]
+    _check_sizes(texts)
     check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in texts})
     systems, documents = _systems(used), _column(used, "documents")
     names, documents, ratings, said = _rated(used, texts, list(systems), documents)
@@ -86,6 +88,15 @@ def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
         ratings={**known, **ratings},
         notes=(*corpus.notes, *(note for part in parts for note in part.notes), *notes),
     )
+
+
+def _check_sizes(texts: Sequence[Part]) -> None:
+    """Raise ReadError where there are more systems, or a text has more segments, than are taken."""
+    systems = [part for part in texts if part.role == "system"]
+    if systems:
+        refuse_above("max_systems", len(systems), f"{systems[0].label} to {systems[-1].label}")
+    for part in texts:
+        refuse_above("max_segments", len(part.lines or ()), part.label)
 
 
 def _check_problems(parts: Sequence[Part]) -> None:

@@ -101,7 +101,7 @@ def _sentence(label: str, start: int, block: Sequence[str]) -> Parsed:
 
     try:
         (tokens,) = conllu.parse("\n".join(block), field_parsers=_UNREAD)
-    except conllu.exceptions.ParseException:
+    except (conllu.exceptions.ParseException, ValueError):  # numbers of thousands of digits are a ValueError
         raise ReadError(_fault(label, start, block)) from None
     numbers = [number for number, line in enumerate(block, start) if not line.startswith("#")]
     words = [
@@ -120,8 +120,8 @@ def _fault(label: str, start: int, block: Sequence[str]) -> str:
     for number, line in enumerate(block, start):
         try:
             conllu.parse(line, field_parsers=_UNREAD)
-        except conllu.exceptions.ParseException as error:
-            return f"{label}, line {number}: not valid CoNLL-U ({error})."
+        except (conllu.exceptions.ParseException, ValueError) as error:
+            return f"{label}, line {number}: not valid CoNLL-U ({str(error)[:200]})."
     return f"{label}, line {start}: not valid CoNLL-U."
 
 

@@ -1,16 +1,15 @@
 """Files as bytes under a label; bytes go in, the lines they hold come out, or one clear ReadError."""
 
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
+from mtsig.limits import refuse_above
 from mtsig.readers.archives import gunzipped, is_workbook, is_zip, members
 from mtsig.readers.names import as_text, folders_of, shared_depth
-
-MOST_BYTES = 2**30
-"""Bytes that one file may have."""
 
 _MAGIC = {
     b"PK\x03\x04": "a zip archive or an Office document, where plain text is needed: save it as plain text",
@@ -53,7 +52,12 @@ class File:
     @property
     def place(self) -> Path | None:
         """Where it lies, whatever it is called; None for bytes."""
-        return None if isinstance(self.content, bytes) else self.content.resolve()
+        if isinstance(self.content, bytes):
+            return None
+        try:
+            return self.content.resolve()
+        except (OSError, RuntimeError):  # links that lead round in a circle
+            return self.content.absolute()
 
     @property
     def data(self) -> bytes:
@@ -63,23 +67,56 @@ class File:
             ReadError: the file is missing, is a folder, may not be read, is too large, or is a damaged archive.
         """
         data = self.content if isinstance(self.content, bytes) else self._from_disk(self.content)
+        refuse_above("max_bytes", len(data), self.label)
         return gunzipped(self.label, data) if data.startswith(b"\x1f\x8b") else data
 
     def _from_disk(self, path: Path) -> bytes:
         try:
-            if (size := path.stat().st_size) > MOST_BYTES:
-                raise ReadError(
-                    f"{self.label} has {size / 2**30:.1f} GB; a file may have {MOST_BYTES // 2**30} GB at most."
-                )
-            return path.read_bytes()
+            return bytes_of(path, self.label)
         except FileNotFoundError:
             raise ReadError(f"{self.label}: there is no such file.") from None
         except IsADirectoryError:
             raise ReadError(
                 f"{self.label} is a folder; a file is needed here. For a whole folder use --data."
             ) from None
-        except OSError as error:
-            raise ReadError(f"{self.label}: cannot be read ({error.strerror or error}).") from None
+        except (OSError, ValueError) as error:
+            raise ReadError(f"{self.label}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+
+
+_KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+"""What no file is, and may give bytes without end, or wait for ever for the first."""
+
+
+def is_there(path: Path) -> bool:
+    """Return whether there is such a file or folder; of one that may not be looked for, there is none to be read."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def bytes_of(path: Path, label: str) -> bytes:
+    """Return the bytes of a file on disk; `label` is what messages call it.
+
+    Raises:
+        ReadError: it is no ordinary file, is too large, or grows while it is read.
+        OSError: it is missing, is a folder, or may not be read.
+    """
+    about = path.stat()
+    kind = _KINDS.get(stat.S_IFMT(about.st_mode))
+    if kind is not None:
+        raise ReadError(f"{label} is {kind}, not a file. Save what it gives as a file, and name that.")
+    refuse_above("max_bytes", about.st_size, label)
+    with path.open("rb") as opened:
+        data = opened.read(about.st_size + 1)
+    if len(data) > about.st_size:
+        raise ReadError(f"{label} grew while it was read. Read it again when nothing writes to it.")
+    return data
 
 
 @dataclass(frozen=True)
@@ -180,6 +217,7 @@ def lines_of(file: File) -> tuple[tuple[str, ...], tuple[Note, ...]]:
             f"{file.label} has no newline, but {text.count(chr(13))} carriage returns: are these its line ends, as old "
             "Macs wrote them? Save it with newlines (LF)."
         )
+    refuse_above("max_segments", text.count("\n"), file.label, what="lines")
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()

@@ -39,7 +39,7 @@ def _files_of(folder: Path) -> tuple[list[File], list[str]]:
             files += _taken(folder, (one for one in sorted(entry.iterdir()) if one.is_file()))
             others += [f"{entry.name}/{one.name}/" for one in sorted(entry.iterdir()) if one.is_dir()]
         elif not entry.name.startswith("."):
-            others.append(entry.name + "/")
+            others.append(entry.name + "/" * entry.is_dir())
         if len(files) > MOST_FILES:
             raise ReadError(f"{folder} holds more than {MOST_FILES:,} files. Give the folder of one test set.")
     return files, others

@@ -6,6 +6,7 @@ a system, its objects segments or whole documents (WMT25: paragraphs separated b
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -26,6 +27,7 @@ from mtsig.readers.records import (
     by_language_pair,
     first_of,
     is_long,
+    keys_of,
     long_passages,
     of_language_pair,
     wide_fields,
@@ -142,8 +144,8 @@ def _nothing(_: str) -> None:
 def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise ValueError(f"the name {twice!r} stands twice in one object")
     return found
 
@@ -158,7 +160,7 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     if alike is not None:
         return [_not(file, alike)]
     records = [Record(line, dict(_flat(file.label, line, one))) for line, one in objects]
-    keys = list(dict.fromkeys(key for record in records for key in record.texts))
+    keys = keys_of(file.label, records)
     if are_ratings(keys):
         return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
     fields = _fields(file, keys, objects)
@@ -253,7 +255,7 @@ def _of_systems(file: File, found: Mapping[str, Sequence[Any]], notes: Sequence[
         for number, one in _objects(f"{file.label}, {system!r}", segments):
             flat = dict(_flat(file.label, number, one))
             records.append(Record(number, {"system": name_of(system.rsplit("/", 1)[-1]), **flat}))
-    keys = list(dict.fromkeys(key for record in records for key in record.texts))
+    keys = keys_of(file.label, records)
     if first_of(keys, OUTPUTS | TARGETS) is None:
         return [ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
     text = f"{file.label}: the texts were read. To read its scores, put it into ratings/, or name it with --ratings."

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mtsig.errors import ReadError
-from mtsig.readers.files import File
+from mtsig.readers.files import File, is_there
 from mtsig.readers.part import Part, rating_parts
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Direction
@@ -43,10 +43,10 @@ def split(item: str) -> tuple[str | None, str, Direction | None]:
     """
     better: Direction | None = None
     rest, colon, word = item.rpartition(":")
-    if colon and word in ("higher", "lower") and not Path(item).exists():
+    if colon and word in ("higher", "lower") and not is_there(Path(item)):
         item, better = rest, "higher" if word == "higher" else "lower"
     name, equals, path = item.partition("=")
-    if equals and name and not Path(item).exists():
+    if equals and name and not is_there(Path(item)):
         return name, path, better
     return None, item, better
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
+from mtsig.limits import refuse_above
 from mtsig.readers.files import File
 from mtsig.readers.names import (
     COUNTERS,
@@ -49,6 +50,20 @@ class Field:
     key: str
     role: Role
     name: str
+
+
+def keys_of(label: str, records: Sequence[Record]) -> list[str]:
+    """Return the names of all fields, in the order of their first record.
+
+    Raises:
+        ReadError: they are more than a table may have columns, or would make more cells.
+    """
+    keys: dict[str, None] = {}
+    for record in records:
+        keys |= dict.fromkeys(record.texts)
+        refuse_above("max_columns", len(keys), f"{label}, line {record.line}", what="names of fields")
+    refuse_above("max_cells", len(keys) * len(records), label)
+    return list(keys)
 
 
 def first_of(keys: Sequence[str], wanted: set[str]) -> str | None:
@@ -161,13 +176,16 @@ def wide_parts(
     counting = any(_all_numbers(columns[one.key]) for one in fields if one.role in {"reference", "source"})
     about = _numbered(fields, columns)
     notes = (*notes, *_repeated_numbers(file, fields, columns, about))
+    different = {key: len(set(column)) for key, column in columns.items()}
+    (_, most), (_, second) = (Counter(different).most_common(2) + [("", 0)] * 2)[:2]
     parts = []
     for number, one in enumerate(fields):
         lines = columns[one.key]
         about_it = None
         if one.role == "system":
             scores = not counting and _all_numbers(lines)
-            about_it = "scores" if scores else _about_texts(one, lines, columns)
+            others = second if different[one.key] == most else most
+            about_it = "scores" if scores else _about_texts(one, lines, others)
         role: Role = one.role if about_it is None else "ignored"
         _check_column(file, one, role, records, lines)
         said = tuple(notes) if number == 0 else ()
@@ -216,9 +234,10 @@ def _check_column(file: File, one: Field, role: Role, records: Sequence[Record],
             raise ReadError(f'{where}: there is no text; an empty one is written "".')
 
 
-def _about_texts(one: Field, lines: Sequence[str | None], columns: Mapping[str, Sequence[str | None]]) -> str | None:
+def _about_texts(one: Field, lines: Sequence[str | None], others: int) -> str | None:
     """Return what a field of unknown name holds when that is about the texts and none of them; None when it may be one.
 
+    others: how many different lines the field among the others has that has the most.
     A model, a filter or a language stands the same in every row, a category is one of a few, a digest is a digest.
     """
     known = [line.strip() for line in lines if line is not None and line.strip()]
@@ -227,7 +246,6 @@ def _about_texts(one: Field, lines: Sequence[str | None], columns: Mapping[str, 
     if all(_CODE.fullmatch(line) for line in known):
         return "digests or addresses"
     different = len(set(known))
-    others = max((len(set(other)) for key, other in columns.items() if key != one.key), default=0)
     if len(known) >= _FEW and different == 1 and others >= _FEW:
         return f"the same in every row: {quoted(known[0])}"
     short = max(map(len, known)) <= _LABEL

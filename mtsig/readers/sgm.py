@@ -24,7 +24,8 @@ _TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg|hl|p|poster)\b([^<>]{0,40
 _ATTRIBUTE = re.compile(r"""([\w:.-]{1,80})\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
 _ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-_BREAK = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
+# A run of white space is taken as a whole, so that one without a line break is looked at once, not from every space.
+_WHITE = re.compile(r"[ \t\r\n]+")
 
 
 @dataclass
@@ -124,11 +125,18 @@ def _passage(file: File, place: _Place, text: str) -> Passage:
         name or name_of(file.path.name),
         document.get("docid") or document.get("id") or str(place.documents),
         place.segment or "",
-        _BREAK.sub(" ", decoded(text).strip(" \t\r\n")),
+        _on_one_line(decoded(text).strip(" \t\r\n")),
         place.line,
         document.get("genre"),
         document.get("origlang"),
     )
+
+
+def _on_one_line(text: str) -> str:
+    """Return the text with a space for every line break and the white space around it; other white space stays."""
+    if "\n" not in text and "\r" not in text:
+        return text
+    return _WHITE.sub(lambda run: run[0] if run[0].strip(" \t") == "" else " ", text)
 
 
 def decoded(text: str) -> str:

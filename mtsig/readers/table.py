@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
+from mtsig.limits import refuse_above
 from mtsig.readers.files import File, lines_of, text_of
 from mtsig.readers.names import TABLE_SUFFIXES, name_of
 from mtsig.readers.part import Part
@@ -80,6 +81,7 @@ def named_rows(label: str, rows: Rows, row: str, hint: str) -> tuple[list[str], 
             line).
     """
     first, header = rows[0]
+    refuse_above("max_columns", len(header), f"{label}, {row} {first}")
     names = [(name or "").strip() for name in header]
     _check_header(label, names)
     if len(rows) < 2:

@@ -12,6 +12,7 @@ from mtsig.errors import InvalidOption, ReadError, UnknownName
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import metric
 from mtsig.options import options
+from mtsig.readers.files import bytes_of
 from mtsig.study.request import Kind, Margin, Request
 
 _MARGINS: dict[str, Kind] = {"equivalence": "equivalence", "non_inferiority": "non-inferiority"}
@@ -44,9 +45,9 @@ def read_plan(path: str | Path) -> AnalysisPlan:
         ReadError: the file cannot be read, or is no plan (the message names file, line or key).
     """
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise ReadError(f"{path}: cannot be read ({error.strerror or error}).") from None
+        data = bytes_of(Path(path), str(path))
+    except (OSError, ValueError) as error:
+        raise ReadError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
     return plan_of(data, str(path))
 
 
@@ -67,12 +68,16 @@ def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
         raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
     except tomllib.TOMLDecodeError as error:
         raise ReadError(f"{label} is not valid TOML: {error}.") from None
+    except (ValueError, RecursionError) as error:  # numbers of thousands of digits; lists in lists in lists
+        raise ReadError(f"{label} cannot be read as TOML: {str(error)[:200]}.") from None
     try:
         return AnalysisPlan(_request(content, label), text)
     except (InvalidOption, UnknownName) as error:
         # Options speak for themselves, wherever they come from; here they come from this file.
         said = str(error)
         raise type(error)(said if said.startswith(f"{label}:") else f"{label}: {said}") from None
+    except (ValueError, OverflowError):
+        raise ReadError(f"{label} holds a number too long to be the value of anything.") from None
 
 
 def _request(content: Mapping[str, Any], label: str) -> Request:

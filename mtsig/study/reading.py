@@ -16,6 +16,7 @@ from mtsig.errors import MtsigError, ReadError
 from mtsig.inference import TESTS, Comparison, Settings, conclusions
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
+from mtsig.readers.files import bytes_of
 from mtsig.study.earlier import upgraded
 from mtsig.study.record import SCHEMA, Asked, OfMetric, Study
 
@@ -38,9 +39,9 @@ def read_study(path: str | Path) -> Study:
         ReadError: the file cannot be read, or is no study (the message says where).
     """
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise ReadError(f"{path}: cannot be read ({error.strerror or error}).") from None
+        data = bytes_of(Path(path), str(path))
+    except (OSError, ValueError) as error:
+        raise ReadError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
     return study_of(data, str(path))
 
 
@@ -65,11 +66,11 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
         found = Study.of_plain(record)
         _check_rows(found, label)
         _ = found.results, found.analysis_plan
+        _check_settings(found, label)
     except msgspec.ValidationError as error:
         raise ReadError(f"{label} is no valid study: {error}.") from None
     except MtsigError as error:
         raise error if str(error).startswith(label) else ReadError(f"{label}: {error}") from None
-    _check_settings(found, label)
     _check_plan(found, label)
     _check_conclusions(found, record, label)
     return found

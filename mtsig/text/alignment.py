@@ -8,10 +8,13 @@ where few words occur more than once, and a good answer where many do. (On 2,000
 saves 3 of 11,598 chunks.)
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import reduce
+from itertools import islice, pairwise
+from operator import or_
+from typing import Any, NamedTuple, TypeAlias
 
 BEAM = 64
 """Ways to align the words so far that are kept from one word to the next; METEOR's own program keeps 40."""
@@ -21,9 +24,6 @@ NONE = 1 << 30
 
 Stage: TypeAlias = Callable[[str], Iterable[Hashable]]
 """What stands for a word in a stage: two words match when they have something of it in common."""
-
-Way: TypeAlias = tuple[int, int, tuple[int, ...]]
-"""Matches lost, chunks, links so far: the least is the best."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +53,23 @@ def align(hypothesis: Sequence[str], reference: Sequence[str], stages: Sequence[
 
 def _candidates(
     hypothesis: Sequence[str], reference: Sequence[str], links: Sequence[int], stage: Stage
-) -> list[list[int]]:
-    """Return, for every free hypothesis word, the free reference words that match it, from left to right."""
+) -> list[tuple[int, ...]]:
+    """Return, for every free hypothesis word, the free reference words that match it, from left to right.
+
+    Equal words have the same tuple, not only an equal one: what is done once for it need not be done for every word.
+    """
     places: defaultdict[Hashable, list[int]] = defaultdict(list)
     taken = set(links)
     for j, word in enumerate(reference):
         if j not in taken:
             for key in stage(word):
                 places[key].append(j)
-    return [
-        sorted({j for key in stage(word) for j in places.get(key, ())}) if link == NONE else []
-        for word, link in zip(hypothesis, links, strict=True)
-    ]
+    of_word: dict[str, tuple[int, ...]] = {}
+    same: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for word in set(hypothesis):
+        found = tuple(sorted({j for key in stage(word) for j in places.get(key, ())}))
+        of_word[word] = same.setdefault(found, found)
+    return [of_word[word] if link == NONE else () for word, link in zip(hypothesis, links, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ class _Group:
         return len(self.hypothesis) == self.reference.bit_count() == 1
 
 
-def _extended(links: tuple[int, ...], candidates: Sequence[Sequence[int]]) -> tuple[int, ...]:
+def _extended(links: tuple[int, ...], candidates: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """Return the links with as many candidates added as can be, in as few chunks as the beam finds."""
     groups = _groups(candidates)
     certain = {group.hypothesis[0]: candidates[group.hypothesis[0]][0] for group in groups if group.certain}
@@ -90,80 +95,208 @@ def _extended(links: tuple[int, ...], candidates: Sequence[Sequence[int]]) -> tu
     return _searched(links, candidates, competing) if competing else links
 
 
-def _searched(links: tuple[int, ...], candidates: Sequence[Sequence[int]], groups: Sequence[_Group]) -> tuple[int, ...]:
+def _searched(
+    links: tuple[int, ...], candidates: Sequence[tuple[int, ...]], groups: Sequence[_Group]
+) -> tuple[int, ...]:
     """Return the links with those of words that compete for partners added."""
-    group_of = {i: group for group in groups for i in group.hypothesis}
+    # The group of each word, and how many words of it stand before.
+    place_of = {i: (group, before) for group in groups for before, i in enumerate(group.hypothesis)}
+    bits = {places: sum(1 << j for j in places) for places in set(candidates)}
     # Only the words from the first that competes to the one behind the last can change the number of chunks.
-    start, stop = min(group_of), min(max(group_of) + 2, len(links))
-    # Two ways that used the same words of the groups that are still open, and end alike, have the same future.
-    open_after = [0] * len(links)
-    for group in groups:
-        for i in range(group.hypothesis[-1]):
-            open_after[i] |= group.reference
-    ways: dict[tuple[int, int], Way] = {(0, links[start - 1] if start else NONE): (0, 0, ())}
+    start, stop = min(place_of), min(max(place_of) + 2, len(links))
+    ends = {group.hypothesis[-1]: group.reference for group in groups}
+    ways = [_Way(0, 0, 0, 0, links[start - 1] if start else NONE, None)]
+    still_open = _union(ends.values())
     for i in range(start, stop):
-        following: dict[tuple[int, int], Way] = {}
-        for (used, last), (lost, chunks, path) in ways.items():
-            for choice, loss in _choices(i, used, links[i], candidates[i], group_of.get(i)):
-                now = used if choice == links[i] else used | 1 << choice
-                key = now & open_after[i], choice
-                way = lost + loss, chunks + (choice not in (NONE, last + 1)), (*path, choice)
-                if key not in following or way < following[key]:
-                    following[key] = way
-        if len(following) > BEAM:
-            following = dict(sorted(following.items(), key=lambda item: item[1])[:BEAM])
-        ways = following
-    return links[:start] + min(ways.values())[2] + links[stop:]
+        # No two groups have a word in common.
+        still_open &= ~ends.get(i, 0)
+        if i in place_of:
+            group, before = place_of[i]
+            steps = [step for way in ways for step in _steps(way, bits[candidates[i]], group, before)]
+        else:
+            steps = [_as_before(way, links[i]) for way in ways]
+        ways = _best(steps, still_open, i in place_of)
+    found = []
+    trail = ways[0].trail
+    while trail is not None:
+        trail, link = trail
+        found.append(link)
+    return links[:start] + tuple(reversed(found)) + links[stop:]
 
 
-def _choices(i: int, used: int, link: int, candidates: Sequence[int], group: _Group | None) -> list[tuple[int, int]]:
-    """Return the links that word `i` may take, each with the matches that it loses."""
-    if group is None:
-        return [(link, 0)]
-    free = [(j, 0) for j in candidates if not used >> j & 1]
-    without = group.hypothesis.index(i) - (used & group.reference).bit_count()
-    if without < group.spare:
-        return [*free, (NONE, 0)]
-    return free or [(NONE, 1)]
+class _Way(NamedTuple):
+    """One way to link the words so far.
+
+    order: its place when all ways are sorted by their links. used: the reference words, as bits, that it has used of
+    groups that are still open. trail: what it goes on from, and its last link; copies of all links would cost as much
+    as all words before, at every word.
+    """
+
+    lost: int
+    chunks: int
+    order: int
+    used: int
+    last: int
+    trail: Any
 
 
-def _groups(candidates: Sequence[Sequence[int]]) -> list[_Group]:
+class _Step(NamedTuple):
+    """How a way goes on at the next word, at the same price: the links that the word may take, in their order."""
+
+    lost: int
+    chunks: int
+    order: int
+    used: int
+    trail: Any
+    choices: Iterable[int]
+
+
+def _as_before(way: _Way, link: int) -> _Step:
+    """Return the step over a word that is linked already, or has no candidate."""
+    chunks = way.chunks + (link not in (NONE, way.last + 1))
+    return _Step(way.lost, chunks, way.order, way.used, way.trail, (link,))
+
+
+def _steps(way: _Way, candidates: int, group: _Group, before: int) -> Iterator[_Step]:
+    """Yield the steps that a word of a group may take: those that make no new chunk, and those that do.
+
+    candidates: its partners as bits. before: how many words of the group stand before it.
+    """
+    lost, chunks, order, used, last, trail = way
+    free = candidates & ~used
+    without = before - (used & group.reference).bit_count()
+    spare = (NONE,) if without < group.spare else ()
+    if not free and not spare:
+        yield _Step(lost + 1, chunks, order, used, trail, (NONE,))
+        return
+    follows = (last + 1,) if last != NONE and free >> last + 1 & 1 else ()
+    if follows or spare:
+        yield _Step(lost, chunks, order, used, trail, follows + spare)
+    others = free & ~(1 << last + 1) if follows else free
+    if others:
+        # Those that a way does not reach in so many steps have as many better ones before them.
+        yield _Step(lost, chunks + 1, order, used, trail, islice(_positions(others), BEAM))
+
+
+def _best(steps: Sequence[_Step], still_open: int, linking: bool) -> list[_Way]:
+    """Return the best ways that the steps lead to, best first.
+
+    Of ways that used the same words of the groups that are still open, and end alike, only the best is kept: they have
+    the same future. linking: whether the word is linked here, so that it uses a word of the reference.
+    """
+    found: dict[tuple[int, int], tuple[_Step, int]] = {}
+    for step in sorted(steps):
+        for choice in step.choices:
+            used = step.used | 1 << choice if linking and choice != NONE else step.used
+            found.setdefault((used & still_open, choice), (step, choice))
+            if len(found) == BEAM:
+                break
+        if len(found) == BEAM:
+            break
+    sorted_links = sorted((step.order, choice) for step, choice in found.values())
+    order = {key: place for place, key in enumerate(sorted_links)}
+    return [
+        _Way(step.lost, step.chunks, order[step.order, choice], used, choice, (step.trail, choice))
+        for (used, choice), (step, _) in found.items()
+    ]
+
+
+def _positions(bits: int) -> Iterator[int]:
+    """Yield the positions of the bits that are set, the lowest first."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def _union(sets: Iterable[int]) -> int:
+    return reduce(or_, sets, 0)
+
+
+def _groups(candidates: Sequence[tuple[int, ...]]) -> list[_Group]:
     """Return the groups of words that candidates connect."""
-    words_of: defaultdict[int, list[int]] = defaultdict(list)
+    words_of: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
     for i, places in enumerate(candidates):
+        if places:
+            words_of[places].append(i)
+    alike: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for places in words_of:
         for j in places:
-            words_of[j].append(i)
-    seen: set[int] = set()
+            alike[j].append(places)
+    seen: set[tuple[int, ...]] = set()
+    reached: set[int] = set()
     groups = []
-    for start, places in enumerate(candidates):
-        if start in seen or not places:
+    for start in words_of:
+        if start in seen:
             continue
-        members, waiting = {start}, [start]
-        while waiting:
-            new = {i for j in candidates[waiting.pop()] for i in words_of[j]} - members
-            members |= new
-            waiting += new
-        seen |= members
-        hypothesis = tuple(sorted(members))
-        reference = {j for i in hypothesis for j in candidates[i]}
-        spare = len(hypothesis) - _most_matches([candidates[i] for i in hypothesis])
-        groups.append(_Group(hypothesis, sum(1 << j for j in reference), spare))
+        seen.add(start)
+        members, reference = [start], 0
+        for places in members:  # it grows
+            new = [j for j in places if j not in reached]
+            reached.update(new)
+            for j in new:
+                reference |= 1 << j
+                members += [other for other in alike[j] if other not in seen]
+                seen.update(alike[j])
+        hypothesis = tuple(sorted(i for places in members for i in words_of[places]))
+        spare = len(hypothesis) - _most_matches({places: len(words_of[places]) for places in members})
+        groups.append(_Group(hypothesis, reference, spare))
     return groups
 
 
-def _most_matches(candidates: Sequence[Sequence[int]]) -> int:
-    """Return the size of a maximum matching (Kuhn 1955)."""
-    if all(places == candidates[0] for places in candidates):
-        return min(len(candidates), len(candidates[0]))
-    owner: dict[int, int] = {}
+def _most_matches(words: Mapping[tuple[int, ...], int]) -> int:
+    """Return the size of a maximum matching.
 
-    def placed(i: int, tried: set[int]) -> bool:
-        for j in candidates[i]:
-            if j not in tried:
-                tried.add(j)
-                if j not in owner or placed(owner[j], tried):
-                    owner[j] = i
-                    return True
-        return False
+    words: how many words have these candidates. Words with the same candidates, and candidates of the same words, are
+    taken together: a maximum flow between such classes (Edmonds and Karp 1972), of which there are few, however often
+    a word is repeated.
+    """
+    if len(words) == 1:
+        ((places, count),) = words.items()
+        return min(count, len(places))
+    of_place: defaultdict[int, list[int]] = defaultdict(list)
+    for number, places in enumerate(words):
+        for j in places:
+            of_place[j].append(number)
+    room = Counter(tuple(numbers) for numbers in of_place.values())
+    classes: list[list[tuple[int, ...]]] = [[] for _ in words]
+    for numbers in room:
+        for number in numbers:
+            classes[number].append(numbers)
+    flow: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    matched = 0
+    for number, count in enumerate(words.values()):
+        while count and (path := _augmenting(number, classes, flow, room)):
+            back = [(later, numbers) for (_, numbers), (later, _) in pairwise(path)]
+            by = min(count, room[path[-1][1]], *(flow[edge] for edge in back))
+            flow.update(dict.fromkeys(path, by))
+            flow.subtract(dict.fromkeys(back, by))
+            room[path[-1][1]] -= by
+            count -= by
+            matched += by
+    return matched
 
-    return sum(placed(i, set()) for i in range(len(candidates)))
+
+def _augmenting(
+    start: int,
+    classes: Sequence[Sequence[tuple[int, ...]]],
+    flow: Counter[tuple[int, tuple[int, ...]]],
+    room: Counter[tuple[int, ...]],
+) -> list[tuple[int, tuple[int, ...]]]:
+    """Return the shortest way from a class of words to a class of candidates with room, as pairs of both; or nothing.
+
+    From one pair to the next, words that have a candidate of the former's class take one of the latter's.
+    """
+    came: dict[int, tuple[int, tuple[int, ...]] | None] = {start: None}
+    for words in (waiting := [start]):  # it grows
+        for numbers in classes[words]:
+            if room[numbers]:
+                path = [(words, numbers)]
+                while (before := came[path[-1][0]]) is not None:
+                    path.append(before)
+                return path[::-1]
+            for other in numbers:
+                if other not in came and flow[other, numbers]:
+                    came[other] = (words, numbers)
+                    waiting.append(other)
+    return []

@@ -1,14 +1,13 @@
 """COMET's `--to_json`: an object of systems' files, each a list of segments with their texts and score."""
 
 import json
-import math
 from typing import Any
 
 from mtsig.corpus import quoted
 from mtsig.errors import ReadError
 from mtsig.readers.names import name_of
 from mtsig.readers.ratings.scored import Cells, Place, Scored
-from mtsig.readers.ratings.sheet import Sheet
+from mtsig.readers.ratings.sheet import Sheet, score_in_json
 
 _TEXTS = {"src", "mt", "ref"}
 
@@ -62,11 +61,4 @@ def _is_number(value: object) -> bool:
 
 def _score(sheet: Sheet, path: str, number: int, metric: str, segment: Any) -> float:
     value = segment.get(metric) if isinstance(segment, dict) else segment
-    if value is None:
-        return math.nan
-    if not _is_number(value):
-        raise ReadError(
-            f"{sheet.label}, {quoted(path)}, segment {number}: the score {metric} is {quoted(value)}; expected a "
-            "number or null."
-        )
-    return float(value)
+    return score_in_json(value, f"{sheet.label}, {quoted(path)}, segment {number}: the score {metric}")

@@ -9,6 +9,7 @@ import numpy as np
 
 from mtsig.arrays import Index
 from mtsig.errors import ReadError
+from mtsig.limits import most_numbered, refuse_above
 from mtsig.readers.ratings.scored import Place, Scored
 
 _OFFSETS = (0, 1, -1)
@@ -133,18 +134,23 @@ def layout_of(all_scored: Sequence[Scored]) -> Layout:
     """Return the segments that files of scores speak of, for corpora that have nothing else.
 
     Raises:
-        ReadError: none of them says how the segments are numbered.
+        ReadError: none of them says how the segments are numbered, or a number is far above how many are rated.
     """
+    most = most_numbered(sum(len(scored.places) for scored in all_scored))
     lengths: dict[str, int] = {}
-    n = 0
+    n = total = 0
     for scored in all_scored:
         within = _numbered_within(scored.places)
         for place in scored.places:
             index = place.index if place.index is not None else place.number if within else None
             if place.document is not None and index is not None:
-                lengths[place.document] = max(lengths.get(place.document, 0), index)
+                before = lengths.get(place.document, 0)
+                lengths[place.document] = max(before, index)
+                total += lengths[place.document] - before
             elif place.number is not None:
                 n = max(n, place.number)
+            said = f"{scored.label}, line {place.line}: {place.text}"
+            refuse_above("max_spread", max(n, total), said, what="segments by their numbers", most=most)
     if lengths:
         return Layout(sum(lengths.values()), tuple(name for name, count in lengths.items() for _ in range(count)))
     if n:

@@ -1,13 +1,11 @@
 """MQM averages as Google publishes them: `SYSTEM<TAB>-5.000000 1` below `system mqm_avg_score seg_id`."""
 
-import re
-
+from mtsig.corpus import quoted
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.scored import Cells, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, number_at, score_at
 
 _HEADER = ["system", "mqm_avg_score", "seg_id"]
-_ROW = re.compile(r"(?P<system>.*\S)\s+(?P<score>\S+)\s+(?P<segment>\S+)\s*")
 
 
 def recognises(sheet: Sheet) -> bool:
@@ -25,11 +23,13 @@ def read(sheet: Sheet) -> list[Scored]:
     for line, text in enumerate(sheet.lines[1:], 2):
         if not text.strip():
             continue
-        match = _ROW.fullmatch(text)
-        if match is None:
-            raise ReadError(f"{sheet.at(line)}: expected a system, a score and a segment; found {text!r}.")
-        place = Place(line, number=number_at(sheet, line, match["segment"], "seg_id"))
-        cells.add(match["system"], place, score_at(sheet, line, match["score"], "mqm_avg_score"))
+        # The system may have spaces in its name.
+        pieces = text.rsplit(None, 2)
+        if len(pieces) < 3:
+            raise ReadError(f"{sheet.at(line)}: expected a system, a score and a segment; found {quoted(text)}.")
+        system, score, segment = pieces
+        place = Place(line, number=number_at(sheet, line, segment, "seg_id"))
+        cells.add(system, place, score_at(sheet, line, score, "mqm_avg_score"))
     if not cells:
         raise ReadError(f"{sheet.label} has no rows below its header.")
     return [cells.scored("mqm")]

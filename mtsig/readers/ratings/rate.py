@@ -1,7 +1,7 @@
 """Rating a corpus: what files say goes in with the systems and segments there are, ratings come out."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import Note, Rating
 from mtsig.errors import ReadError
+from mtsig.limits import refuse_above
 from mtsig.readers.ratings.locate import Layout, located
 from mtsig.readers.ratings.scales import direction_of
 from mtsig.readers.ratings.scored import Scored
@@ -132,12 +133,10 @@ def _check_name(one: Given) -> None:
 def _systems(one: Given, names: list[str]) -> tuple[list[int], list[Note]]:
     """Return the rows of a file's systems among the names, and add those that are new."""
     same = _same_names(one.scored.systems, names)
-    rows = []
-    for system in one.scored.systems:
-        name = same.get(system, system)
-        if name not in names:
-            names.append(name)
-        rows.append(names.index(name))
+    row_of = {name: row for row, name in enumerate(names)}
+    rows = [row_of.setdefault(same.get(system, system), len(row_of)) for system in one.scored.systems]
+    names += list(row_of)[len(names) :]
+    refuse_above("max_systems", len(names), one.scored.label)
     if not same:
         return rows, []
     said = ", ".join(f"{system} is taken to be {name}" for system, name in same.items())
@@ -152,12 +151,12 @@ def _same_names(new: Sequence[str], known: Sequence[str]) -> dict[str, str]:
     spelled: dict[str, list[str]] = defaultdict(list)
     for name in known:
         spelled[_spelling(name)].append(name)
-    unknown = [name for name in new if name not in known]
+    there = set(known)
+    rivals = Counter(map(_spelling, new))
     found = {}
-    for name in unknown:
+    for name in new:
         candidates = spelled.get(_spelling(name), [])
-        rivals = [other for other in new if _spelling(other) == _spelling(name)]
-        if len(candidates) == 1 and len(rivals) == 1:
+        if name not in there and len(candidates) == 1 and rivals[_spelling(name)] == 1:
             found[name] = candidates[0]
     return found
 

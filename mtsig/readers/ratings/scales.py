@@ -63,7 +63,7 @@ def scale_of(name: str) -> Scale | None:
     >>> scale_of("MetricX-24-Hybrid-XL").title, scale_of("wmt22-comet-da").title, scale_of("comet_error")
     ('MetricX', 'COMET', None)
     """
-    words = [re.sub(r"\d+$", "", word) for word in re.split(r"[^a-z0-9]+", name.lower())]
+    words = [word.rstrip("0123456789") for word in re.split(r"[^a-z0-9]+", name.lower())]
     if _TURNS & set(words):
         return None
     return next((scale for scale in RATING_SCALES if set(scale.words) & set(words)), None)

@@ -3,6 +3,7 @@
 import csv
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import Literal
 
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
+from mtsig.limits import refuse_above
 from mtsig.readers.files import File, lines_of
 
 Row = tuple[int, list[str]]
@@ -86,8 +88,9 @@ class Sheet:
             ReadError: there are no rows, a name stands twice, or a row has another number of cells.
         """
         names = [cell.strip() for cell in self.rows[0][1]]
-        for name in names:
-            if names.count(name) > 1:
+        refuse_above("max_columns", len(names), self.at(self.rows[0][0]))
+        for name, count in Counter(names).items():
+            if count > 1:
                 raise ReadError(
                     f"{self.label}, line 1: the column name {name!r} stands there twice; names must differ."
                 )
@@ -120,6 +123,9 @@ def stripped_path(name: str) -> str:
     return name.removesuffix(".gz")
 
 
+MOST_SCORE = 1e12
+"""No score lies farther from 0: sums of the squares of such numbers could not be held."""
+
 _MISSING = {"", "none", "nan", "na", "n/a", "null", "-", "--", "?"}
 _RIGHT = {"correct", "right", "yes", "true", "acceptable"}
 _WRONG = {"wrong", "incorrect", "no", "false", "unacceptable"}
@@ -143,15 +149,15 @@ def score_of(cell: str) -> float | None:
         found = float(text)
     except ValueError:
         return None
-    return found if math.isfinite(found) and "_" not in text else None
+    return found if abs(found) <= MOST_SCORE and "_" not in text else None
 
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 
 
 def is_meant_as_score(cell: str) -> bool:
-    """Return whether a cell holds a score, or would with its decimal comma written as a point."""
-    return score_of(cell) is not None or _DECIMAL_COMMA.fullmatch(cell) is not None
+    """Return whether a cell holds a score, or would with its decimal comma as a point, or nearer to 0."""
+    return score_of(cell) is not None or _DECIMAL_COMMA.fullmatch(cell) is not None or _bounds(cell) != ""
 
 
 def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
@@ -165,10 +171,40 @@ def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
         raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}, with a decimal comma; write it with a point.")
     if found is None:
         raise ReadError(
-            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number, or nothing (empty, None, NaN) where there "
-            "is no score."
+            f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number{_bounds(cell)}, or nothing (empty, None, "
+            "NaN) where there is no score."
         )
     return found
+
+
+def _bounds(cell: str) -> str:
+    """Return between what a score has to lie, where a cell holds a number beyond."""
+    try:
+        found = float(cell)
+        return f" from -{MOST_SCORE:g} to {MOST_SCORE:g}" if MOST_SCORE < abs(found) < math.inf else ""
+    except ValueError:
+        return ""
+
+
+def score_in_json(value: object, where: str) -> float:
+    """Return the score that JSON has: NaN for null.
+
+    Raises:
+        ReadError: the value is no number, or lies too far from 0; `where` is how the sentence begins.
+    """
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ReadError(f"{where} is {quoted(value)}; expected a number or null.")
+    if not abs(value) <= MOST_SCORE:
+        raise ReadError(
+            f"{where} is {quoted(value)}; expected a number from -{MOST_SCORE:g} to {MOST_SCORE:g}, or null."
+        )
+    return float(value)
+
+
+_MOST_DIGITS = 15
+"""Digits that the number of a segment may have."""
 
 
 def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> int:
@@ -178,6 +214,10 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
         ReadError: the cell holds something else, or a smaller number than `least`.
     """
     text = cell.strip()
+    if re.fullmatch(r"\d+", text) and len(text) > _MOST_DIGITS:
+        raise ReadError(
+            f"{sheet.at(line)}: {what} is a number of {len(text):,} digits; at most {_MOST_DIGITS} are taken."
+        )
     if not re.fullmatch(r"\d+", text) or int(text) < least:
         hint = " Numbers count from 1 here: add 1 to each." if text == "0" else ""
         raise ReadError(
@@ -186,7 +226,7 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
     return int(text)
 
 
-_ENDINGS = re.compile(r"\.(tsv|csv|txt|gz|jsonl|seg|score|scores)$", re.IGNORECASE)
+_ENDINGS = {"tsv", "csv", "txt", "gz", "jsonl", "seg", "score", "scores"}
 _PAIR = re.compile(r"^[a-z]{2,3}-[a-z]{2,3}(?:_[A-Z]{2,4})?\.(?=.)")
 _SAID = re.compile(r"\.(higher|lower)$", re.IGNORECASE)
 
@@ -198,8 +238,8 @@ def name_and_direction(file_name: str) -> tuple[str, Direction | None]:
     (('mqm', None), ('effort', 'lower'))
     """
     name = file_name
-    while (shorter := _ENDINGS.sub("", name)) not in {name, ""}:
-        name = shorter
+    while (pieces := name.rpartition("."))[0] and pieces[2].lower() in _ENDINGS:
+        name = pieces[0]
     name = _PAIR.sub("", name)
     said = _SAID.search(name)
     if said is None or not said.start():

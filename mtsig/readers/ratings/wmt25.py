@@ -1,12 +1,11 @@
 """WMT25's automatic scores: one file per system, a JSON object per document with a list of scores per metric."""
 
 import json
-import math
 from typing import Any
 
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.scored import Cells, Place, Scored
-from mtsig.readers.ratings.sheet import Sheet, name_and_direction
+from mtsig.readers.ratings.sheet import Sheet, name_and_direction, score_in_json
 
 _KEYS = ("document_id", "metric_scores")
 
@@ -37,7 +36,8 @@ def read(sheet: Sheet) -> list[Scored]:
         for metric, values in scores.items():
             cells = found.setdefault(metric, Cells(sheet))
             for index, value in enumerate(values, 1):
-                cells.add(system, Place(line, document=document, index=index), _score(sheet, line, metric, value))
+                score = score_in_json(value, f"{sheet.at(line)}: a score of {metric}")
+                cells.add(system, Place(line, document=document, index=index), score)
     if not found:
         raise ReadError(f"{sheet.label} holds no metric scores.")
     several = len(found) > 1
@@ -53,11 +53,3 @@ def _object(sheet: Sheet, line: int, text: str) -> tuple[str, dict[str, list[Any
     if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):
         raise ReadError(f"{sheet.at(line)}: metric_scores holds no lists of scores.")
     return str(document), scores
-
-
-def _score(sheet: Sheet, line: int, metric: str, value: Any) -> float:
-    if value is None:
-        return math.nan
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ReadError(f"{sheet.at(line)}: a score of {metric} is {value!r}; expected a number or null.")
-    return float(value)

@@ -47,4 +47,5 @@ def _place(sheet: Sheet, line: int, sid: str) -> Place:
         raise ReadError(
             f"{sheet.at(line)}: SID is {sid!r}; expected a number, or a document and a number, as in doc_3."
         )
-    return Place(line, document=match["document"], index=int(match["index"]) + 1)
+    index = number_at(sheet, line, match["index"], "the number in SID", least=0)
+    return Place(line, document=match["document"], index=index + 1)

@@ -1,0 +1,111 @@
+"""Limits: what one input may cost, written once; a number goes in, nothing or one refusal comes out.
+
+They hold for a whole run: the command line sets them with --max-bytes and its kin, the environment with MTSIG_LIMITS
+(as in `max_bytes=1000000,max_tokens=500`), and Python code with `within`.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+
+from mtsig.errors import MtsigError, ReadError
+from mtsig.options import check, configured, option, options
+
+VARIABLE = "MTSIG_LIMITS"
+
+_HIGHEST = 2**53 - 1
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that is taken of each; what is above is refused before work on it begins."""
+
+    max_bytes: int = option(2**30, "bytes", "Bytes that one file may have.", low=1, high=_HIGHEST)
+    max_unpacked: int = option(
+        2**29, "bytes unpacked", "Bytes that one archive may unpack to.", low=1, high=_HIGHEST
+    )  # fmt: skip
+    max_segments: int = option(10_000_000, "segments", "Segments that one text may have.", low=1, high=_HIGHEST)
+    max_tokens: int = option(
+        5_000, "words", "Words of one segment that metrics compare, where that costs more than one pass.",
+        low=1, high=_HIGHEST,
+    )  # fmt: skip
+    max_columns: int = option(10_000, "columns", "Columns of a table, or names in JSON.", low=1, high=_HIGHEST)
+    max_cells: int = option(50_000_000, "cells", "Cells of a table, filled or not.", low=1, high=_HIGHEST)
+    max_systems: int = option(1_000, "systems", "Systems of one test set.", low=1, high=_HIGHEST)
+    max_spread: int = option(
+        20, "segments", "How many times more segments than are rated a number of ratings alone may count.",
+        low=1, high=_HIGHEST,
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        """Check the options."""
+        check(self)
+
+    @property
+    def text(self) -> str:
+        """The limits as MTSIG_LIMITS has them."""
+        return ",".join(f"{limit.name}={limit.default}" for limit in options(self))
+
+
+_ANY_SPREAD = 10_000
+"""Up to so many segments, most of them without a rating, take no memory to speak of."""
+
+_here: ContextVar[Limits | None] = ContextVar("limits", default=None)
+
+
+def limits() -> Limits:
+    """Return the limits that hold here.
+
+    Raises:
+        UnknownName, InvalidOption: MTSIG_LIMITS says something else than limits.
+    """
+    return _here.get() or _written(os.environ.get(VARIABLE, ""))
+
+
+@cache
+def _written(text: str) -> Limits:
+    return configured(Limits(), text)
+
+
+@contextmanager
+def within(chosen: Limits) -> Iterator[None]:
+    """Let these limits hold for as long as the context lasts."""
+    token = _here.set(chosen)
+    try:
+        yield
+    finally:
+        _here.reset(token)
+
+
+def refuse_above(
+    limit: str, found: int, where: str, error: type[MtsigError] = ReadError, *, what: str = "", most: int | None = None
+) -> None:
+    """Do nothing, unless `found` is above a limit.
+
+    Args:
+        limit: the name of the limit.
+        found: how much there is.
+        where: file and line, or system and segment, as the sentence begins.
+        error: what is raised.
+        what: what there is so much of, where the limit's own word does not say it.
+        most: the number, where it follows from the limit and the data.
+
+    Raises:
+        `error`: there is more; the sentence names the place, what was found, the limit and what raises it.
+    """
+    most = getattr(limits(), limit) if most is None else most
+    if found > most:
+        flag = limit.replace("_", "-")
+        noun = what or Limits.__dataclass_fields__[limit].metadata["label"]
+        raise error(
+            f"{where}: found {found:,} {noun}; at most {most:,} are taken. A higher limit is set by --{flag} N, or by "
+            f"{VARIABLE}={limit}=N in the environment."
+        )
+
+
+def most_numbered(rated: int) -> int:
+    """Return how many segments numbers may count where so many are rated, and no text says how many there are."""
+    return max(_ANY_SPREAD, limits().max_spread * rated)

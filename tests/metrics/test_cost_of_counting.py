@@ -1,0 +1,147 @@
+"""What counting costs when a system repeats itself: alignments stay the same, and time and memory in bounds."""
+
+import time
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mtsig import Corpus, measure
+from mtsig.cache import closed
+from mtsig.errors import NotApplicable
+from mtsig.limits import Limits, within
+from mtsig.text.alignment import NONE, align
+from mtsig.text.runs import matched_runs
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Return the least of three times of the processor."""
+    found = []
+    for _ in range(3):
+        began = time.process_time()
+        work()
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+LOOPS: dict[str, Callable[[int], tuple[list[str], list[str]]]] = {
+    "one word against a sentence": lambda n: (["the"] * n, ["the", "cat"] * 30),
+    "one word on both sides": lambda n: (["the"] * n, ["the"] * n),
+    "two words in turn": lambda n: (["the", "cat"] * (n // 2), ["cat", "the", "sat"] * (n // 3)),
+}
+
+
+def synonyms(word: str) -> tuple[int, ...]:
+    """A relation that is not transitive, so that words compete for partners that others cannot have."""
+    return {"the": (1,), "cat": (1, 2), "sat": (2, 3)}[word]
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("stage", [lambda word: (word,), synonyms])
+def test_repeated_words_are_aligned_in_time_that_hardly_grows_faster_than_they_do(
+    loop: str, stage: Callable[[str], tuple[object, ...]]
+) -> None:
+    times = [seconds(lambda n=n: align(*LOOPS[loop](n), [stage])) for n in (60, 480)]
+    # Eight times the words: linear work takes 8 times as long, quadratic 64, cubic 512.
+    assert times[1] < 28 * times[0]
+
+
+def test_a_looping_output_has_the_matches_that_it_can_have() -> None:
+    found = align(["the"] * 2_000, ["the", "cat"] * 30, [lambda word: (word,)])
+    assert (found.matches, found.chunks) == ((30,), 30)
+    found = align(["the"] * 1_500, ["the"] * 1_500, [lambda word: (word,)])
+    assert (found.matches, found.chunks) == ((1_500,), 1)
+
+
+def most_matches(hypothesis: list[str], reference: list[str]) -> int:
+    """Return the size of a maximum matching, by trying for one word after the other whom it could displace."""
+    owner: dict[int, int] = {}
+
+    def placed(i: int, tried: set[int]) -> bool:
+        for j, word in enumerate(reference):
+            if j not in tried and set(synonyms(word)) & set(synonyms(hypothesis[i])):
+                tried.add(j)
+                if j not in owner or placed(owner[j], tried):
+                    owner[j] = i
+                    return True
+        return False
+
+    return sum(placed(i, set()) for i in range(len(hypothesis)))
+
+
+WORDS = st.lists(st.sampled_from(["the", "cat", "sat"]), max_size=25)
+
+
+@given(WORDS, WORDS)
+@settings(deadline=None, max_examples=200)
+def test_words_that_compete_are_matched_as_often_as_can_be(hypothesis: list[str], reference: list[str]) -> None:
+    found = align(hypothesis, reference, [synonyms])
+    assert found.matches == (most_matches(hypothesis, reference),)
+    linked = [link for link in found.links if link != NONE]
+    assert len(set(linked)) == len(linked) == found.matches[0]
+
+
+def one_by_one(hypothesis: list[str], reference: list[str]) -> list[int]:
+    """Return the lengths of matched runs by looking through all pairs of places for the longest free run, each time."""
+    ours, theirs = list[str | None](hypothesis), list[str | None](reference)
+    found = []
+    while True:
+        runs = []
+        for i in range(len(ours)):
+            for j in range(len(theirs)):
+                length = 0
+                for own, other in zip(ours[i:], theirs[j:], strict=False):
+                    if own is None or own != other:
+                        break
+                    length += 1
+                if length:
+                    runs.append((-length, i, j))
+        if not runs:
+            return found
+        length, i, j = min(runs)
+        found.append(-length)
+        ours[i : i - length] = theirs[j : j - length] = [None] * -length
+
+
+@given(WORDS, WORDS)
+@settings(deadline=None, max_examples=100)
+def test_runs_are_those_that_are_found_one_by_one(hypothesis: list[str], reference: list[str]) -> None:
+    assert matched_runs(hypothesis, reference) == one_by_one(hypothesis, reference)
+
+
+@pytest.mark.parametrize("other", ["the", "cat"])
+def test_runs_hold_a_row_of_pairs_at_a_time(other: str) -> None:
+    hypothesis, reference = ["the", other] * 400, [other, "the"] * 400
+    tracemalloc.start()
+    assert sum(matched_runs(hypothesis, reference)) == 800
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # There are 320,000 pairs of equal words or more, each of some 150 bytes.
+    assert peak < 2**20
+
+
+LONG = "a b " * 6
+
+
+@pytest.mark.parametrize("metric", ["ter", "meteor", "gtm:exponent=2"])
+def test_metrics_that_align_refuse_long_segments(metric: str) -> None:
+    for corpus, said in (
+        (Corpus.of({"x": ["a", LONG]}, {"r": ["a", "b"]}), "x, segment 2: found 12 words; at most 11 are taken"),
+        (Corpus.of({"x": ["a", "b"]}, {"r": [LONG, "b"]}), "r, segment 1: found 12 words; at most 11 are taken"),
+    ):
+        with closed(), within(Limits(max_tokens=11)), pytest.raises(NotApplicable, match=said) as raised:
+            measure(corpus, metric)
+        assert "--max-tokens" in str(raised.value)
+        with closed(), within(Limits(max_tokens=12)):
+            limited = measure(corpus, metric)
+        with closed():
+            assert limited.scores.tolist() == measure(corpus, metric).scores.tolist()
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "gtm", "per", "wer", "rouge-l", "nist"])
+def test_metrics_that_count_in_one_pass_take_segments_of_any_length(metric: str) -> None:
+    corpus = Corpus.of({"x": ["a b c d e", LONG]}, {"r": ["a b c d e", LONG]})
+    with closed(), within(Limits(max_tokens=11)):
+        assert len(measure(corpus, metric).scores) == 1
