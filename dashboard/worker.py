@@ -110,7 +110,7 @@ def main(most_bytes: int) -> None:
     limit_memory(most_bytes)
     # Loaded before there is work, so that the first visitor does not wait for it.
     import mtsig.inference  # noqa: F401
-    from mtsig.progress import watching
+    from mtsig import watching
 
     told = [0.0]
 

@@ -20,8 +20,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from dashboard.worker import Done, Failed, Job, Share, get, put
-from mtsig import MtsigError
-from mtsig.progress import watching
+from mtsig import MtsigError, watching
 
 T = TypeVar("T")
 

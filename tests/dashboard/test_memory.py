@@ -17,9 +17,11 @@ import pytest
 from made import made_corpus
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
-import mtsig
 from dashboard.memory import Memory, weight
+from mtsig import Settings, measure
+from mtsig.inference import Family
 from mtsig.lab import KOEHN_SCORES, NEWS
+from mtsig.metrics import METRICS, Statistics
 
 SECONDS = 20
 """No test waits longer for a thread."""
@@ -233,25 +235,25 @@ def test_the_memory_of_a_file_counts_once(tmp_path):
     assert weight([mapped, mapped[5:], mapped.view(np.float64)]) == pytest.approx(80_000, abs=1000)
 
 
-def _statistics() -> mtsig.Statistics:
-    return mtsig.measure(made_corpus(600, 6, 40), mtsig.METRICS["chrf"])
+def _statistics() -> Statistics:
+    return measure(made_corpus(600, 6, 40), METRICS["chrf"])
 
 
-def _scored() -> mtsig.Statistics:
+def _scored() -> Statistics:
     statistics = _statistics()
     statistics.influence.sum()
     return statistics
 
 
-def _family() -> mtsig.Family:
-    return mtsig.Settings(draws=500).family(_statistics())
+def _family() -> Family:
+    return Settings(draws=500).family(_statistics())
 
 
 RESULTS: dict[str, Callable[[], object]] = {
     "statistics": _statistics,
     "statistics that have computed influences": _scored,
     "family": _family,
-    "intervals": lambda: mtsig.Settings(draws=500, interval="percentile").intervals(_statistics()),
+    "intervals": lambda: Settings(draws=500, interval="percentile").intervals(_statistics()),
     "population": lambda: NEWS.simulate(KOEHN_SCORES),
     "corpus": lambda: made_corpus(3000, 6, 40),
 }
