@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard import session, show, sidebar
+from dashboard import compute, session, show, sidebar
 from dashboard.launch import INPUT_VARIABLE
 from mtsig import MtsigError
 from mtsig.cli import parts_from
@@ -23,6 +23,10 @@ if visit.first_visit():
             visit.load_parts(parts_from(arguments))
         except MtsigError as error:
             visit.data.fail(str(error))
+    else:
+        with show.part():
+            visit.restore(compute.parts)
+visit.show_token()
 
 navigation = st.navigation(
     [

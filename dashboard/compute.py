@@ -14,7 +14,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.memory import Memory
-from dashboard.workers import Limits, Workers
+from dashboard.workers import Workers
 from mtsig import (
     Corpus,
     Settings,
@@ -29,6 +29,7 @@ from mtsig import (
     read_sample,
 )
 from mtsig.ablation import Ablation, SizeCurves
+from mtsig.cli import VisitorLimits
 from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
 from mtsig.figures import Picture, Sheet, on_paper
@@ -70,7 +71,7 @@ _WAITING = "Another visitor is having the same computed; the result is shown her
 
 @st.cache_resource
 def _workers() -> Workers:
-    return Workers(Limits.from_environment())
+    return Workers(VisitorLimits.from_environment())
 
 
 @st.cache_resource

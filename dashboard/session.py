@@ -1,18 +1,24 @@
 """What one visitor has loaded and chosen; the only file that touches st.session_state."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
+from dashboard.spool import Gone, Spool
 from mtsig import Corpus, MtsigError, Settings, selected
+from mtsig.cache import users_folder
 from mtsig.corpus import Note, runs_by_name
 from mtsig.doctor import examine_parts
 from mtsig.metrics import METRICS, Metric
-from mtsig.readers import Part, assemble
+from mtsig.readers import ROLES, File, Part, assemble, in_role
 from mtsig.study import AnalysisPlan
 
 _SESSION = "session"
+
+_TOKEN = "data"
+"""The name in the address of what the data are kept under."""
 
 FIRST, SECOND = "first", "second"
 """Keys of the widgets with the two systems of the Compare page; other pages set them before it is drawn."""
@@ -36,7 +42,8 @@ class Data:
 
     whole: the corpus of all files; None when there is none that fits together. corpus: the part of it that was chosen.
     problem: why the files make no corpus. slipped: where they probably slipped. upload: the ids of the files dropped
-    last. wanted_pair: the language pair that was asked for.
+    last. wanted_pair: the language pair that was asked for. dropped: the files as the visitor dropped them. token: what
+    they are kept under on disk. lost: the names of the files that a link spoke of and that are no longer kept.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -47,6 +54,9 @@ class Data:
     upload: tuple[str, ...] = ()
     is_sample: bool = False
     wanted_pair: str | None = None
+    dropped: dict[str, File] = field(default_factory=dict)
+    token: str | None = None
+    lost: tuple[str, ...] | None = None
 
     @property
     def used_parts(self) -> list[Part]:
@@ -149,11 +159,48 @@ class Session:
     def load_parts(self, parts: Sequence[Part]) -> None:
         """Make a corpus of the parts, and take the chosen slices of it where it has them."""
         self.data.assemble(parts)
+        spool = _spool()
+        if spool is not None and self.data.token is not None:
+            spool.choose(self.data.token, _choices_of(parts))
         try:
             self.choose_slices(self.selection.slices)
         except MtsigError:
             # The chosen slices are those of other data.
             self.selection.slices = {}
+
+    def drop(self, files: Sequence[File], parts: Sequence[Part]) -> None:
+        """Add dropped files, which `parts` are read from, and keep them on disk, where the address finds them again."""
+        if self.data.is_sample:
+            self.data.dropped = {}
+        self.data.dropped |= {file.label: file for file in files}
+        self.data.lost = None
+        self.add_parts(parts)
+        spool = _spool()
+        if spool is not None:
+            # A disk that is full, or may not be written, costs the reload and nothing else.
+            with suppress(OSError):
+                self.data.token = spool.put(
+                    list(self.data.dropped.values()), _choices_of(self.data.parts), self.data.token
+                )
+
+    def restore(self, read: Callable[[Sequence[File]], Sequence[Part]]) -> None:
+        """Take up the data that the address speaks of; `read` says what files are."""
+        token, spool = st.query_params.get(_TOKEN), _spool()
+        if token is None or spool is None:
+            return
+        kept = spool.get(token)
+        if isinstance(kept, Gone):
+            self.data.lost = kept.names
+            return
+        self.data.dropped = {file.label: file for file in kept.files}
+        self.data.token = token
+        chosen = {one["label"]: one for one in kept.chosen.get("parts", ())}
+        self.load_parts([new for part in read(kept.files) for new in _as_chosen(part, chosen.get(part.label))])
+
+    def show_token(self) -> None:
+        """Let the address speak of the data, also after a change of page, which clears it."""
+        if self.data.token is not None and st.query_params.get(_TOKEN) != self.data.token:
+            st.query_params[_TOKEN] = self.data.token
 
     def load_sample(self, sample: Sequence[Part]) -> None:
         """Take the sample data; files dropped later replace them."""
@@ -203,11 +250,37 @@ class Session:
         return ranked[0], ranked[1]
 
     def forget(self) -> None:
-        """Drop the data and what was chosen of them, and the drop zone's files with them."""
+        """Drop the data and what was chosen of them, here and on disk, and the drop zone's files with them."""
+        spool = _spool()
+        if spool is not None and self.data.token is not None:
+            spool.forget(self.data.token)
+        st.query_params.pop(_TOKEN, None)
         self.data, self.selection = Data(), Selection()
         for key in (FIRST, SECOND):
             st.session_state.pop(key, None)
         self.view.clicks += 1
+
+
+def _spool() -> Spool | None:
+    """Return where dropped files are kept; None where the user's cache folder is switched off."""
+    folder = users_folder()
+    return None if folder is None else Spool(folder / "spool")
+
+
+def _choices_of(parts: Sequence[Part]) -> dict[str, object]:
+    """Return what a visitor may have changed of the parts, as plain JSON."""
+    kept = [{"label": one.label, "role": one.role, "name": one.name, "better": one.better} for one in parts]
+    return {"parts": kept}
+
+
+def _as_chosen(part: Part, chosen: Mapping[str, str] | None) -> list[Part]:
+    """Return a part as it was chosen before; as it was guessed where nothing is known of it."""
+    if chosen is None:
+        return [part]
+    better = next((one for one in ("higher", "lower") if one == chosen["better"]), None)
+    changed = replace(part, name=chosen["name"], better=better)
+    role = next((one for one in ROLES if one == chosen["role"]), part.role)
+    return [changed] if role == part.role else in_role(changed, role)
 
 
 def current() -> Session:

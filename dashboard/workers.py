@@ -6,7 +6,6 @@ one must be ended, which here happens whenever a visitor changes a setting.
 """
 
 import atexit
-import json
 import os
 import queue
 import signal
@@ -16,16 +15,13 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from dashboard.worker import Done, Failed, Job, Share, get, put
 from mtsig import MtsigError, watching
+from mtsig.cli import VisitorLimits
 
 T = TypeVar("T")
-
-VARIABLE = "MTSIG_WORKERS"
-"""Environment variable that hands the limits of workers, as a JSON object, to the app."""
 
 _LOOK = 0.1
 """Seconds between two looks at whether the visitor has gone on to something else."""
@@ -39,33 +35,21 @@ class Stopped(MtsigError):
     """Work was ended because it needed more than it may have."""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """What work may need: processes at a time, bytes of memory of each, CPU seconds of a piece of work.
-
-    Without any workers everything is done in the server's own process, without limits: for one person alone.
-    """
-
-    workers: int = max(2, os.cpu_count() or 1)
-    memory: int = 4 * 2**30
-    seconds: float = 300.0
-
-    @classmethod
-    def from_environment(cls) -> "Limits":
-        """Return the limits that the launcher put into VARIABLE; what it does not say is as above."""
-        return cls(**json.loads(os.environ.get(VARIABLE, "{}")))
-
-
 class _Child:
     """One child process; a thread reads what it says."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: VisitorLimits) -> None:
         threads = str(max(1, (os.cpu_count() or 1) // limits.workers))
         limited = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), threads)
         # -P and the parent's path: what the server can load, its child can, and nothing else.
         path = os.pathsep.join(one for one in sys.path if one)
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-c", f"from dashboard.worker import main; main({limits.memory})"],
+            [
+                sys.executable,
+                "-P",
+                "-c",
+                f"from dashboard.worker import main; main({int(limits.worker_memory * 2**30)})",
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **limited, "PYTHONPATH": path},
@@ -101,8 +85,8 @@ class _Child:
 class Workers:
     """At most `limits.workers` children; who comes when all are busy waits for his turn."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, limits: VisitorLimits | None = None) -> None:
+        self.limits = limits or VisitorLimits()
         self._turn = threading.Condition()
         self._idle: list[_Child] = []
         self._busy = 0
@@ -132,7 +116,7 @@ class Workers:
                 return work()
         child = self._child(waits)
         try:
-            result: T = self._done(child, Job(work, self.limits.seconds), show)
+            result: T = self._done(child, Job(work, self.limits.worker_seconds), show)
         except _Kept as kept:
             self._back(child)
             raise kept.error from None
@@ -195,16 +179,16 @@ class Workers:
 
     def _too_much_memory(self) -> str:
         return (
-            f"This needs more memory than one visitor may have ({self.limits.memory / 2**30:.3g} GB), so it was "
+            f"This needs more memory than one visitor may have ({self.limits.worker_memory:g} GB), so it was "
             "stopped. Take fewer systems, segments or draws, or start the dashboard with a higher --worker-memory."
         )
 
     def _ended(self, code: int) -> str:
         if code == -getattr(signal, "SIGXCPU", 0):
             return (
-                f"This needs more than the {self.limits.seconds:g} seconds of computing that one piece of work may "
-                "have, so it was stopped. Take fewer systems, segments or draws, or start the dashboard with a higher "
-                "--worker-seconds."
+                f"This needs more than the {self.limits.worker_seconds:g} seconds of computing that one piece of work "
+                "may have, so it was stopped. Take fewer systems, segments or draws, or start the dashboard with a "
+                "higher --worker-seconds."
             )
         if code in {-signal.SIGSEGV, -signal.SIGABRT}:
             return self._too_much_memory()

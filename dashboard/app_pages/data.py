@@ -29,6 +29,7 @@ def page() -> None:
         st.markdown(explain("files"))
         if data.problem:
             show.problems(data.problem)
+        _lost()
         show.sample_button()
         _drop_zone()
         with st.expander("How files are recognised"):
@@ -51,6 +52,14 @@ def page() -> None:
         st.rerun()
 
 
+def _lost() -> None:
+    """Say that the data of a link are gone, by the names it knew."""
+    names = session.current().data.lost
+    if names is not None:
+        known = f": {', '.join(names)}" if names else ""
+        st.info(plain(f"The data of this link are no longer here: drop the files again{known}."))
+
+
 def _drop_zone() -> None:
     """Take files; they are added to those that are there."""
     visit = session.current()
@@ -68,7 +77,8 @@ def _drop_zone() -> None:
         )
         return
     if visit.data.is_new_upload(tuple(one.file_id for one in uploads)):
-        visit.add_parts(compute.parts([File(one.name, one.getvalue()) for one in uploads]))
+        files = [File(one.name, one.getvalue()) for one in uploads]
+        visit.drop(files, compute.parts(files))
         st.rerun()
 
 

@@ -5,8 +5,9 @@ import os
 import sys
 from collections.abc import Sequence
 
+from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, input_arguments, read_input
-from mtsig.cli.serving import add_serving, read_serving, serving_arguments
+from mtsig.cli.serving import VisitorLimits, add_serving, read_serving, serving_arguments
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.extras import need
 from mtsig.limits import VARIABLE, limits
@@ -16,6 +17,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
     add_serving(parser)
+    add_flags(parser, VisitorLimits, title="visitors")
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
@@ -30,6 +32,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     if chosen.slice:
         raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
     read_serving(chosen)
+    chosen_options(VisitorLimits, chosen).hand_on()
     need("dashboard")
     arguments = input_arguments(chosen)
     if arguments:

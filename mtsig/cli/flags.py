@@ -26,7 +26,8 @@ def add_flags(
         words = f"{one.help} (default: {one.default})".replace("%", "%%")
         # Parsed by the option itself, so that its one message speaks here too.
         alone: dict[str, Any] = {"nargs": "?", "const": "true"} if one.type is bool else {}
-        group.add_argument(f"--{one.name}", metavar=shown, help=words, **alone)
+        names = dict.fromkeys([f"--{one.name.replace('_', '-')}", f"--{one.name}"])
+        group.add_argument(*names, metavar=shown, help=words, **alone)
 
 
 def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any) -> T:

@@ -2,16 +2,21 @@
 
 import argparse
 import ipaddress
+import json
 import os
 import re
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from mtsig.errors import InvalidOption, ReadError
+from mtsig.options import check, option
 
 PASSWORD_VARIABLE = "MTSIG_PASSWORD"
+
+VISITORS_VARIABLE = "MTSIG_VISITORS"
+"""Environment variable that hands VisitorLimits, as a JSON object, from the launcher to the app."""
 
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 1000
 
@@ -31,6 +36,42 @@ class Serving:
     own_address: bool = False
     password: str | None = None
     address: str | None = None
+
+
+@dataclass(frozen=True)
+class VisitorLimits:
+    """What the visitors of a dashboard may take."""
+
+    workers: int = option(
+        max(2, os.cpu_count() or 1),
+        "Workers",
+        "Pieces of work done at a time, each in a process of its own; 0: in the server itself, without limits.",
+        low=0,
+        high=1000,
+    )
+    worker_memory: float = option(4.0, "Memory of a worker", "GB that one piece of work may take.", low=0.5, high=1e6)
+    worker_seconds: float = option(
+        300.0, "Time of a worker", "Seconds of computing that one piece of work may take.", low=1, high=1e6
+    )
+    data_memory: float = option(
+        2.0, "Memory of data", "GB of all visitors' data in memory; beyond, they wait on disk.", low=0.001, high=1e6
+    )
+    keep_minutes: float = option(
+        10.0, "Minutes of data", "Minutes that data stay in memory when their tab is gone.", low=0, high=1e6
+    )
+
+    def __post_init__(self) -> None:
+        """Raise InvalidOption for a value that is out of bounds."""
+        check(self)
+
+    def hand_on(self) -> None:
+        """Put them where `from_environment` finds them, in this process and its children."""
+        os.environ[VISITORS_VARIABLE] = json.dumps(asdict(self))
+
+    @classmethod
+    def from_environment(cls) -> "VisitorLimits":
+        """Return the limits that were handed on, or the defaults."""
+        return cls(**json.loads(os.environ.get(VISITORS_VARIABLE, "{}")))
 
 
 def add_serving(parser: argparse.ArgumentParser) -> None:

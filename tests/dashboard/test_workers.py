@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 from heavy_work import busy, double, fails, fill_memory, forever, steps, wait_for
 
-from dashboard.workers import Limits, Stopped, Workers
+from dashboard.workers import Stopped, Workers
+from mtsig.cli import VisitorLimits
 from mtsig.errors import InvalidOption
 
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    made = Workers(Limits(workers=2, memory=3 * 2**30, seconds=60))
+    made = Workers(VisitorLimits(workers=2, worker_memory=3, worker_seconds=60))
     yield made
     made.close()
 
@@ -83,7 +84,7 @@ def test_one_that_died_while_idle_is_replaced(workers: Workers) -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="this system has no limit of CPU time")
 def test_too_much_time_is_refused_in_one_sentence() -> None:
-    few = Workers(Limits(workers=1, seconds=1))
+    few = Workers(VisitorLimits(workers=1, worker_seconds=1))
     with pytest.raises(Stopped, match=r"1 seconds of computing.*--worker-seconds"):
         few.run(busy)
     # The limit is that of a piece of work: what came before does not count.
@@ -94,7 +95,7 @@ def test_too_much_time_is_refused_in_one_sentence() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "SIGXCPU"), reason="this system has no limit of memory")
 def test_too_much_memory_is_refused_in_one_sentence() -> None:
-    few = Workers(Limits(workers=1, memory=2**31))
+    few = Workers(VisitorLimits(workers=1, worker_memory=2))
     with pytest.raises(Stopped, match=r"more memory than one visitor may have \(2 GB\).*--worker-memory"):
         few.run(partial(fill_memory, 2**32))
     assert few.run(partial(double, 1)) == 2
@@ -102,7 +103,7 @@ def test_too_much_memory_is_refused_in_one_sentence() -> None:
 
 
 def test_who_comes_when_all_are_busy_hears_his_place_and_gets_his_turn(tmp_path: Path) -> None:
-    one = Workers(Limits(workers=1))
+    one = Workers(VisitorLimits(workers=1))
     flag = tmp_path / "go"
     places: dict[int, list[int]] = {1: [], 2: []}
     results: dict[int, int] = {}
@@ -130,7 +131,7 @@ def test_who_comes_when_all_are_busy_hears_his_place_and_gets_his_turn(tmp_path:
 
 
 def test_who_leaves_the_queue_holds_nobody_up(tmp_path: Path) -> None:
-    one = Workers(Limits(workers=1))
+    one = Workers(VisitorLimits(workers=1))
     flag = tmp_path / "go"
     first = threading.Thread(target=lambda: one.run(partial(wait_for, flag)))
     first.start()
