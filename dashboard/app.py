@@ -26,7 +26,11 @@ if visit.first_visit():
     else:
         with show.part():
             visit.restore(compute.parts)
+elif visit.data.aside:
+    with show.part():
+        visit.restore(compute.parts)
 visit.show_token()
+compute.came(visit)
 
 navigation = st.navigation(
     [

@@ -12,8 +12,11 @@ import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard.memory import Memory
+from dashboard.session import Session
+from dashboard.visitors import Visitors, present_visitors
 from dashboard.workers import Workers
 from mtsig import (
     Corpus,
@@ -79,6 +82,24 @@ def _memory() -> Memory:
     return Memory(MOST_BYTES)
 
 
+@st.cache_resource
+def _visitors() -> Visitors:
+    visitors = Visitors(_memory(), VisitorLimits.from_environment(), present_visitors)
+    visitors.watch()
+    return visitors
+
+
+def _visitor() -> str:
+    """Return the id of the visitor whose page is being drawn; "" outside of a page."""
+    context = get_script_run_ctx()
+    return "" if context is None else context.session_id
+
+
+def came(visit: Session) -> None:
+    """Take down that a visitor is here: what he holds leaves memory some time after his tab is gone."""
+    _visitors().came(_visitor(), visit)
+
+
 def _remembered(key: Hashable, work: Callable[[], T]) -> T:
     """Return the result of `work`; while another visitor has it computed, wait. Any change of a setting stops it."""
     began = monotonic()
@@ -90,7 +111,7 @@ def _remembered(key: Hashable, work: Callable[[], T]) -> T:
         for place in places:
             place.info(_WAITING)
 
-    result = _memory().remembered(key, work, waiting)
+    result = _memory().remembered(key, work, waiting, _visitor())
     for place in places:
         place.empty()
     return result
@@ -314,7 +335,7 @@ def experiment(chosen: Experiment[Any], material: Material, wanted: bool) -> Any
     corpus = None if material.corpus is None else material.corpus.digest
     key = ("experiment", chosen, measured_by, corpus)
     if not wanted:
-        return _memory().get(key)
+        return _memory().get(key, _visitor())
     return _remembered(key, lambda: _worked(f"{chosen.label} …", run, chosen, material))
 
 

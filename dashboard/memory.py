@@ -3,7 +3,7 @@
 import sys
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable, Iterable, Mapping, Set
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Set
 from dataclasses import dataclass
 from mmap import mmap
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -29,11 +29,12 @@ class _Work:
 
 @dataclass(frozen=True)
 class _Kept:
-    """A result with its weight, and how long every dictionary in it was when it was weighed."""
+    """A result with its weight, how long every dictionary in it was when it was weighed, and who has asked for it."""
 
     result: Any
     size: int
     lengths: tuple[tuple[Mapping[Any, Any], int], ...]
+    visitors: set[str]
 
     @property
     def grown(self) -> bool:
@@ -69,16 +70,26 @@ class Memory:
         """The number of results that are being computed."""
         return len(self._works)
 
-    def get(self, key: Hashable) -> Any | None:
+    def get(self, key: Hashable, visitor: str = "") -> Any | None:
         """Return the result, or None."""
         with self._lock:
             kept = self._kept.get(key)
-        return None if kept is None else self._touched(key, kept)
+        return None if kept is None else self._touched(key, kept, visitor)
 
-    def remembered(self, key: Hashable, work: Callable[[], T], waiting: Callable[[], object]) -> T:
+    def forget(self, visitors: Collection[str]) -> None:
+        """Let go of what nobody but these visitors has asked for."""
+        with self._lock:
+            for key, kept in list(self._kept.items()):
+                if kept.visitors & set(visitors):
+                    kept.visitors.difference_update(visitors)
+                    if not kept.visitors:
+                        del self._kept[key]
+
+    def remembered(self, key: Hashable, work: Callable[[], T], waiting: Callable[[], object], visitor: str = "") -> T:
         """Return the result, computed by `work` where it is not there.
 
         waiting: called now and then while somebody else computes it; what it raises ends the waiting.
+        visitor: who asks.
         """
         while True:
             with self._lock:
@@ -87,7 +98,7 @@ class Memory:
                     mine = self._works[key] = _Work()
                     break
             if kept is not None:
-                result: T = self._touched(key, kept)
+                result: T = self._touched(key, kept, visitor)
                 return result
             while under_way is not None and not under_way.done.wait(_PATIENCE):
                 waiting()
@@ -96,7 +107,7 @@ class Memory:
                 return result
         try:
             made = work()
-            self._keep(key, made)
+            self._keep(key, made, {visitor})
             mine.results.append(made)
             return made
         finally:
@@ -105,23 +116,25 @@ class Memory:
                 del self._works[key]
             mine.done.set()
 
-    def _touched(self, key: Hashable, kept: _Kept) -> Any:
+    def _touched(self, key: Hashable, kept: _Kept, visitor: str) -> Any:
         """Return a result that is kept, as the newest one."""
+        with self._lock:
+            kept.visitors.add(visitor)
         if kept.grown:
-            self._keep(key, kept.result)
+            self._keep(key, kept.result, kept.visitors)
         else:
             with self._lock:
                 if key in self._kept:
                     self._kept.move_to_end(key)
         return kept.result
 
-    def _keep(self, key: Hashable, result: Any) -> None:
+    def _keep(self, key: Hashable, result: Any, visitors: set[str]) -> None:
         """Keep the result as the newest, and drop the oldest ones that no longer fit; one that never fits, at once."""
         size, lengths = _weighed(result)
         with self._lock:
             self._kept.pop(key, None)
             if size <= self._most:
-                self._kept[key] = _Kept(result, size, lengths)
+                self._kept[key] = _Kept(result, size, lengths, visitors)
             while sum(kept.size for kept in self._kept.values()) > self._most:
                 self._kept.popitem(last=False)
 

@@ -43,7 +43,8 @@ class Data:
     whole: the corpus of all files; None when there is none that fits together. corpus: the part of it that was chosen.
     problem: why the files make no corpus. slipped: where they probably slipped. upload: the ids of the files dropped
     last. wanted_pair: the language pair that was asked for. dropped: the files as the visitor dropped them. token: what
-    they are kept under on disk. lost: the names of the files that a link spoke of and that are no longer kept.
+    they are kept under on disk. lost: the names of the files that a link spoke of and that are no longer kept. aside:
+    whether they were put aside, and are on disk only.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -57,6 +58,7 @@ class Data:
     dropped: dict[str, File] = field(default_factory=dict)
     token: str | None = None
     lost: tuple[str, ...] | None = None
+    aside: bool = False
 
     @property
     def used_parts(self) -> list[Part]:
@@ -184,10 +186,11 @@ class Session:
                 )
 
     def restore(self, read: Callable[[Sequence[File]], Sequence[Part]]) -> None:
-        """Take up the data that the address speaks of; `read` says what files are."""
-        token, spool = st.query_params.get(_TOKEN), _spool()
+        """Take up the data that the address speaks of, or that were put aside; `read` says what files are."""
+        token, spool = self.data.token or st.query_params.get(_TOKEN), _spool()
         if token is None or spool is None:
             return
+        self.data.aside = False
         kept = spool.get(token)
         if isinstance(kept, Gone):
             self.data.lost = kept.names
@@ -201,6 +204,15 @@ class Session:
         """Let the address speak of the data, also after a change of page, which clears it."""
         if self.data.token is not None and st.query_params.get(_TOKEN) != self.data.token:
             st.query_params[_TOKEN] = self.data.token
+
+    def put_aside(self) -> None:
+        """Let the data go from memory; what is kept on disk is taken up again when the next page is drawn."""
+        names = None if self.data.token is not None else tuple(self.data.dropped)
+        self.data = Data(token=self.data.token, lost=names, aside=self.data.token is not None)
+
+    def leave(self) -> None:
+        """Let everything go from memory: the tab is gone."""
+        self.data, self.selection = Data(), Selection()
 
     def load_sample(self, sample: Sequence[Part]) -> None:
         """Take the sample data; files dropped later replace them."""

@@ -1,0 +1,116 @@
+"""What visitors hold leaves memory: some minutes after the tab is gone, and at once what is too much."""
+
+import gc
+import weakref
+from pathlib import Path
+
+import pytest
+from made import made_corpus
+
+from dashboard.memory import Memory
+from dashboard.session import Data, Session
+from dashboard.visitors import Visitors
+from mtsig.cli import VisitorLimits
+from mtsig.readers import File, parts_of
+
+LINES = {"ref.txt": "a b\nc d\n", "A.txt": "a b\nc e\n", "B.txt": "a\nd\n"}
+
+
+class Room:
+    """Who is here, at a time that goes on when told."""
+
+    def __init__(self, **limits: float) -> None:
+        self.memory, self.at, self.present = Memory(10**8), 0.0, {"first", "second"}
+        self.visitors = Visitors(
+            self.memory,
+            VisitorLimits(**limits),
+            lambda: self.present,
+            lambda: self.at,  # type: ignore[arg-type]
+        )
+
+    def later(self, minutes: float) -> None:
+        self.at += 60 * minutes
+        self.visitors.sweep()
+
+
+def nothing() -> None:
+    pass
+
+
+def test_corpora_leave_memory_ten_minutes_after_the_tab_is_gone() -> None:
+    room, session = Room(), Session()
+    session.data = Data(whole=made_corpus())
+    assert session.data.whole is not None
+    alive = weakref.ref(session.data.whole)
+    room.memory.remembered("result", lambda: [session.data.whole], nothing, "first")
+    room.visitors.came("first", session)
+    room.later(60)  # an open tab keeps them however long nothing is clicked
+    assert alive() is not None
+    room.present.remove("first")
+    room.later(9)
+    assert alive() is not None
+    room.later(2)
+    gc.collect()
+    assert alive() is None
+    assert len(room.memory) == 0
+    assert session.data == Data()
+
+
+def test_what_somebody_else_has_asked_for_stays() -> None:
+    room, session, other = Room(), Session(), Session()
+    room.visitors.came("first", session)
+    room.visitors.came("second", other)
+    room.memory.remembered("both", lambda: "x", nothing, "first")
+    room.memory.remembered("both", lambda: "y", nothing, "second")
+    room.memory.remembered("mine", lambda: "x", nothing, "first")
+    room.present.remove("first")
+    room.later(11)
+    assert (room.memory.get("both", "second"), room.memory.get("mine", "second")) == ("x", None)
+
+
+def test_who_comes_back_in_time_keeps_everything() -> None:
+    room, session = Room(), Session()
+    session.data = Data(whole=made_corpus())
+    room.visitors.came("first", session)
+    room.present.clear()
+    room.later(9)
+    room.present.add("first")
+    room.later(1)
+    room.present.clear()
+    room.later(9)
+    assert session.data.whole is not None
+
+
+@pytest.fixture
+def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
+    # The address is the browser's; here there is none.
+    monkeypatch.setattr("dashboard.session.st.query_params", {})
+
+
+def dropped(times: int) -> Session:
+    session = Session()
+    files = [File(name, (text * times).encode()) for name, text in LINES.items()]
+    session.drop(files, parts_of(files))
+    return session
+
+
+@pytest.mark.usefixtures("cache_folder")
+def test_beyond_the_limit_the_largest_data_wait_on_disk_and_come_back() -> None:
+    room = Room(data_memory=0.001)
+    small, large = dropped(10), dropped(20_000)
+    corpus = large.data.whole
+    assert corpus is not None
+    digest = corpus.digest
+    alive = weakref.ref(corpus)
+    del corpus
+    room.visitors.came("first", small)
+    room.visitors.came("second", large)
+    room.later(1)
+    gc.collect()
+    assert alive() is None
+    assert large.data.aside
+    assert small.data.whole is not None
+    large.restore(parts_of)
+    assert large.data.whole is not None
+    assert (large.data.whole.digest, large.data.aside) == (digest, False)
