@@ -1,4 +1,7 @@
-"""In tests a mistake of the program is no sentence on the page but an error."""
+"""In tests a mistake of the program is no sentence on the page but an error, and pages do their work themselves.
+
+Work in child processes is tested by itself and in the browser tests.
+"""
 
 import pytest
 
@@ -8,5 +11,6 @@ def _raised(error: Exception) -> str:
 
 
 @pytest.fixture(autouse=True)
-def mistakes_are_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dashboard.show.unexpected", _raised)
+    monkeypatch.setenv("MTSIG_VISITORS", '{"workers": 0}')

@@ -255,7 +255,7 @@ RESULTS: dict[str, Callable[[], object]] = {
     "family": _family,
     "intervals": lambda: Settings(draws=500, interval="percentile").intervals(_statistics()),
     "population": lambda: NEWS.simulate(KOEHN_SCORES),
-    "corpus": lambda: made_corpus(3000, 6, 40),
+    "corpus": lambda: made_corpus(600, 4, 20),
 }
 
 
