@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, expect, kind_of
 from mtsig.inference import PairChoice, Settings
@@ -74,6 +76,8 @@ def compare(
     """
     chosen = _settings(settings, changes)
     pairs = _pairs(pairs, baseline)
+    if not isinstance(joined, bool):
+        raise InvalidOption(f"joined is True or False; found {joined!r}.")
     material = {
         "references": references, "sources": sources, "documents": documents, "ratings": ratings,
         "higher_is_better": higher_is_better, "systems": systems,
@@ -103,7 +107,9 @@ def _settings(settings: Settings | None, changes: Mapping[str, Any]) -> Settings
     known = {option.name: option for option in options(Settings)}
     for key in changes:
         find(known, key, "setting of compare()")
-    return replace(settings or Settings(), **changes)
+    # Numbers of numpy are numbers of Python.
+    given = {key: value.item() if isinstance(value, np.generic) else value for key, value in changes.items()}
+    return replace(settings or Settings(), **given)
 
 
 def _pairs(pairs: PairChoice | None, baseline: str | None) -> PairChoice:
@@ -115,13 +121,13 @@ def _pairs(pairs: PairChoice | None, baseline: str | None) -> PairChoice:
         return "all"
     how = 'pairs is "all", the name of one system, or a list of pairs such as [("A", "B")]'
     if isinstance(pairs, str):
-        return pairs
+        return str(pairs)  # numpy's strings are written to no file
     if not isinstance(pairs, list | tuple):
         raise InvalidOption(f"{how}; found {kind_of(pairs)}.")
     for pair in pairs:
         if not isinstance(pair, list | tuple) or len(pair) != 2 or not all(isinstance(end, str) for end in pair):
             raise InvalidOption(f"{how}; found {pair!r} in it.")
-    return [(first, second) for first, second in pairs]
+    return [(str(first), str(second)) for first, second in pairs]
 
 
 def _metrics(metrics: str | Metric | Sequence[str | Metric] | None, corpus: Corpus) -> tuple[Metric, ...]:

@@ -11,8 +11,9 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Note, Rating, listed
 from mtsig.errors import AlignmentError, InvalidOption, ReadError, kind_of
 from mtsig.readers import read, read_files
+from mtsig.readers.names import as_text
 from mtsig.readers.ratings.scales import direction_of
-from mtsig.readers.ratings.sheet import Direction
+from mtsig.readers.ratings.sheet import MOST_SCORE, Direction
 from mtsig.registry import find
 
 _SHOWN = 5
@@ -39,6 +40,9 @@ def corpus_of(
         AlignmentError: columns differ in length, or their indexes do.
         ReadError: a file cannot be understood.
     """
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidOption(f'name is what the scores are called, as in name="COMET"; found {name!r}.')
+    name = as_text(name.strip())
     if _is_path(data) or _are_paths(data):
         return _from_files(data, references, sources, documents, ratings, systems, higher_is_better)
     if data is None and not ratings:
@@ -56,8 +60,9 @@ def corpus_of(
     for rating, scores in (ratings or {}).items():
         if rating in scored:
             raise InvalidOption(f"Two ratings are called {rating!r}; name= says what the scores in data are called.")
-        scored[str(rating)] = _columns(scores, systems)
-        if _are_texts(scored[str(rating)]):
+        rating = as_text(str(rating).strip())
+        scored[rating] = _columns(scores, systems)
+        if _are_texts(scored[rating]):
             raise InvalidOption(f"The rating {rating!r} is made of numbers; found texts.")
     for key in higher_is_better if isinstance(higher_is_better, Mapping) else ():
         find(scored, key, "rating")
@@ -143,7 +148,7 @@ def _columns(data: Any, systems: Sequence[str] | None) -> dict[str, Any]:
     """Return what was given for each system, by its name."""
     named: list[tuple[str, Any]]
     if _is_frame(data):
-        names = [str(name) for name in data.columns]
+        names = [as_text(str(name)) for name in data.columns]
         if "system" in names:
             raise InvalidOption(
                 "The DataFrame has a row per score: give one with a column per system, as in "
@@ -152,7 +157,7 @@ def _columns(data: Any, systems: Sequence[str] | None) -> dict[str, Any]:
         named = [(name, data[column]) for name, column in zip(names, data.columns, strict=True)]
     elif isinstance(data, Mapping):
         _check_values(data)
-        named = [(str(name), column) for name, column in data.items()]
+        named = [(as_text(str(name)), column) for name, column in data.items()]
     elif _is_series(data):
         raise InvalidOption(
             f"One Series holds the scores of one system: give them {_BY_SYSTEM}; series.unstack() makes columns of a "
@@ -198,7 +203,8 @@ def _named_rows(data: Any, systems: Sequence[str] | None) -> list[tuple[str, Any
     if isinstance(data, list | tuple):
         rows = list(data)
     elif hasattr(data, "__array__"):
-        rows = list(np.asarray(data)) if np.ndim(data) else []
+        # As it is: a masked array is one by its rows, too.
+        rows = list(data if isinstance(data, np.ndarray) else np.asarray(data)) if np.ndim(data) else []
     else:
         raise InvalidOption(f"Give a corpus, a folder, or texts or scores {_BY_SYSTEM}; found {kind_of(data)}.")
     if not rows or not all(map(_is_row, rows)):
@@ -211,7 +217,7 @@ def _named_rows(data: Any, systems: Sequence[str] | None) -> list[tuple[str, Any
         raise InvalidOption(f"Name the {len(rows)} rows, one per system: systems=[...].")
     if isinstance(systems, str) or not isinstance(systems, Iterable):
         raise InvalidOption(f"systems is a list of names; found {kind_of(systems)}.")
-    names = [str(name) for name in systems]
+    names = [as_text(str(name)) for name in systems]
     if len(names) != len(rows):
         turned = " Give its transpose: scores.T." if {len(row) for row in rows} == {len(names)} else ""
         raise AlignmentError(f"systems= has {len(names)} names for {len(rows)} rows, one row per system.{turned}")
@@ -230,6 +236,9 @@ def _items(label: str, column: Any) -> Any:
         raise InvalidOption(f"{label} needs a list, whose order is that of the items; found {kind_of(column)}.")
     if getattr(column, "ndim", 1) != 1:
         raise InvalidOption(f"{label} needs one entry per item; found {kind_of(column)}.")
+    if isinstance(column, np.ma.MaskedArray):
+        # What is masked is missing, whatever stands below the mask.
+        return [None if hidden else item for item, hidden in zip(column.data, np.ma.getmaskarray(column), strict=True)]
     return column if hasattr(column, "__len__") else list(column)
 
 
@@ -349,12 +358,14 @@ def _numbers(system: str, name: str, column: Any) -> Floats:
             found[number] = np.nan
             continue
         try:
-            found[number] = np.nan if isinstance(item, str | bytes) else float(item)
-        except (TypeError, ValueError):
+            # A complex number would give its real part, and a warning.
+            found[number] = np.nan if isinstance(item, str | bytes | complex | np.complexfloating) else float(item)
+        except (TypeError, ValueError, OverflowError):
             found[number] = np.nan
-        if not np.isfinite(found[number]):
+        if not abs(found[number]) <= MOST_SCORE:
+            shown = "a number of hundreds of digits" if isinstance(item, int) and item > 10**15 else repr(item)
             raise InvalidOption(
-                f"System {system} has {item!r} as its {name} on item {number + 1}; expected a number, or None where "
-                "there is none."
+                f"System {system} has {shown} as its {name} on item {number + 1}; expected a number from "
+                f"−{MOST_SCORE:.0e} to {MOST_SCORE:.0e}, or None where there is none."
             )
     return found

@@ -429,3 +429,79 @@ def test_a_corrected_family_is_corrected_anew(documents: int, before: str, after
     assert (beside[0] is None) == (documents == 0)
     if beside[0] is not None and beside[1] is not None:
         assert beside[0].records == beside[1].records
+
+
+# --- scores at the ends of what numbers can hold -------------------------------------------------------------------
+
+
+def _two(scale: float = 1.0, offset: float = 0.0) -> np.ndarray:
+    scores = np.random.default_rng(5).normal(size=(2, 60))
+    scores[0] += 0.8
+    return scores * scale + offset
+
+
+@pytest.mark.parametrize(("scale", "offset"), [(1e-3, 0), (1e4, 0), (1, 1e4), (1, -1e4), (1e6, 1e8)])
+def test_no_scale_or_offset_changes_the_answer(scale: float, offset: float) -> None:
+    (plain,) = mtsig.compare(_two(), systems=["A", "B"], name="COMET", draws=500).rows()
+    (moved,) = mtsig.compare(_two(scale, offset), systems=["A", "B"], name="COMET", draws=500).rows()
+    assert moved["p_value"] == plain["p_value"]
+    for end in ("difference", "low", "high"):
+        assert moved[end] == pytest.approx(scale * plain[end], rel=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("scale", "offset", "said"),
+    [(1e-12, 0, "multiply them all"), (1e-9, 0, "multiply them all"), (1, 1e9, "lost in rounding"),
+     (1, -1e11, "lost in rounding"), (1e-3, 1e6, "lost in rounding")],
+)  # fmt: skip
+def test_scores_that_rounding_would_swallow_are_refused(scale: float, offset: float, said: str) -> None:
+    with pytest.raises(mtsig.MtsigError, match=said):
+        mtsig.compare(_two(scale, offset), systems=["A", "B"], name="COMET")
+
+
+def test_one_score_of_another_size_is_refused_where_the_others_would_be_lost() -> None:
+    scores = _two()
+    scores[:, 7] = 1e9
+    with pytest.raises(mtsig.MtsigError, match="look at the largest"):
+        mtsig.compare(scores, systems=["A", "B"], name="COMET")
+
+
+def test_what_is_masked_is_missing_whatever_stands_below_the_mask() -> None:
+    scores = _two()
+    mask = np.zeros(scores.shape, dtype=bool)
+    mask[0, 3] = mask[1, 5] = True
+    masked = np.ma.masked_array(np.where(mask, -9999.0, scores), mask=mask)
+    gaps = np.where(mask, np.nan, scores)
+    expected = mtsig.compare(gaps, systems=["A", "B"], name="COMET", draws=200)
+    for data in (masked, {"A": masked[0], "B": masked[1]}):
+        systems = None if isinstance(data, dict) else ["A", "B"]
+        assert mtsig.compare(data, systems=systems, name="COMET", draws=200).rows() == expected.rows()
+
+
+def test_numbers_and_strings_of_numpy_are_those_of_python(tmp_path: Path) -> None:
+    names = np.array(["A", "B"])
+    numbers = {"draws": np.int64(100), "seed": np.int32(3), "level": np.float64(0.9)}
+    study = mtsig.compare(_two(), systems=names, name="COMET", baseline=names[0], **numbers)
+    study.save(tmp_path / "study.json")
+    again = mtsig.compare(
+        _two(), systems=["A", "B"], name="COMET", baseline="A", draws=100, seed=3, level=0.9
+    )  # fmt: skip
+    assert mtsig.read_study(tmp_path / "study.json").rows() == again.rows()
+
+
+@pytest.mark.parametrize(
+    ("data", "more"),
+    [({"A": [10**400] * 30, "B": [1] * 30}, {}), ({"A": [1e160] * 30, "B": [1.0] * 30}, {}),
+     ({"A": [1 + 1j] * 30, "B": [1.0] * 30}, {}), ({"A": [1.0] * 30, "B": [2.0] * 30}, {"name": 3}),
+     ({"A": [1.0] * 30, "B": [2.0] * 30}, {"name": " "}), ({"A": [1.0] * 30, "B": [2.0] * 30}, {"joined": "no"}),
+     (_two() + 1j, {"systems": ["A", "B"]})],
+)  # fmt: skip
+def test_what_is_no_score_name_or_choice_is_one_sentence(data: Any, more: dict[str, Any]) -> None:
+    with pytest.raises(InvalidOption):
+        mtsig.compare(data, **{"name": "COMET", **more})
+
+
+def test_names_that_no_file_can_hold_are_written_out(tmp_path: Path) -> None:
+    study = mtsig.compare({"A\ud800": _two()[0], "B": _two()[1]}, name=" COMET ", draws=100)
+    study.save(tmp_path / "study.json")
+    assert mtsig.read_study(tmp_path / "study.json").results[0].scored.metric == "COMET"

@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.corpus import Corpus, FloatArray, Rating
+from mtsig.errors import NotApplicable
 from mtsig.metrics.mean import SegmentMean
 from mtsig.metrics.scope import Scope, rating_scope
+from mtsig.metrics.statistics import as_values
 from mtsig.options import option
 from mtsig.registry import find
 from mtsig.version import VERSION
@@ -61,6 +63,7 @@ class Rated(SegmentMean):
         """Return (score, 1) for every rated segment of every system, (0, 0) for the others."""
         values = self._of(corpus).values
         known = ~np.isnan(values)
+        _check_scale(self.rating, values[known])
         return np.stack([np.where(known, values, 0.0), known.astype(np.float64)])
 
     def available(self, corpus: Corpus) -> NDArray[np.bool_]:
@@ -81,6 +84,34 @@ class Rated(SegmentMean):
 
     def _of(self, corpus: Corpus) -> Rating:
         return find(corpus.ratings, self.rating, "rating")
+
+
+def _check_scale(name: str, scores: FloatArray) -> None:
+    """Check that the scores differ by enough to be added exactly, and by enough for their size.
+
+    Raises:
+        NotApplicable: they do not.
+    """
+    low, middle, high = np.quantile(scores, [0.25, 0.5, 0.75]) if len(scores) else (0.0, 0.0, 0.0)
+    spread = float(high - low) or float(np.std(scores - middle)) if len(scores) else 0.0
+    if spread == 0:
+        return
+    if float(np.abs(as_values(scores) - scores).max()) > spread / 1000:
+        factor = 10 ** (2 - math.floor(math.log10(spread)))
+        raise NotApplicable(
+            f"The scores {name} differ by about {spread:.2g}, which is finer than sums are kept: multiply them all, "
+            f"as by {factor:.0e}, or take their logarithms."
+        )
+    largest = float(np.abs(scores).max())
+    if largest > spread * _MOST_SPREADS:
+        raise NotApplicable(
+            f"The scores {name} reach {largest:.2g} and differ by about {spread:.2g}: their differences are lost in "
+            "rounding. Subtract from all of them what they have in common, and look at the largest."
+        )
+
+
+_MOST_SPREADS = 1e7
+"""Scores may be so many times as large as they differ: sums of thousands of them keep nine digits more."""
 
 
 def _decimals(values: FloatArray) -> int:
