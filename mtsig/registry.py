@@ -9,6 +9,16 @@ from mtsig.errors import UnknownName
 T = TypeVar("T")
 
 
+def find_typed(table: Mapping[str, T], text: str, kind: str) -> T:
+    """Return the entry that a user typed: called exactly so, or so in lower case.
+
+    Raises:
+        UnknownName: as in `find`.
+    """
+    name = text.strip()
+    return find(table, name if name in table else name.lower(), kind)
+
+
 def find(table: Mapping[str, T], choice: str | T, kind: str) -> T:
     """Return the entry of `table` called `choice`, or `choice` itself when it is not a name.
 

@@ -19,7 +19,7 @@ from scipy import stats
 import mtsig
 from mtsig import Corpus, Rating, Settings
 from mtsig.cli import main
-from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, UnknownName
+from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.inference import compare as uncorrected
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -265,7 +265,11 @@ def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> N
     assert {path.name: path.read_bytes() for path in written} == {
         path.name: path.read_bytes() for path in (tmp_path / "cli").iterdir()
     }
-    assert [path.name for path in study.report(tmp_path / "other", ["markdown"])] == ["report.md"]
+    for formats in (["markdown"], "markdown"):
+        assert [path.name for path in study.report(tmp_path / "other.folder", formats)] == ["report.md"]
+    assert study.report(tmp_path / "one.json") == [tmp_path / "one.json"]
+    assert mtsig.read_study(tmp_path / "one.json").text() == study.text()
+    assert (tmp_path / "results-1.0" / "study.json") in study.report(tmp_path / "results-1.0")
 
 
 @pytest.mark.parametrize(
@@ -275,6 +279,14 @@ def test_a_study_gives_a_frame_a_figure_a_file_and_a_report(tmp_path: Path) -> N
         (lambda study: study.plot(metric="bleu"), UnknownName, "no metric in this study called 'bleu'"),
         (lambda study: study.report("x.pdf"), InvalidOption, r'report\("x", \["pdf"\]\)'),
         (lambda study: study.report("x.html", ["latex"]), InvalidOption, "is one file"),
+        (lambda study: study.report("x.txt"), InvalidOption, r"ends in \.html, \.md, \.xlsx or \.json"),
+        (lambda study: study.report(None), InvalidOption, "found nothing"),
+        (lambda study: study.report("x", 5), InvalidOption, "found an int"),
+        (lambda study: study.save(None), InvalidOption, "found nothing"),
+        (lambda _: mtsig.read_study(None), InvalidOption, "found nothing"),
+        (lambda study: mtsig.reproduce(study, None), InvalidOption, "found nothing"),
+        (lambda study: mtsig.reproduce("study.json", study), InvalidOption, "a study first"),
+        (lambda study: mtsig.reproduce(study, "nowhere"), ReadError, "no such file or folder"),
     ],
 )
 def test_what_a_study_cannot_give_is_told(

@@ -106,8 +106,8 @@ def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
     """
     if not chosen.pair:
         return str(chosen.pairs or "all")
-    if chosen.pairs not in (None, "all"):
-        raise InvalidOption("Give either --pairs SYSTEM or --pair FIRST SECOND, not both.")
+    if chosen.pairs is not None:
+        raise InvalidOption("Give either --pairs all|SYSTEM or --pair FIRST SECOND, not both.")
     return [(first, second) for first, second in chosen.pair]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from mtsig.cli.show import show
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import Option, options
-from mtsig.registry import find
+from mtsig.registry import find_typed
 from mtsig.report import Table
 from mtsig.study import SCHEMA
 
@@ -25,7 +25,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         UnknownName: no such metric.
     """
     del rest
-    named = {name: find(METRICS, name, "metric") for name in chosen.names}
+    named = {name: find_typed(METRICS, name, "metric") for name in chosen.names}
     shown = named or METRICS
     tables = [_options(name, one) for name, one in named.items()] if named else [_list()]
     bundle = {"schema": SCHEMA, "metrics": [_row(name, one) for name, one in shown.items()]}

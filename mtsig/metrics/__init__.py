@@ -29,7 +29,7 @@ from mtsig.metrics.warnings import text_notes
 from mtsig.metrics.wer import Wer
 from mtsig.options import configured
 from mtsig.progress import part
-from mtsig.registry import find
+from mtsig.registry import find_typed
 
 __all__ = [
     "METRICS",
@@ -106,7 +106,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     if name.strip().lower() == "rating":
         return _rating(options)
     rated = {one.lower(): Rated(one) for one in ratings}
-    return configured(find({**rated, **METRICS}, name.strip().lower(), "metric"), options)
+    return configured(find_typed({**rated, **METRICS}, name, "metric"), options)
 
 
 def _rating(written: str) -> Rated:

@@ -8,7 +8,7 @@ from mtsig.corpus import Corpus
 from mtsig.downloads import is_test_set
 from mtsig.errors import ReadError
 from mtsig.readers.assemble import assemble, language_pairs, of_pair, with_ratings
-from mtsig.readers.files import File, is_there
+from mtsig.readers.files import File, is_there, refuse_no_file
 from mtsig.readers.find import BESIDE, READERS, parts_by, parts_of
 from mtsig.readers.folder import files_of
 from mtsig.readers.mt_metrics_eval import OUTPUTS
@@ -86,7 +86,7 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
         reader: read only files of this form; every file's form is found out when None.
 
     Raises:
-        ReadError: there is no such path, or the folder cannot be listed.
+        ReadError: there is no such path, it is a pipe or a device, or the folder cannot be listed.
         NotApplicable: a public test set has not been fetched; the message says how.
     """
     name, path = str(path), Path(path)
@@ -94,6 +94,7 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
         if is_test_set(name):
             return public_parts(name)
         raise ReadError(f"{path}: there is no such file or folder.")
+    refuse_no_file(path.stat().st_mode, name)
     if path.is_dir() and path.parent.name == OUTPUTS:
         # One language pair of mt-metrics-eval's: the rest of its test set lies beside.
         return of_pair(parts_at(path.parents[1], reader), path.name)

@@ -100,6 +100,13 @@ def is_there(path: Path) -> bool:
         return False
 
 
+def refuse_no_file(mode: int, label: str) -> None:
+    """Raise ReadError where the mode of a path is that of a pipe, a socket or a device."""
+    kind = _KINDS.get(stat.S_IFMT(mode))
+    if kind is not None:
+        raise ReadError(f"{label} is {kind}, not a file. Save what it gives as a file, and name that.")
+
+
 def bytes_of(path: Path, label: str) -> bytes:
     """Return the bytes of a file on disk; `label` is what messages call it.
 
@@ -108,9 +115,7 @@ def bytes_of(path: Path, label: str) -> bytes:
         OSError: it is missing, is a folder, or may not be read.
     """
     about = path.stat()
-    kind = _KINDS.get(stat.S_IFMT(about.st_mode))
-    if kind is not None:
-        raise ReadError(f"{label} is {kind}, not a file. Save what it gives as a file, and name that.")
+    refuse_no_file(about.st_mode, label)
     refuse_above("max_bytes", about.st_size, label)
     with path.open("rb") as opened:
         data = opened.read(about.st_size + 1)

@@ -15,7 +15,8 @@ MOST_FILES = 20_000
 def files_of(folder: Path) -> tuple[list[File], list[str]]:
     """Return the files of a folder and of those in it whose names are known, and the names of its other folders.
 
-    A folder that holds nothing but one other folder stands for that.
+    A folder that holds nothing but one other folder stands for that. Pipes, devices and broken links in folders of
+    known names are among the files: whoever reads one is told what it is.
 
     Raises:
         ReadError: the folder cannot be listed, or holds too many files.
@@ -36,7 +37,7 @@ def _files_of(folder: Path) -> tuple[list[File], list[str]]:
         elif by_pair and entry.name in PLACES:
             files += _taken(folder, _below(entry))
         elif entry.name.lower() in FOLDERS:
-            files += _taken(folder, (one for one in sorted(entry.iterdir()) if one.is_file()))
+            files += _taken(folder, (one for one in sorted(entry.iterdir()) if not one.is_dir()))
             others += [f"{entry.name}/{one.name}/" for one in sorted(entry.iterdir()) if one.is_dir()]
         elif not entry.name.startswith("."):
             others.append(entry.name + "/" * entry.is_dir())
@@ -60,7 +61,7 @@ def _only_inner(folder: Path) -> Path:
 def _below(folder: Path) -> Iterator[Path]:
     """Yield the files of a folder, and of the folders of language pairs in it."""
     for entry in sorted(folder.iterdir()):
-        if entry.is_file():
+        if not entry.is_dir():
             yield entry
-        elif entry.is_dir() and not entry.name.startswith("."):
-            yield from (one for one in sorted(entry.iterdir()) if one.is_file())
+        elif not entry.name.startswith("."):
+            yield from (one for one in sorted(entry.iterdir()) if not one.is_dir())

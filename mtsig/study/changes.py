@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 from mtsig.corpus import Corpus, number_of
-from mtsig.errors import MtsigError
+from mtsig.errors import MtsigError, expect
 from mtsig.inference import Comparison, Family, p_number, verdict
 from mtsig.metrics import measure
 from mtsig.options import options
+from mtsig.readers import read
 from mtsig.records import Record, numbers_of
 from mtsig.study.fingerprints import data_changes, fingerprints
 from mtsig.study.record import MetricResult, Study
@@ -39,7 +42,7 @@ class Reproduction:
         return self.again is not None and not self.changes
 
 
-def reproduce(study: Study, corpus: Corpus) -> Reproduction:
+def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction:
     """Return the study made again from data, and everything that differs; a changed line is named.
 
     >>> import mtsig
@@ -47,9 +50,19 @@ def reproduce(study: Study, corpus: Corpus) -> Reproduction:
     >>> mtsig.reproduce(mtsig.compare(corpus, "bleu", draws=100), corpus).same
     True
 
+    Args:
+        study: the study.
+        corpus: the data, or the path where `read` finds them.
+
     Raises:
-        InvalidOption: a metric of the study has no name, so that it cannot be made again.
+        InvalidOption: a metric of the study has no name, or this program lacks one of its methods, so that it cannot be
+            made again; or something is of another kind than is asked for here.
+        ReadError: the files at the path cannot be understood.
     """
+    expect(study, Study, "Give a study first, as compare() returns it or read_study(PATH) reads it")
+    expect(corpus, Corpus | str | PathLike, "Give the data of the study: a corpus, or the path that read() takes")
+    if not isinstance(corpus, Corpus):
+        corpus = read(corpus)
     if not study.texts:
         return _of_statistics(study, corpus)
     missing = [name for name in study.data.systems if name not in corpus.systems]

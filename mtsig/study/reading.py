@@ -7,12 +7,13 @@ are made from the numbers alone, so an edited conclusion would stand unnoticed b
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
+from os import PathLike
 from pathlib import Path
 from typing import Any, NoReturn
 
 import msgspec
 
-from mtsig.errors import MtsigError, ReadError
+from mtsig.errors import MtsigError, ReadError, expect
 from mtsig.inference import TESTS, Comparison, Settings, conclusions
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
@@ -36,8 +37,10 @@ def read_study(path: str | Path) -> Study:
     True
 
     Raises:
+        InvalidOption: the path is none.
         ReadError: the file cannot be read, or is no study (the message says where).
     """
+    expect(path, str | PathLike, "Give the file of a study, as study.save(PATH) writes it")
     try:
         data = bytes_of(Path(path), str(path))
     except (OSError, ValueError) as error:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
+from os import PathLike
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -11,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from mtsig.corpus import Note, counted_names
+from mtsig.errors import InvalidOption, expect
 from mtsig.inference import (
     TESTS,
     Comparison,
@@ -40,6 +42,9 @@ SCHEMA: Literal["mtsig/2"] = "mtsig/2"
 
 REPORT_FORMATS = ("html", "latex", "pdf", "json")
 """The formats of a report for which none are named."""
+
+_REPORT_SUFFIXES = {".html", ".md", ".xlsx", ".json", ".tex", ".bib", ".csv", ".pdf", ".svg", ".png"}
+"""Suffixes of what a report writes: of one file, or of one of several, which the writer then says."""
 
 Status = Literal["planned", "exploratory"]
 
@@ -92,7 +97,13 @@ class Asked(Record):
             InvalidOption: a metric has no name, or there is no such test, interval or correction.
             UnknownName: no such metric.
         """
-        return Request.named(self.metrics, Settings(**vars(self.settings)), self.pairs, self.joined, self.margins)
+        try:
+            settings = Settings(**vars(self.settings))
+        except InvalidOption as error:
+            raise InvalidOption(
+                f"The study used a method that this program does not know, and cannot be made again here. {error}"
+            ) from None
+        return Request.named(self.metrics, settings, self.pairs, self.joined, self.margins)
 
 
 @dataclass(frozen=True)
@@ -325,25 +336,39 @@ class Study(Record, Result):
         """Write the study as JSON, what `mtsig compare --save` writes and `read_study` reads; return the path.
 
         Raises:
+            InvalidOption: the path is none.
             ReadError: it cannot be written.
         """
+        expect(path, str | PathLike, 'Give the file to write, as in study.save("study.json")')
         write_file(Path(path), self.text().encode())
         return Path(path)
 
-    def report(self, path: str | Path, formats: Sequence[str] = ()) -> list[Path]:
+    def report(self, path: str | Path, formats: str | Sequence[str] = ()) -> list[Path]:
         """Write documents, and return the files that were written.
 
         path: one file (.html, .md, .xlsx, .json), or a folder for the formats that write several.
-        formats: as `mtsig report --to` takes them, such as "latex" and "pdf:paper=acl-full"; for a folder
-        REPORT_FORMATS when none is named.
+        formats: one or several, as `mtsig report --to` takes them, such as "latex" and "pdf:paper=acl-full"; for a
+        folder REPORT_FORMATS when none is named.
 
         Raises:
-            InvalidOption: formats that do not fit the path, or two that write the same file.
+            InvalidOption: the path is none, formats that do not fit it, or two that write the same file.
             UnknownName: there is no such format.
             ProgramError: a library that the format needs is not installed.
             ReadError: a file cannot be written.
         """
-        files: list[Path] = made("files", self, Path(path), tuple(formats))
+        expect(path, str | PathLike, 'Give a file or a folder to write, as in study.report("report.html")')
+        expect(formats, str | list | tuple, 'formats is one such as "latex", or a list of them')
+        path, formats = Path(path), (formats,) if isinstance(formats, str) else tuple(formats)
+        if not formats and not path.is_dir():
+            if path.suffix.lower() == ".json":
+                return [self.save(path)]
+            # A folder's name may have a dot in it, as in results-1.0.
+            if path.suffix[1:].isalpha() and path.suffix.lower() not in _REPORT_SUFFIXES:
+                raise InvalidOption(
+                    f"No report is written as {path.suffix}: give a file that ends in .html, .md, .xlsx or .json, or a "
+                    "folder; for a new folder of this name say the formats, too."
+                )
+        files: list[Path] = made("files", self, path, formats)
         return files
 
     def _result(self, one: OfMetric) -> MetricResult:

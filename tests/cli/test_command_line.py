@@ -382,6 +382,8 @@ BAD: dict[str, tuple[Sequence[str], str]] = {
     "many draws": (("compare", "--data", "set", "--draws", "99999999999"), "to 10,000,000"),
     "seed": (("score", "--data", "set", "--seed", "-1"), "from 0 to"),
     "pairs": (("compare", "--data", "set", "--pairs", "nobody"), "Known: a, b"),
+    "pairs and a pair": (("compare", "--data", "set", "--pairs", "all", "--pair", "a", "b"), "not both"),
+    "pairs with one and a pair": (("compare", "--data", "set", "--pairs", "a", "--pair", "a", "b"), "not both"),
     "system": (("score", "--data", "set", "--systems", "nobody"), "Known: a, b"),
     "reference": (("score", "--data", "set", "--references", "nobody"), "no reference called 'nobody'"),
     "unit without documents": (("score", "--data", "set", "--unit", "document"), "no document ids were given"),

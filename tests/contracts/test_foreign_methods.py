@@ -1,6 +1,7 @@
 """One file and one line: a method from outside the package is a method like any other, with its words and works."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,12 +12,12 @@ import pytest
 from made import made_corpus
 from numpy.typing import NDArray
 
-from mtsig import Corpus, Settings
+from mtsig import Corpus, Settings, measure, metric
 from mtsig.arrays import Floats
 from mtsig.citations import Work
 from mtsig.cli import main
 from mtsig.corpus import FloatArray
-from mtsig.errors import InvalidOption, ReadError
+from mtsig.errors import InvalidOption, ReadError, UnknownName
 from mtsig.inference import (
     CORRECTIONS,
     INTERVALS,
@@ -33,10 +34,10 @@ from mtsig.inference.targets import Pairs, Scores
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import option, options
 from mtsig.report import methods_paragraph
-from mtsig.report.exporters import EXPORTERS, Document, Exported, Exporter
+from mtsig.report.exporters import EXPORTERS, Document, Exported, Exporter, exporter
 from mtsig.report.words import attainable_text, verdict_text
 from mtsig.resampling import Bootstrap
-from mtsig.study import Request, Study, conduct, read_study, study_of
+from mtsig.study import Request, Study, choice_of, conduct, read_study, reproduce, study_of
 
 
 def work(key: str, author: str, title: str) -> Work:
@@ -257,6 +258,39 @@ def test_an_edited_study_of_an_unknown_test_still_has_to_hold_together(study: St
     record["comparisons"][0]["test"] = "another"
     with pytest.raises(ReadError, match=r"comparisons\[0\]\.test"):
         study_of(json.dumps(record))
+
+
+def test_a_study_of_foreign_methods_is_not_made_again_without_them(study: Study) -> None:
+    assert reproduce(study, made_corpus(40, 3, 0)).same
+    without_the_foreign()
+    with pytest.raises(InvalidOption, match=r"a method that this program does not know.*cannot be made again.*turned-"):
+        reproduce(study_of(study.text()), made_corpus(40, 3, 0))
+
+
+def test_names_are_found_as_they_were_registered_and_in_lower_case() -> None:
+    METRICS["Char Ratio"], EXPORTERS["Winners"] = CharacterRatio(), Winners()
+    assert metric("Char Ratio") == metric(" Char Ratio :") == CharacterRatio()
+    assert metric("Char Ratio:spaces=true") == CharacterRatio(spaces=True)
+    assert choice_of(CharacterRatio(spaces=True)) == "Char Ratio:spaces=true"
+    assert metric("BLEU") == metric("bleu")
+    assert (exporter("Winners"), exporter("HTML")) == (Winners(), EXPORTERS["html"])
+    with pytest.raises(UnknownName, match="Did you mean 'Char Ratio'"):
+        metric("char ratio")
+
+
+def test_the_readmes_methods_run_as_they_stand() -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text.partition("### How to add a metric")[2], re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        exec(block, {"__name__": __name__})
+    corpus = Corpus.of({"A": ["a bc", "d"], "B": ["abcd", "ef"]}, {"ref": ["ab", "cd"]})
+    assert measure(corpus, "charratio").scores.tolist() == [1.0, 1.5]
+    assert measure(corpus, "charratio:spaces=true").scores.tolist() == [1.25, 1.5]
+    [pair] = conduct(
+        made_corpus(40, 2, 0), Request((metric("charratio"),), Settings(interval="two-errors", draws=100))
+    ).comparisons
+    assert pair.low < pair.difference < pair.high
 
 
 def test_settings_list_what_is_registered() -> None:

@@ -289,8 +289,23 @@ def test_what_is_no_file_is_refused_at_once(said: str, tmp_path: Path) -> None:
     for reader in (read_plan, read_study):
         with pytest.raises(ReadError, match=r"(?i)" + said):
             reader(path)
-    with pytest.raises(ReadError):
+    with pytest.raises(ReadError) as refused:
         read(path)
+    if said in {"is a pipe", "is a socket", "is a device"}:
+        assert str(refused.value).startswith(f"{path} {said}, not a file.")
+
+
+@pytest.mark.parametrize(("kind", "said"), [(pipe, "is a pipe"), (nowhere, "there is no such file")])
+@pytest.mark.parametrize("place", ["systems", "refs"])
+def test_what_is_no_file_is_no_text_of_a_test_set_either(
+    place: str, kind: Callable[[Path], Path], said: str, tmp_path: Path
+) -> None:
+    for name in ("refs/ref.txt", "systems/b.txt"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("x\n", encoding="utf-8")
+    kind(tmp_path / place)
+    with pytest.raises(ReadError, match=rf"{place}/a\.txt:? {said}"):
+        read(tmp_path)
 
 
 def test_a_folder_with_a_pipe_in_it_is_read(tmp_path: Path) -> None:

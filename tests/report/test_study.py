@@ -6,6 +6,7 @@ import random
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from made import made_corpus, made_ratings, made_statistics
 
-from mtsig import Corpus, Settings, measure, metric, ranks, verdict
+from mtsig import Corpus, Settings, measure, metric, ranks, read, verdict
 from mtsig.corpus import Rating, Segments
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.inference import rankable
@@ -134,6 +135,16 @@ def test_making_it_again_gives_the_same_bytes(corpus: Corpus, study: Study) -> N
     assert found.again is not None
     assert found.again.text() == study.text()
     assert reproduction_text(found).startswith("Reproduced to the digit")
+
+
+def test_it_is_made_again_from_a_path(tmp_path: Path) -> None:
+    for name, lines in {"ref.txt": "a b\nc d\ne f\n", "x.txt": "a b\nc\ne\n", "y.txt": "b\nc d\nf\n"}.items():
+        (tmp_path / name).write_text(lines, encoding="utf-8")
+    study = conduct(read(tmp_path), Request((metric("chrf"),), QUICK))
+    assert reproduce(study, tmp_path).same
+    assert reproduce(study, str(tmp_path)).same
+    (tmp_path / "x.txt").write_text("a b\nc\nchanged\n", encoding="utf-8")
+    assert texts(reproduce(study, tmp_path).changes, "data")
 
 
 def test_more_systems_and_another_order_do_not_matter(corpus: Corpus) -> None:

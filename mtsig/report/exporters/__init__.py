@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
 from mtsig.options import configured
-from mtsig.registry import find
+from mtsig.registry import find_typed
 from mtsig.report.exporters.base import Document, Exported, Exporter, pictures_of
 from mtsig.report.exporters.csv_files import Csv
 from mtsig.report.exporters.figure_files import FigureFiles
@@ -62,7 +62,7 @@ def exporter(choice: str | Exporter) -> Exporter:
     if not isinstance(choice, str):
         return choice
     name, _, options = choice.partition(":")
-    return configured(find(EXPORTERS, name.strip().lower(), "format"), options)
+    return configured(find_typed(EXPORTERS, name, "format"), options)
 
 
 def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
