@@ -33,7 +33,7 @@ class Visitors:
     Args:
         memory: the results that visitors share.
         limits: how long and how much.
-        present: returns the ids of those whose tab is open.
+        present: returns the ids of those whose tab is open; None where that cannot be known.
         now: the time in seconds.
     """
 
@@ -41,7 +41,7 @@ class Visitors:
         self,
         memory: Memory,
         limits: VisitorLimits,
-        present: Callable[[], Collection[str]],
+        present: Callable[[], Collection[str] | None],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._memory, self._limits, self._present, self._now = memory, limits, present, now
@@ -59,7 +59,9 @@ class Visitors:
 
     def sweep(self) -> None:
         """Let go of those who have been gone for too long, and put aside data beyond the limit."""
-        present, now = set(self._present()), self._now()
+        present, now = self._present(), self._now()
+        if present is None:
+            return
         gone = []
         with self._lock:
             for name, visitor in list(self._visitors.items()):
@@ -113,11 +115,15 @@ class Visitors:
         threading.Thread(target=work, name="visitors", daemon=True).start()
 
 
-def present_visitors() -> set[str]:
-    """Return the ids of the sessions whose tab is open."""
+def present_visitors() -> set[str] | None:
+    """Return the ids of the sessions whose tab is open; None where no server runs that could tell."""
     if not runtime.exists():
-        return set()
-    manager = runtime.get_instance()._session_mgr
+        return None
+    try:
+        # Streamlit tells nobody who is here: this is the one place that looks.
+        manager = runtime.get_instance()._session_mgr
+    except AttributeError:
+        return None
     return {info.session.id for info in manager.list_active_sessions()}
 
 

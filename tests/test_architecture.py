@@ -49,8 +49,8 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "ablation", "cli", "corpus", "doctor", "errors", "explain", "figures", "inference", "lab", "lab.figures",
-        "lab.papers", "metrics", "options", "readers", "report", "report.exporters", "resampling", "slices", "study",
+        "ablation", "cache", "cli", "corpus", "doctor", "errors", "explain", "figures", "inference", "lab",
+        "lab.figures", "lab.papers", "metrics", "options", "readers", "report", "report.exporters", "resampling", "slices", "study",
     )
 }  # fmt: skip
 

@@ -52,7 +52,7 @@ def test_figures_of_experiments_have_ticks_to_read_and_stand_on_a_narrow_screen(
     expect(page.get_by_text("Spread of interval ends")).to_be_visible(timeout=60_000)
     idle(page)
     ticks = page.locator(".js-plotly-plot .xtick text")
-    expect(ticks.filter(has_text="10,000")).to_have_count(1)
+    expect(ticks.filter(has_text="10,000")).to_have_count(1, timeout=30_000)
     expect(ticks.filter(has_text="500")).to_have_count(1)
     page.set_viewport_size({"width": 400, "height": 800})
     page.wait_for_timeout(400)
