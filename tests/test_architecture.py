@@ -50,7 +50,8 @@ PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
         "ablation", "cache", "cli", "corpus", "doctor", "errors", "explain", "figures", "inference", "lab",
-        "lab.figures", "lab.papers", "metrics", "options", "readers", "report", "report.exporters", "resampling", "slices", "study",
+        "lab.figures", "lab.papers", "metrics", "options", "readers", "report", "report.exporters", "resampling",
+        "slices", "study",
     )
 }  # fmt: skip
 
