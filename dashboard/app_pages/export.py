@@ -26,7 +26,7 @@ from mtsig.report import (
     signature_line,
     status_text,
 )
-from mtsig.report.exporters import EXPORTERS, Document, Exporter, FigureFiles, exporter, packed
+from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, one_download, packed
 from mtsig.study import AnalysisPlan, Request, Study, plan_of, reproduction_text, study_of
 
 # As browsers count them: a figure shown with so many dots per inch has its true size.
@@ -168,10 +168,11 @@ def _figure(study: Study, more: Mapping[str, Drawing]) -> None:
     show.notes(sheet.notes)
     formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
     for column, kind in zip(st.columns(len(formats)), formats, strict=True):
+        file_name = f"{chosen.name}.{kind}"
         column.download_button(
             kind.upper(),
-            data=partial(_bytes_of, exporter(f"{kind}:paper={paper}"), Document(study, {chosen.name: picture})),
-            file_name=f"{chosen.name}.{kind}",
+            data=partial(_written, f"{kind}:paper={paper}", Document(study, {chosen.name: picture}), file_name),
+            file_name=file_name,
             on_click="ignore",
             key=f"download-figure-{kind}",
         )
@@ -187,9 +188,8 @@ def _drawings(study: Study) -> dict[str, Drawing]:
     return found
 
 
-def _bytes_of(one: Exporter, document: Document) -> bytes:
-    files = one(document).files
-    return next(iter(files.values())) if len(files) == 1 else packed(files)
+def _written(exporter_name: str, document: Document, file_name: str) -> bytes:
+    return one_download(exporter(exporter_name)(document).files, file_name)
 
 
 def _more(corpus: Corpus, study: Study, choices: Choices) -> dict[str, Drawing]:
@@ -253,10 +253,11 @@ def _table(study: Study) -> None:
 def _offer(column: Any, name: str, study: Study) -> None:
     one = EXPORTERS[name]
     endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
+    file_name = endings.get(name, f"{name}.zip")
     column.download_button(
         one.label,
-        data=lambda: _bytes_of(one, Document.of(study)),
-        file_name=endings.get(name, f"{name}.zip"),
+        data=lambda: _written(name, Document.of(study), file_name),
+        file_name=file_name,
         help=one.about,
         on_click="ignore",
         key=f"download-{name}",

@@ -1,6 +1,8 @@
 """What every exporter keeps: the same bytes for the same study, every name whole, and no claim too many."""
 
+import io
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,8 @@ from pypdf import PdfReader
 from mtsig import Settings, metric
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.options import options
-from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, packed
-from mtsig.study import Request, Study, conduct
+from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, one_download, packed
+from mtsig.study import Request, Study, conduct, study_of
 
 FIGURES = ("pdf", "svg", "png", "pgf")
 WORDS = ("html", "latex", "markdown", "xlsx")
@@ -195,3 +197,10 @@ def test_what_is_unknown_is_refused(choice: str, error: type[Exception]) -> None
 def test_an_archive_of_the_same_files_has_the_same_bytes() -> None:
     files = {"b.txt": b"two", "a.txt": b"one"}
     assert packed(files) == packed(dict(reversed(files.items())))
+
+
+def test_a_planned_study_is_saved_as_a_study_and_not_as_an_archive_of_that_name(planned: Document) -> None:
+    files = exporter("json")(planned).files
+    assert set(files) == {"study.json", "plan.toml"}
+    assert study_of(one_download(files, "study.json")).plan == planned.study.plan
+    assert zipfile.is_zipfile(io.BytesIO(one_download(files, "json.zip")))

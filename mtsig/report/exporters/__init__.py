@@ -34,6 +34,7 @@ __all__ = [
     "WebPage",
     "exported",
     "exporter",
+    "one_download",
     "packed",
     "pictures_of",
 ]
@@ -83,6 +84,11 @@ def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
                     f"Two of the formats write {name}: {', '.join(map(str, formats))}. Write them into two folders."
                 )
     return Exported(files, tuple(notes))
+
+
+def one_download(files: Mapping[str, bytes], name: str) -> bytes:
+    """Return what is saved as `name`: that file, or all of them in an archive where there is none of that name."""
+    return files[name] if name in files else packed(files)
 
 
 def packed(files: Mapping[str, bytes]) -> bytes:
