@@ -33,15 +33,17 @@ visit.show_token()
 compute.came(visit)
 
 navigation = st.navigation(
-    [
-        st.Page("app_pages/data.py", title="Data", default=True),
-        st.Page("app_pages/overview.py", title="Overview"),
-        st.Page("app_pages/compare.py", title="Compare two"),
-        st.Page("app_pages/matrix.py", title="Matrix"),
-        st.Page("app_pages/size.py", title="Test-set size"),
-        st.Page("app_pages/export.py", title="Export"),
-        st.Page("app_pages/experiments.py", title="Experiments"),
-    ],
+    {
+        "": [
+            st.Page("app_pages/data.py", title="Data", default=True),
+            st.Page("app_pages/results.py", title="Results"),
+            st.Page("app_pages/compare.py", title="Compare two"),
+            st.Page("app_pages/matrix.py", title="Matrix"),
+            st.Page("app_pages/planning.py", title="Planning"),
+            st.Page("app_pages/paper.py", title="Paper"),
+        ],
+        "More": [st.Page("app_pages/lab.py", title="Lab")],
+    },
     position="top",
 )
 with show.part():

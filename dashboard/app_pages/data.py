@@ -225,7 +225,7 @@ def _summary(corpus: Corpus) -> None:
     _doctor(corpus)
     in_slices.selection(corpus)
     if usable and st.button("See the results", type="primary"):
-        st.switch_page("app_pages/overview.py")
+        st.switch_page("app_pages/results.py")
     show.notes(compute.inspected(corpus))
     if corpus.ratings:
         _ratings(corpus)

@@ -24,7 +24,7 @@ from mtsig.study.record import SCHEMA, Asked, OfMetric, Study
 MOST_BYTES = 256 * 2**20
 """Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""
 
-_HOW = "Studies are written by `mtsig compare --format json` and by the Export page."
+_HOW = "Studies are written by `mtsig compare --format json` and by the Paper page."
 
 
 def read_study(path: str | Path) -> Study:

@@ -74,7 +74,7 @@ def test_a_broken_file_is_named_and_can_be_left_out(page: Page):
     expect(message).to_contain_text("longer.txt")
     expect(message).to_contain_text("201 segments")
     expect(message).to_contain_text("an extra line")
-    go(page, "Overview")
+    go(page, "Results")
     expect(page.get_by_test_id("stAlert").first).to_contain_text("longer.txt")
 
 
@@ -128,7 +128,7 @@ def test_the_auditor_opens_and_shows_sacrebleus_numbers(page: Page):
 def test_every_page_stands_on_a_narrow_screen(page: Page, server: str):
     page.get_by_role("button", name="Try the sample data").click()
     idle(page)
-    for title in ("Overview", "Compare two", "Matrix", "Test-set size"):
+    for title in ("Results", "Compare two", "Matrix", "Planning"):
         page.set_viewport_size({"width": 1280, "height": 900})
         go(page, title)
         page.set_viewport_size({"width": 400, "height": 800})
@@ -155,6 +155,6 @@ def test_markup_in_a_name_stays_text_and_fetches_nothing(page: Page):
         file("<img src=https://example.org/b.png>.txt", [line.replace("red", "blue") for line in reference]),
         file("ref.txt", reference),
     ])  # fmt: skip
-    for title in ("Overview", "Compare two", "Matrix", "Test-set size"):
+    for title in ("Results", "Compare two", "Matrix", "Planning"):
         go(page, title)
         assert page.locator("img[src*='example.org']").count() == 0

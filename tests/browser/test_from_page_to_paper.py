@@ -19,7 +19,7 @@ SAMPLE = ROOT / "sample_data" / "es-en"
 def export(page: Page, server: str) -> Page:
     page.get_by_role("button", name="Try the sample data").click()
     idle(page)
-    page.get_by_role("link", name="Export", exact=True).first.click()
+    page.get_by_role("link", name="Paper", exact=True).first.click()
     idle(page)
     return page
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from made import ROOT, made_corpus
 from streamlit.testing.v1 import AppTest
 
-PAGES = ("data", "overview", "compare", "matrix", "size", "experiments")
+PAGES = ("data", "results", "compare", "matrix", "planning", "lab")
 
 
 def app(**query: str) -> AppTest:

@@ -20,10 +20,10 @@ def everything() -> str:
     null = at_page(with_sample(test="ar", **PAIR), "compare")
     group(null, "evidence").set_value("Exchanged labels").run()
     said.append(texts(null))
-    said += [texts(at_page(with_sample(metric="chrF2", **PAIR), page)) for page in ("overview", "matrix", "size")]
-    said += [texts(at_page(with_sample(unit="segment"), page)) for page in ("overview", "compare", "matrix")]
-    said += [texts(at_page(with_sample(test="bootstrap-koehn"), page)) for page in ("compare", "matrix", "overview")]
-    said.append(texts(at_page(with_sample(), "export")))
+    said += [texts(at_page(with_sample(metric="chrF2", **PAIR), page)) for page in ("results", "matrix", "planning")]
+    said += [texts(at_page(with_sample(unit="segment"), page)) for page in ("results", "compare", "matrix")]
+    said += [texts(at_page(with_sample(test="bootstrap-koehn"), page)) for page in ("compare", "matrix", "results")]
+    said.append(texts(at_page(with_sample(), "paper")))
     return "\n".join(said)
 
 
@@ -89,12 +89,12 @@ def runs_are_warned_of() -> None:
     names = {"sys0": "base.run1", "sys1": "base.run2", "sys2": "new.run1", "sys3": "new.run2"}
     files = {f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]}
     at = uploaded(files)
-    for page in ("overview", "matrix", "compare"):
+    for page in ("results", "matrix", "compare"):
         warned = [one.value.replace("\\", "") for one in at_page(at, page).warning]
         (text,) = [one for one in warned if "Single runs are compared here" in one]
         assert "The best of several runs is better by luck" in text
-        assert "Overview" in text
-    said = texts(at_page(at, "overview"))
+        assert "Results" in text
+    said = texts(at_page(at, "results"))
     assert said.index("All runs together") < said.index("Highest BLEU")
     assert said.index("are of single runs; runs are taken together") < said.index("Of 6 comparisons")
     assert "below are of single runs; runs are taken together only above" in said
@@ -112,7 +112,7 @@ def identical_systems_are_not_separated() -> None:
     files["sys1.txt"] = files["sys0.txt"]
     said = texts(at_page(uploaded(files), "compare"))
     assert "have the same BLEU statistics everywhere" in said
-    assert "identical, line by line" in texts(at_page(uploaded(files), "overview"))
+    assert "identical, line by line" in texts(at_page(uploaded(files), "results"))
 
 
 CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
@@ -160,7 +160,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "13 segments on sampled documents without a word": ("documents are the default where known", documents_come_first),
     "14 best run against best run": (
-        "a warning wherever single runs are compared, and all runs together on the Overview",
+        "a warning wherever single runs are compared, and all runs together on the Results page",
         runs_are_warned_of,
     ),
     "15 p below 1/(R + 1), or identical systems separated": (

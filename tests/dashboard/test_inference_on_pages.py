@@ -65,7 +65,7 @@ def test_without_documents_neighbours_stand_in():
 
 
 def test_ranks_come_from_the_corrected_tests():
-    said = texts(at_page(with_sample(), "overview"))
+    said = texts(at_page(with_sample(), "results"))
     assert "Only direct can be the best" in said
     assert "3–4" in said
 
@@ -88,7 +88,7 @@ def test_runs_of_one_system_are_compared_together():
     made = made_files(systems=4)
     names = {"sys0": "base.run1", "sys1": "base.run2", "sys2": "new.run1", "sys3": "new.run2"}
     files = {f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]}
-    said = texts(at_page(uploaded(files), "overview"))
+    said = texts(at_page(uploaded(files), "results"))
     assert "better by luck" in said
     assert "over 2 and 2 runs" in said
 
@@ -108,7 +108,7 @@ def test_segment_tests_take_sentence_means():
 def test_few_documents_are_said():
     made = made_files()
     files = made | {"docids.txt": lines(f"doc{i // 10}" for i in range(40))}
-    said = texts(at_page(uploaded(files), "overview"))
+    said = texts(at_page(uploaded(files), "results"))
     assert "Only 4 documents: too few for document-level inference" in said
 
 
@@ -118,7 +118,7 @@ def test_runs_can_be_told_by_the_visitor():
     at = uploaded({f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]})
     assert "Several runs of one system?" in [one.label for one in at.expander]
     at.session_state["session"].selection.run_of = {"east": "A", "west": "A", "north": "B", "south": "B"}
-    at_page(at, "overview")
+    at_page(at, "results")
     said = texts(at)
     assert "over 2 and 2 runs" in said
     assert "best run of each is no test" in said
@@ -131,7 +131,7 @@ def test_the_segment_level_result_stands_beside_documents():
     at_page(at, "matrix")
     assert "With segments as units: " in texts(at)
     assert "p, by segments" in texts(at)
-    at_page(at, "overview")
+    at_page(at, "results")
     assert {"Low, by segments", "High, by segments"} <= set(texts(at).split("\n"))
 
 
@@ -156,7 +156,7 @@ def test_kin_of_a_reference_is_told_before_any_verdict():
     files = {f"{name}.txt": lines(list(one)) for name, one in corpus.outputs.items()}
     files |= {f"ref{name}.txt": lines([str(line) for line in one]) for name, one in corpus.references.items()}
     at = uploaded(files)
-    for page in ("overview", "matrix", "compare"):
+    for page in ("results", "matrix", "compare"):
         at_page(at, page)
         assert "word for word" in str(at.warning[0].value), page
         assert sum("word for word" in str(one.value) for one in at.warning) == 1, page

@@ -19,13 +19,13 @@ def test_the_common_metrics_come_first_and_the_others_are_folded_away():
 
 
 def test_a_link_brings_a_metric_that_is_folded_away():
-    at = at_page(with_sample(more="NIST"), "overview")
+    at = at_page(with_sample(more="NIST"), "results")
     assert [one.value for one in at.subheader] == ["BLEU", "NIST"]
     assert "NIST's information weights are those of the whole test set" in texts(at)
 
 
 def test_every_metric_can_be_looked_at():
-    at = at_page(with_sample(), "overview")
+    at = at_page(with_sample(), "results")
     group(at, "metric").set_value([])
     group(at, "more").set_value(TEXT_ONLY).run()
     assert not at.exception

@@ -11,7 +11,7 @@ def test_a_page_without_data_offers_the_sample(page):
     assert "Try the sample data" in [button.label for button in at.button]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES[1:] if page != "experiments"])  # that one runs when asked
+@pytest.mark.parametrize("page", [page for page in PAGES[1:] if page != "lab"])  # that one runs when asked
 def test_a_page_with_data_opens_with_a_sentence_and_a_figure(page):
     at = at_page(with_sample(), page)
     assert figures(at)
@@ -24,13 +24,13 @@ def test_the_sample_is_summed_up_on_the_data_page():
 
 
 def test_overview_names_the_leader_and_does_not_compare_by_overlap():
-    said = texts(at_page(with_sample(), "overview"))
+    said = texts(at_page(with_sample(), "results"))
     assert "Highest BLEU: direct with 19.20" in said
     assert "Do not compare two systems by whether their bars overlap" in said
 
 
 def test_overview_shows_every_chosen_metric():
-    at = at_page(with_sample(), "overview")
+    at = at_page(with_sample(), "results")
     group(at, "metric").set_value(["bleu", "chrf"]).run()
     assert not at.exception
     assert "chrF2" in [one.value for one in at.subheader]
@@ -78,18 +78,18 @@ def test_the_number_of_comparisons_is_on_the_matrix_page():
 
 
 def test_the_size_page_states_the_square_root_law():
-    assert "by the 1/√n law, twice as many would give about" in texts(at_page(with_sample(), "size"))
+    assert "by the 1/√n law, twice as many would give about" in texts(at_page(with_sample(), "planning"))
 
 
 def test_the_size_page_shows_a_difference_with_a_zero_line():
-    at = at_page(with_sample(), "size")
+    at = at_page(with_sample(), "planning")
     group(at, "curves").set_value("Difference of two systems").run()
     assert not at.exception
     assert figures(at)[0]["layout"]["shapes"][0]["y0"] == 0
 
 
 def test_bad_settings_in_the_address_fall_back():
-    assert figures(at_page(with_sample(test="no-such-test", level="7"), "overview"))
+    assert figures(at_page(with_sample(test="no-such-test", level="7"), "results"))
 
 
 def test_the_address_reproduces_the_view():
@@ -133,7 +133,7 @@ def test_every_broken_file_is_told_on_a_line_of_its_own():
 def test_no_reference_is_said_on_every_page():
     files = made_files()
     del files["ref.txt"]
-    at = at_page(uploaded(files), "overview")
+    at = at_page(uploaded(files), "results")
     assert "needs a reference" in at.error[0].value.replace("\\", "")
 
 
@@ -141,7 +141,7 @@ def test_one_system_alone_is_scored_and_not_compared():
     files = made_files()
     del files["sys1.txt"]
     at = uploaded(files)
-    at_page(at, "overview")
+    at_page(at, "results")
     assert figures(at)
     at_page(at, "compare")
     assert "A comparison needs two systems" in at.error[0].value
@@ -217,12 +217,12 @@ def test_a_part_of_the_test_set_can_be_chosen_and_all_pages_say_so():
     assert not at.exception
     assert "25 of 40 segments." in texts(at)
     assert "2 systems, 1 reference, 40 segments" in texts(at)
-    at_page(at, "overview")
+    at_page(at, "results")
     assert "Only domain: news (25 of 40 segments; chosen on the Data page)." in texts(at)
     at_page(at, "data")
     # The way back to the whole: nothing chosen.
     next(one for one in at.multiselect if one.label == "Domain").unselect("news").run()
-    at_page(at, "overview")
+    at_page(at, "results")
     assert "chosen on the Data page" not in texts(at)
 
 

@@ -70,10 +70,10 @@ def test_all_metrics_can_be_judged_together():
     assert at.checkbox(key="joined").value
     said = texts(at_page(at, "matrix"))
     assert "judged together with others, 20 in all" in said
-    assert "of 20 comparisons" in texts(at_page(at, "overview"))
+    assert "of 20 comparisons" in texts(at_page(at, "results"))
     at.checkbox(key="joined").uncheck().run()
     assert "judged together" not in texts(at_page(at, "matrix"))
-    assert "of 10 comparisons" in texts(at_page(at, "overview"))
+    assert "of 10 comparisons" in texts(at_page(at, "results"))
 
 
 def test_the_matrix_says_what_could_have_been_found():

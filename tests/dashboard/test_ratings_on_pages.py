@@ -35,7 +35,7 @@ def test_a_rating_appears_in_the_sidebar_and_on_every_page():
         at = at_page(at, page)
         assert not at.exception, page
         assert not at.error, (page, [one.value for one in at.error])
-    at = at_page(at, "overview")
+    at = at_page(at, "results")
     assert "mqm: sys0 is separated from every other system." in texts(at)
     assert "38 to 39 segments" in texts(at)
     assert figures(at)

@@ -14,7 +14,7 @@ def test_one_segment_is_refused_in_words_on_every_page():
     at = uploaded(
         {"a.txt": b"one two three four five\n", "b.txt": b"one two\n", "ref.txt": b"one two three four five\n"}
     )
-    for page in ("overview", "compare", "matrix", "size"):
+    for page in ("results", "compare", "matrix", "planning"):
         at_page(at, page)
         assert "at least 2" in at.error[0].value
 
@@ -27,7 +27,7 @@ def test_a_second_drop_adds_and_keeps_what_was_renamed():
         type(part)(part.label, part.role, "renamed" if part.name == "sys0" else part.name, part.lines, file=part.file)
         for part in parts
     ]
-    at_page(at, "overview")
+    at_page(at, "results")
     at_page(at, "data")
     docids = {"docids.txt": lines(f"d{i // 2}" for i in range(40))}
     drop(at, docids)
@@ -69,13 +69,13 @@ def test_uncorrected_marks_are_called_uncorrected():
 
 
 def test_a_level_is_never_rounded_up():
-    said = texts(at_page(with_sample(level="0.975"), "overview"))
+    said = texts(at_page(with_sample(level="0.975"), "results"))
     assert "97.5% interval" in said
     assert "98%" not in said
 
 
 def test_the_size_sentence_quotes_its_own_curve():
-    at = at_page(with_sample(), "size")
+    at = at_page(with_sample(), "planning")
     said = texts(at)
     statistics = measure(read_sample(), "bleu")
     assert statistics.n == 200
@@ -91,7 +91,7 @@ def test_a_pair_opens_by_its_address_in_a_new_visit():
 
 
 def test_a_win_rate_separates_nothing_on_the_overview():
-    said = texts(at_page(with_sample(test="bootstrap-koehn"), "overview"))
+    said = texts(at_page(with_sample(test="bootstrap-koehn"), "results"))
     assert "gives no p-values, so nothing is separated" in said
 
 
@@ -103,5 +103,5 @@ def test_the_data_of_the_command_line_have_their_table(monkeypatch):
 
 
 def test_a_link_sets_the_rarer_options_of_a_metric_too():
-    at = at_page(with_sample(**{"bleu.smooth_method": "floor"}), "overview")
+    at = at_page(with_sample(**{"bleu.smooth_method": "floor"}), "results")
     assert "smooth:floor" in texts(at)

@@ -1,4 +1,4 @@
-"""The Export page: figures at their true size, tables, methods; plans and earlier studies come in."""
+"""The Paper page: figures at their true size, tables, methods; plans and earlier studies come in."""
 
 import io
 import json
@@ -16,7 +16,7 @@ PLAN = b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\ndr
 
 
 def export(**query: str) -> AppTest:
-    return at_page(with_sample(**query), "export")
+    return at_page(with_sample(**query), "paper")
 
 
 def said(at: AppTest) -> str:
@@ -39,7 +39,7 @@ def sample_study(**changes: object) -> str:
 
 
 def test_without_data_the_page_offers_the_sample_and_still_takes_a_study():
-    at = at_page(app(), "export")
+    at = at_page(app(), "paper")
     assert "Try the sample data" in [button.label for button in at.button]
     upload(at, "study_file", "study.json", sample_study().encode())
     assert "the documents below are from the file alone" in texts(at)
@@ -80,7 +80,7 @@ def test_figures_follow_the_pair_that_was_chosen():
     at_page(at, "compare")
     at.selectbox(key="first").set_value("via-catalan").run()
     at.selectbox(key="second").set_value("via-galician").run()
-    at_page(at, "export")
+    at_page(at, "paper")
     assert "BLEU: redrawn test sets, via-catalan – via-galician" in at.selectbox(key="paper_figure").options
 
 
@@ -99,7 +99,7 @@ def test_a_plan_is_followed_whatever_the_sidebar_says():
     assert "300 draws" in text
     assert "Equivalence within 1.5 chrF2 (a margin fixed in the analysis plan)" in text
     at_page(at, "matrix")
-    at_page(at, "export")
+    at_page(at, "paper")
     assert "Planned: as" in said(at)  # it outlives a change of page
     next(button for button in at.button if button.label == "Drop the plan").click().run()
     assert "Exploratory: there was no analysis plan." in said(at)
@@ -120,7 +120,7 @@ def test_a_study_is_made_again_to_the_digit():
 def test_a_study_of_other_data_names_the_line():
     files = made_files()
     study = json.loads(sample_study())
-    at = upload(at_page(uploaded(files), "export"), "study_file", "study.json", json.dumps(study).encode())
+    at = upload(at_page(uploaded(files), "paper"), "study_file", "study.json", json.dumps(study).encode())
     assert "these are not the data of the study" in at.warning[0].value.replace("\\", "")
     assert "The system 'direct' is gone." in texts(at)
 
@@ -157,7 +157,7 @@ def test_names_with_markup_stay_text():
     files = made_files()
     name = "![x](https://example.org/x.png) $a$ <b>*b*"
     files[f"{name}.txt"] = files.pop("sys0.txt")
-    at = at_page(uploaded(files), "export")
+    at = at_page(uploaded(files), "paper")
     for element in [*at.success, *at.info, *at.warning, *at.markdown, *at.caption]:
         assert "![x](" not in element.value
         assert "<b>" not in element.value.replace("\\<b\\>", "")
@@ -167,7 +167,7 @@ def test_names_with_markup_stay_text():
 def test_one_system_alone_cannot_be_exported():
     files = made_files()
     del files["sys1.txt"]
-    at = at_page(uploaded(files), "export")
+    at = at_page(uploaded(files), "paper")
     assert "A comparison needs two systems" in at.error[0].value
 
 

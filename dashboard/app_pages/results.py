@@ -1,4 +1,4 @@
-"""Overview: a sentence per metric, then scores with intervals."""
+"""Results: a sentence per metric, then scores with intervals."""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -18,7 +18,7 @@ from mtsig.report import family_text, ranking_text, ranks_text, runs_text, top_g
 
 def page() -> None:
     """Draw the page: what each metric says, what to know of the data, then the pictures."""
-    st.title("Overview")
+    st.title("Results")
     corpus = show.loaded()
     choices = session.current().selection.choices
     _runs(corpus, choices)

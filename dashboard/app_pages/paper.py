@@ -1,4 +1,4 @@
-"""Export: the study as figures, tables and methods for a paper; plans and earlier studies come in here."""
+"""Paper: the study as figures, tables and methods for a paper; plans and earlier studies come in here."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Drawing:
 
 def page() -> None:
     """Draw the page: what goes out on top, what may come in below."""
-    st.title("Export")
+    st.title("Paper")
     body = st.container()
     opened, plan = _opened(), _plan()
     with body:

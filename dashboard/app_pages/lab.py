@@ -1,4 +1,4 @@
-"""Experiments: choose a question about the methods, run it on these data or on simulated ones, read the verdict."""
+"""Lab: choose a question about the methods, run it on these data or on simulated ones, read the verdict."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -33,7 +33,7 @@ _NAMES: dict[str, Collection[str]] = {"tests": TESTS, "nulls": NULLS}
 
 def page() -> None:
     """Draw the page."""
-    st.title("Experiments")
+    st.title("Lab")
     corpus = show.loaded()
     chosen = _choose()
     material, given = _material(corpus, chosen)

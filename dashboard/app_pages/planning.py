@@ -1,4 +1,4 @@
-"""Test-set size: how scores, differences and their intervals depend on the amount of data."""
+"""Planning: how scores, differences and their intervals depend on the amount of data."""
 
 import streamlit as st
 
@@ -15,7 +15,7 @@ SCORES, DIFFERENCE = "Scores", "Difference of two systems"
 
 def page() -> None:
     """Draw the page."""
-    st.title("Test-set size")
+    st.title("Planning")
     corpus = show.loaded()
     choices = session.current().selection.choices
     metric = show.shown_metric(choices)

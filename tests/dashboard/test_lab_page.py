@@ -1,4 +1,4 @@
-"""The Experiments page: choose, run, read, take away."""
+"""The Lab page: choose, run, read, take away."""
 
 import ast
 from pathlib import Path
@@ -20,7 +20,7 @@ QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tes
 
 def chosen(name: str, simulated: bool = False, **numbers: float) -> AppTest:
     """Choose an experiment on the sample, with numbers for its options."""
-    at = at_page(with_sample(), "experiments")
+    at = at_page(with_sample(), "lab")
     return set_up(at, name, simulated, **numbers)
 
 
@@ -123,7 +123,7 @@ def test_names_from_the_data_stay_text() -> None:
     name = "*a*<b>$x$"
     lines = b"the cat sat on the mat today\n" * 30
     at = uploaded({f"{name}.txt": lines, "B.txt": lines.replace(b"mat", b"rug"), "ref.txt": lines})
-    at_page(at, "experiments")
+    at_page(at, "lab")
     run(set_up(at, "orderings"))
     assert "\\*a\\*" in at.success[0].value
 
