@@ -26,7 +26,9 @@ _MOST_RATINGS = 3  # more are counted, not named
 # Streamlit's drop zone is one line high; the first thing to do on an empty page is the largest thing on it.
 _STYLE = """<style>
 .st-key-first-drop [data-testid=stFileUploaderDropzone] { min-height: 18rem; display: flex; flex-direction: column;
-  align-items: center; justify-content: center; gap: 1rem; border-style: dashed; }
+  align-items: center; justify-content: center; gap: .75rem; border-style: dashed; }
+.st-key-first-drop [data-testid=stFileUploaderDropzone] > * { flex: none; }
+.st-key-first-drop [data-testid=stFileUploaderDropzone]::before { content: "Drop files here, or"; }
 .st-key-first-drop [data-testid=stWidgetLabel] p { font-size: 1.25rem; font-weight: 600; }
 </style>"""
 
@@ -286,7 +288,8 @@ def _roles_text(corpus: Corpus) -> str:
     people = [run for run, lines in corpus.outputs.items() if tuple(lines) in copies]
     texts = len(corpus.outputs) - len(people)
     rated = sum(not runs for runs in corpus.systems.values())
-    said = [number_of(len(corpus.references), "reference"), number_of(texts if corpus.outputs else rated, "system")]
+    said = [number_of(len(corpus.references), "reference")] if corpus.references else []
+    said.append(number_of(texts if corpus.outputs else rated, "system"))
     said += [number_of(len(people), "reference") + " again as a system"] if people else []
     said += [number_of(rated, "name") + " with ratings alone"] if rated and corpus.outputs else []
     said.append(number_of(len(corpus), "segment", ","))
