@@ -1,6 +1,8 @@
 """Data: files in, roles checked, problems said."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Literal
 
 import numpy as np
@@ -137,7 +139,7 @@ def _roles() -> None:
     parts = visit.data.parts
     frame = pd.DataFrame(
         {
-            FILE: [part.label for part in parts],
+            FILE: _short([part.label for part in parts]),
             ROLE: [part.role for part in parts],
             NAME: [part.name for part in parts],
             BETTER: [part.better or "" for part in parts],
@@ -149,6 +151,7 @@ def _roles() -> None:
         frame,
         hide_index=True,
         disabled=[FILE, SEGMENTS, PROBLEM],
+        placeholder=" ",
         column_config={
             ROLE: st.column_config.SelectboxColumn(options=list(ROLES), required=True),
             NAME: st.column_config.TextColumn(required=True),
@@ -171,6 +174,14 @@ def _roles() -> None:
 
 def _rows(edited: pd.DataFrame) -> list[dict[str, object]]:
     return [{str(key): value for key, value in row.items()} for row in edited.to_dict("records")]
+
+
+def _short(labels: Sequence[str]) -> list[str]:
+    """Return labels without the archive and folders that all of them lie in, so that there is room for the rest."""
+    split = [label.split("/") for label in labels]
+    levels = zip(*(one[:-1] for one in split), strict=False)
+    shared = len(list(takewhile(lambda level: len(set(level)) == 1, levels)))
+    return ["/".join(one[shared:]) for one in split]
 
 
 def _segments(part: Part) -> str:

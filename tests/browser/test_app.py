@@ -13,6 +13,7 @@ SAMPLE = ROOT / "sample_data" / "es-en"
 
 def drop(page: Page, files: list[dict[str, object]] | list[str]) -> None:
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
+    page.get_by_role("button", name="Forget my data").wait_for(timeout=60_000)
     idle(page)
 
 

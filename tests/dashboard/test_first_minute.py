@@ -106,7 +106,7 @@ def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
     files |= {"refs/ref.txt": made_files()["ref.txt"], "README.md": b"x\n", "old.pdf": b"%PDF"}
     files |= {"scores.json": b'[{"name": "BLEU", "score": 3.1, "signature": "x"}]'}
     at = uploaded(zipped(files))
-    found = {file.partition("/")[2]: row for file, row in rows(at).items()}
+    found = rows(at)
     assert found["README.md"]["Problem"] == "Left out: it lies beside the folder of systems."
     assert found["old.pdf"]["Problem"].startswith("Left out: a PDF")
     assert found["scores.json"]["Problem"].startswith("Left out: tables and JSON")
