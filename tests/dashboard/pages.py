@@ -10,16 +10,15 @@ PAGES = ("data", "results", "compare", "matrix", "planning", "lab")
 
 
 def app(**query: str) -> AppTest:
+    """Open the Data page, wherever the app itself would begin."""
     at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
     for key, value in query.items():
         at.query_params[key] = value
-    return at.run()
+    return at.switch_page("app_pages/data.py").run()
 
 
 def with_sample(**query: str) -> AppTest:
-    at = app(**query)
-    at.button[0].click().run()
-    return at
+    return app(data="sample", **query)
 
 
 def at_page(at: AppTest, page: str, *opened: str) -> AppTest:

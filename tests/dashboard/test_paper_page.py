@@ -40,7 +40,7 @@ def sample_study(**changes: object) -> str:
 
 def test_without_data_the_page_offers_the_sample_and_still_takes_a_study():
     at = at_page(app(), "paper")
-    assert "Try the sample data" in [button.label for button in at.button]
+    assert "Open the sample" in [button.label for button in at.button]
     upload(at, "study_file", "study.json", sample_study().encode())
     assert "the documents below are from the file alone" in texts(at)
     assert "direct" in said(at)
