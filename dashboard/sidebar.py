@@ -40,7 +40,7 @@ def draw() -> None:
     with st.sidebar:
         corpus = session.current().data.corpus
         table = _offered(corpus)
-        _tell_refused(table)
+        top, new = st.container(), _look_up_refused(table)
         names = _chosen(table)
         first = _first(corpus, table)
         if not names:
@@ -53,6 +53,8 @@ def draw() -> None:
         except MtsigError as error:
             st.error(plain(f"{error} The defaults are used instead."))
             choices = _defaults(corpus, table)
+        with top:
+            _tell_refused(new)
     session.current().selection.choices = choices
 
 
@@ -71,22 +73,26 @@ def _first(corpus: Corpus | None, table: Mapping[str, Metric]) -> list[str]:
     return [next(iter(table))] if _scores_only(corpus) else _FIRST_METRICS
 
 
-def _tell_refused(table: Mapping[str, Metric]) -> None:
+def _look_up_refused(table: Mapping[str, Metric]) -> bool:
+    """Take down, before any widget drops it, what the link asks for in vain; return whether this was the first look."""
+    if _REFUSED in st.session_state:
+        return False
+    found = refused(Settings())
+    for name, metric in table.items():
+        found |= refused(metric, _prefix(name))
+    known = {plain(metric.name) for metric in table.values()}
+    for key in ("metric", "more", "rating"):
+        odd = [name for name in st.query_params.get_all(key) if plain(name) not in known]
+        found |= {key: ", ".join(odd)} if odd else {}
+    st.session_state[_REFUSED] = found
+    return True
+
+
+def _tell_refused(new: bool) -> None:
     """Say in one line which values of a link are not taken, until the visitor chooses others in their place."""
-    new = _REFUSED not in st.session_state
-    if new:
-        found = refused(Settings())
-        for name, metric in table.items():
-            found |= refused(metric, _prefix(name))
-        known = {plain(metric.name) for metric in table.values()}
-        for key in ("metric", "more", "rating"):
-            odd = [name for name in st.query_params.get_all(key) if plain(name) not in known]
-            found |= {key: ", ".join(odd)} if odd else {}
-        st.session_state[_REFUSED] = found
     # What is not taken leaves the address; what is chosen in its place comes into it.
-    left = [
-        f"{key}={text[:40]}" for key, text in st.session_state[_REFUSED].items() if new or key not in st.query_params
-    ]
+    asked = st.session_state[_REFUSED].items()
+    left = [f"{key}={text[:40]}" for key, text in asked if new or key not in st.query_params]
     if left:
         st.warning(plain(f"The link asks for {', '.join(left)}, which is not to be had: the default is used."))
 
