@@ -9,6 +9,7 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
+from dashboard import session
 from mtsig.errors import InvalidOption
 from mtsig.options import Option, options
 
@@ -86,11 +87,11 @@ def percent(one: Option, key: str) -> float:
 
 def begin(one: Option, key: str, times: int = 1) -> None:
     """Let a widget that is drawn for the first time say what the address says, so many times that for a number."""
-    if key in st.session_state:
+    if session.choice(key) is not None:
         return
     text = st.query_params.get(key)
     value = one.default if text is None or not allowed(one, text) else one.parse(text)
-    st.session_state[key] = value if times == 1 else times * value
+    session.choose(key, value if times == 1 else times * value)
 
 
 def address(key: str, text: str, default: str) -> None:

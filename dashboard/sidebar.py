@@ -75,7 +75,7 @@ def _first(corpus: Corpus | None, table: Mapping[str, Metric]) -> list[str]:
 
 def _look_up_refused(table: Mapping[str, Metric]) -> bool:
     """Take down, before any widget drops it, what the link asks for in vain; return whether this was the first look."""
-    if _REFUSED in st.session_state:
+    if session.choice(_REFUSED) is not None:
         return False
     found = refused(Settings())
     for name, metric in table.items():
@@ -84,14 +84,14 @@ def _look_up_refused(table: Mapping[str, Metric]) -> bool:
     for key in ("metric", "more", "rating"):
         odd = [name for name in st.query_params.get_all(key) if plain(name) not in known]
         found |= {key: ", ".join(odd)} if odd else {}
-    st.session_state[_REFUSED] = found
+    session.choose(_REFUSED, found)
     return True
 
 
 def _tell_refused(new: bool) -> None:
     """Say in one line which values of a link are not taken, until the visitor chooses others in their place."""
     # What is not taken leaves the address; what is chosen in its place comes into it.
-    asked = st.session_state[_REFUSED].items()
+    asked = session.choice(_REFUSED).items()
     left = [f"{key}={text[:40]}" for key, text in asked if new or key not in st.query_params]
     if left:
         st.warning(plain(f"The link asks for {', '.join(left)}, which is not to be had: the default is used."))
@@ -116,8 +116,8 @@ def _method(corpus: Corpus | None, metrics: tuple[Metric, ...]) -> Choices:
         )
     settings = Settings(**values)
     fits = next((name for name, method in METHODS.items() if method.settings == settings), _CUSTOM)
-    if st.session_state.get(_METHOD) != _CUSTOM or not opened.open:
-        st.session_state[_METHOD] = fits
+    if session.choice(_METHOD) != _CUSTOM or not opened.open:
+        session.choose(_METHOD, fits)
     with place:
         st.segmented_control(
             "Method",
@@ -135,13 +135,13 @@ def _method(corpus: Corpus | None, metrics: tuple[Metric, ...]) -> Choices:
 
 def _take_method() -> None:
     """Set all settings to those of the method that was chosen; Custom opens them, as they are."""
-    name = st.session_state[_METHOD]
+    name = session.choice(_METHOD)
     if name not in METHODS:
-        st.session_state[_OPENED] = True
+        session.choose(_OPENED, True)
         return
     for one in options(METHODS[name].settings):
         if one.name != "alternative":
-            st.session_state[one.name] = 100 * one.default if one.name == "level" else one.default
+            session.choose(one.name, 100 * one.default if one.name == "level" else one.default)
 
 
 def _sentence(corpus: Corpus | None, metrics: tuple[Metric, ...], settings: Settings, unit: str, joined: bool) -> str:
