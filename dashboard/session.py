@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -424,3 +425,13 @@ def keep_only(key: str, options: Collection[str]) -> None:
     """Forget those choices of widget `key` that are none of the options: they belong to other data."""
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] or [] if name in options]
+
+
+def choice(key: str) -> Any:
+    """Return what widget `key` says, or what is kept under a key of no widget; None where there is nothing yet."""
+    return st.session_state.get(key)
+
+
+def choose(key: str, value: object) -> None:
+    """Let widget `key`, which is not yet drawn in this run, say this; or keep something under a key of no widget."""
+    st.session_state[key] = value

@@ -15,10 +15,11 @@ from mtsig.inference.margins import Equivalence, MarginResult, against_margin, e
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
+from mtsig.inference.presets import METHODS, Method
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
 from mtsig.inference.ranks import Place, Ranks, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
-from mtsig.inference.settings import Settings
+from mtsig.inference.settings import Kept, Settings
 from mtsig.inference.significance import (
     TESTS,
     ApproximateRandomization,
@@ -47,6 +48,7 @@ __all__ = [
     "CLASSICALLY",
     "CORRECTIONS",
     "INTERVALS",
+    "METHODS",
     "TESTS",
     "ApproximateRandomization",
     "Audit",
@@ -68,8 +70,10 @@ __all__ = [
     "Intervals",
     "JackknifeT",
     "Judged",
+    "Kept",
     "KoehnWins",
     "MarginResult",
+    "Method",
     "Outcome",
     "PairChoice",
     "PairedT",

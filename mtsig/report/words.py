@@ -21,6 +21,7 @@ from mtsig.inference import (
     Intervals,
     Ranks,
     RunComparison,
+    Settings,
     known_test,
     least_attainable,
     level_text,
@@ -201,6 +202,26 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     controlled = has_own_p(family) and family.correction != "none" and family.test.controls_type1
     nominal = _CONTROLS.get(known.controls) if known and controlled else None
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
+
+
+def settings_text(settings: Settings, unit: str, comparisons: int) -> str:
+    """Return what settings do where the units are segments, or documents, and so many comparisons are judged together.
+
+    >>> import mtsig
+    >>> mtsig.report.settings_text(mtsig.Settings(), "segment", 120)
+    'Paired randomization over segments, 10,000 draws, corrected for 120 comparisons, 95%'
+    """
+    test, correction = settings.chosen_test(unit), settings.resolved(unit).correction
+    unit = "segment" if test.segment_only else unit
+    label = test.label.removesuffix(", as printed")
+    said = [label if f"{unit}s" in label else f"{label} over {unit}s"]
+    # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
+    computed = test.by_jackknife or (test.segment_only and not test.printed_only)
+    said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
+    corrected = "uncorrected" if correction == "none" else f"corrected for {number_of(comparisons, 'comparison')}"
+    said += ["one comparison" if comparisons == 1 else corrected, level_text(settings.level)]
+    text = ", ".join(said)
+    return text if text.startswith("sacreBLEU") else text[0].upper() + text[1:]
 
 
 def has_own_p(family: Family) -> bool:
