@@ -38,7 +38,6 @@ navigation = st.navigation(
             st.Page("app_pages/data.py", title="Data", default=True),
             st.Page("app_pages/results.py", title="Results"),
             st.Page("app_pages/compare.py", title="Compare two"),
-            st.Page("app_pages/matrix.py", title="Matrix"),
             st.Page("app_pages/planning.py", title="Planning"),
             st.Page("app_pages/paper.py", title="Paper"),
         ],
