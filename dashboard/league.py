@@ -12,6 +12,8 @@ from mtsig.corpus import is_human
 from mtsig.inference import Intervals, Ranks, Score, level_text, points_text
 
 STYLE = """<style>
+.st-key-verdict h1 { font-size: 1.9rem; line-height: 1.25; padding-top: 0; overflow-wrap: anywhere; }
+.st-key-results > * { flex: 1 1 27rem; min-width: min(100%, 27rem); }
 .league { overflow-x: auto; }
 .league:focus-visible { outline: 2px solid #0072B2; outline-offset: 2px; }
 .league table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
@@ -21,23 +23,21 @@ STYLE = """<style>
 .league tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 6rem; }
 .league td { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .league .rails { position: relative; padding: 0; }
-.league .rail { position: absolute; top: 0; bottom: 0; width: 4px; background: #808080; }
-.league .begins { top: 3px; }
-.league .ends { bottom: 3px; }
+.league .rail { position: absolute; top: 0; bottom: -1px; width: 4px; background: #808080; }
+.league .begins { top: 5px; }
+.league .ends { bottom: 5px; }
 .league .score { display: inline-block; min-width: 3.2em; }
 .league .human { border: 1px solid currentColor; border-radius: 0.6em; padding: 0 0.4em; font-size: 0.75rem;
   white-space: nowrap; }
-.league svg { vertical-align: middle; overflow: visible; }
-.league .ends-of-interval { stroke: #3D8FC4; stroke-width: 2.5; }
-.league .estimate { stroke: currentColor; stroke-width: 2.5; }
+.league .interval { display: inline-block; position: relative; width: 90px; height: 14px; vertical-align: middle; }
+.league .reach { position: absolute; top: 5.5px; height: 3px; background: #3D8FC4; }
+.league .estimate { position: absolute; top: 1px; bottom: 1px; width: 3px; margin-left: -1.5px;
+  background: currentColor; }
 .league .aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 </style>"""
 
 _LANE = 7
 """Pixels from one rail to the next."""
-
-_WIDTH, _HEIGHT = 90, 14
-"""Size of the picture of an interval."""
 
 
 def league(
@@ -128,14 +128,10 @@ def _cell(score: Score, scored: Intervals, least: float, range_of_all: float) ->
     if np.isnan(score.low):
         return f'<td><span class="score">{text}</span></td>'
     ends = f"{points_text(score.low, scored.decimals)} to {points_text(score.high, scored.decimals)}"
-    low, at, high = (
-        round(3 + (_WIDTH - 6) * (value - least) / range_of_all, 1) for value in (score.low, score.score, score.high)
-    )
-    middle = _HEIGHT / 2
+    low, at, high = (round(100 * (value - least) / range_of_all, 1) for value in (score.low, score.score, score.high))
     return (
         f'<td title="{ends}"><span class="score">{text}</span>'
-        f'<svg width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}" aria-hidden="true">'
-        f'<line class="ends-of-interval" x1="{low}" x2="{high}" y1="{middle}" y2="{middle}"></line>'
-        f'<line class="estimate" x1="{at}" x2="{at}" y1="2" y2="{_HEIGHT - 2}"></line></svg>'
+        f'<span class="interval" aria-hidden="true"><span class="reach" style="left: {low}%; right: {100 - high:.1f}%">'
+        f'</span><span class="estimate" style="left: {at}%"></span></span>'
         f'<span class="aloud"> ({ends})</span></td>'
     )

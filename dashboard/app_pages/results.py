@@ -38,21 +38,27 @@ def page() -> None:
     corpus = show.loaded()
     choices = session.current().selection.choices
     # The heading says the verdict, which is known only at the end of the first wait.
-    heading = st.empty()
-    heading.title("Results")
+    st.html(league.STYLE)
+    with st.container(key="verdict"):
+        heading = st.empty()
+    heading.title("Results", anchor=False)
     judged = _judged(corpus, choices)
     if not judged:
         return
     compared = [one.family for one in judged if one.family is not None]
+    together = _runs(corpus, choices)
     if compared:
-        heading.title(plain(headline_text(compared)))
+        if together:
+            # A verdict on single runs is none on the systems.
+            st.markdown(f"**Single runs:** {plain(headline_text(compared))}")
+        else:
+            heading.title(plain(headline_text(compared)), anchor=False)
         people = people_text(compared[0])
         st.markdown(plain(" ".join(filter(None, (closest_text(compared[0]), counts_text(compared), people)))))
     else:
         st.markdown(
             f"**{plain(ranking_text(judged[0].intervals))}** One system alone cannot be compared; add a second one."
         )
-    _runs(corpus, choices)
     with show.part():
         trust.draw(corpus, judged)
     shown = judged[0]
@@ -62,7 +68,6 @@ def page() -> None:
     places = None
     if shown.family is not None and rankable(shown.family):
         places = compute.ranked(shown.family)
-    st.html(league.STYLE)
     with st.container(horizontal=True, gap="large", key="results"):
         with st.container(key="league"), show.part():
             _league(judged, shown, places)
@@ -97,8 +102,11 @@ def _of_metric(corpus: Corpus, metric: Metric, choices: Choices) -> Judged:
     return Judged(metric, statistics, intervals, family)
 
 
-def _runs(corpus: Corpus, choices: Choices) -> None:
-    """Say what all runs of the systems say together; everything below is of single runs, and the page says so."""
+def _runs(corpus: Corpus, choices: Choices) -> bool:
+    """Say first what all runs of the systems say together, and that everything below is of single runs.
+
+    Returns whether any system has several runs that are compared with another's.
+    """
     several = session.current().selection.runs(list(corpus.systems))
     pairs = list(combinations(several, 2))
     for metric in choices.metrics if pairs else ():
@@ -108,7 +116,8 @@ def _runs(corpus: Corpus, choices: Choices) -> None:
             for one in judge_runs(found):
                 st.markdown(f"**All runs together:** {plain(runs_text(one))}")
     if pairs:
-        st.caption("All else on this page is of single runs; runs are taken together only above.")
+        st.caption("The scores, comparisons and ranks below are of single runs; runs are taken together only above.")
+    return bool(pairs)
 
 
 def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> None:

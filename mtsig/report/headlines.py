@@ -80,7 +80,9 @@ def closest_text(family: Family) -> str:
         return ""
     comparison = family[family.find(*pair) or 0]
     size = points_text(abs(comparison.difference), comparison.decimals)
-    return f"Closest to {pair[0]}: {pair[1]}, {size} {family.metric} behind {evidence_text(comparison)}."
+    decided = verdict(comparison)
+    doubt = f" Undecided: {decided.reason}." if decided.reason else ""
+    return f"Closest to {pair[0]}: {pair[1]}, {size} {family.metric} behind {evidence_text(comparison)}.{doubt}"
 
 
 def counts_text(families: Sequence[Family]) -> str:
