@@ -55,7 +55,7 @@ def group(at: AppTest, key: str):
 
 def marks(at: AppTest) -> list[str]:
     """Return the labels of what opens: the trust strip's marks, and explanations."""
-    return [one.proto.popover.label for one in at.get("popover")]
+    return [one.proto.popover.label.replace("\\", "") for one in at.get("popover")]
 
 
 def league(at: AppTest) -> dict[str, list[str]]:
