@@ -80,7 +80,6 @@ navigation = st.navigation(
             page(session.DATA, "Data"),
             page(session.RESULTS, "Results"),
             page(session.COMPARE, "Compare two"),
-            page("app_pages/matrix.py", "Matrix"),
             page("app_pages/planning.py", "Planning"),
             page("app_pages/paper.py", "Paper"),
         ],

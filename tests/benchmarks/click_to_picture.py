@@ -50,11 +50,10 @@ def main() -> None:
                 page.goto(url)
                 page.wait_for_selector("text=Open the sample")
                 steps = {
-                    "sample opened, overview drawn": seconds(
+                    "sample opened, results drawn": seconds(
                         page, "Open the sample", "button", ".js-plotly-plot .scatterlayer"
                     ),
                     "pair drawn": seconds(page, "Compare two", "link", ".js-plotly-plot .barlayer"),
-                    "matrix drawn": seconds(page, "Matrix", "link", ".js-plotly-plot .heatmaplayer image"),
                     "sizes drawn": seconds(page, "Planning", "link", "text=half width in BLEU"),
                 }
                 print(visit + ": " + ", ".join(f"{name} {taken:.2f} s" for name, taken in steps.items()))

@@ -28,7 +28,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("data", "results", "compare", "matrix", "planning", "paper", "lab")
+PAGES = ("data", "results", "compare", "planning", "paper", "lab")
 FOLDS = ("audit", "slices", "planner")
 REPEATS = 5
 SLOW = 0.020

@@ -86,7 +86,7 @@ def test_files_dropped_give_a_verdict_and_stay(page: Page):
 def test_a_click_on_a_cell_opens_its_pair(page: Page):
     page.get_by_role("button", name="Open the sample").click()
     idle(page)
-    go(page, "Matrix")
+    go(page, "Results")
     heatmap = page.locator(".js-plotly-plot .heatmaplayer image").first
     heatmap.wait_for(state="attached")
     heatmap.scroll_into_view_if_needed()
@@ -161,7 +161,7 @@ def test_settings_stand_in_the_address_and_a_link_reproduces_the_view(page: Page
     idle(page)
     page.get_by_role("button", name="Open the sample").click()
     idle(page)
-    go(page, "Matrix")
+    go(page, "Results")
     expect(page.get_by_text("corrected by Holm").first).to_be_visible()
     expect(page.get_by_text("comparisons in chrF2").first).to_be_visible()
     assert "correction=holm" in page.url
@@ -183,14 +183,14 @@ def test_the_auditor_opens_and_shows_sacrebleus_numbers(page: Page):
 def test_every_page_stands_on_a_narrow_screen(page: Page, server: str):
     page.get_by_role("button", name="Open the sample").click()
     idle(page)
-    for title in ("Results", "Compare two", "Matrix", "Planning"):
+    for title in ("Results", "Compare two", "Planning"):
         page.set_viewport_size({"width": 1280, "height": 900})
         go(page, title)
         page.set_viewport_size({"width": 400, "height": 800})
         page.wait_for_timeout(400)
         wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
         assert wide <= 400, f"{title} is {wide} pixels wide on a screen of 400"
-        if title == "Matrix":
+        if title == "Results":
             page.wait_for_timeout(600)
             boxes = page.evaluate(
                 "[...document.querySelectorAll('.heatmap-label text')].map(t => t.getBoundingClientRect().width)"
@@ -210,6 +210,6 @@ def test_markup_in_a_name_stays_text_and_fetches_nothing(page: Page):
         file("<img src=https://example.org/b.png>.txt", [line.replace("red", "blue") for line in reference]),
         file("ref.txt", reference),
     ])  # fmt: skip
-    for title in ("Results", "Compare two", "Matrix", "Planning"):
+    for title in ("Results", "Compare two", "Planning"):
         go(page, title)
         assert page.locator("img[src*='example.org']").count() == 0

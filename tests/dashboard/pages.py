@@ -1,12 +1,14 @@
 """Running the pages in Streamlit's own test harness."""
 
 import json
+import re
 from collections.abc import Iterable
 
+import pandas as pd
 from made import ROOT, made_corpus
 from streamlit.testing.v1 import AppTest
 
-PAGES = ("data", "results", "compare", "matrix", "planning", "lab")
+PAGES = ("data", "results", "compare", "planning", "lab")
 
 
 def app(**query: str) -> AppTest:
@@ -48,6 +50,27 @@ def figures(at: AppTest) -> list[dict]:
 
 def group(at: AppTest, key: str):
     return next(one for one in at.get("button_group") if one.key == key)
+
+
+def marks(at: AppTest) -> list[str]:
+    """Return the labels of what opens: the trust strip's marks, and explanations."""
+    return [one.proto.popover.label.replace("\\", "") for one in at.get("popover")]
+
+
+def league(at: AppTest) -> dict[str, list[str]]:
+    """Return the rows of the league table: the system's cell, and what is written in the others."""
+    (table,) = [one.proto.body for one in at.get("html") if "<table" in one.proto.body]
+    rows: dict[str, list[str]] = {}
+    for row in re.findall(r"<tr>(.*?)</tr>", table.partition("<tbody>")[2]):
+        system = re.sub(r"<.*?>", "", re.search(r'<th scope="row">(.*?)</th>', row)[1])
+        cells = re.sub(r'<th scope="row">.*?</th>', "", row)
+        rows[system] = [one.strip() for one in re.split(r"(?:<.*?>)+", cells) if one.strip()]
+    return rows
+
+
+def comparisons(at: AppTest) -> pd.DataFrame:
+    """Return the table of comparisons."""
+    return next(one.value for one in at.dataframe if "First" in one.value.columns)
 
 
 def uploaded(files: dict[str, bytes]) -> AppTest:

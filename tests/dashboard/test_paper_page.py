@@ -98,7 +98,7 @@ def test_a_plan_is_followed_whatever_the_sidebar_says():
     assert "one-sided: the first system is better" in text
     assert "300 draws" in text
     assert "Equivalence within 1.5 chrF2 (a margin fixed in the analysis plan)" in text
-    at_page(at, "matrix")
+    at_page(at, "results")
     at_page(at, "paper")
     assert "Planned: as" in said(at)  # it outlives a change of page
     next(button for button in at.button if button.label == "Drop the plan").click().run()

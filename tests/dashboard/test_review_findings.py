@@ -1,6 +1,6 @@
 """Faults that a reviewer found on the pages once, and that must not come back."""
 
-from pages import app, at_page, figures, lines, made_files, texts, uploaded, with_sample
+from pages import app, at_page, comparisons, figures, lines, made_files, marks, texts, uploaded, with_sample
 
 from mtsig import measure, read_sample
 
@@ -14,7 +14,7 @@ def test_one_segment_is_refused_in_words_on_every_page():
     at = uploaded(
         {"a.txt": b"one two three four five\n", "b.txt": b"one two\n", "ref.txt": b"one two three four five\n"}
     )
-    for page in ("results", "compare", "matrix", "planning"):
+    for page in ("results", "compare", "planning"):
         at_page(at, page)
         assert "at least 2" in at.error[0].value
 
@@ -53,9 +53,10 @@ def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
 
 
 def test_uncorrected_marks_are_called_uncorrected():
-    at = at_page(with_sample(correction="none"), "matrix")
-    assert "Not corrected: each of the 10 comparisons errs by itself" in at.warning[0].value
-    assert "Corrected p" not in at.dataframe[0].value.columns
+    at = at_page(with_sample(correction="none"), "results")
+    assert "⚠ Not corrected" in marks(at)
+    assert "Each of the 10 comparisons errs by itself" in at.warning[0].value
+    assert "Corrected p" not in comparisons(at).columns
     hovers = figures(at)[0]["data"][1]["hovertext"]
     assert all("not corrected" in hover for hover in hovers)
 
