@@ -17,12 +17,6 @@ HERE = Path(__file__).resolve().parent
 
 NEEDS_NO_DATA = ("Data", "Lab")
 
-# Streamlit leaves 96 pixels free above a page; its bar of pages needs 60 of them. Titles are made for a screen of text.
-_LAYOUT = """<style>
-[data-testid=stMainBlockContainer] { padding-top: 4.25rem; padding-bottom: 3rem; }
-[data-testid=stMainBlockContainer] h1 { font-size: clamp(1.5rem, 4.5vw, 2.1rem); padding: 0 0 .5rem; }
-</style>"""
-
 
 def load(visit: session.Session) -> None:
     """Take up the data of the address, or on a first visit those named on the command line."""
@@ -69,26 +63,26 @@ visit.show_address()
 compute.came(visit)
 
 
-def page(path: str, title: str) -> st.Page:
-    """Return a page; the one that answers first is home."""
-    return st.Page(path, title=title, default=path == visit.data.home)
-
-
+# The address of the default page is "/" and no other: a link to it would break with other data.
+home = st.Page(lambda: None, title="mtsig", url_path="home", default=True, visibility="hidden")
 navigation = st.navigation(
     {
         "": [
-            page(session.DATA, "Data"),
-            page(session.RESULTS, "Results"),
-            page(session.COMPARE, "Compare two"),
-            page("app_pages/planning.py", "Planning"),
-            page("app_pages/paper.py", "Paper"),
+            home,
+            st.Page(session.DATA, title="Data"),
+            st.Page(session.RESULTS, title="Results"),
+            st.Page(session.COMPARE, title="Compare two"),
+            st.Page("app_pages/planning.py", title="Planning"),
+            st.Page("app_pages/paper.py", title="Paper"),
         ],
-        "More": [page("app_pages/lab.py", "Lab")],
+        "More": [st.Page("app_pages/lab.py", title="Lab")],
     },
     position="top",
 )
+if navigation.title == home.title:
+    visit.open_page(visit.data.home)
 st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
-st.html(_LAYOUT)
+st.html(HERE / "style.css")
 other_data(visit)
 with show.part():
     if visit.data.scorable:
