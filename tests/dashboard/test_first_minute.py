@@ -174,3 +174,14 @@ def test_slices_runs_and_language_pair_survive_a_reload():
     assert again.selection.slices == {"domain": ("news",)}
     assert again.selection.run_of == {"sys0": "both", "sys1": "both"}
     assert again.data.wanted_pair == "de-en"
+
+
+def test_a_copied_link_leaves_the_data_out_unless_it_is_to_open_them():
+    at = uploaded(made_files(2))
+    token = at.query_params["data"][0]
+    (link,) = at.sidebar.get("code")
+    assert token not in link.value
+    assert f"of={at.query_params['of'][0]}" in link.value
+    next(one for one in at.checkbox if one.label == "The link opens these data too").check().run()
+    assert f"data={token}" in at.sidebar.get("code")[0].value
+    assert "data=sample" in with_sample().sidebar.get("code")[0].value
