@@ -209,7 +209,8 @@ def _families(many: Sequence[Statistics], settings: Settings, joined: bool, text
     first: list[list[Family]] = []
 
     def drawn() -> Kept:
-        kept, found = _worked(text, _drawn, many, settings, joined)
+        # A function of this file would have the worker load all of Streamlit.
+        kept, found = _worked(text, settings.keeping, many, joined=joined)
         first.append(found)
         return kept
 
@@ -222,12 +223,6 @@ def _families(many: Sequence[Statistics], settings: Settings, joined: bool, text
         return _worked(text, settings.families, many, joined=joined, kept=kept)
 
     return _remembered(("families", *of, settings), judged)
-
-
-def _drawn(many: Sequence[Statistics], settings: Settings, joined: bool) -> tuple[Kept, list[Family]]:
-    """Return all pairs of the metrics, and what was drawn for them."""
-    kept = Kept()
-    return kept, settings.families(many, joined=joined, kept=kept)
 
 
 def _is_soon_done(settings: Settings, kept: Kept) -> bool:

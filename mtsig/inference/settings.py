@@ -186,6 +186,11 @@ class Settings:
             for one, other, statistics in zip(found, beside, many, strict=True)
         ]
 
+    def keeping(self, many: Sequence[Statistics], *, joined: bool = False) -> tuple[Kept, list[Family]]:
+        """Return the corrected comparisons of all pairs, and before them what was drawn for these."""
+        kept = Kept()
+        return kept, self.families(many, joined=joined, kept=kept)
+
     def _held(
         self,
         many: Sequence[Statistics],

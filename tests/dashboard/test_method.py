@@ -122,7 +122,7 @@ def test_another_correction_level_or_interval_asks_no_worker(change: dict[str, s
     else:
         at.selectbox(key=key).set_value(value).run()
     assert not at.exception
-    assert not [name for name in asked if name in {"_drawn", "families", "measure"}]
+    assert not [name for name in asked if name in {"keeping", "families", "measure"}]
 
 
 def test_sacrebleus_method_is_sacrebleus_default(monkeypatch: pytest.MonkeyPatch):

@@ -34,8 +34,7 @@ def outcome(many: list[Statistics], settings: Settings, joined: bool, kept: Kept
 
 def held(many: list[Statistics], settings: Settings, joined: bool) -> Kept:
     """Return what is drawn, after the way that it goes from process to process."""
-    kept = Kept()
-    settings.families(many, joined=joined, kept=kept)
+    kept, _ = settings.keeping(many, joined=joined)
     found: Kept = pickle.loads(pickle.dumps(kept))
     return found
 
