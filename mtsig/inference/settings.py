@@ -7,11 +7,12 @@ from typing import TypeAlias
 from mtsig.errors import InvalidOption
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together, hold_together
 from mtsig.inference.compare import Tested, family_of, put_to_test
+from mtsig.inference.corrections import Correction
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
 from mtsig.inference.kin import concerned, counted_without, doubted, pairs_with_kin
-from mtsig.inference.methods import INTERVALS
+from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.significance import TESTS, Alternative, Directed, SignificanceTest
 from mtsig.inference.targets import PairChoice
 from mtsig.metrics import Statistics, Unit
@@ -54,9 +55,32 @@ class Kept:
         return self.tested[key]
 
 
+def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
+    """Return the name that a method has in its table; what is no method is left for the check of options.
+
+    Raises:
+        InvalidOption: it is a method that stands in no table, or has other options there.
+    """
+    if not isinstance(choice, SignificanceTest | IntervalMethod | Correction):
+        return choice
+    name = next((name for name, method in table.items() if method is choice or method == choice), None)
+    if name is None:
+        tables = f"mtsig.inference.{kind.upper()}S"
+        raise InvalidOption(
+            f"{kind} takes a method that {tables} holds, as a study is written down with names; found "
+            f"{type(choice).__name__}, which is not there or has other options. Put it there under a name of its own, "
+            "and give that. Draws, seed, unit and alternative are settings of their own."
+        )
+    return name
+
+
 @dataclass(frozen=True)
 class Settings:
-    """How to analyse: test, interval, correction, level, draws, seed and unit."""
+    """How to analyse: test, interval, correction, level, draws, seed and unit.
+
+    Test, interval and correction are given by name, or as the methods themselves that go by that name in TESTS,
+    INTERVALS or CORRECTIONS: a study is written down with names.
+    """
 
     test: str = option(
         AUTO,
@@ -101,7 +125,10 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
-        """Check the options."""
+        """Take the names of methods that are given themselves, and check the options."""
+        tables: dict[str, Mapping[str, object]] = {"test": TESTS, "interval": INTERVALS, "correction": CORRECTIONS}
+        for name, table in tables.items():
+            object.__setattr__(self, name, _name_in(table, getattr(self, name), name))
         check(self)
 
     @property
