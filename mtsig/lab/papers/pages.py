@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from mtsig.escaping import in_markdown
 from mtsig.lab.papers.exhibit import Exhibit, Reproduction
 from mtsig.report import Table, number_text, records_table
 from mtsig.study import SCHEMA
@@ -34,7 +35,7 @@ def _same_columns(one: Exhibit) -> list[dict[str, Any]]:
 
 def markdown(found: Reproduction) -> str:
     """Return the reproduction as a Markdown section; only numbers and words of this program, no line of the data."""
-    parts = [f"## {found.citation}", "", f"Made again on {found.given}.", ""]
+    parts = [f"## {found.citation}", "", f"Made again on {in_markdown(found.given)}.", ""]
     for one in found.exhibits:
         parts += [f"### {one.label}: {one.title}", "", f"*{_KINDS[one.kind]}; {_HOLDS[one.holds]}.* {one.says}", ""]
         rows = _same_columns(one)
@@ -49,7 +50,7 @@ def markdown(found: Reproduction) -> str:
 
 def _line(row: dict[str, Any], values: bool = False) -> str:
     cells = row.values() if values or set(row.values()) == {"---"} else (key.replace("_", " ") for key in row)
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(cell if cell == "---" else in_markdown(str(cell)) for cell in cells) + " |"
 
 
 def reproduction_bundle(found: Reproduction) -> dict[str, Any]:
