@@ -30,6 +30,7 @@ LAYERS = (
         "results",
         "cache",
         "version",
+        "writing",
     },
     {"corpus"},
     {"parses", "records"},

@@ -9,6 +9,7 @@ from mtsig.lab.papers.exhibit import Exhibit, Reproduction
 from mtsig.report import Table, number_text, records_table
 from mtsig.study import SCHEMA
 from mtsig.version import VERSION
+from mtsig.writing import write_file
 
 _KINDS = {"exact": "printed numbers come out", "theory": "follows from a formula", "shape": "made again on other data"}
 _HOLDS = {True: "holds", False: "does not hold", None: "no verdict"}
@@ -82,9 +83,8 @@ def write_pages(found: Reproduction, folder: Path) -> list[Path]:
     from mtsig.figures import write_picture
     from mtsig.lab.figures import of_experiment
 
-    folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{found.paper}.md"
-    page.write_text(markdown(found), encoding="utf-8")
+    write_file(page, markdown(found).encode())
     written = [page]
     drawn = set()
     for one in found.exhibits:
