@@ -15,8 +15,8 @@ from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
 from mtsig.plain import corpus_of
 from mtsig.registry import find
-from mtsig.results import write_file
 from mtsig.study import REPORT_FORMATS, Request, Study, conduct
+from mtsig.writing import write_file
 
 
 def compare(

@@ -17,7 +17,7 @@ from mtsig.inference import TESTS
 from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
 from mtsig.lab.figures import of_experiment
 from mtsig.metrics import METRICS, Statistics
-from mtsig.report import frame_of, records_table
+from mtsig.report import csv_table, records_table
 from mtsig.report.exporters import FigureFiles
 
 # What experiments call columns of shares.
@@ -158,13 +158,10 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     left, right = st.columns(2)
 
     # Written only when they are asked for.
-    def csv() -> str:
-        return frame_of(numbers).to_csv(index=False)
-
     def bundle() -> str:
         return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
 
-    left.download_button("CSV", csv, f"{experiment.name}.csv", "text/csv", on_click="ignore")
+    left.download_button("CSV", partial(csv_table, numbers), f"{experiment.name}.csv", "text/csv", on_click="ignore")
     right.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
 
 

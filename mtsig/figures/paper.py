@@ -23,6 +23,7 @@ from mtsig.errors import NotApplicable
 from mtsig.figures.picture import Picture
 from mtsig.latex import latex, unprintable
 from mtsig.registry import find
+from mtsig.writing import write_file
 
 CENTIMETRE = 1 / 2.54
 
@@ -148,10 +149,11 @@ def save(picture: Picture, path: str | Path, paper: str | float = "acl-column") 
     Raises:
         UnknownName: no such format or paper.
         NotApplicable: as for `on_paper`.
+        ReadError: the file cannot be written.
     """
     path = Path(path)
     sheet = on_paper(picture, path.suffix.removeprefix(".").lower(), paper)
-    path.write_bytes(sheet.data)
+    write_file(path, sheet.data)
     return sheet
 
 

@@ -23,7 +23,7 @@ from .methods import Methods, methods_paragraph, signature_line
 from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
-from .renderers import frame_of, latex_table
+from .renderers import csv_table, frame_of, latex_table
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -99,6 +99,7 @@ __all__ = [
     "comparison_table",
     "corpus_text",
     "counts_text",
+    "csv_table",
     "decided_text",
     "dependence_table",
     "dependence_text",

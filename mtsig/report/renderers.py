@@ -1,13 +1,13 @@
-"""Tables go in; what programs and people read comes out: HTML, Markdown, LaTeX, a DataFrame.
+"""Tables go in; what programs and people read comes out: HTML, Markdown, LaTeX, CSV, a DataFrame.
 
 A terminal's tables are drawn in `mtsig.cli.terminal`, sheets in `mtsig.report.exporters.workbook`: they need libraries.
 """
 
-import re
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
+from mtsig.cells import csv_text
+from mtsig.escaping import in_html, in_markdown
 from mtsig.extras import need
 from mtsig.latex import latex
 from mtsig.report.table import Cell, Column, Table, said
@@ -40,6 +40,12 @@ def _values(column: Column, cells: Sequence[Cell]) -> list[object]:
     return [said(column, cell) if words else cell.value for cell in cells]
 
 
+def csv_table(table: Table) -> str:
+    """Return a table as CSV under its titles, numbers in full; a text that a spreadsheet would compute is quoted."""
+    columns = [_values(column, cells) for column, *cells in zip(table.columns, *table.rows, strict=True)]
+    return csv_text(table.header, zip(*columns, strict=True))
+
+
 # --- HTML, for notebooks -------------------------------------------------------------------------------------------
 
 
@@ -48,13 +54,13 @@ def html(table: Table) -> str:
     numeric = [column.numeric for column in table.columns]
     head = _html_row("th", table.header, numeric)
     body = "\n".join(_html_row("td", row, numeric) for row in table.texts)
-    caption = f"<caption style='caption-side: bottom; text-align: left'>{escape(table.caption)}</caption>"
+    caption = f"<caption style='caption-side: bottom; text-align: left'>{in_html(table.caption)}</caption>"
     return f"<table>{caption}\n<thead>{head}</thead>\n<tbody>{body}</tbody>\n</table>"
 
 
 def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
     cells = (
-        f"<{tag} style='text-align: {'right' if right else 'left'}'>{escape(text)}</{tag}>"
+        f"<{tag} style='text-align: {'right' if right else 'left'}'>{in_html(text)}</{tag}>"
         for text, right in zip(texts, numeric, strict=True)
     )
     return f"<tr>{''.join(cells)}</tr>"
@@ -62,19 +68,11 @@ def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
 
 # --- Markdown ------------------------------------------------------------------------------------------------------
 
-_SIGNS = re.compile(r"([\\`*_\[\]<>|~$&#^]|!(?=\[)|:(?=//)|(?<=www)\.|^[+\-=](?=\s)|(?<=\d)[.)](?=\s))")
-"""Signs that mark something up wherever they stand, or at the beginning of a line, or in an address."""
-
-
-def markdown(text: str) -> str:
-    """Return Markdown that shows `text` as it is, on one line."""
-    return _SIGNS.sub(r"\\\1", " ".join(re.split(r"[\r\n\t]+", text)))
-
 
 def markdown_table(table: Table) -> str:
     """Return a table as GitHub writes it."""
     lines = [
-        f"| {' | '.join(markdown(title) for title in table.header)} |",
+        f"| {' | '.join(in_markdown(title) for title in table.header)} |",
         f"|{'|'.join('---:' if column.numeric else '---' for column in table.columns)}|",
         *(f"| {' | '.join(map(_markdown_cell, table.columns, row))} |" for row in table.rows),
     ]
@@ -82,10 +80,10 @@ def markdown_table(table: Table) -> str:
 
 
 def _markdown_cell(column: Column, cell: Cell) -> str:
-    text = markdown(said(column, cell))
+    text = in_markdown(said(column, cell))
     if cell.bold:
         text = f"**{text}**"
-    return f"{text}{markdown(cell.mark)}{f' {markdown(cell.beside)}' if cell.beside else ''}"
+    return f"{text}{in_markdown(cell.mark)}{f' {in_markdown(cell.beside)}' if cell.beside else ''}"
 
 
 # --- LaTeX ---------------------------------------------------------------------------------------------------------
@@ -118,7 +116,7 @@ def _float(table: Table, rows: range, environment: str, intervals: bool) -> str:
         *(("\\footnotesize", "\\setlength{\\tabcolsep}{3pt}") if environment == "table*" else ("\\small",)),
         f"\\begin{{tabular}}{{{''.join('r' if column.numeric else 'l' for column in table.columns)}}}",
         "\\toprule",
-        f"{' & '.join(latex(title) for title in table.header)} \\\\",
+        f"{' & '.join(_at_start(latex(title)) for title in table.header)} \\\\",
         "\\midrule",
         *(_latex_row(table.columns, table.rows[row], intervals) for row in rows),
         "\\bottomrule",
@@ -152,12 +150,14 @@ def _latex_row(columns: Sequence[Column], row: Sequence[Cell], intervals: bool) 
 
 
 def _latex_cell(column: Column, cell: Cell, intervals: bool) -> str:
-    text = latex(said(column, cell))
-    # LaTeX reads a bracket after \\ as a length, and swallows a star.
-    if text.startswith(("[", "*")):
-        text = f"{{}}{text}"
+    text = _at_start(latex(said(column, cell)))
     if cell.bold:
         text = f"\\textbf{{{text}}}"
     if cell.mark:
         text += f"\\textsuperscript{{{latex(cell.mark)}}}"
     return f"{text} {{\\scriptsize {latex(cell.beside)}}}" if cell.beside and intervals else text
+
+
+def _at_start(text: str) -> str:
+    """Return LaTeX that may begin a row: a bracket after the end of another is read as a length, a star swallowed."""
+    return f"{{}}{text}" if text.startswith(("[", "*")) else text

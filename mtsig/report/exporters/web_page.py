@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from mtsig.corpus import Note
+from mtsig.escaping import in_html
 from mtsig.extras import need
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Document, Exported, Exporter
@@ -51,12 +52,22 @@ class WebPage(Exporter):
 def _template() -> "Template":
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because other formats need none
 
-    # Every name is escaped unless it is marked as safe: names come from files, and may hold anything.
-    loader = PackageLoader("mtsig.report.exporters")
+    # Every text is escaped unless it is marked as safe: names come from files, and may hold anything.
     environment = Environment(
-        autoescape=True, loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        finalize=_escaped,
+        loader=PackageLoader("mtsig.report.exporters"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     return environment.get_template("report.html.j2")
+
+
+def _escaped(value: object) -> object:
+    from markupsafe import Markup  # comes with jinja2
+
+    return Markup(in_html(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _content(study: Study) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from datetime import datetime
 from math import isnan
 
 from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.cell.cell import Cell as SheetCell
 from openpyxl.styles import Alignment, Font
 from openpyxl.utils import get_column_letter
@@ -98,9 +97,13 @@ def _put(sheet: Worksheet, row: int, column: int, text: str) -> SheetCell:
     return cell
 
 
+_UNWRITTEN = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+"""What XML cannot hold, or reads as something else; and what looks like the format's own escape."""
+
+
 def printable(text: str) -> str:
-    """Return text with the control characters that the format forbids named in its own escape, _x0007_."""
-    return str(ILLEGAL_CHARACTERS_RE.sub(lambda found: f"_x{ord(found[0]):04X}_", text))
+    """Return text with what the format cannot hold named in its own escape, _x0007_."""
+    return _UNWRITTEN.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
 
 
 def _without_dates(book: Workbook) -> bytes:
