@@ -29,7 +29,8 @@ STYLE = """<style>
 .league .score { display: inline-block; min-width: 3.2em; }
 .league .human { border: 1px solid currentColor; border-radius: 0.6em; padding: 0 0.4em; font-size: 0.75rem;
   white-space: nowrap; }
-.league .interval { display: inline-block; position: relative; width: 90px; height: 14px; vertical-align: middle; }
+.league .interval { display: inline-block; position: relative; width: clamp(90px, 11vw, 200px); height: 14px;
+  vertical-align: middle; }
 .league .reach { position: absolute; top: 5.5px; height: 3px; background: #3D8FC4; }
 .league .estimate { position: absolute; top: 1px; bottom: 1px; width: 3px; margin-left: -1.5px;
   background: currentColor; }

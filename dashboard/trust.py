@@ -155,16 +155,19 @@ def _tokenizers(judged: Sequence[Judged]) -> list[Mark]:
 def _units(corpus: Corpus, judged: Sequence[Judged]) -> Mark:
     """Return what is drawn and exchanged as a whole."""
     scored = judged[0].intervals
-    count = units_text(scored.units.tolist(), scored.unit)
+    counts = {one.intervals.metric: units_text(one.intervals.units.tolist(), one.intervals.unit) for one in judged}
+    differ = len(set(counts.values())) > 1
     if scored.unit == "document":
         said = "Sentences of one document are not independent, so documents are drawn and exchanged as a whole."
     elif corpus.documents is None:
         said = "No document ids are known, so sentences are taken as independent: p-values are on the small side."
     else:
         said = "Documents are known, but sentences are taken as independent: p-values are on the small side."
-    said = f"{said} {'' if len(corpus) < 2 else f'There are {len(corpus):,} segments.'}".strip()
+    said += f" The test set has {number_of(len(corpus), 'segment', ',')}."
     beside = [text for one in judged if one.family is not None and (text := beside_family_text(one.family))]
-    return Mark(f"Units: {count}", [note for text in [said, *beside] for note in _note(text)])
+    each = [f"{metric}: {count}." for metric, count in counts.items()] if differ else []
+    label = "Units differ by metric" if differ else f"Units: {counts[scored.metric]}"
+    return Mark(label, [note for text in [*each, said, *beside] for note in _note(text)])
 
 
 def _draws(families: Sequence[Family]) -> list[Mark]:

@@ -25,6 +25,7 @@ from mtsig.report import (
     ranking_text,
     ranks_text,
     runs_text,
+    units_text,
 )
 
 _RAILS = (
@@ -133,7 +134,9 @@ def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> No
         for one in judged:
             numbers = show.scores(one.intervals, places if one is shown else None)
             show.table(numbers, alt=f"{one.intervals.metric} and interval of every system")
-            st.caption(plain(one.intervals.signature))
+            st.caption(
+                plain(f"{units_text(one.intervals.units.tolist(), one.intervals.unit)} · {one.intervals.signature}")
+            )
 
 
 def _matrix(family: Family) -> None:

@@ -4,6 +4,8 @@ import pytest
 from forms import FORMS, zipped
 from pages import PAGES, app, at_page, figures, group, league, made_files, marks, texts, uploaded, with_sample
 
+from mtsig import Settings, measure, read_sample
+
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_without_data_offers_the_sample(page):
@@ -40,7 +42,10 @@ def test_results_show_every_chosen_metric_in_the_order_of_one():
     assert "10 comparisons in BLEU, 9 of 10 in chrF2" in texts(at)
     rows = league(at)
     assert list(rows) == ["direct", "direct-us", "via-catalan", "via-galician", "via-esperanto"]
-    assert rows["direct"] == ["1", "19.20", "(17.17 to 21.24)", "47.39", "(45.31 to 49.46)", "1"]
+    bleu, chrf = (Settings().intervals(measure(read_sample(), name))["direct"] for name in ("bleu", "chrf"))
+    shown = [f"{bleu.estimate:.2f}", f"({bleu.low:.2f} to {bleu.high:.2f})"]
+    shown += [f"{chrf.estimate:.2f}", f"({chrf.low:.2f} to {chrf.high:.2f})"]
+    assert rows["direct"] == ["1", *shown, "1"]
     assert [row[0] for row in rows.values()] == ["1", "2", "3", "3", "4"]
     assert [row[-1] for row in rows.values()] == ["1", "2", "3–4", "3–4", "5"]
     group(at, "shown").set_value("chrF2").run()
