@@ -8,6 +8,14 @@ from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import Conclusions, conclusions
 from mtsig.inference.corrections import CLASSICALLY, Correction, Judged
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
+from mtsig.inference.design import (
+    Design,
+    ReferencesDesign,
+    TestSetSize,
+    Way,
+    design_by_references,
+    design_test_set,
+)
 from mtsig.inference.detectable import Detectable, detectable_difference, least_attainable, smallest_detectable
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Interval, Intervals, Score, interval
@@ -57,6 +65,7 @@ __all__ = [
     "Conclusions",
     "Correction",
     "Dependence",
+    "Design",
     "Detectable",
     "Drawn",
     "Equivalence",
@@ -78,6 +87,7 @@ __all__ = [
     "PowerAnalysis",
     "Printed",
     "Ranks",
+    "ReferencesDesign",
     "RiezlerMaxwell",
     "RunComparison",
     "SacrebleuBootstrap",
@@ -90,8 +100,10 @@ __all__ = [
     "SignificanceTest",
     "SlicedFamily",
     "StudentizedBootstrap",
+    "TestSetSize",
     "UnknownTest",
     "Verdict",
+    "Way",
     "adjust",
     "adjust_together",
     "against_margin",
@@ -103,6 +115,8 @@ __all__ = [
     "compare_slices",
     "conclusions",
     "dependence",
+    "design_by_references",
+    "design_test_set",
     "detectable_difference",
     "equivalence",
     "influential_segments",

@@ -10,6 +10,7 @@ from .bundle import (
     score_bundle,
 )
 from .checkup import checkup_bundle, checkup_table, checkup_text
+from .designs import design_caption, design_table, references_table
 from .methods import Methods, methods_paragraph, signature_line
 from .notebook import html_of, tables_of
 from .ratings import rated_table
@@ -89,6 +90,8 @@ __all__ = [
     "decided_text",
     "dependence_table",
     "dependence_text",
+    "design_caption",
+    "design_table",
     "detectable_number",
     "detectable_text",
     "drawing_error",
@@ -122,6 +125,7 @@ __all__ = [
     "rated_table",
     "read_bundle",
     "records_table",
+    "references_table",
     "runs_bundle",
     "runs_table",
     "runs_text",
