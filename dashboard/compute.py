@@ -25,6 +25,7 @@ from mtsig import (
     audit,
     compare_runs,
     compare_slices,
+    design_test_set,
     examine,
     measure,
     power_analysis,
@@ -39,15 +40,18 @@ from mtsig.figures import Picture, Sheet, on_paper
 from mtsig.inference import (
     Audit,
     BlockScan,
+    Design,
     Family,
     Intervals,
     PowerAnalysis,
     Printed,
     Ranks,
+    ReferencesDesign,
     RunComparison,
     SlicedFamily,
     as_sacrebleu,
     block_scan,
+    design_by_references,
     rankable,
 )
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
@@ -244,7 +248,7 @@ def power_of_pair(
     settings: Settings,
     first: str,
     second: str,
-    difference: float,
+    difference: float | None,
     margin: float | None,
     comparisons: int,
 ) -> PowerAnalysis:
@@ -347,3 +351,19 @@ def simulated() -> Population:
 def sample_with_references() -> Corpus:
     """Return the sample data with all three references."""
     return _remembered(("sample",), lambda: read_sample(every_reference=True))
+
+
+def designed(statistics: Statistics, first: str, second: str, difference: float, **options: Any) -> Design:
+    """Return what a future test set has to hold to find a difference of one pair."""
+    key = ("design", statistics.digest, statistics.metric, first, second, difference, *sorted(options.items()))
+    text, args = "Looking at what is needed …", (statistics, first, second, difference)
+    return _remembered(key, lambda: _worked(text, design_test_set, *args, **options))
+
+
+def designed_by_references(
+    corpus: Corpus, metric: Metric, first: str, second: str, difference: float, **options: Any
+) -> tuple[ReferencesDesign, ...]:
+    """Return the same with every combination of references in use."""
+    key = ("references", corpus.digest, metric, first, second, difference, *sorted(options.items()))
+    text, args = "Counting with other references …", (corpus, metric, first, second, difference)
+    return _remembered(key, lambda: _worked(text, design_by_references, *args, **options))
