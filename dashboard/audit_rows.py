@@ -71,8 +71,7 @@ def rows(found: Audit, unit: str) -> str:
 
 def _head(alpha: float) -> str:
     ticks = "".join(
-        f'<span class="mtsig-tick mtsig-l{_place(10.0**-power)}">{"≤ " if power == _DECADES else ""}{_tick(power)}</span>'
-        for power in range(_DECADES + 1)
+        f'<span class="mtsig-tick mtsig-l{_place(10.0**-power)}">{_tick(power)}</span>' for power in range(_DECADES + 1)
     )
     return (
         f'<div class="mtsig-audit-head"><span>Test</span><div class="mtsig-line">{ticks}</div>'
@@ -81,7 +80,9 @@ def _head(alpha: float) -> str:
 
 
 def _tick(power: int) -> str:
-    return "1" if power == 0 else f".{'0' * (power - 1)}1"
+    if power == 0:
+        return "1"
+    return f"{'≤ ' if power == _DECADES else ''}.{'0' * (power - 1)}1"
 
 
 def _place(p: float) -> int:

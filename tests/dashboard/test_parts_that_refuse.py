@@ -34,8 +34,7 @@ def test_later_parts_and_warnings_are_there(case: str):
     assert warning in said
     assert "It is about: " in said
     assert "How many segments would it take?" in [one.label for one in at.button]
-    at.session_state["tab"] = "Segments"
-    said = texts(at.run())
+    said = texts(at_tab(uploaded(files), "Segments"))
     assert warning in said
     assert "Pointers for reading" in said or "no unit has a share" in said
     assert "do not vary against each other" not in said
