@@ -46,25 +46,30 @@ def page() -> None:
     show.single_runs(corpus, (first, second))
     about: list[Note] = []
     family: Family | None = None
+    worth: float | None = None
     with show.part():
         whole = show.family(corpus, metric, choices)
         of_kin = {first, second} & {one.kin.system for one in statistics.kinships}
         told = show.kin(statistics, whole) if of_kin else []
         about += [note for note in whole.notes if note not in told]
         family, comparison = _seen_from(whole, first, second)
-        _verdict(family, comparison, statistics, choices.settings)
+        worth = _verdict(family, comparison, statistics, choices.settings)
     about += _behind_tabs(corpus, statistics, choices.settings, family, (first, second))
     show.notes([*about, *compute.inspected(corpus)], "About this comparison")
+    # Links that carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
+    there = {"first": first, "second": second}
     steps = st.container(horizontal=True)
-    choose = session.current().choose_pair
-    if steps.button("How many segments would it take?", type="primary", on_click=choose, args=(first, second)):
-        st.switch_page("app_pages/planning.py")
-    if steps.button("Get the figure", on_click=choose, args=(first, second)):
-        st.switch_page("app_pages/paper.py")
+    steps.page_link(
+        "app_pages/planning.py",
+        label="How many segments would it take?",
+        icon=":material/arrow_forward:",
+        query_params=there | ({} if worth is None else {"effect": f"{worth:g}"}),
+    )
+    steps.page_link("app_pages/paper.py", label="Get the figure", icon=":material/arrow_forward:", query_params=there)
 
 
-def _verdict(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> None:
-    """Show the verdict, one picture of it, and the numbers."""
+def _verdict(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
+    """Show the verdict, one picture of it, and the numbers; return the smallest difference worth finding."""
     show.verdict_box(verdict_text(comparison), comparison)
     attainable = attainable_text(comparison)
     if attainable:
@@ -91,6 +96,7 @@ def _verdict(family: Family, comparison: Comparison, statistics: Statistics, set
     if beside:
         st.caption(plain(beside))
     st.caption(plain(f"{method_text(family)} · It is about: {comparison.estimand} · {family.signature}"))
+    return worth
 
 
 def _ruled_out(statistics: Statistics, settings: Settings, comparison: Comparison, worth: float) -> None:

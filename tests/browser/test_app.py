@@ -129,7 +129,7 @@ def test_the_auditor_opens_and_shows_sacrebleus_numbers(page: Page):
     page.get_by_text("As sacreBLEU prints it").click()
     idle(page)
     expect(page.get_by_text("To the digit of sacreBLEU")).to_be_visible()
-    page.get_by_role("button", name="How many segments would it take?").click()
+    page.get_by_role("link", name="How many segments would it take?").click()
     page.wait_for_url("**/planning**")
     expect(page.get_by_text("find a true difference of 1").first).to_be_visible()
 

@@ -2,6 +2,7 @@
 
 import re
 from html import escape
+from urllib.parse import parse_qsl
 
 import pytest
 from made import edited_reference
@@ -111,11 +112,15 @@ def test_a_button_exchanges_the_two_systems():
     assert at.metric[0].value == "−0.47"
 
 
-def test_planning_opens_with_the_pair_that_was_looked_at():
-    at = at_page(with_sample(first="via-catalan", second="via-galician"), "compare")
-    next(one for one in at.button if one.label == "How many segments would it take?").click().run()
-    at_page(at, "planning")
+def test_the_next_steps_lead_on_with_the_pair_and_the_difference_worth_finding():
+    at = at_page(with_sample(first="via-catalan", second="via-galician", worth="2.5"), "compare")
+    steps = {one.proto.label: one.proto for one in at.get("page_link")}
+    there = dict(parse_qsl(steps["How many segments would it take?"].query_string))
+    assert there == {"first": "via-catalan", "second": "via-galician", "effect": "2.5"}
+    at = at_page(with_sample(**there), "planning")
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("via-catalan", "via-galician")
+    assert at.number_input(key="effect").value == 2.5
+    assert dict(parse_qsl(steps["Get the figure"].query_string)) == {"first": "via-catalan", "second": "via-galician"}
 
 
 def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices():

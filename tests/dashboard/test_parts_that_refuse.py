@@ -33,7 +33,7 @@ def test_later_parts_and_warnings_are_there(case: str):
     assert refusal in said
     assert warning in said
     assert "It is about: " in said
-    assert "How many segments would it take?" in [one.label for one in at.button]
+    assert "How many segments would it take?" in [one.proto.label for one in at.get("page_link")]
     said = texts(at_tab(uploaded(files), "Segments"))
     assert warning in said
     assert "Pointers for reading" in said or "no unit has a share" in said
