@@ -39,17 +39,18 @@ def page() -> None:
     with show.part():
         curves = compute.curves(statistics, plan, pair)
         st.markdown(f"**{plain(size_text(curves))}**")
-        _figure(Curves.of_scores(curves), "difference", f"Difference in {curves.metric} by test-set size")
+        show.figure(
+            Curves.of_scores(curves),
+            key="difference",
+            alt=f"Difference in {curves.metric} by test-set size with its interval",
+            how_to_read="scores-by-size",
+        )
     with show.part():
         _design(corpus, statistics, metric, choices, pair)
     _behind_tabs(statistics, plan, curves)
     if curves is not None:
         st.caption(plain(curves.signature))
         show.notes(curves.notes, "About these curves")
-
-
-def _figure(picture: Curves, key: str, alt: str, how_to_read: str = "scores-by-size") -> None:
-    show.figure(picture, key=key, alt=alt, how_to_read=how_to_read)
 
 
 def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Choices, pair: tuple[str, str]) -> None:
@@ -133,7 +134,8 @@ def _needed(found: Design) -> str:
     said = dict(zip(shown.names, shown.texts[0], strict=True))
     size = f"{said['documents']} documents, {said['segments']} segments in all," if found.unit == "document" else ""
     among = "" if found.comparisons == 1 else f", as one of {found.comparisons:,} comparisons"
-    return f"{size or said['segments'] + ' segments'} find a true difference of {found.difference:g}{among}."
+    size = size or f"{said['segments']} segments"
+    return f"{size[0].upper()}{size[1:]} find a true difference of {found.difference:g}{among}."
 
 
 def _power(
@@ -155,7 +157,7 @@ def _behind_tabs(statistics: Statistics, plan: Ablation, curves: SizeCurves | No
     def widths() -> None:
         if curves is not None:
             alt = f"Interval width of {curves.metric} by test-set size"
-            _figure(Curves.of_widths(curves), "widths", alt, "widths-by-size")
+            show.figure(Curves.of_widths(curves), key="widths", alt=alt, how_to_read="widths-by-size")
 
     def numbers() -> None:
         if curves is not None:
@@ -181,10 +183,12 @@ def _scores(statistics: Statistics, plan: Ablation) -> None:
     chosen = st.multiselect("Systems", systems, default=ends, key="size_systems", bind="query-params") or ends
     curves = compute.curves(statistics, plan, None)
     st.markdown(plain(size_text(curves, chosen)))
-    _figure(Curves.of_scores(curves, chosen), "scores", f"{curves.metric} by test-set size with intervals")
+    alt = f"{curves.metric} by test-set size with intervals"
+    show.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt, how_to_read="scores-by-size")
     relative = st.toggle("Width in % of the score", key="relative", bind="query-params")
     alt = f"Interval width of {curves.metric} by test-set size"
-    _figure(Curves.of_widths(curves, chosen, relative), "score_widths", alt, "widths-by-size")
+    widths = Curves.of_widths(curves, chosen, relative)
+    show.figure(widths, key="score_widths", alt=alt, how_to_read="widths-by-size")
     _numbers(curves)
 
 

@@ -8,9 +8,9 @@ from mtsig.report.tables import about_text
 from mtsig.report.words import units_text
 
 _WAYS = {
-    "documents": "more documents",
-    "lengths": "longer documents",
-    "segments": "more segments",
+    "documents": "another number of documents",
+    "lengths": "another length of documents",
+    "segments": "another number of segments",
 }
 
 
@@ -69,7 +69,7 @@ def _needed(way: Way, show: Callable[[TestSetSize], str]) -> str:
 def _documents(way: Way) -> str:
     if way.by == "lengths":
         # As many as there are, however long: only their segments may not do.
-        return "as many"
+        return next((f"{size.documents:,}" for size in _sizes(way) if size is not None), "as many")
     return _needed(way, lambda size: f"{size.documents:,}")
 
 

@@ -131,7 +131,7 @@ def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices()
     (found, _) = design_test_set(measure(corpus, "bleu"), "via-catalan", "via-galician", 1.0, **options).ways
     assert found.needed is not None
     said = texts(at)
-    assert f"about {found.needed.documents:,} (" in said
+    assert f"About {found.needed.documents:,} (" in said
     assert "find a true difference of 1, as one of 10 comparisons" in said
     assert "These 20 documents find it with a power of" in said
     assert "Cost" not in said.split("\n")
