@@ -37,7 +37,7 @@ _STYLE = """<style>
 .mtsig-tick { font-size: .8rem; transform: translateX(-50%); white-space: nowrap; }
 .mtsig-dot { top: 50%; width: 11px; height: 11px; margin: -5.5px; border-radius: 50%; background: #808080; }
 .mtsig-error { top: 50%; height: 4px; margin-top: -2px; background: #808080; }
-.mtsig-yes .mtsig-dot, .mtsig-yes .mtsig-error { background: #0072B2; }
+.mtsig-yes .mtsig-dot, .mtsig-yes .mtsig-error { background: #2b9fd0; }
 .mtsig-audit dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0 0 .6rem 1.4rem; }
 .mtsig-audit dt { font-weight: 600; }
 .mtsig-audit dd { margin: 0; overflow-wrap: anywhere; }

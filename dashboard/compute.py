@@ -38,11 +38,13 @@ from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
 from mtsig.figures import Picture, Sheet, on_paper
 from mtsig.inference import (
+    CORRECTIONS,
     Audit,
     BlockScan,
     Design,
     Family,
     Intervals,
+    Kept,
     PowerAnalysis,
     Printed,
     Ranks,
@@ -72,6 +74,9 @@ _QUIET_SECONDS = 0.4
 _BEAT = 0.05
 """Seconds between two pictures of a bar: inner loops report by the thousand."""
 
+
+_WITHOUT_DRAWS = {Settings().interval, "jackknife", "ij"}
+"""Intervals of a moment's work."""
 
 _WAITING = "Another visitor is having the same computed; the result is shown here as soon as it is there."
 
@@ -193,16 +198,47 @@ def intervals(statistics: Statistics, settings: Settings) -> Intervals:
 
 def family(statistics: Statistics, settings: Settings) -> Family:
     """Return all pairs, corrected."""
-    key = ("family", statistics.digest, statistics.metric, settings)
-    text = f"Comparing in {statistics.metric.name} …"
-    return _remembered(key, lambda: _worked(text, settings.family, statistics))
+    return _families([statistics], settings, False, f"Comparing in {statistics.metric.name} …")[0]
 
 
 def families(many: Sequence[Statistics], settings: Settings) -> list[Family]:
     """Return all pairs of every metric, corrected as one family."""
-    key = ("families", tuple((one.digest, one.metric) for one in many), settings)
-    text = "Comparing in all metrics …"
-    return _remembered(key, lambda: _worked(text, settings.families, many, joined=True))
+    return _families(many, settings, True, "Comparing in all metrics …")
+
+
+def _families(many: Sequence[Statistics], settings: Settings, joined: bool, text: str) -> list[Family]:
+    """Return all pairs, drawn once for every correction, level and interval."""
+    of = (tuple((one.digest, one.metric) for one in many), joined)
+
+    first: list[list[Family]] = []
+
+    def drawn() -> Kept:
+        kept, found = _worked(text, _drawn, many, settings, joined)
+        first.append(found)
+        return kept
+
+    def judged() -> list[Family]:
+        kept = _remembered(("drawn", *of, settings.drawing), drawn)
+        if first:
+            return first[0]
+        if _is_soon_done(settings, kept):
+            return settings.families(many, joined=joined, kept=kept)
+        return _worked(text, settings.families, many, joined=joined, kept=kept)
+
+    return _remembered(("families", *of, settings), judged)
+
+
+def _drawn(many: Sequence[Statistics], settings: Settings, joined: bool) -> tuple[Kept, list[Family]]:
+    """Return all pairs of the metrics, and what was drawn for them."""
+    kept = Kept()
+    return kept, settings.families(many, joined=joined, kept=kept)
+
+
+def _is_soon_done(settings: Settings, kept: Kept) -> bool:
+    """Return whether what was drawn has all that the interval and the correction read."""
+    correction = CORRECTIONS.get(settings.correction)
+    joint = all(one.outcome.null is not None for made in kept.tested.values() for one in made)
+    return settings.interval in _WITHOUT_DRAWS and (correction is None or correction.needs != "joint draws" or joint)
 
 
 def sliced(

@@ -13,25 +13,24 @@ def ranked(statistics: Statistics) -> list[str]:
     return sorted(statistics.systems, key=lambda name: best * statistics.scores[statistics.row(name)])
 
 
-def chosen(statistics: Statistics) -> tuple[str, str]:
-    """Let the visitor choose; the two best-scoring systems when nothing was chosen yet."""
+def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
+    """Let the visitor choose; the two best-scoring systems when nothing was chosen yet.
+
+    swap: whether a button exchanges the two.
+    """
     systems = ranked(statistics)
     if len(systems) < 2:
         raise NotApplicable(f"A comparison needs two systems; there is only {systems[0]!r}. Add one on the Data page.")
     for key in (session.FIRST, session.SECOND):
         session.drop_stale(key, systems)
+    left, *middle, right = st.columns([7, 2, 7] if swap else 2, vertical_alignment="bottom")
+    if middle and middle[0].button("⇄ Swap", help="Exchange the two systems", key="swap", width="stretch"):
+        # Before the boxes are drawn: then they and the address take what they are given.
+        first, second = session.current().pair(systems)
+        session.current().choose_pair(second, first)
     # Ordered by score, so that what the address leaves out (the first option, the second) is the same for every reader.
-    left, middle, right = st.columns([7, 2, 7], vertical_alignment="bottom")
     first = left.selectbox("First system", systems, index=0, key=session.FIRST, bind="query-params")
     second = right.selectbox("Second system", systems, index=1, key=session.SECOND, bind="query-params")
-    middle.button(
-        "⇄ Swap",
-        help="Exchange the two systems",
-        key="swap",
-        width="stretch",
-        on_click=session.current().choose_pair,
-        args=(second, first),
-    )
     return first, second
 
 

@@ -393,7 +393,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
         lambda: mtsig.compare(made_corpus(), pairs="all", baseline="sys0"),
     ),
     "unknown setting": (UnknownName, "Did you mean 'draws'", lambda: mtsig.compare(made_corpus(), draw=100)),
-    "setting": (InvalidOption, "Level", lambda: mtsig.compare(made_corpus(), level="high")),
+    "setting": (InvalidOption, "Confidence", lambda: mtsig.compare(made_corpus(), level="high")),
     "a family": (
         InvalidOption,
         "found a Family",

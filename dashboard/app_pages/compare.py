@@ -7,7 +7,7 @@ import streamlit as st
 from dashboard import audit_rows, compute, in_slices, pairs, session, show
 from dashboard.markdown import plain
 from mtsig import Corpus, Settings, influential_segments, p_text
-from mtsig.corpus import Note
+from mtsig.corpus import Note, is_human
 from mtsig.errors import NotApplicable
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
@@ -39,7 +39,7 @@ def page() -> None:
     choices = session.current().selection.choices
     metric = show.shown_metric(choices)
     statistics = compute.measured(corpus, metric)
-    first, second = pairs.chosen(statistics)
+    first, second = pairs.chosen(statistics, swap=True)
     if first == second:
         st.info("Choose two different systems.")
         return
@@ -71,6 +71,8 @@ def page() -> None:
 def _verdict(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
     """Show the verdict, one picture of it, and the numbers; return the smallest difference worth finding."""
     show.verdict_box(verdict_text(comparison), comparison)
+    if is_human(comparison.first) and is_human(comparison.second):
+        st.caption("Both are human translations: this says nothing of systems.")
     attainable = attainable_text(comparison)
     if attainable:
         st.caption(plain(attainable))

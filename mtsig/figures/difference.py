@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 from matplotlib.figure import Figure
 
-from mtsig.figures.look import BLUE, GREY, VERMILLION, shorts
+from mtsig.figures.look import GREY, Verdict, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import Comparison, level_text, verdict
 
-_COLOURS = {"better": BLUE, "worse": VERMILLION}
+_SHARE = 0.3
+"""Of the way to the strongest colour: light enough to stand out on the shade in a dark theme."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class DifferenceBar(Picture):
     low: float
     high: float
     level: float
-    towards: str
+    towards: Verdict
     worth: float | None = None
     decimals: int = 2
 
@@ -79,7 +80,7 @@ class DifferenceBar(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
-        places, colour = f".{self.decimals}f", _COLOURS.get(self.towards, GREY)
+        places, colour = f".{self.decimals}f", verdict_colour(self.towards, _SHARE)
         shown = figure(height=150, showlegend=False, margin={"l": 10, "r": 10, "t": 34, "b": 10})
         if self.worth is not None:
             shown.add_vrect(x0=-self.worth, x1=self.worth, fillcolor=faded(GREY, 0.18), line_width=0, layer="below")
@@ -117,7 +118,7 @@ class DifferenceBar(Picture):
             axes.axvspan(-self.worth, self.worth, color=GREY, alpha=0.2, linewidth=0)
         axes.axvline(0, color=GREY, linewidth=0.8)
         error = [[self.difference - self.low], [self.high - self.difference]]
-        colour = _COLOURS.get(self.towards, GREY)
+        colour = verdict_colour(self.towards, _SHARE)
         axes.errorbar([self.difference], [0], xerr=error, fmt="o", color=colour, markersize=5, capsize=3)
         axes.set_xlim(*self.reach)
         axes.set_ylim(-1, 1)

@@ -23,10 +23,11 @@ from mtsig.inference.margins import Equivalence, MarginResult, against_margin, e
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
+from mtsig.inference.presets import METHODS, Method
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
-from mtsig.inference.ranks import Place, Ranks, rankable, ranks
+from mtsig.inference.ranks import Place, Ranks, groups, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
-from mtsig.inference.settings import Settings
+from mtsig.inference.settings import Kept, Settings
 from mtsig.inference.significance import (
     TESTS,
     ApproximateRandomization,
@@ -55,6 +56,7 @@ __all__ = [
     "CLASSICALLY",
     "CORRECTIONS",
     "INTERVALS",
+    "METHODS",
     "TESTS",
     "ApproximateRandomization",
     "Audit",
@@ -77,8 +79,10 @@ __all__ = [
     "Intervals",
     "JackknifeT",
     "Judged",
+    "Kept",
     "KoehnWins",
     "MarginResult",
+    "Method",
     "Outcome",
     "PairChoice",
     "PairedT",
@@ -119,6 +123,7 @@ __all__ = [
     "design_test_set",
     "detectable_difference",
     "equivalence",
+    "groups",
     "influential_segments",
     "interval",
     "judge_runs",

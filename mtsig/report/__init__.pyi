@@ -11,6 +11,15 @@ from .bundle import (
 )
 from .checkup import checkup_bundle, checkup_table, checkup_text
 from .designs import design_caption, design_table, references_table
+from .headlines import (
+    closest_pair,
+    closest_text,
+    counts_text,
+    headline_text,
+    people_text,
+    ranking_text,
+    telling,
+)
 from .methods import Methods, methods_paragraph, signature_line
 from .notebook import html_of, tables_of
 from .ratings import rated_table
@@ -50,6 +59,7 @@ from .tables import (
 from .words import (
     attainable_text,
     audit_text,
+    beside_family_text,
     beside_text,
     dependence_text,
     equivalence_text,
@@ -58,11 +68,10 @@ from .words import (
     method_text,
     number_of,
     points_text,
-    ranking_text,
     ranks_text,
     runs_text,
+    settings_text,
     size_text,
-    top_group_text,
     units_text,
     verdict_text,
 )
@@ -79,14 +88,18 @@ __all__ = [
     "audit_table",
     "audit_text",
     "audited_p_text",
+    "beside_family_text",
     "beside_text",
     "block_table",
     "checkup_bundle",
     "checkup_table",
     "checkup_text",
+    "closest_pair",
+    "closest_text",
     "compare_bundle",
     "comparison_table",
     "corpus_text",
+    "counts_text",
     "decided_text",
     "dependence_table",
     "dependence_text",
@@ -98,6 +111,7 @@ __all__ = [
     "equivalence_text",
     "family_text",
     "frame_of",
+    "headline_text",
     "heterogeneity_table",
     "heterogeneity_text",
     "heterogeneity_word",
@@ -113,6 +127,7 @@ __all__ = [
     "number_text",
     "paper_tables",
     "parts_table",
+    "people_text",
     "plain",
     "points_text",
     "power_bundle",
@@ -132,6 +147,7 @@ __all__ = [
     "said_table",
     "score_bundle",
     "score_table",
+    "settings_text",
     "signature_line",
     "size_table",
     "size_text",
@@ -140,7 +156,7 @@ __all__ = [
     "slices_bundle",
     "status_text",
     "tables_of",
-    "top_group_text",
+    "telling",
     "units_text",
     "verdict_text",
 ]

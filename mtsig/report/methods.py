@@ -8,7 +8,7 @@ from mtsig.corpus import number_of
 from mtsig.errors import MtsigError
 from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod, level_text
 from mtsig.latex import latex
-from mtsig.metrics import metric
+from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, units_text
 from mtsig.study.record import MetricResult, Study
 
@@ -117,10 +117,12 @@ def _joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
 def _scored(study: Study) -> list[str | Cite]:
     """Return what was scored: metrics that stand on the same systems and segments in one sentence."""
     groups: dict[tuple[int, str, bool], list[MetricResult]] = {}
-    for one in study.results:
-        key = (len(one.scored.systems), units_text(one.scored.segments, "segment"), "nrefs:" in one.scored.signature)
-        groups.setdefault(key, []).append(one)
     data, pieces = study.data, []
+    for result in study.results:
+        known = _metric(result)
+        against = bool(data.references) if known is None else known.needs_references
+        key = (len(result.scored.systems), units_text(result.scored.segments, "segment"), against)
+        groups.setdefault(key, []).append(result)
     for position, ((systems, segments, against), results) in enumerate(groups.items()):
         whole = segments == number_of(data.segments, "segment", ",")
         where = f" in {number_of(data.documents, 'document', ',')}" if data.documents and whole else ""
@@ -134,24 +136,25 @@ def _scored(study: Study) -> list[str | Cite]:
 
 def _named(results: Sequence[MetricResult]) -> list[str | Cite]:
     """Return the metrics with their citations; sacreBLEU is credited with those that it computes, and no others."""
-    credited = ["|version:" in one.scored.signature for one in results]
+    known = [_metric(result) for result in results]
+    credited = [one is not None and one.by_sacrebleu for one in known]
     pieces: list[str | Cite] = []
-    for position, (one, by_sacrebleu) in enumerate(zip(results, credited, strict=True)):
+    for position, (result, scored_by) in enumerate(zip(results, known, strict=True)):
         between = "" if position == 0 else " and " if position == len(results) - 1 else ", "
-        pieces += [f"{between}{one.scored.metric}", Cite(_cites(one.choice))]
-        if by_sacrebleu and not all(credited):
+        pieces += [f"{between}{result.scored.metric}", Cite(() if scored_by is None else scored_by.cites)]
+        if credited[position] and not all(credited):
             pieces += [" (as sacreBLEU computes it", Cite(("post-2018-call",)), ")"]
     if all(credited):
         pieces += [f" as sacreBLEU computes {'it' if len(results) == 1 else 'them'}", Cite(("post-2018-call",))]
     return pieces
 
 
-def _cites(choice: str | None) -> Citations:
-    """Return what a metric cites; nothing for one without a name, and for one that this program does not know."""
+def _metric(result: MetricResult) -> Metric | None:
+    """Return the metric of a result; None for one without a name, and for one that this program does not know."""
     try:
-        return () if choice is None else metric(choice).cites
+        return None if result.choice is None else metric(result.choice)
     except MtsigError:
-        return ()
+        return None
 
 
 def _method(known: IntervalMethod | Correction | None, name: str) -> tuple[str, Cite]:

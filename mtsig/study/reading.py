@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from mtsig.corpus import contenders
 from mtsig.errors import MtsigError, ReadError, expect
 from mtsig.inference import TESTS, Comparison, Settings, conclusions
 from mtsig.inference.defaults import AUTO
@@ -200,8 +201,12 @@ def _conclusions(study: Study, record: Mapping[str, Any]) -> Iterator[tuple[str,
         for number, pair in enumerate(other.comparisons):
             place = f"without_reference[{at}].comparisons[{number}]"
             yield place, rows[number], _follows(pair.comparison)
+    ranked: dict[tuple[str, str], list[str]] = {}
+    for place_of in study.ranks:
+        ranked.setdefault((place_of.metric, place_of.signature), []).append(place_of.system)
     for number, place_of in enumerate(study.ranks):
-        yield f"ranks[{number}]", record["ranks"][number], {"could_be_best": place_of.rank_low == 1}
+        contends = place_of.system in contenders(ranked[place_of.metric, place_of.signature])
+        yield f"ranks[{number}]", record["ranks"][number], {"could_be_best": contends and place_of.rank_low == 1}
     for number, margin in enumerate(study.margins):
         yield f"margins[{number}]", record["margins"][number], {"shown": margin.follows, "status": study.status}
 

@@ -1,28 +1,29 @@
 """Running the pages in Streamlit's own test harness."""
 
 import json
+import re
 from collections.abc import Iterable
 
+import pandas as pd
 from made import ROOT, made_corpus
 from streamlit.testing.v1 import AppTest
 
-PAGES = ("data", "results", "compare", "matrix", "planning", "lab")
+PAGES = ("data", "results", "compare", "planning", "lab")
 
 TABS = ("Histogram", "Every test", "Parts", "Documents", "Segments")
 """What stands behind the tabs of the Compare page."""
 
 
 def app(**query: str) -> AppTest:
+    """Open the Data page, wherever the app itself would begin."""
     at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
     for key, value in query.items():
         at.query_params[key] = value
-    return at.run()
+    return at.switch_page("app_pages/data.py").run()
 
 
 def with_sample(**query: str) -> AppTest:
-    at = app(**query)
-    at.button[0].click().run()
-    return at
+    return app(data="sample", **query)
 
 
 def at_page(at: AppTest, page: str) -> AppTest:
@@ -57,6 +58,27 @@ def figures(at: AppTest) -> list[dict]:
 
 def group(at: AppTest, key: str):
     return next(one for one in at.get("button_group") if one.key == key)
+
+
+def marks(at: AppTest) -> list[str]:
+    """Return the labels of what opens: the trust strip's marks, and explanations."""
+    return [one.proto.popover.label.replace("\\", "") for one in at.get("popover")]
+
+
+def league(at: AppTest) -> dict[str, list[str]]:
+    """Return the rows of the league table: the system's cell, and what is written in the others."""
+    (table,) = [one.proto.body for one in at.get("html") if "<table" in one.proto.body]
+    rows: dict[str, list[str]] = {}
+    for row in re.findall(r"<tr>(.*?)</tr>", table.partition("<tbody>")[2]):
+        system = re.sub(r"<.*?>", "", re.search(r'<th scope="row">(.*?)</th>', row)[1])
+        cells = re.sub(r'<th scope="row">.*?</th>', "", row)
+        rows[system] = [one.strip() for one in re.split(r"(?:<.*?>)+", cells) if one.strip()]
+    return rows
+
+
+def comparisons(at: AppTest) -> pd.DataFrame:
+    """Return the table of comparisons."""
+    return next(one.value for one in at.dataframe if "First" in one.value.columns)
 
 
 def uploaded(files: dict[str, bytes]) -> AppTest:

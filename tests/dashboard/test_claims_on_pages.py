@@ -26,9 +26,9 @@ def everything() -> str:
     null = at_page(with_sample(test="ar", **PAIR), "compare")
     group(null, "evidence").set_value("Exchanged labels").run()
     said.append(texts(null))
-    said += [texts(at_page(with_sample(metric="chrF2", **PAIR), page)) for page in ("results", "matrix", "planning")]
-    said += [texts(at_page(with_sample(unit="segment"), page)) for page in ("results", "compare", "matrix")]
-    said += [texts(at_page(with_sample(test="bootstrap-koehn"), page)) for page in ("compare", "matrix", "results")]
+    said += [texts(at_page(with_sample(metric="chrF2", **PAIR), page)) for page in ("results", "planning")]
+    said += [texts(at_page(with_sample(unit="segment"), page)) for page in ("results", "compare")]
+    said += [texts(at_page(with_sample(test="bootstrap-koehn"), page)) for page in ("compare", "results")]
     said.append(texts(at_page(with_sample(), "paper")))
     return "\n".join(said)
 
@@ -65,14 +65,14 @@ def sacrebleu_is_labelled() -> None:
 
 
 def stars_are_corrected() -> None:
-    at = at_page(with_sample(), "matrix")
+    at = at_page(with_sample(), "results")
     assert "corrected by Holm" in texts(at)
     uncorrected = texts(at_page(with_sample(correction="none"), "compare"))
     assert "not corrected for 10 comparisons" in uncorrected
 
 
 def documents_come_first() -> None:
-    assert "over documents" in texts(at_page(with_sample(), "matrix"))
+    assert "over documents" in texts(at_page(with_sample(), "results"))
 
 
 def size_stands_beside_every_verdict() -> None:
@@ -84,9 +84,9 @@ def size_stands_beside_every_verdict() -> None:
 
 
 def rates_are_named() -> None:
-    said = texts(at_page(with_sample(), "matrix"))
+    said = texts(at_page(with_sample(), "results"))
     assert "nominal chance of any false claim α = 0.05" in said
-    screened = texts(at_page(with_sample(correction="bh"), "matrix"))
+    screened = texts(at_page(with_sample(correction="bh"), "results"))
     assert "nominal expected share of false claims α = 0.05: for screening" in screened
     assert "nominal chance of any false claim" not in screened
 
@@ -96,13 +96,13 @@ def runs_are_warned_of() -> None:
     names = {"sys0": "base.run1", "sys1": "base.run2", "sys2": "new.run1", "sys3": "new.run2"}
     files = {f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]}
     at = uploaded(files)
-    for page in ("results", "matrix", "compare"):
+    for page in ("results", "compare"):
         warned = [one.value.replace("\\", "") for one in at_page(at, page).warning]
         (text,) = [one for one in warned if "Single runs are compared here" in one]
         assert "The best of several runs is better by luck" in text
         assert "Results" in text
     said = texts(at_page(at, "results"))
-    assert said.index("All runs together") < said.index("Highest BLEU")
+    assert said.index("All runs together") < said.index("Single runs: ") < said.index("Separated: ")
     assert said.index("are of single runs; runs are taken together") < said.index("Of 6 comparisons")
     assert "below are of single runs; runs are taken together only above" in said
     assert "take all runs together" not in said

@@ -40,7 +40,7 @@ def sample_study(**changes: object) -> str:
 
 def test_without_data_the_page_offers_the_sample_and_still_takes_a_study():
     at = at_page(app(), "paper")
-    assert "Try the sample data" in [button.label for button in at.button]
+    assert "Open the sample" in [button.label for button in at.button]
     upload(at, "study_file", "study.json", sample_study().encode())
     assert "the documents below are from the file alone" in texts(at)
     assert "direct" in said(at)
@@ -98,7 +98,7 @@ def test_a_plan_is_followed_whatever_the_sidebar_says():
     assert "one-sided: the first system is better" in text
     assert "300 draws" in text
     assert "Equivalence within 1.5 chrF2 (a margin fixed in the analysis plan)" in text
-    at_page(at, "matrix")
+    at_page(at, "results")
     at_page(at, "paper")
     assert "Planned: as" in said(at)  # it outlives a change of page
     next(button for button in at.button if button.label == "Drop the plan").click().run()

@@ -1,7 +1,7 @@
 """A part of a page that refuses says so in its place, and what comes after it is there: warnings above all."""
 
 import pytest
-from pages import at_page, at_tab, group, lines, made_files, texts, uploaded, with_sample
+from pages import at_page, at_tab, comparisons, group, lines, made_files, texts, uploaded, with_sample
 
 
 def few(count: int) -> dict[str, bytes]:
@@ -71,17 +71,17 @@ def test_few_documents_are_refused_and_not_reported():
 def test_all_metrics_can_be_judged_together():
     at = with_sample(metric=["BLEU", "chrF2"], joined="true", unit="segment")
     assert at.checkbox(key="joined").value
-    said = texts(at_page(at, "matrix"))
+    said = texts(at_page(at, "results"))
     assert "judged together with others, 20 in all" in said
     assert "of 20 comparisons" in texts(at_page(at, "results"))
     at.checkbox(key="joined").uncheck().run()
-    assert "judged together" not in texts(at_page(at, "matrix"))
+    assert "judged together" not in texts(at_page(at, "results"))
     assert "of 10 comparisons" in texts(at_page(at, "results"))
 
 
 def test_the_matrix_says_what_could_have_been_found():
-    at = at_page(with_sample(), "matrix")
-    frame = at.dataframe[0].value
+    at = at_page(with_sample(), "results")
+    frame = comparisons(at)
     for verdict, detectable in zip(frame["Verdict"], frame["Detectable"], strict=True):
         assert (detectable == "") == verdict.endswith("better")
     assert "would have been found with 80% power" in texts(at)

@@ -1,6 +1,6 @@
 """Faults that a reviewer found on the pages once, and that must not come back."""
 
-from pages import app, at_page, figures, lines, made_files, texts, uploaded, with_sample
+from pages import app, at_page, comparisons, figures, lines, made_files, marks, texts, uploaded, with_sample
 
 from mtsig import measure, read_sample
 
@@ -14,7 +14,7 @@ def test_one_segment_is_refused_in_words_on_every_page():
     at = uploaded(
         {"a.txt": b"one two three four five\n", "b.txt": b"one two\n", "ref.txt": b"one two three four five\n"}
     )
-    for page in ("results", "compare", "matrix", "planning"):
+    for page in ("results", "compare", "planning"):
         at_page(at, page)
         assert "at least 2" in at.error[0].value
 
@@ -31,21 +31,13 @@ def test_a_second_drop_adds_and_keeps_what_was_renamed():
     at_page(at, "data")
     docids = {"docids.txt": lines(f"d{i // 2}" for i in range(40))}
     drop(at, docids)
-    assert "2 systems, 1 reference, 40 segments, 20 documents." in texts(at)
+    assert "1 reference · 2 systems · 40 segments · 20 documents" in texts(at)
     assert "renamed" in [part.name for part in at.session_state["session"].data.parts]
 
 
 def test_own_files_replace_the_sample():
     at = drop(with_sample(), made_files())
-    assert "2 systems, 1 reference, 40 segments" in texts(at)
-
-
-def test_without_a_reference_the_data_page_warns_and_does_not_lead_on():
-    files = made_files()
-    del files["ref.txt"]
-    at = uploaded(files)
-    assert "The metrics need a reference" in at.warning[0].value
-    assert "See the results" not in [button.label for button in at.button]
+    assert "1 reference · 2 systems · 40 segments" in texts(at)
 
 
 def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
@@ -61,9 +53,10 @@ def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
 
 
 def test_uncorrected_marks_are_called_uncorrected():
-    at = at_page(with_sample(correction="none"), "matrix")
-    assert "Not corrected: each of the 10 comparisons errs by itself" in at.warning[0].value
-    assert "Corrected p" not in at.dataframe[0].value.columns
+    at = at_page(with_sample(correction="none"), "results")
+    assert "⚠ Not corrected" in marks(at)
+    assert "Each of the 10 comparisons errs by itself" in at.warning[0].value
+    assert "Corrected p" not in comparisons(at).columns
     hovers = figures(at)[0]["data"][1]["hovertext"]
     assert all("not corrected" in hover for hover in hovers)
 
@@ -99,7 +92,7 @@ def test_a_win_rate_separates_nothing_on_the_overview():
 def test_the_data_of_the_command_line_have_their_table(monkeypatch):
     monkeypatch.setenv("MTSIG_INPUT", '["--data", "sample_data/es-en"]')
     at = app()
-    assert "5 systems, 1 reference" in texts(at)
+    assert "1 reference · 5 systems" in texts(at)
     assert len(at.session_state["session"].data.parts) == 11
 
 

@@ -6,7 +6,7 @@ import pytest
 from made import rated
 
 from mtsig.figures import DifferenceBar, on_paper
-from mtsig.figures.look import BLUE, GREY, VERMILLION
+from mtsig.figures.look import Verdict, verdict_colour
 from mtsig.inference import Comparison, compare
 
 
@@ -15,8 +15,11 @@ def compared(shift: float, names: tuple[str, str] = ("A", "B")) -> Comparison:
     return compare(rated([[shift + one for one in values], [0.0] * 60], names))[0]
 
 
-@pytest.mark.parametrize(("shift", "colour"), [(1.0, BLUE), (-1.0, VERMILLION), (0.0, GREY)])
-def test_the_colour_is_that_of_the_verdict_and_the_interval_that_of_the_comparison(shift: float, colour: str) -> None:
+@pytest.mark.parametrize(("shift", "verdict"), [(1.0, "better"), (-1.0, "worse"), (0.0, "not separated")])
+def test_the_colour_is_that_of_the_verdict_and_the_interval_that_of_the_comparison(
+    shift: float, verdict: Verdict
+) -> None:
+    colour = verdict_colour(verdict, 0.3)
     one = compared(shift)
     (dot,) = DifferenceBar.of(one).screen().data
     assert dot.marker.color == dot.error_x.color == colour

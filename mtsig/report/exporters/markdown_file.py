@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from mtsig.report.exporters.base import Document, Exported, Exporter
+from mtsig.report.headlines import left_text, telling
 from mtsig.report.methods import methods_paragraph
 from mtsig.report.renderers import markdown, markdown_table
 from mtsig.report.study_tables import paper_tables
@@ -35,5 +36,7 @@ def _verdicts(document: Document) -> list[str]:
     parts = []
     for result in study.results:
         parts.append(f"**{markdown(family_text(result.compared, planned))}**")
-        parts.append("\n".join(f"- {markdown(verdict_text(one, planned))}" for one in result.compared))
+        parts.append("\n".join(f"- {markdown(verdict_text(one, planned))}" for one in telling(result.compared)))
+        left = left_text(result.compared)
+        parts += [markdown(left)] if left else []
     return parts

@@ -9,10 +9,11 @@ from mtsig.corpus import Note
 from mtsig.extras import need
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Document, Exported, Exporter
+from mtsig.report.headlines import headline_text, left_text, people_text, ranking_text, telling
 from mtsig.report.methods import methods_paragraph
 from mtsig.report.study_tables import paper_tables, standing, status_text
 from mtsig.report.table import said
-from mtsig.report.words import family_text, ranking_text, top_group_text, verdict_text
+from mtsig.report.words import family_text, verdict_text
 from mtsig.study.record import MetricResult, Study
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def _content(study: Study) -> dict[str, Any]:
                 "metric": one.scored.metric,
                 "headline": _headline(one),
                 "summary": family_text(one.compared, planned),
-                "sentences": [verdict_text(comparison, planned) for comparison in one.compared],
+                "left": left_text(one.compared),
+                "sentences": [verdict_text(comparison, planned) for comparison in telling(one.compared)],
             }
             for one in study.results
         ],
@@ -96,7 +98,8 @@ def _headline(result: MetricResult) -> str:
     found = standing(result)
     if found is None or found.kind != "best":
         return ranking_text(result.scored)
-    return f"{top_group_text(result.compared, result.scored)} {ranking_text(result.scored)}"
+    first = headline_text([result.compared])
+    return " ".join(filter(None, (first, people_text(result.compared), ranking_text(result.scored))))
 
 
 _PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
