@@ -24,13 +24,18 @@ def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
     for key in (session.FIRST, session.SECOND):
         session.drop_stale(key, systems)
     left, *middle, right = st.columns([7, 2, 7] if swap else 2, vertical_alignment="bottom")
-    if middle and middle[0].button("⇄ Swap", help="Exchange the two systems", key="swap", width="stretch"):
-        # Before the boxes are drawn: then they and the address take what they are given.
-        first, second = session.current().pair(systems)
-        session.current().choose_pair(second, first)
     # Ordered by score, so that what the address leaves out (the first option, the second) is the same for every reader.
     first = left.selectbox("First system", systems, index=0, key=session.FIRST, bind="query-params")
     second = right.selectbox("Second system", systems, index=1, key=session.SECOND, bind="query-params")
+    for place in middle:
+        place.button(
+            "⇄ Swap",
+            help="Exchange the two systems",
+            key="swap",
+            width="stretch",
+            on_click=session.current().swap_pair,
+            args=(first, second),
+        )
     return first, second
 
 

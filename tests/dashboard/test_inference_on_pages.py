@@ -107,8 +107,7 @@ def test_the_picture_of_the_difference_says_what_the_verdict_says():
 def test_a_button_exchanges_the_two_systems():
     at = at_page(with_sample(), "compare")
     assert (at.selectbox(key="first").value, at.metric[0].value) == ("direct", "+0.47")
-    # In the harness a page that is switched to is drawn by the next run.
-    at_page(at.button(key="swap").click().run(), "compare")
+    at.button(key="swap").click().run()
     assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("direct-us", "direct")
     assert at.metric[0].value == "−0.47"
 
