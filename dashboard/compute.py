@@ -25,6 +25,7 @@ from mtsig import (
     audit,
     compare_runs,
     compare_slices,
+    design_test_set,
     examine,
     measure,
     power_analysis,
@@ -40,16 +41,19 @@ from mtsig.inference import (
     CORRECTIONS,
     Audit,
     BlockScan,
+    Design,
     Family,
     Intervals,
     Kept,
     PowerAnalysis,
     Printed,
     Ranks,
+    ReferencesDesign,
     RunComparison,
     SlicedFamily,
     as_sacrebleu,
     block_scan,
+    design_by_references,
     rankable,
 )
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
@@ -275,7 +279,7 @@ def power_of_pair(
     settings: Settings,
     first: str,
     second: str,
-    difference: float,
+    difference: float | None,
     margin: float | None,
     comparisons: int,
 ) -> PowerAnalysis:
@@ -378,3 +382,19 @@ def simulated() -> Population:
 def sample_with_references() -> Corpus:
     """Return the sample data with all three references."""
     return _remembered(("sample",), lambda: read_sample(every_reference=True))
+
+
+def designed(statistics: Statistics, first: str, second: str, difference: float, **options: Any) -> Design:
+    """Return what a future test set has to hold to find a difference of one pair."""
+    key = ("design", statistics.digest, statistics.metric, first, second, difference, *sorted(options.items()))
+    text, args = "Looking at what is needed …", (statistics, first, second, difference)
+    return _remembered(key, lambda: _worked(text, design_test_set, *args, **options))
+
+
+def designed_by_references(
+    corpus: Corpus, metric: Metric, first: str, second: str, difference: float, **options: Any
+) -> tuple[ReferencesDesign, ...]:
+    """Return the same with every combination of references in use."""
+    key = ("references", corpus.digest, metric, first, second, difference, *sorted(options.items()))
+    text, args = "Counting with other references …", (corpus, metric, first, second, difference)
+    return _remembered(key, lambda: _worked(text, design_by_references, *args, **options))

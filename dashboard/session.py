@@ -350,6 +350,10 @@ class Session:
         # A widget that was drawn before writes no value into the address that it is given from outside.
         self.open_page(COMPARE, {FIRST: [first], SECOND: [second]})
 
+    def swap_pair(self, first: str, second: str) -> None:
+        """Exchange the two systems of the Compare page; for callbacks, which come before the boxes are drawn."""
+        st.session_state[FIRST], st.session_state[SECOND] = second, first
+
     def open_page(self, page: str, said: Mapping[str, Sequence[str]] | None = None) -> None:
         """Go to a page, with what the address says now, and this too; Streamlit's own way there clears the address."""
         address = {name: st.query_params.get_all(name) for name in st.query_params}

@@ -1,5 +1,6 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
+from .difference import DifferenceBar
 from .files import write_picture
 from .histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
 from .interval_bars import IntervalBars, interval_bars
@@ -12,6 +13,7 @@ __all__ = [
     "FORMATS",
     "PAPERS",
     "Curves",
+    "DifferenceBar",
     "Histogram",
     "IntervalBars",
     "Matrix",

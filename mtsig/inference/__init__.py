@@ -8,6 +8,14 @@ from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import Conclusions, conclusions
 from mtsig.inference.corrections import CLASSICALLY, Correction, Judged
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
+from mtsig.inference.design import (
+    Design,
+    ReferencesDesign,
+    TestSetSize,
+    Way,
+    design_by_references,
+    design_test_set,
+)
 from mtsig.inference.detectable import Detectable, detectable_difference, least_attainable, smallest_detectable
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Interval, Intervals, Score, interval
@@ -59,6 +67,7 @@ __all__ = [
     "Conclusions",
     "Correction",
     "Dependence",
+    "Design",
     "Detectable",
     "Drawn",
     "Equivalence",
@@ -82,6 +91,7 @@ __all__ = [
     "PowerAnalysis",
     "Printed",
     "Ranks",
+    "ReferencesDesign",
     "RiezlerMaxwell",
     "RunComparison",
     "SacrebleuBootstrap",
@@ -94,8 +104,10 @@ __all__ = [
     "SignificanceTest",
     "SlicedFamily",
     "StudentizedBootstrap",
+    "TestSetSize",
     "UnknownTest",
     "Verdict",
+    "Way",
     "adjust",
     "adjust_together",
     "against_margin",
@@ -107,6 +119,8 @@ __all__ = [
     "compare_slices",
     "conclusions",
     "dependence",
+    "design_by_references",
+    "design_test_set",
     "detectable_difference",
     "equivalence",
     "groups",

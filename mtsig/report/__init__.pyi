@@ -10,6 +10,7 @@ from .bundle import (
     score_bundle,
 )
 from .checkup import checkup_bundle, checkup_table, checkup_text
+from .designs import design_caption, design_table, references_table
 from .headlines import (
     closest_pair,
     closest_text,
@@ -103,6 +104,8 @@ __all__ = [
     "decided_text",
     "dependence_table",
     "dependence_text",
+    "design_caption",
+    "design_table",
     "detectable_number",
     "detectable_text",
     "drawing_error",
@@ -138,6 +141,7 @@ __all__ = [
     "rated_table",
     "read_bundle",
     "records_table",
+    "references_table",
     "runs_bundle",
     "runs_table",
     "runs_text",

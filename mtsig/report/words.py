@@ -255,10 +255,17 @@ def _corrected(family: Family, label: str) -> str:
 def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     """Return one sentence on how wide intervals are at the largest size and at half of it, and would be at twice."""
     rows = [t for t, name in enumerate(curves.labels) if chosen is None or name in chosen]
-    widths = np.nanmean(curves.half_width[:, rows], axis=1)
+    known = ~np.isnan(curves.half_width[:, rows])
+    total = np.where(known, curves.half_width[:, rows], 0.0).sum(axis=1)
+    widths = np.divide(total, known.sum(axis=1), out=np.full(len(total), np.nan), where=known.any(axis=1))
     largest = int(np.argmax(curves.units))
     half = int(np.argmin(np.abs(curves.shares - 0.5)))
     what = f"the difference in {curves.metric}" if curves.is_difference else curves.metric
+    if np.isnan(widths[[largest, half]]).any():
+        return (
+            f"How far {what} is known cannot be told: on subsets of these {curves.units[largest]} {curves.unit}s the "
+            "score has no derivative."
+        )
     average = "" if len(rows) == 1 else " on average"
     measured = (
         "" if half == largest else f"{curves.units[half]} of them give ± {points_text(widths[half], curves.decimals)}; "

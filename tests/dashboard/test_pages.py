@@ -2,7 +2,7 @@
 
 import pytest
 from forms import FORMS, zipped
-from pages import PAGES, app, at_page, figures, group, league, made_files, marks, texts, uploaded, with_sample
+from pages import PAGES, app, at_page, at_tab, figures, group, league, made_files, marks, texts, uploaded, with_sample
 
 from mtsig import Settings, measure, read_sample
 
@@ -133,11 +133,8 @@ def test_the_size_page_states_the_square_root_law():
     assert "by the 1/√n law, twice as many would give about" in texts(at_page(with_sample(), "planning"))
 
 
-def test_the_size_page_shows_a_difference_with_a_zero_line():
-    at = at_page(with_sample(), "planning")
-    group(at, "curves").set_value("Difference of two systems").run()
-    assert not at.exception
-    assert figures(at)[0]["layout"]["shapes"][0]["y0"] == 0
+def test_planning_opens_with_the_difference_of_the_two_best_and_a_zero_line():
+    assert figures(at_page(with_sample(), "planning"))[0]["layout"]["shapes"][0]["y0"] == 0
 
 
 def test_bad_settings_in_the_address_fall_back():
@@ -282,7 +279,7 @@ def test_slices_that_share_no_segment_are_told_and_nothing_changes():
 
 
 def test_the_compare_page_shows_the_pair_in_slices():
-    at = at_page(with_sample(), "compare", "slices")
+    at = at_tab(with_sample(), "Parts")
     assert "Slices by" in [one.label for one in at.get("button_group")]
     said = texts(at)
     assert "These data do not show that the difference is another in some slices by length" in said
