@@ -10,7 +10,8 @@ from .bundle import (
     score_bundle,
 )
 from .checkup import checkup_bundle, checkup_table, checkup_text
-from .methods import Methods, methods_paragraph, signature_line
+from .methods import Methods, methods_paragraph, methods_summary, signature_line
+from .naming import Naming, in_paper
 from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
@@ -70,6 +71,7 @@ __all__ = [
     "Cell",
     "Column",
     "Methods",
+    "Naming",
     "Table",
     "View",
     "ablation_bundle",
@@ -99,11 +101,13 @@ __all__ = [
     "heterogeneity_text",
     "heterogeneity_word",
     "html_of",
+    "in_paper",
     "interval_text",
     "latex_table",
     "margin_table",
     "method_text",
     "methods_paragraph",
+    "methods_summary",
     "names_of",
     "needed_text",
     "number_of",
