@@ -43,7 +43,9 @@ class Naming:
             taken[name] = system
         hidden = set(self.hidden)
         for one in study.results:
-            if all(hidden & {first, second} for first, second in zip(one.compared.first, one.compared.second)):
+            if all(
+                hidden & {first, second} for first, second in zip(one.compared.first, one.compared.second, strict=True)
+            ):
                 raise InvalidOption(
                     f"No comparison in {one.scored.metric} is left between the systems that are shown: show at least "
                     "two that were compared."
