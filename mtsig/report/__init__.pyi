@@ -15,7 +15,7 @@ from .naming import Naming, in_paper
 from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
-from .renderers import frame_of, latex_table
+from .renderers import ROWS_OF_A_PAGE, frame_of, latex_table
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -68,6 +68,7 @@ from .words import (
 )
 
 __all__ = [
+    "ROWS_OF_A_PAGE",
     "Cell",
     "Column",
     "Methods",
