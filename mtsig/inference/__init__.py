@@ -16,7 +16,7 @@ from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
-from mtsig.inference.ranks import Place, Ranks, rankable, ranks
+from mtsig.inference.ranks import Place, Ranks, groups, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
 from mtsig.inference.settings import Settings
 from mtsig.inference.significance import (
@@ -105,6 +105,7 @@ __all__ = [
     "dependence",
     "detectable_difference",
     "equivalence",
+    "groups",
     "influential_segments",
     "interval",
     "judge_runs",

@@ -143,6 +143,32 @@ def ranks(family: Family) -> Ranks:
     )
 
 
+def groups(family: Family) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of systems that nothing separates: neighbours in the order of scores, as many as possible.
+
+    Groups overlap where A and C are separated and B from neither. What is undecided separates nobody. Without the
+    comparisons of all pairs there are no groups.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.inference.groups(mtsig.Settings(draws=500).family(statistics))[:2]
+    (('direct',), ('direct-us',))
+    """
+    order = family.order
+    if len(family) != len(order) * (len(order) - 1) // 2:
+        return ()
+    separated = {frozenset((one.first, one.second)) for one in family if verdict(one).word == "better"}
+    found: list[tuple[str, ...]] = []
+    begin = 0
+    for end, name in enumerate(order):
+        # A group ends before the first system that is separated from one of it.
+        parted = [at for at in range(begin, end) if frozenset((order[at], name)) in separated]
+        if parted:
+            found.append(order[begin:end])
+            begin = parted[-1] + 1
+    return (*found, order[begin:])
+
+
 def _best_share(statistics: Statistics, scheme: Bootstrap) -> NDArray[np.float64]:
     draws = resample(statistics, scheme).draws
     best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))

@@ -53,7 +53,7 @@ def main() -> None:
                     "sample loaded": seconds(page, "Try the sample data", "button", "text=200 segments"),
                     "overview drawn": seconds(page, "See the results", "button", ".js-plotly-plot .scatterlayer"),
                     "pair drawn": seconds(page, "Compare two", "link", ".js-plotly-plot .barlayer"),
-                    "matrix drawn": seconds(page, "Matrix", "link", ".js-plotly-plot .heatmaplayer image"),
+                    "matrix drawn": seconds(page, "Matrix", "link", ".js-plotly-plot .barlayer .point"),
                     "sizes drawn": seconds(page, "Planning", "link", "text=half width in BLEU"),
                 }
                 print(visit + ": " + ", ".join(f"{name} {taken:.2f} s" for name, taken in steps.items()))

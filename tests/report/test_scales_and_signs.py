@@ -105,7 +105,7 @@ def test_sentences(statistics: Statistics) -> None:
 def test_figures(statistics: Statistics) -> None:
     family = compare(statistics)
     drawn = Matrix.of(family)
-    lines = [line for cell in drawn.cells for line in (*drawn.lines(cell), drawn._hover(cell))]
+    lines = [line for cell in drawn.cells for line in (drawn.text(cell), *drawn._hover(cell))]
     lines += [one.label for one in Histogram.of_resampled(np.linspace(-0.1, 0.01, 50), family[0]).lines]
     assert not any(HYPHEN.search(line) for line in lines)
     assert any(re.search(r"[+−]0\.\d{4}", line) for line in lines)
