@@ -161,7 +161,9 @@ def _documents(study: Study, more: Callable[[Naming], Kinds] | None = None) -> N
         st.caption(plain(family_text(result.compared, study.plan is not None)))
     naming = _naming(study)
     document = Document(study, {}, naming)
-    _figure(document, {**_kinds(document.shown), **(more(naming) if more else {})})
+    st.header("Figure")
+    with show.part():
+        _figure(document, {**_kinds(document.shown), **(more(naming) if more else {})})
     _table(document)
     _methods(document.named)
     _everything(document)
@@ -202,7 +204,7 @@ def _naming(study: Study) -> Naming:
             key=f"naming-{study.data.digest}",
             alt="Systems, their names in the paper, and whether figures and tables show them",
         )
-        naming = named_so(edited)
+        naming = Naming.of_rows(edited[SYSTEM], edited[NAME], edited[SHOWN])
         try:
             naming.check(study)
         except MtsigError as error:
@@ -214,21 +216,8 @@ def _naming(study: Study) -> Naming:
     return naming
 
 
-def named_so(edited: pd.DataFrame) -> Naming:
-    """Return what an edited table says; a system whose name was deleted keeps its own."""
-    names, hidden = {}, []
-    for system, name, shown in zip(edited[SYSTEM], edited[NAME], edited[SHOWN], strict=True):
-        said = " ".join(name.split()) if isinstance(name, str) else ""
-        if said and said != system:
-            names[str(system)] = said
-        if not shown:
-            hidden.append(str(system))
-    return Naming(names, tuple(hidden))
-
-
 def _figure(document: Document, kinds: Kinds) -> None:
     """Show one figure at its true size, and offer it."""
-    st.header("Figure")
     session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
     with left:
@@ -263,15 +252,15 @@ def _metrics(study: Study, kind: Kind) -> Sequence[str]:
     titles = dict(zip(names_of(study), _titles(study), strict=True))
     if len(kind.metrics) == 1:
         return kind.metrics
-    options = {"format_func": lambda name: plain(titles[name]), "required": True, "bind": "query-params"}
+    options: dict[str, Any] = {"format_func": lambda name: plain(titles[name]), "bind": "query-params"}
     if kind.several:
         session.keep_only("paper_metrics", kind.metrics)
-        found = st.pills(
-            "Metrics", kind.metrics, selection_mode="multi", default=kind.metrics, key="paper_metrics", **options
-        )
-        return [name for name in kind.metrics if name in found] or kind.metrics
+        every = list(kind.metrics)
+        found = st.pills("Metrics", every, selection_mode="multi", default=every, key="paper_metrics", **options)
+        return [name for name in every if name in found] or every
     session.drop_stale("paper_metric", kind.metrics)
-    name = st.pills("Metric", kind.metrics, default=kind.metrics[0], key="paper_metric", **options)
+    options |= {"required": True}
+    name = st.segmented_control("Metric", kind.metrics, default=kind.metrics[0], key="paper_metric", **options)
     return [name or kind.metrics[0]]
 
 

@@ -1,6 +1,6 @@
 """Names of a paper: a study goes in; out comes the study under these names, or with a part of its systems."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
@@ -22,6 +22,22 @@ class Naming:
 
     names: Mapping[str, str] = field(default_factory=dict)
     hidden: Collection[str] = ()
+
+    @classmethod
+    def of_rows(cls, systems: Iterable[str], names: Iterable[object], shown: Iterable[object]) -> "Naming":
+        """Return what a table of systems says; a system whose name was deleted keeps its own.
+
+        >>> Naming.of_rows(["A", "B"], [" Our  system", None], [True, False])
+        Naming(names={'A': 'Our system'}, hidden=('B',))
+        """
+        changed, hidden = {}, []
+        for system, name, is_shown in zip(systems, names, shown, strict=True):
+            said = " ".join(name.split()) if isinstance(name, str) else ""
+            if said and said != system:
+                changed[system] = said
+            if not is_shown:
+                hidden.append(system)
+        return cls(changed, tuple(hidden))
 
     def check(self, study: Study) -> None:
         """Check that the names are told apart, and that something is left to show.

@@ -33,7 +33,18 @@ def at_page(at: AppTest, page: str, *opened: str) -> AppTest:
 
 def texts(at: AppTest) -> str:
     """Return everything a page says in words, without Markdown's escapes."""
-    kinds: Iterable[str] = ("title", "subheader", "markdown", "caption", "success", "info", "warning", "error", "text")
+    kinds: Iterable[str] = (
+        "title",
+        "header",
+        "subheader",
+        "markdown",
+        "caption",
+        "success",
+        "info",
+        "warning",
+        "error",
+        "text",
+    )
     found = [str(element.value) for kind in kinds for element in at.get(kind)]
     found += [f"{one.label}: {one.value}" for one in at.metric]
     for frame in [*at.dataframe, *at.table]:
