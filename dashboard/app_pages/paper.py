@@ -358,7 +358,7 @@ def _table(document: Document) -> None:
             f"Its {len(table.rows):,} rows are more than a page holds: a longtable on pages of its own. The figure "
             "Matrix shows every comparison in one picture."
         )
-    st.code(latex_table(table), language="latex", wrap_lines=True, height=480 if long else "content")
+    st.code(latex_table(table), language=None, wrap_lines=True, height=480 if long else "content")
     names = ("latex", "markdown", "csv", "xlsx")
     for column, name in zip(st.columns(len(names)), names, strict=True):
         _offer(column, name, document)
@@ -386,8 +386,8 @@ def _methods(study: Study) -> None:
         with tab:
             st.code(found.text, language=None, wrap_lines=True)
             with st.expander("LaTeX and BibTeX"):
-                st.code(found.latex, language="latex", wrap_lines=True)
-                st.code(found.bibtex, language="bibtex")
+                st.code(found.latex, language=None, wrap_lines=True)
+                st.code(found.bibtex, language=None, wrap_lines=True)
 
 
 def _everything(document: Document) -> None:

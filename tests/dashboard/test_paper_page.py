@@ -74,17 +74,21 @@ FIGURES = {
 }  # fmt: skip
 
 
+def preview(at: AppTest):
+    (shown,) = at.get("image")
+    (image,) = shown.proto.imgs
+    return image
+
+
 @pytest.mark.parametrize(("figure", "said"), FIGURES.items())
 def test_every_figure_of_the_pages_can_be_had_for_paper(figure: str, said: str):
     at = export(test="ar")
     assert at.selectbox(key="paper_figure").options == list(FIGURES)
     at.selectbox(key="paper_figure").set_value(figure).run()
     assert not at.exception
-    (shown,) = at.get("image")
-    (image,) = shown.proto.imgs
     # Who cannot see the preview hears what it shows.
-    assert image.alt.startswith(f"{figure}. ")
-    assert said in image.alt
+    assert preview(at).alt.startswith(f"{figure}. ")
+    assert said in preview(at).alt
 
 
 @pytest.mark.parametrize("figure", ["Scores", "Differences from one system"])
@@ -102,9 +106,11 @@ def test_a_figure_of_one_metric_is_of_the_one_that_was_chosen():
     at.selectbox(key="paper_figure").set_value("Widths by size").run()
     group(at, "paper_metric").set_value("chrf2").run()
     assert not at.exception
-    assert "intervals by test-set size" in texts(at)
-    (image,) = at.get("image")[0].proto.imgs
-    assert "widths-chrf2" in [one.proto.id for one in at.get("download_button")][0] or image.alt
+    assert group(at, "paper_metric").value == "chrf2"
+    assert "Half width of 95% intervals by test-set size" in texts(at)
+    bleu = export(metric=["BLEU", "chrF2"], paper_metric="bleu")
+    bleu.selectbox(key="paper_figure").set_value("Widths by size").run()
+    assert preview(bleu).url != preview(at).url
 
 
 def named(at: AppTest, names: dict[str, str], hidden: tuple[str, ...] = ()) -> AppTest:
@@ -122,9 +128,8 @@ def test_names_of_the_paper_reach_figures_tables_and_methods_and_outlive_a_chang
         at.selectbox(key="paper_figure").set_value(figure).run()
         assert not at.exception, figure
         assert not at.error, figure
-        (image,) = at.get("image")[0].proto.imgs
-        assert "direct minus" not in image.alt
-        assert "between direct" not in image.alt
+        assert "direct minus" not in preview(at).alt
+        assert "between direct" not in preview(at).alt
     (table,) = [one.value for one in at.get("code") if "label{tab:results}" in one.value]
     assert "Ours" in table
     assert "R\\&D\\_1" in table
