@@ -15,6 +15,7 @@ from mtsig.corpus import Note, runs_by_name
 from mtsig.doctor import examine_parts
 from mtsig.metrics import METRICS, Metric
 from mtsig.readers import ROLES, File, Part, assemble, in_role, sample_files
+from mtsig.report import Naming
 from mtsig.study import AnalysisPlan
 
 _SESSION = "session"
@@ -144,12 +145,14 @@ class Selection:
 
     slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
     run of. plan: the analysis plan that was given; it outlives a change of page, which drops uploaded files.
+    naming: what systems are called in the paper, and which of them its figures and tables leave out.
     """
 
     slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     run_of: dict[str, str] = field(default_factory=dict)
     plan: AnalysisPlan | None = None
     choices: Choices = field(default_factory=Choices)
+    naming: Naming = field(default_factory=Naming)
 
     def systems(self, outputs: Sequence[str]) -> dict[str, str]:
         """Return for every output the system it is a run of: as the visitor said, else as its name says."""

@@ -2,6 +2,7 @@
 
 from .difference import DifferenceBar
 from .files import write_picture
+from .forest import Forest
 from .histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
 from .interval_bars import IntervalBars, interval_bars
 from .matrix import Matrix, matrix
@@ -14,6 +15,7 @@ __all__ = [
     "PAPERS",
     "Curves",
     "DifferenceBar",
+    "Forest",
     "Histogram",
     "IntervalBars",
     "Matrix",

@@ -22,6 +22,9 @@ They belong to verdicts alone; no system has one of them.
 PALE, INK = "#808080", "#7a7a7a"
 """What is not separated or undecided: of its ground a tenth, in full for hatches, dots and lines."""
 
+SLATE = "#6b7b94"
+"""Estimates with their intervals, of whatever system: no verdict and no system has it."""
+
 MARKS: dict[Verdict, str] = {"better": "", "worse": "−", "not separated": "≈", "undecided": "?"}
 """The mark of a verdict where there is no room for more."""
 

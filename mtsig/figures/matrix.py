@@ -1,6 +1,5 @@
 """Significance matrix: every pair of systems in one picture."""
 
-import math
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,10 +12,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from mtsig.figures.compared import LEGEND, lines_of, word_of
 from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import escaped, faded, figure, name_axis
-from mtsig.inference import Comparison, Family, groups, level_text, p_text, points_text, verdict
+from mtsig.inference import Comparison, Family, groups, points_text
 
 _ROOMY, _NUMBERED = 8, 24
 """Up to so many systems a cell has room for all decimals; beyond so many for no number, and no column for a name."""
@@ -27,7 +27,6 @@ _HALF = 0.46
 _AROUND = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 """The corners of a cell, in halves of its sides from its middle."""
 
-_VERDICTS: tuple[Verdict, ...] = ("better", "worse", "not separated", "undecided")
 _SCREEN_PATTERNS: dict[Verdict, str] = {"not separated": "/", "undecided": "."}
 _PAPER_PATTERNS: dict[Verdict, str] = {"not separated": "//////", "undecided": "...."}
 
@@ -69,11 +68,10 @@ class Matrix(Picture):
         largest = max(abs(comparison.difference) for comparison in family) or 1.0
         cells = []
         for comparison in family:
-            decided = verdict(comparison)
             first, second = comparison.first, comparison.second
             for row, column, sign in ((first, second, 1), (second, first, -1)):
-                word: Verdict = decided.word if decided.word != "better" or decided.winner == row else "worse"
                 if full or place[row] < place[column]:
+                    word = word_of(comparison, row)
                     colour = verdict_colour(word, abs(comparison.difference) / largest)
                     gap = sign * comparison.difference
                     cells.append(Cell(place[row], place[column], gap, word, colour, comparison))
@@ -121,13 +119,11 @@ class Matrix(Picture):
     def legend(self, numbers: bool) -> dict[Verdict, str]:
         """Return in words what the cells say; `numbers`: whether differences stand in them."""
         by = f", by so many {self.metric}" if numbers else f" (darker: by more {self.metric})"
-        said: dict[Verdict, str] = {
-            "better": f"row better{by}",
-            "worse": f"row worse{by}",
-            "not separated": "≈ not separated (not: equal)",
-            "undecided": "? undecided",
+        return {
+            word: f"row {text}{by}" if word in ("better", "worse") else text
+            for word, text in LEGEND.items()
+            if self._with(word)
         }
-        return {word: said[word] for word in _VERDICTS if self._with(word)}
 
     def _with(self, word: str) -> list[Cell]:
         return [cell for cell in self.cells if cell.verdict == word]
@@ -179,7 +175,10 @@ class Matrix(Picture):
             mode="markers",
             marker={"symbol": "square", "size": pixels - 2, "opacity": 0},
             customdata=[[self.order[cell.row], self.order[cell.column]] for cell in self.cells],
-            hovertext=["<br>".join(escaped(line) for line in self._hover(cell)) for cell in self.cells],
+            hovertext=[
+                "<br>".join(escaped(line) for line in lines_of(cell.comparison, self.order[cell.row]))
+                for cell in self.cells
+            ],
             hoverinfo="text",
             selected={"marker": {"opacity": 0}},
             unselected={"marker": {"opacity": 0}},
@@ -261,25 +260,6 @@ class Matrix(Picture):
         # A row has one narrow cell's room more than the one above it.
         left = max(0.6 * name_size * _columns(name) - 20 * place for place, name in enumerate(self.names))
         shown.update_layout(margin_l=10 + min(360, max(0, left)))
-
-    def _hover(self, cell: Cell) -> tuple[str, ...]:
-        comparison = cell.comparison
-        turned = self.order[cell.row] != comparison.first
-        low, high = (-comparison.high, -comparison.low) if turned else (comparison.low, comparison.high)
-        row, column = shorts([self.order[cell.row], self.order[cell.column]])
-        decimals = comparison.decimals
-        difference, *ends = (points_text(value, decimals, signed=True) for value in (cell.difference, low, high))
-        if cell.verdict == "not separated":
-            said = "≈ not separated, which does not mean equal"
-        else:
-            undecided = cell.verdict == "undecided"
-            said = f"? undecided: {verdict(comparison).reason}" if undecided else f"{row} is {cell.verdict}"
-        return (
-            f"{row} minus {column}: {difference} {comparison.metric}",
-            f"{level_text(comparison.level)} interval {ends[0]} to {ends[1]}",
-            _p_of(comparison),
-            said,
-        )
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
@@ -385,17 +365,6 @@ def _paper_style(word: Verdict, colour: str | list[str]) -> dict[str, Any]:
 def _columns(text: str) -> int:
     """Return how many columns a text takes on the screen, where Chinese signs take two."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
-
-
-def _p_of(comparison: Comparison) -> str:
-    if math.isnan(comparison.p_adjusted):
-        return "no p"
-    if comparison.correction == "none":
-        return f"{p_text(comparison.p_value)}, not corrected for {comparison.family_size} comparisons"
-    count = comparison.family_size
-    return (
-        f"corrected {p_text(comparison.p_adjusted)} (of {count} comparisons), uncorrected {p_text(comparison.p_value)}"
-    )
 
 
 def matrix(family: Family, full: bool = False) -> go.Figure:

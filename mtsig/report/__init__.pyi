@@ -20,11 +20,12 @@ from .headlines import (
     ranking_text,
     telling,
 )
-from .methods import Methods, methods_paragraph, signature_line
+from .methods import Methods, methods_paragraph, methods_summary, signature_line
+from .naming import Naming, in_paper
 from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
-from .renderers import csv_table, frame_of, latex_table
+from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, latex_table
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -77,9 +78,11 @@ from .words import (
 )
 
 __all__ = [
+    "ROWS_OF_A_PAGE",
     "Cell",
     "Column",
     "Methods",
+    "Naming",
     "Table",
     "View",
     "ablation_bundle",
@@ -117,11 +120,13 @@ __all__ = [
     "heterogeneity_text",
     "heterogeneity_word",
     "html_of",
+    "in_paper",
     "interval_text",
     "latex_table",
     "margin_table",
     "method_text",
     "methods_paragraph",
+    "methods_summary",
     "names_of",
     "needed_text",
     "number_of",

@@ -41,7 +41,18 @@ def at_tab(at: AppTest, tab: str) -> AppTest:
 
 def texts(at: AppTest) -> str:
     """Return everything a page says in words, without Markdown's escapes."""
-    kinds: Iterable[str] = ("title", "subheader", "markdown", "caption", "success", "info", "warning", "error", "text")
+    kinds: Iterable[str] = (
+        "title",
+        "header",
+        "subheader",
+        "markdown",
+        "caption",
+        "success",
+        "info",
+        "warning",
+        "error",
+        "text",
+    )
     found = [str(element.value) for kind in kinds for element in at.get(kind)]
     found += [f"{one.label}: {one.value}" for one in at.metric]
     found += [str(one.proto.body) for one in at.get("html")]

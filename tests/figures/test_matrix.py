@@ -10,11 +10,10 @@ import pytest
 from contrasts import DARK, LIGHT, contrast, over
 from made import made_statistics, rated
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
+from sheets import legend_of, on_sheet, trouble_on
 
 from mtsig import Settings, verdict
 from mtsig.figures import PAPERS, Matrix, matrix
-from mtsig.figures import paper as paper_module
 from mtsig.inference import Family, groups
 from mtsig.metrics import Statistics
 
@@ -226,15 +225,6 @@ def test_marks_and_texts_stand_out_in_both_themes(crowd: Family, family: Family,
 # --- paper ----------------------------------------------------------------------------------------------------------
 
 
-def on_sheet(picture: Matrix, paper: str) -> Figure:
-    width = PAPERS[paper]
-    with paper_module._settings(paper_module._LOOK):
-        sheet = Figure(figsize=(width, picture.height(width)), layout="constrained")
-        picture.draw(sheet, str)
-        sheet.draw_without_rendering()
-    return sheet
-
-
 @pytest.mark.parametrize("full", [False, True])
 def test_cells_on_paper_are_those_of_the_screen(family: Family, full: bool) -> None:
     drawn = Matrix.of(family, full)
@@ -260,24 +250,14 @@ def test_cells_on_paper_are_those_of_the_screen(family: Family, full: bool) -> N
 def test_no_two_texts_on_paper_run_into_each_other(family: Family, crowd: Family, full: bool, paper: str) -> None:
     long = replace(Matrix.of(family, full), order=tuple(f"the-system-of-a-long-name-{i}" for i in range(5)))
     for picture in (long, Matrix.of(crowd, full)):
-        sheet = on_sheet(picture, paper)
-        (axes,) = sheet.axes
-        labels = [*axes.get_xticklabels(), *axes.get_yticklabels(), *axes.texts, *sheet.legends[0].get_texts()]
-        boxes = np.array([one.get_window_extent().extents for one in labels if one.get_text()])
-        assert len(boxes) > 10
-        low, high = (
-            np.maximum(boxes[:, None, :2], boxes[None, :, :2]),
-            np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]),
-        )
-        shared = ((high - low) > 0.5).all(axis=2)
-        assert shared.sum() == len(boxes)  # each with itself
+        assert trouble_on(on_sheet(picture, paper)) == []
 
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
 def test_what_the_caption_promises_stands_in_the_figure(family: Family, crowd: Family, paper: str) -> None:
     for picture in (Matrix.of(family), Matrix.of(family, full=True), Matrix.of(crowd)):
         sheet = on_sheet(picture, paper)
-        shown = " | ".join(text.get_text().replace("\n", " ") for text in sheet.legends[0].get_texts())
+        shown = " | ".join(legend_of(sheet))
         words = {
             "Blue": "row better", "Orange": "row worse", "≈": "≈ not separated (not: equal)", "?": "? undecided",
             "Lines": "a group that nothing separates",

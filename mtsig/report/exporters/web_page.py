@@ -12,10 +12,10 @@ from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Document, Exported, Exporter
 from mtsig.report.headlines import headline_text, left_text, people_text, ranking_text, telling
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.study_tables import paper_tables, standing, status_text
+from mtsig.report.study_tables import standing, status_text
 from mtsig.report.table import said
 from mtsig.report.words import family_text, verdict_text
-from mtsig.study.record import MetricResult, Study
+from mtsig.study.record import MetricResult
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -38,13 +38,12 @@ class WebPage(Exporter):
             ProgramError: jinja2 is not installed.
         """
         need("report")
-        study = document.study
         figures, notes = [], []
         for name, picture in document.pictures.items():
             sheet = on_paper(picture, "svg", _PAPER)
             figures.append({"caption": picture.caption, "svg": _inline(sheet.data.decode(), name)})
             notes += [Note(note.level, f"report.html, {name}: {note.text}") for note in sheet.notes]
-        page = _template().render(figures=figures, **_content(study))
+        page = _template().render(figures=figures, **_content(document))
         return Exported({"report.html": (page + "\n").encode()}, tuple(notes))
 
 
@@ -70,7 +69,8 @@ def _escaped(value: object) -> object:
     return Markup(in_html(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _content(study: Study) -> dict[str, Any]:
+def _content(document: Document) -> dict[str, Any]:
+    study = document.named
     planned = study.plan is not None
     metrics = ", ".join(one.scored.metric for one in study.results)
     text = methods_paragraph(study)
@@ -94,7 +94,7 @@ def _content(study: Study) -> dict[str, Any]:
             }
             for one in study.results
         ],
-        "tables": paper_tables(study),
+        "tables": document.tables,
         "said": said,
         "methods": text.text,
         "bibtex": text.bibtex,
