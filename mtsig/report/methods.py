@@ -118,7 +118,7 @@ def methods_paragraph(study: Study) -> Methods:
     pieces: list[str | Cite] = [*_scored(study), " ", *_intervals(study), ". "]
     for result in _unlike(study.results):
         judged = _at_what_level(study, result)
-        pieces += [*_compared(study, result), ". ", *([_capital(judged[0]), *judged[1:], ". "] if judged else [])]
+        pieces += [*_compared(study, result), ". ", *_opening(judged), *([". "] if judged else [])]
     pieces += [*_margins(study), *_judged(study), " ", *_planned(study), " "]
     pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}. ", _signed(study)]
     return Methods(_joined(pieces))
@@ -291,6 +291,11 @@ def _verdicts_on(compared: Family, family: str) -> str:
 def _capital(text: str) -> str:
     # A p-value keeps its small p.
     return text if text.startswith("p-value") else text[:1].upper() + text[1:]
+
+
+def _opening(pieces: Sequence[str | Cite]) -> list[str | Cite]:
+    """Return the pieces of a sentence as it begins."""
+    return [_capital(one) if place == 0 and isinstance(one, str) else one for place, one in enumerate(pieces)]
 
 
 def _pairs(study: Study, result: MetricResult) -> str:
