@@ -182,13 +182,16 @@ def _notes(picture: Picture, format: str, lost: Sequence[str]) -> tuple[Note, ..
             return ()
         text = "pdfLaTeX has no glyph for them: set the PGF with XeLaTeX or LuaLaTeX and a font that has them"
         return (Note("warning", f"{_named(others)}: {text}."),)
-    if not lost:
-        return ()
     if format == "svg":
         text = "no font on this machine has them; the SVG keeps them as text, for a viewer that has one"
     else:
         text = f"no font on this machine has them, so {_MISSING} stands for each; install one, such as Noto Serif CJK"
-    return (Note("warning", f"{_named(lost)}: {text}."),)
+    control = [sign for sign in lost if unicodedata.category(sign) == "Cc"]
+    kinds = (
+        (control, f"control characters, which nothing shows, so {_MISSING} stands for each"),
+        ([sign for sign in lost if sign not in control], text),
+    )
+    return tuple(Note("warning", f"{_named(signs)}: {said}.") for signs, said in kinds if signs)
 
 
 def _outline_notes(fonts: Sequence[str]) -> tuple[Note, ...]:

@@ -91,7 +91,7 @@ def _markdown_cell(column: Column, cell: Cell) -> str:
 _COLUMN = 44
 """So many signs fit into one column of a page; wider tables span both."""
 
-_ROWS = 40
+ROWS_OF_A_PAGE = 40
 """So many rows fit on a page with their caption; what stands below the page's foot would be lost."""
 
 _SMALL = 0.75
@@ -99,40 +99,46 @@ _SMALL = 0.75
 
 
 def latex_table(table: Table, intervals: bool = True) -> str:
-    """Return a table as LaTeX floats: wide ones span both columns, long ones go on in further floats of one number.
+    """Return a table as a LaTeX float, a wide one across both columns; one longer than a page as a longtable.
 
     intervals: whether to write what stands beside a score.
     """
-    environment = "table*" if _signs(table, intervals) > _COLUMN else "table"
-    parts = [range(start, min(start + _ROWS, len(table.rows))) for start in range(0, len(table.rows), _ROWS)]
-    return "\n\n".join(_float(table, part, environment, intervals) for part in parts or [range(0)])
+    wide = _signs(table, intervals) > _COLUMN
+    columns = "".join("r" if column.numeric else "l" for column in table.columns)
+    head = f"{' & '.join(_at_start(latex(title)) for title in table.header)} \\\\"
+    rows = [_latex_row(table.columns, row, intervals) for row in table.rows]
+    caption = f"\\caption{{{latex(table.caption)}}}"
+    label = f"\\label{{tab:{table.name}}}"
+    # A verdict column beside eight others fits on a page of ACL's style only so.
+    size = ("\\footnotesize", "\\setlength{\\tabcolsep}{3pt}") if wide else ("\\small",)
+    if len(rows) > ROWS_OF_A_PAGE:
+        return "\n".join(_long(columns, head, rows, [caption, label], size))
+    environment = "table*" if wide else "table"
+    body = (f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}")
+    return "\n".join(
+        [f"\\begin{{{environment}}}", "\\centering", *size, *body, caption, label, f"\\end{{{environment}}}"]
+    )
 
 
-def _float(table: Table, rows: range, environment: str, intervals: bool) -> str:
-    lines = [
-        f"\\begin{{{environment}}}",
-        "\\centering",
-        # A verdict column beside eight others fits on a page of ACL's style only so.
-        *(("\\footnotesize", "\\setlength{\\tabcolsep}{3pt}") if environment == "table*" else ("\\small",)),
-        f"\\begin{{tabular}}{{{''.join('r' if column.numeric else 'l' for column in table.columns)}}}",
-        "\\toprule",
-        f"{' & '.join(_at_start(latex(title)) for title in table.header)} \\\\",
-        "\\midrule",
-        *(_latex_row(table.columns, table.rows[row], intervals) for row in rows),
-        "\\bottomrule",
-        "\\end{tabular}",
-        *_latex_caption(table, rows),
-        f"\\end{{{environment}}}",
+def _long(columns: str, head: str, rows: Sequence[str], caption: Sequence[str], size: Sequence[str]) -> list[str]:
+    """Return a longtable: it knows pages of one column only, so that a paper of two gives it pages of its own."""
+    last = f"\\multicolumn{{{len(columns)}}}{{r}}{{goes on}} \\\\"
+    return [
+        "\\makeatletter",
+        "\\if@twocolumn\\onecolumn\\let\\mtsigback\\twocolumn\\else\\let\\mtsigback\\relax\\fi",
+        "\\makeatother",
+        "\\begingroup",
+        *size,
+        "\\setlength{\\LTcapwidth}{\\textwidth}",
+        f"\\begin{{longtable}}{{{columns}}}",
+        *("\\toprule", head, "\\midrule", "\\endhead"),
+        *("\\midrule", last, "\\endfoot"),
+        *("\\bottomrule", f"{''.join(caption)} \\\\", "\\endlastfoot"),
+        *rows,
+        "\\end{longtable}",
+        "\\endgroup",
+        "\\mtsigback",
     ]
-    return "\n".join(lines)
-
-
-def _latex_caption(table: Table, rows: range) -> list[str]:
-    whole = len(rows) == len(table.rows)
-    place = "" if whole else f" (Rows {rows.start + 1:,} to {rows.stop:,} of {len(table.rows):,}.)"
-    if not rows or rows.start == 0:
-        return [f"\\caption{{{latex(table.caption + place)}}}", f"\\label{{tab:{table.name}}}"]
-    return ["\\addtocounter{table}{-1}", f"\\caption{{{latex(f'{table.title}, continued.{place}')}}}"]
 
 
 def _signs(table: Table, intervals: bool) -> float:

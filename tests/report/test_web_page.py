@@ -67,7 +67,7 @@ def test_every_id_stands_once_and_every_link_has_its_target(page: str) -> None:
 def test_every_verdict_every_table_and_every_figure_is_there(study: Study, page: str) -> None:
     text = squeezed(html_text(page))
     for finding in study.results:
-        for one in finding.compared:
+        for one in finding.compared.by_score():
             assert squeezed(verdict_text(one, planned=False)) in text
     for table in paper_tables(study):
         assert squeezed(table.caption) in text
@@ -115,7 +115,8 @@ def test_a_best_score_is_called_separated_only_where_it_was_compared_with_all() 
 
 
 def test_more_pictures_are_drawn_too(study: Study) -> None:
-    more = {"extra": replace(IntervalBars.of(study.results[0].scored), metric="EXTRA")}
+    bars = IntervalBars.of(study.results[0].scored)
+    more = {"extra": replace(bars, panels=(replace(bars.panels[0], title="EXTRA with 95% interval"),))}
     page = EXPORTERS["html"](Document.of(study, more)).files["report.html"].decode()
     assert "EXTRA with 95% interval" in squeezed(html_text(page))
 

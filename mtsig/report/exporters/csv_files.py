@@ -20,7 +20,7 @@ class Csv(Exporter):
 
     def __call__(self, document: Document) -> Exported:
         """Return the files."""
-        results = document.study.results
+        results = document.shown.results
         rows = {
             "scores.csv": [row for one in results for row in one.scored.rows()],
             "comparisons.csv": [row for one in results for row in one.compared.rows()],

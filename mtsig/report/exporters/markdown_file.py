@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from mtsig.escaping import in_markdown
 from mtsig.report.exporters.base import Document, Exported, Exporter
+from mtsig.report.headlines import left_text, telling
 from mtsig.report.methods import methods_paragraph
 from mtsig.report.renderers import markdown_table
-from mtsig.report.study_tables import paper_tables
 from mtsig.report.words import family_text, verdict_text
 
 
@@ -19,9 +19,9 @@ class Markdown(Exporter):
 
     def __call__(self, document: Document) -> Exported:
         """Return the file."""
-        study = document.study
+        study = document.named
         parts = ["# Results", *_verdicts(document)]
-        for table in paper_tables(study):
+        for table in document.tables:
             parts += [f"## {in_markdown(table.title)}", markdown_table(table), in_markdown(table.caption)]
         text = methods_paragraph(study)
         parts += ["## Methods", in_markdown(text.text), "```bibtex\n" + text.bibtex + "```"]
@@ -31,10 +31,12 @@ class Markdown(Exporter):
 
 
 def _verdicts(document: Document) -> list[str]:
-    study = document.study
+    study = document.named
     planned = study.plan is not None
     parts = []
     for result in study.results:
         parts.append(f"**{in_markdown(family_text(result.compared, planned))}**")
-        parts.append("\n".join(f"- {in_markdown(verdict_text(one, planned))}" for one in result.compared))
+        parts.append("\n".join(f"- {in_markdown(verdict_text(one, planned))}" for one in telling(result.compared)))
+        left = left_text(result.compared)
+        parts += [in_markdown(left)] if left else []
     return parts
