@@ -98,7 +98,7 @@ def loaded() -> Corpus:
 
 def sample_button() -> None:
     """Offer the sample data."""
-    if st.button("Try the sample data", type="primary"):
+    if st.button("Open the sample", type="primary"):
         try:
             session.current().load_sample(parts_of(sample_files()))
         except MtsigError as error:
@@ -153,9 +153,14 @@ def figure(picture: Picture, key: str, alt: str, how_to_read: str, **options: An
     """Show a figure with its explanation, by its name, below; return its selection when it has one."""
     config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
     found = st.plotly_chart(compute.screen(picture), key=f"figure-{key}", alt=alt, config=config, **options)
-    with st.expander("How to read this"):
-        st.markdown(explain(how_to_read))
+    explained(how_to_read)
     return found
+
+
+def explained(how_to_read: str) -> None:
+    """Offer the explanation of a picture, by its name, on one quiet line."""
+    with st.popover("How to read this", type="tertiary"):
+        st.markdown(explain(how_to_read))
 
 
 def table(shown: Table, alt: str, **options: Any) -> Any:
@@ -202,7 +207,14 @@ def notes(found: Iterable[Note], title: str = "About these data") -> None:
 
 def scores(intervals: Intervals, places: Ranks | None = None) -> Table:
     """Return scores, intervals and places, best first, under the words of the page."""
-    view = {"system": "System", "units": f"{intervals.unit.capitalize()}s", "score": "", "low": "Low", "high": "High"}
+    view = {
+        "system": "System",
+        "kind": "Kind",
+        "units": f"{intervals.unit.capitalize()}s",
+        "score": "",
+        "low": "Low",
+        "high": "High",
+    }
     view |= {"low, by segments": "Low, by segments", "high, by segments": "High, by segments"}
     view |= {"ranks": "Ranks", "cluster": "Cluster", "best in redraws": "Best in redraws"}
     return score_table(intervals, places, view)

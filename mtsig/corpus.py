@@ -62,6 +62,28 @@ def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
     return f"{number_of(len(shown), kind)}{f' ({few})' if shown else ''}"
 
 
+_HUMAN = re.compile(r"(?:ref|reference|human|translator)(?:[-_. ]?[a-z0-9])?(?:\.[0-9]+)?", re.IGNORECASE)
+
+
+def is_human(system: str) -> bool:
+    """Return whether a system's name says that people translated: WMT scores its references among the systems.
+
+    >>> [is_human(name) for name in ("refA", "ref-B", "HUMAN", "Human-A.0", "translator 2", "reference-based")]
+    [True, True, True, True, True, False]
+    """
+    return _HUMAN.fullmatch(system) is not None
+
+
+def contenders(systems: Iterable[str]) -> tuple[str, ...]:
+    """Return the systems that can be called the best: those that are no human translations; all where all are.
+
+    >>> contenders(["refA", "Online-W", "UEdin"]), contenders(["refA", "refB"])
+    (('Online-W', 'UEdin'), ('refA', 'refB'))
+    """
+    named = tuple(systems)
+    return tuple(name for name in named if not is_human(name)) or named
+
+
 @dataclass(frozen=True, repr=False)
 class Segments:
     """What the corpus knows of its n segments themselves; each column is None or holds n entries."""

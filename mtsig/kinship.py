@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
-from mtsig.corpus import Corpus, runs_by_name
+from mtsig.corpus import Corpus, is_human, runs_by_name
 from mtsig.text.scripts import UNSPACED
 
 MANY_OTHERS = 6
@@ -37,7 +37,6 @@ _UNIT = "lines of more than two words"
 _UNSPACED = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
 _TOKEN = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _ONE_UNSPACED = re.compile(f"[{_UNSPACED}]")
-_REFERENCE_NAME = re.compile(r"(?:ref|reference|human|translator)[-_. ]?[a-z0-9]?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
         name
         for name, runs in corpus.systems.items()
         if runs
-        and not _REFERENCE_NAME.fullmatch(name)
+        and not is_human(name)
         and all(shares.counts[name] < ITSELF * shares.of for shares in lines.values() if shares.of)
     ]
     groups = list(runs_by_name(systems).values())

@@ -96,7 +96,7 @@ EXPERIMENTS = {
     "nist-weights": f"{SAMPLE} --draws 50",
     "calibrate": f"{SAMPLE} --simulations 50 --draws 99 --tests ar ij-t --sizes 20 --effects 0 1 --drawn segments",
 }
-PAGES = ("Data", "Overview", "Compare two", "Matrix", "Test-set size", "Export", "Experiments")
+PAGES = ("Data", "Results", "Compare two", "Planning", "Paper", "Lab")
 QUICK = ("separation", "sensitivity", "sentence")
 """Experiments that are run on the page, not only chosen."""
 

@@ -35,10 +35,14 @@ from mtsig.report import (
     attainable_text,
     audit_table,
     audit_text,
+    closest_text,
     compare_bundle,
     comparison_table,
+    counts_text,
     family_text,
+    headline_text,
     method_text,
+    people_text,
     power_table,
     ranking_text,
     ranks_table,
@@ -46,7 +50,6 @@ from mtsig.report import (
     runs_table,
     runs_text,
     score_table,
-    top_group_text,
     verdict_text,
 )
 from mtsig.study import single_runs_text
@@ -72,7 +75,15 @@ def words_of(statistics: Statistics, settings: Settings = QUICK) -> str:
     first, second = statistics.systems[:2]
     seen = audit(statistics, first, second, settings)
     texts = [verdict_text(one) for one in family]
-    texts += [family_text(family), method_text(family), ranking_text(scored), top_group_text(family, scored)]
+    texts += [
+        family_text(family),
+        method_text(family),
+        ranking_text(scored),
+        headline_text([family]),
+        people_text(family),
+        closest_text(family),
+        counts_text([family]),
+    ]
     texts += [audit_text(seen)]
     tables = [score_table(scored), comparison_table(family), audit_table(seen)]
     if settings.test != "bootstrap-koehn":

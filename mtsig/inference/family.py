@@ -1,6 +1,6 @@
 """Family: m comparisons judged together; the result of `compare` and `adjust`, and what a study holds of them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -149,6 +149,26 @@ class Family(Records[Comparison]):
             records=tuple(one.turned if j == i else one for j, one in enumerate(self.records)),
             drawn=drawn,
             by_segment=None if self.by_segment is None else self.by_segment.turned(i),
+        )
+
+    def by_score(self) -> "Family":
+        """Return the comparisons as people read them: by score, of all pairs the better-scoring system first.
+
+        Chosen pairs and one-sided tests have sides of their own, and keep them. The draws under the null stay behind.
+        """
+        place = {name: number for number, name in enumerate(self.order)}
+        whole = len(self) == len(place) * (len(place) - 1) // 2 > 1 and self.test.alternative == "two-sided"
+        turned = [whole and place[one.first] > place[one.second] for one in self]
+        return self._arranged(turned, place)
+
+    def _arranged(self, turned: Sequence[bool], place: Mapping[str, int]) -> "Family":
+        records = [one.turned if turn else one for one, turn in zip(self, turned, strict=True)]
+        numbers = sorted(range(len(self)), key=lambda i: (place[records[i].first], place[records[i].second]))
+        return replace(
+            self,
+            records=tuple(records[i] for i in numbers),
+            drawn=None if self.drawn is None else Drawn(self.drawn.statistics),
+            by_segment=None if self.by_segment is None else self.by_segment._arranged(turned, place),
         )
 
     def resampled(self, i: int) -> Floats:

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import counted_names
+from mtsig.corpus import contenders, counted_names
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.corrections import CLASSICALLY
@@ -25,21 +25,23 @@ class Place(MetricRecord):
     signature: Annotated[str, about("The metric's signature, in sacreBLEU's style.")]
     system: Annotated[str, about("Name of the system.")]
     score: Annotated[Number, about("Its score.")]
-    rank_low: Annotated[Count, about("The best place that the comparisons allow: 1 + the systems that are better.")]
-    rank_high: Annotated[Count, about("The worst place that they allow: all systems − those that are worse.")]
+    rank_low: Annotated[Count, about("The best place that the comparisons allow: 1 + the contenders that are better.")]
+    rank_high: Annotated[Count, about("The worst place that they allow: all contenders − those that are worse.")]
     cluster: Annotated[Count, about("Number of its cluster: one begins where all above are better than all below.")]
     best_share: Annotated[
-        Number, about("Share of redraws in which the system scores best (ties divided): a description.")
+        Number, about("Share of redraws in which a contender scores best (ties divided): a description.")
     ]
-    could_be_best: Annotated[bool, about("Whether no system is significantly better.")]
+    could_be_best: Annotated[bool, about("Whether it is a contender that no other is significantly better than.")]
 
 
 @dataclass(frozen=True, eq=False)
 class Ranks(Records[Place]):
     """Places of the s systems, best score first; every field of `Place` is a column of shape (s,).
 
-    best_share is NaN without any unit that all systems have. units: how many there are; shared: how many of them all
-    systems have, which are those redrawn.
+    Human translations among the systems take nobody's place: they have the one that they would have among the
+    contenders, which are the systems proper (see `mtsig.corpus.contenders`), and are never the best.
+    best_share is NaN for them, and without any unit that all systems have. units: how many there are; shared: how many
+    of them all systems have, which are those redrawn.
     """
 
     level: float
@@ -60,7 +62,7 @@ class Ranks(Records[Place]):
 
     @property
     def could_be_best(self) -> tuple[str, ...]:
-        """The confidence set of the best system: those that no other system is significantly better than."""
+        """The confidence set of the best system: the contenders that no other is significantly better than."""
         return tuple(one.system for one in self.records if one.could_be_best)
 
 
@@ -116,11 +118,15 @@ def ranks(family: Family) -> Ranks:
     statistics = family.statistics.select(names)
     better = -statistics.scores if statistics.metric.higher_is_better else statistics.scores
     order = np.argsort(better, kind="stable")
-    low, high = 1 + beats.sum(axis=0), size - beats.sum(axis=1)
+    contends = np.isin(names, contenders(names))
+    low = 1 + beats[contends].sum(axis=0)
+    high = contends.sum() + ~contends - beats[:, contends].sum(axis=1)
     # A cluster ends where every system above the line beats every system below it.
     cuts = [bool(beats[np.ix_(order[:i], order[i:])].all()) for i in range(1, size)]
     shared = statistics.units_of(names)
-    share = _best_share(statistics.shared_by(names), family.scheme) if shared else np.full(size, np.nan)
+    share = np.full(size, np.nan)
+    if shared:
+        share[contends] = _best_share(statistics.shared_by(names), family.scheme, contends)
     return Ranks(
         Place.of_columns(
             size,
@@ -132,7 +138,7 @@ def ranks(family: Family) -> Ranks:
             rank_high=high[order],
             cluster=[1, *(1 + np.cumsum(cuts)).tolist()],
             best_share=share[order],
-            could_be_best=low[order] == 1,
+            could_be_best=((low == 1) & contends)[order],
         ),
         family.level,
         family.correction,
@@ -169,7 +175,7 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     return (*found, order[begin:])
 
 
-def _best_share(statistics: Statistics, scheme: Bootstrap) -> NDArray[np.float64]:
-    draws = resample(statistics, scheme).draws
+def _best_share(statistics: Statistics, scheme: Bootstrap, contends: NDArray[np.bool_]) -> NDArray[np.float64]:
+    draws = resample(statistics, scheme).draws[contends]
     best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))
     return np.asarray((best / best.sum(axis=0)).mean(axis=1))

@@ -71,7 +71,7 @@ LOOK_ALIKES = (
     LookAlike(
         "results of mtsig itself",
         _of_mtsig,
-        "Is it a study (mtsig compare --save)? `mtsig report FILE` writes it up, and the Export page takes it, too.",
+        "Is it a study (mtsig compare --save)? `mtsig report FILE` writes it up, and the Paper page takes it, too.",
     ),
 )
 """The more telling first."""

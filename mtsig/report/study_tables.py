@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from mtsig.corpus import contenders, is_human
 from mtsig.inference import Comparison, level_text, points_text, verdict
 from mtsig.report.table import Cell, Column, Table
 from mtsig.report.tables import (
@@ -19,8 +20,11 @@ from mtsig.report.words import has_own_p, method_text, units_text
 from mtsig.study.record import MetricResult, Study
 
 
-def paper_tables(study: Study) -> tuple[Table, ...]:
-    """Return the tables of a study: results, then comparisons, ranks and margins of each metric."""
+def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:
+    """Return the tables of a study: results, then comparisons, ranks and margins of each metric.
+
+    left: a sentence for every caption, on systems that are left out.
+    """
     tables = [results_table(study)]
     for name, result in zip(names_of(study), study.results, strict=True):
         tables.append(_comparisons(study, result, name))
@@ -28,7 +32,7 @@ def paper_tables(study: Study) -> tuple[Table, ...]:
             tables.append(_ranks(result, name))
         if result.margins:
             tables.append(_margins(study, result, name))
-    return tuple(tables)
+    return tuple(replace(one, caption=f"{one.caption} {left}".strip()) for one in tables)
 
 
 def names_of(study: Study) -> tuple[str, ...]:
@@ -69,7 +73,8 @@ def standing(result: MetricResult) -> Standing | None:
         return None
     if set(result.scored.systems) - set(result.compared.order):
         return None
-    best, *others = result.compared.order
+    best, *_ = contenders(result.compared.order)
+    others = [name for name in result.compared.order if name != best]
     if all(frozenset((best, other)) in pairs for other in others):
         marks = {other: _beside_best(pairs[frozenset((best, other))]) for other in others}
         return Standing(best, "best", marks)
@@ -100,8 +105,12 @@ def results_table(study: Study) -> Table:
     standings = [standing(result) for result in results]
     marked = [_marked(result, beside) for result, beside in zip(results, standings, strict=True)]
     columns = (Column("system"), *(_metric_column(result) for result in results))
-    rows = tuple((Cell(system), *(cells.get(system, Cell(None)) for cells in marked)) for system in order)
+    rows = tuple((_system(system), *(cells.get(system, Cell(None)) for cells in marked)) for system in order)
     return Table(_results_caption(study, standings, rows), columns, rows, "results", "Results")
+
+
+def _system(name: str) -> Cell:
+    return Cell(name, said="(human)" if is_human(name) else "")
 
 
 def _metric_column(result: MetricResult) -> Column:
@@ -111,12 +120,14 @@ def _metric_column(result: MetricResult) -> Column:
 
 def _marked(result: MetricResult, beside: Standing | None) -> dict[str, Cell]:
     scored, marks = result.scored, {} if beside is None else beside.marks
-    best = max(scored.score) if scored.higher_is_better else min(scored.score)
+    contending = contenders(scored.systems)
+    scores = [score.score for score in scored if score.system in contending]
+    best = max(scores) if scored.higher_is_better else min(scores)
     return {
         score.system: Cell(
             score.score,
             # No length is the best one.
-            bold=bool(result.judges and score.score == best),
+            bold=bool(result.judges and score.score == best and score.system in contending),
             mark=marks.get(score.system, ""),
             beside=f"[{points_text(score.low, scored.decimals)}, {points_text(score.high, scored.decimals)}]",
         )
@@ -130,12 +141,15 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
     if study.part:
         where += f" (a part of the test set: {study.part})"
     parts = [
-        f"Scores on {where}, {level_text(study.level)} intervals in brackets; the best score of each metric in bold."
+        f"Scores on {where}, {level_text(study.level)} intervals in brackets; in bold each metric's best score of a "
+        "system."
     ]
     for one in study.results:
         segments = one.scored.segments.tolist()
         if set(segments) != {data.segments}:
             parts.append(f"{one.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
+    if 0 < sum(is_human(row[0].value) for row in rows) < len(rows):
+        parts.append("Human translations are no systems: the best system is the best of the others.")
     used = {cell.mark for row in rows for cell in row}
     said = {
         NOT_SEPARATED: f"{NOT_SEPARATED} not separated from it, which does not mean equal",
@@ -218,7 +232,7 @@ def _ranks(result: MetricResult, name: str) -> Table:
         "the systems that are better. A new cluster begins where every system above is better than every system "
         "below. Best in redraws is a description, and not how likely a system is to be the best."
     )
-    view = {"system": "", "score": places.metric, "ranks": "", "cluster": "", "best in redraws": ""}
+    view = {"system": "", "kind": "", "score": places.metric, "ranks": "", "cluster": "", "best in redraws": ""}
     table = ranks_table(places, view)
     return replace(table, caption=caption, name=f"ranks-{name}", title=f"Ranks in {places.metric}")
 

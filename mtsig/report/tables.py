@@ -7,6 +7,7 @@ from math import isnan
 from typing import Any
 
 from mtsig.ablation import SizeCurves
+from mtsig.corpus import is_human
 from mtsig.inference import (
     Audit,
     Audited,
@@ -29,6 +30,7 @@ from mtsig.inference import (
     smallest_detectable,
     verdict,
 )
+from mtsig.report.headlines import ranking_text
 from mtsig.report.table import Cell, Column, Table, View
 from mtsig.report.words import (
     Planned,
@@ -38,14 +40,13 @@ from mtsig.report.words import (
     family_text,
     has_own_p,
     interval_text,
-    ranking_text,
     ranks_text,
     runs_text,
     units_text,
 )
 
 # Views of the terminal and of notebooks; documents and pages have their own.
-_SCORES = ("system", "units", "score", "interval", "half width", "by segments")
+_SCORES = ("system", "kind", "units", "score", "interval", "half width", "by segments")
 _COMPARISONS = (
     "first", "second", "units", "segments", "difference", "interval", "detectable", "p", "p corrected",
     "95% drawing error", "by segments", "resamples won", "verdict",
@@ -64,6 +65,7 @@ def score_table(intervals: Intervals, places: Ranks | None = None, view: View = 
     return Table.of(
         f"{ranking_text(intervals)} {units_text(intervals.units, intervals.unit)}. {intervals.signature}",
         (Column("system"), (score.system for score in scores)),
+        (Column("kind"), _kinds(score.system for score in scores)),
         (Column(f"{intervals.unit}s", "count", key="units"), (score.units for score in scores) if own else None),
         (Column(intervals.metric, "score", decimals, key="score"), (score.score for score in scores)),
         (Column(f"{level_text(intervals.level)} interval", "interval", decimals, key="interval"), _ends(scores)),
@@ -82,11 +84,22 @@ def _ends(records: Iterable[Any]) -> Iterator[tuple[float, float]]:
     return ((record.low, record.high) for record in records)
 
 
-def ranks_table(ranks: Ranks, view: View = ("system", "score", "ranks", "cluster", "best in redraws")) -> Table:
+def _kinds(systems: Iterable[str]) -> Iterator[str | None]:
+    """Return what is no system among the systems; a table has no such column where all are."""
+    return ("human translation" if is_human(system) else None for system in systems)
+
+
+def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", "cluster", "best in redraws")) -> Table:
     """Return rank sets, clusters and the share of redraws in which a system scores best."""
     score = Column("score", "score", ranks.decimals)
-    systems = (Column("system"), ranks.systems)
-    return Table.of(ranks_text(ranks), systems, (score, ranks.score), *_places(ranks, ranks.systems), view=view)
+    return Table.of(
+        ranks_text(ranks),
+        (Column("system"), ranks.systems),
+        (Column("kind"), _kinds(ranks.systems)),
+        (score, ranks.score),
+        *_places(ranks, ranks.systems),
+        view=view,
+    )
 
 
 def _places(ranks: Ranks, systems: Sequence[str]) -> tuple[tuple[Column, Iterable[Any]], ...]:
@@ -104,11 +117,12 @@ def _range(low: int, high: int) -> str:
 
 
 def comparison_table(family: Family, planned: Planned = None, view: View | None = None) -> Table:
-    """Return the comparisons with difference, interval, p-values, win rate and verdict.
+    """Return the comparisons by score (see `Family.by_score`): difference, interval, p-values, win rate and verdict.
 
     `planned`: whether an analysis plan asked for them, where that is known. Beside every comparison that is not
     significant stands the true difference that it would have found with 80% power.
     """
+    family = family.by_score()
     table = Table.of("", *comparison_columns(family), view=view or _shown_p(family, _COMPARISONS))
     notes = f"{reasons_text(family)}{never_text(family)}"
     notes += detectable_text(family) if "detectable" in table.names else ""
@@ -386,9 +400,22 @@ def shown_text(margin: MarginResult) -> str:
 
 def needed_text(analysis: PowerAnalysis) -> str:
     """Return how many units are needed, with the range that the pilot leaves open: "about 640 (430 to 1,010)"."""
-    if analysis.needed_low is None or analysis.needed_low == analysis.needed_high:
-        return f"{analysis.needed:,}"
-    return f"about {analysis.needed:,} ({analysis.needed_low:,} to {analysis.needed_high:,})"
+    return about_text(f"{analysis.needed:,}", f"{analysis.needed_low:,}", f"{analysis.needed_high:,}")
+
+
+def about_text(value: str | None, low: str | None, high: str | None) -> str:
+    """Return a number with the range that a pilot leaves open; None is where no number would do.
+
+    >>> about_text("640", "430", "1,010"), about_text("10", "10", "10"), about_text("640", "430", None)
+    ('about 640 (430 to 1,010)', '10', 'about 640 (430 or more; perhaps no number does)')
+    """
+    if low is None:
+        return "no number does"
+    if value is None:
+        return f"no number does (at best {low})"
+    if high is None:
+        return f"about {value} ({low} or more; perhaps no number does)"
+    return value if low == high else f"about {value} ({low} to {high})"
 
 
 def power_text(power: Power) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.ablation import SizeCurves
-from mtsig.corpus import listed
+from mtsig.corpus import contenders, listed
 from mtsig.corpus import number_of as number_of
 from mtsig.inference import (
     CLASSICALLY,
@@ -18,9 +18,9 @@ from mtsig.inference import (
     Dependence,
     Equivalence,
     Family,
-    Intervals,
     Ranks,
     RunComparison,
+    Settings,
     known_test,
     least_attainable,
     level_text,
@@ -68,7 +68,7 @@ _DECLARED = {
 def verdict_text(one: Comparison, planned: Planned = None) -> str:
     """Return the verdict on a comparison as one or two plain sentences with difference, interval and p-value."""
     decided = verdict(one)
-    evidence = _evidence(one, planned)
+    evidence = evidence_text(one, planned)
     if decided.word == "better":
         loser = one.second if decided.winner == one.first else one.first
         return f"{decided.winner} is better than {loser} by {_points(one)} {evidence}."
@@ -92,7 +92,7 @@ def _points(one: Comparison) -> str:
     return f"{points_text(abs(one.difference), one.decimals)} {one.metric}"
 
 
-def _evidence(one: Comparison, planned: Planned) -> str:
+def evidence_text(one: Comparison, planned: Planned = None) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
     low, high = (one.low, one.high) if one.difference >= 0 else (-one.high, -one.low)
     parts = [f"{level_text(one.level)} interval {interval_text(low, high, True, one.decimals)}"]
@@ -152,19 +152,20 @@ def family_text(family: Family, planned: Planned = None) -> str:
     m = len(family)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
     joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
-    return (
+    said = (
         f"Of {number_of(m, 'comparison')} in {family.metric}{joined}: {', '.join(parts)} "
-        f"({method_text(family, planned)}).{_by_segment(family)}"
+        f"({method_text(family, planned)})."
     )
+    return f"{said} {beside_family_text(family)}".strip()
 
 
-def _by_segment(family: Family) -> str:
+def beside_family_text(family: Family) -> str:
     """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units."""
     if family.by_segment is None:
         return ""
     words: Counter[str] = Counter(verdict(one).word for one in family.by_segment)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
-    return f" With segments as units: {', '.join(parts)}."
+    return f"With segments as units: {', '.join(parts)}."
 
 
 _COUNTED = (("better", "separated"), ("not separated", "not separated"), ("undecided", "undecided"))
@@ -203,6 +204,26 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
 
 
+def settings_text(settings: Settings, unit: str, comparisons: int) -> str:
+    """Return what settings do where the units are segments, or documents, and so many comparisons are judged together.
+
+    >>> import mtsig
+    >>> mtsig.report.settings_text(mtsig.Settings(), "segment", 120)
+    'Paired randomization over segments, 10,000 draws, corrected for 120 comparisons, 95%'
+    """
+    test, correction = settings.chosen_test(unit), settings.resolved(unit).correction
+    unit = "segment" if test.segment_only else unit
+    label = test.label.removesuffix(", as printed")
+    said = [label if f"{unit}s" in label else f"{label} over {unit}s"]
+    # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
+    computed = test.by_jackknife or (test.segment_only and not test.printed_only)
+    said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
+    corrected = "uncorrected" if correction == "none" else f"corrected for {number_of(comparisons, 'comparison')}"
+    said += ["one comparison" if comparisons == 1 else corrected, level_text(settings.level)]
+    text = ", ".join(said)
+    return text if text.startswith("sacreBLEU") else text[0].upper() + text[1:]
+
+
 def has_own_p(family: Family) -> bool:
     """Return whether the p-values that decide differ from the test's own: corrected ones, or those of another test."""
     return family.family_size > 1 or _classical(family.correction)
@@ -231,42 +252,20 @@ def _corrected(family: Family, label: str) -> str:
     return f"corrected by {label}{said}"
 
 
-def ranking_text(intervals: Intervals) -> str:
-    """Return one sentence on the best score; it claims nothing about differences."""
-    best = intervals.order()[0]
-    known = not np.isnan(intervals.low[best])
-    decimals = intervals.decimals
-    ends = interval_text(intervals.low[best], intervals.high[best], decimals=decimals)
-    evidence = f"{level_text(intervals.level)} interval {ends}" if known else "one unit alone gives no interval"
-    return (
-        f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}: {intervals.systems[best]} with "
-        f"{points_text(intervals.score[best], decimals)} ({evidence})."
-    )
-
-
-def top_group_text(family: Family, intervals: Intervals) -> str:
-    """Return one sentence on which systems the best-scoring one is not separated from."""
-    best = intervals.systems[intervals.order()[0]]
-    if not family.test.controls_type1:
-        return f"{family.metric}: {family.test.name} errs more often than it says, so it separates nothing; choose ar."
-    if not any(one.has_p for one in family):
-        return f"{family.metric}: {family.test.name} gives no p-values, so nothing is separated; choose a test."
-    close = []
-    for one in family:
-        if best in (one.first, one.second) and verdict(one).word != "better":
-            close.append(one.second if one.first == best else one.first)
-    if not close:
-        return f"{family.metric}: {best} is separated from every other system."
-    return f"{family.metric}: {best} is not clearly separated from {listed(close)}."
-
-
 def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     """Return one sentence on how wide intervals are at the largest size and at half of it, and would be at twice."""
     rows = [t for t, name in enumerate(curves.labels) if chosen is None or name in chosen]
-    widths = np.nanmean(curves.half_width[:, rows], axis=1)
+    known = ~np.isnan(curves.half_width[:, rows])
+    total = np.where(known, curves.half_width[:, rows], 0.0).sum(axis=1)
+    widths = np.divide(total, known.sum(axis=1), out=np.full(len(total), np.nan), where=known.any(axis=1))
     largest = int(np.argmax(curves.units))
     half = int(np.argmin(np.abs(curves.shares - 0.5)))
     what = f"the difference in {curves.metric}" if curves.is_difference else curves.metric
+    if np.isnan(widths[[largest, half]]).any():
+        return (
+            f"How far {what} is known cannot be told: on subsets of these {curves.units[largest]} {curves.unit}s the "
+            "score has no derivative."
+        )
     average = "" if len(rows) == 1 else " on average"
     measured = (
         "" if half == largest else f"{curves.units[half]} of them give ± {points_text(widths[half], curves.decimals)}; "
@@ -288,6 +287,8 @@ def ranks_text(found: Ranks) -> str:
         how += f"; best in redraws: of the {found.shared} of {found.units} units that all systems have"
     if found.correction == "none":
         how += ", not corrected: some of these places may be luck"
+    if len(contenders(found.systems)) < len(found.systems):
+        how += "; human translations have the place that they would have among the systems"
     if len(best) == 1:
         return f"Only {best[0]} can be the best: every other system is significantly worse than some system ({how})."
     return f"Any of {listed(best)} could be the best: no system is significantly better than these ({how})."

@@ -26,5 +26,5 @@ def single_runs_text(runs: Mapping[str, Sequence[str]]) -> str | None:
     return (
         f"Single runs are compared here: {counts}. The best of several runs is better by luck, so comparing the best "
         "run of each is no test of the systems. Compare all runs together instead: mtsig runs on the command line, "
-        "the sentence on runs on the Overview page."
+        "the sentence on runs on the Results page."
     )

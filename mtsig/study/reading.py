@@ -4,7 +4,6 @@ A study keeps conclusions beside the numbers they follow from, for readers witho
 are made from the numbers alone, so an edited conclusion would stand unnoticed beside other words: it is refused.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from os import PathLike
@@ -13,18 +12,20 @@ from typing import Any, NoReturn
 
 import msgspec
 
+from mtsig.corpus import contenders
 from mtsig.errors import MtsigError, ReadError, expect
 from mtsig.inference import TESTS, Comparison, Settings, conclusions
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
 from mtsig.readers.files import bytes_of
+from mtsig.readers.json_text import json_of
 from mtsig.study.earlier import upgraded
 from mtsig.study.record import SCHEMA, Asked, OfMetric, Study
 
 MOST_BYTES = 256 * 2**20
 """Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""
 
-_HOW = "Studies are written by `mtsig compare --format json` and by the Export page."
+_HOW = "Studies are written by `mtsig compare --format json` and by the Paper page."
 
 
 def read_study(path: str | Path) -> Study:
@@ -56,15 +57,7 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
     """
     if len(data) > MOST_BYTES:
         raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
-    try:
-        record = json.loads(data, parse_constant=_no_number)
-    except UnicodeDecodeError as error:
-        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
-    except json.JSONDecodeError as error:
-        raise ReadError(f"{label}, line {error.lineno}: not valid JSON ({error.msg}).") from None
-    except (ValueError, RecursionError) as error:
-        raise ReadError(f"{label} is not valid JSON ({error}).") from None
-    record = _of_this_layout(record, label)
+    record = _of_this_layout(json_of(data, label, parse_constant=_no_number), label)
     try:
         found = Study.of_plain(record)
         _check_rows(found, label)
@@ -200,8 +193,12 @@ def _conclusions(study: Study, record: Mapping[str, Any]) -> Iterator[tuple[str,
         for number, pair in enumerate(other.comparisons):
             place = f"without_reference[{at}].comparisons[{number}]"
             yield place, rows[number], _follows(pair.comparison)
+    ranked: dict[tuple[str, str], list[str]] = {}
+    for place_of in study.ranks:
+        ranked.setdefault((place_of.metric, place_of.signature), []).append(place_of.system)
     for number, place_of in enumerate(study.ranks):
-        yield f"ranks[{number}]", record["ranks"][number], {"could_be_best": place_of.rank_low == 1}
+        contends = place_of.system in contenders(ranked[place_of.metric, place_of.signature])
+        yield f"ranks[{number}]", record["ranks"][number], {"could_be_best": contends and place_of.rank_low == 1}
     for number, margin in enumerate(study.margins):
         yield f"margins[{number}]", record["margins"][number], {"shown": margin.follows, "status": study.status}
 

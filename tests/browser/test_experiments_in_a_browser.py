@@ -1,4 +1,4 @@
-"""The Experiments page in a real Chromium: choose one, run it, see how far it is, read the verdict, take it away."""
+"""The Lab page in a real Chromium: choose one, run it, see how far it is, read the verdict, take it away."""
 
 import csv
 import json
@@ -10,9 +10,10 @@ from playwright.sync_api import Page, expect
 
 def opened(page: Page, label: str) -> None:
     """Load the sample, go to the page, and choose an experiment by what it is called there."""
-    page.get_by_role("button", name="Try the sample data").click()
+    page.get_by_role("button", name="Open the sample").click()
     idle(page)
-    page.get_by_role("link", name="Experiments", exact=True).first.click()
+    page.get_by_test_id("stTopNavSection").get_by_text("More", exact=True).click()
+    page.get_by_role("menuitem", name="Lab", exact=True).click()
     idle(page)
     page.get_by_role("combobox", name="Experiment").first.click()
     page.get_by_role("option", name=label, exact=True).click()

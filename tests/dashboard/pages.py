@@ -1,41 +1,61 @@
 """Running the pages in Streamlit's own test harness."""
 
 import json
+import re
 from collections.abc import Iterable
 
+import pandas as pd
 from made import ROOT, made_corpus
 from streamlit.testing.v1 import AppTest
 
-PAGES = ("data", "overview", "compare", "matrix", "size", "experiments")
+PAGES = ("data", "results", "compare", "planning", "lab")
+
+TABS = ("Histogram", "Every test", "Parts", "Documents", "Segments")
+"""What stands behind the tabs of the Compare page."""
 
 
 def app(**query: str) -> AppTest:
+    """Open the Data page, wherever the app itself would begin."""
     at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
     for key, value in query.items():
         at.query_params[key] = value
-    return at.run()
+    return at.switch_page("app_pages/data.py").run()
 
 
 def with_sample(**query: str) -> AppTest:
-    at = app(**query)
-    at.button[0].click().run()
-    return at
+    return app(data="sample", **query)
 
 
-def at_page(at: AppTest, page: str, *opened: str) -> AppTest:
-    """Go to a page, with these of its sections (by key) open."""
-    for key in opened:
-        at.session_state[key] = True
+def at_page(at: AppTest, page: str) -> AppTest:
+    """Go to a page."""
     at.switch_page(f"app_pages/{page}.py").run()
     assert not at.exception, at.exception
     return at
 
 
+def at_tab(at: AppTest, tab: str) -> AppTest:
+    """Go to the Compare page with this tab open."""
+    at.session_state["tab"] = tab
+    return at_page(at, "compare")
+
+
 def texts(at: AppTest) -> str:
     """Return everything a page says in words, without Markdown's escapes."""
-    kinds: Iterable[str] = ("title", "subheader", "markdown", "caption", "success", "info", "warning", "error", "text")
+    kinds: Iterable[str] = (
+        "title",
+        "header",
+        "subheader",
+        "markdown",
+        "caption",
+        "success",
+        "info",
+        "warning",
+        "error",
+        "text",
+    )
     found = [str(element.value) for kind in kinds for element in at.get(kind)]
     found += [f"{one.label}: {one.value}" for one in at.metric]
+    found += [str(one.proto.body) for one in at.get("html")]
     for frame in [*at.dataframe, *at.table]:
         found += [str(cell) for row in frame.value.reset_index().values.tolist() for cell in row]
         found += [str(name) for name in frame.value.columns]
@@ -49,6 +69,27 @@ def figures(at: AppTest) -> list[dict]:
 
 def group(at: AppTest, key: str):
     return next(one for one in at.get("button_group") if one.key == key)
+
+
+def marks(at: AppTest) -> list[str]:
+    """Return the labels of what opens: the trust strip's marks, and explanations."""
+    return [one.proto.popover.label.replace("\\", "") for one in at.get("popover")]
+
+
+def league(at: AppTest) -> dict[str, list[str]]:
+    """Return the rows of the league table: the system's cell, and what is written in the others."""
+    (table,) = [one.proto.body for one in at.get("html") if "<table" in one.proto.body]
+    rows: dict[str, list[str]] = {}
+    for row in re.findall(r"<tr>(.*?)</tr>", table.partition("<tbody>")[2]):
+        system = re.sub(r"<.*?>", "", re.search(r'<th scope="row">(.*?)</th>', row)[1])
+        cells = re.sub(r'<th scope="row">.*?</th>', "", row)
+        rows[system] = [one.strip() for one in re.split(r"(?:<.*?>)+", cells) if one.strip()]
+    return rows
+
+
+def comparisons(at: AppTest) -> pd.DataFrame:
+    """Return the table of comparisons."""
+    return next(one.value for one in at.dataframe if "First" in one.value.columns)
 
 
 def uploaded(files: dict[str, bytes]) -> AppTest:

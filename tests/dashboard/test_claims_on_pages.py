@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable
 from functools import cache
+from html import escape
 
 import pytest
-from pages import at_page, group, made_files, texts, uploaded, with_sample
+from pages import TABS, at_page, at_tab, group, made_files, texts, uploaded, with_sample
 
 import mtsig
 from mtsig.inference import TESTS
@@ -16,14 +17,19 @@ PAIR = {"first": "via-catalan", "second": "via-galician"}
 @cache
 def everything() -> str:
     """Return what all pages say on the sample data, every section open."""
-    said = [texts(at_page(with_sample(**PAIR), "compare", "audit", "planner"))]
+    said = []
+    for tab in TABS:
+        at = at_tab(with_sample(**PAIR), tab)
+        said.append(texts(at))
+    at.number_input(key="worth").set_value(1.0).run()
+    said.append(texts(at))
     null = at_page(with_sample(test="ar", **PAIR), "compare")
     group(null, "evidence").set_value("Exchanged labels").run()
     said.append(texts(null))
-    said += [texts(at_page(with_sample(metric="chrF2", **PAIR), page)) for page in ("overview", "matrix", "size")]
-    said += [texts(at_page(with_sample(unit="segment"), page)) for page in ("overview", "compare", "matrix")]
-    said += [texts(at_page(with_sample(test="bootstrap-koehn"), page)) for page in ("compare", "matrix", "overview")]
-    said.append(texts(at_page(with_sample(), "export")))
+    said += [texts(at_page(with_sample(metric="chrF2", **PAIR), page)) for page in ("results", "planning")]
+    said += [texts(at_page(with_sample(unit="segment"), page)) for page in ("results", "compare")]
+    said += [texts(at_page(with_sample(test="bootstrap-koehn"), page)) for page in ("compare", "results")]
+    said.append(texts(at_page(with_sample(), "paper")))
     return "\n".join(said)
 
 
@@ -53,19 +59,20 @@ def win_rates_have_no_p() -> None:
 
 def sacrebleu_is_labelled() -> None:
     assert "half of a two-sided p" in TESTS["sacrebleu-bs"].differs
-    at = at_page(with_sample(unit="segment"), "compare", "audit")
-    assert "half of a two-sided p" in at.table[0].value.loc[TESTS["sacrebleu-bs"].label, "Why"]
+    at = at_tab(with_sample(unit="segment"), "Every test")
+    row = texts(at).split(escape(TESTS["sacrebleu-bs"].label))[1].split("</details>")[0]
+    assert "half of a two-sided p" in row
 
 
 def stars_are_corrected() -> None:
-    at = at_page(with_sample(), "matrix")
+    at = at_page(with_sample(), "results")
     assert "corrected by Holm" in texts(at)
     uncorrected = texts(at_page(with_sample(correction="none"), "compare"))
     assert "not corrected for 10 comparisons" in uncorrected
 
 
 def documents_come_first() -> None:
-    assert "over documents" in texts(at_page(with_sample(), "matrix"))
+    assert "over documents" in texts(at_page(with_sample(), "results"))
 
 
 def size_stands_beside_every_verdict() -> None:
@@ -77,9 +84,9 @@ def size_stands_beside_every_verdict() -> None:
 
 
 def rates_are_named() -> None:
-    said = texts(at_page(with_sample(), "matrix"))
+    said = texts(at_page(with_sample(), "results"))
     assert "nominal chance of any false claim α = 0.05" in said
-    screened = texts(at_page(with_sample(correction="bh"), "matrix"))
+    screened = texts(at_page(with_sample(correction="bh"), "results"))
     assert "nominal expected share of false claims α = 0.05: for screening" in screened
     assert "nominal chance of any false claim" not in screened
 
@@ -89,13 +96,13 @@ def runs_are_warned_of() -> None:
     names = {"sys0": "base.run1", "sys1": "base.run2", "sys2": "new.run1", "sys3": "new.run2"}
     files = {f"{new}.txt": made[f"{old}.txt"] for old, new in names.items()} | {"ref.txt": made["ref.txt"]}
     at = uploaded(files)
-    for page in ("overview", "matrix", "compare"):
+    for page in ("results", "compare"):
         warned = [one.value.replace("\\", "") for one in at_page(at, page).warning]
         (text,) = [one for one in warned if "Single runs are compared here" in one]
         assert "The best of several runs is better by luck" in text
-        assert "Overview" in text
-    said = texts(at_page(at, "overview"))
-    assert said.index("All runs together") < said.index("Highest BLEU")
+        assert "Results" in text
+    said = texts(at_page(at, "results"))
+    assert said.index("All runs together") < said.index("Single runs: ") < said.index("Separated: ")
     assert said.index("are of single runs; runs are taken together") < said.index("Of 6 comparisons")
     assert "below are of single runs; runs are taken together only above" in said
     assert "take all runs together" not in said
@@ -112,7 +119,7 @@ def identical_systems_are_not_separated() -> None:
     files["sys1.txt"] = files["sys0.txt"]
     said = texts(at_page(uploaded(files), "compare"))
     assert "have the same BLEU statistics everywhere" in said
-    assert "identical, line by line" in texts(at_page(uploaded(files), "overview"))
+    assert "identical, line by line" in texts(at_page(uploaded(files), "results"))
 
 
 CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
@@ -160,7 +167,7 @@ CLAIMS: dict[str, tuple[str, Callable[[], None]]] = {
     ),
     "13 segments on sampled documents without a word": ("documents are the default where known", documents_come_first),
     "14 best run against best run": (
-        "a warning wherever single runs are compared, and all runs together on the Overview",
+        "a warning wherever single runs are compared, and all runs together on the Results page",
         runs_are_warned_of,
     ),
     "15 p below 1/(R + 1), or identical systems separated": (

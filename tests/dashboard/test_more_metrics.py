@@ -19,13 +19,13 @@ def test_the_common_metrics_come_first_and_the_others_are_folded_away():
 
 
 def test_a_link_brings_a_metric_that_is_folded_away():
-    at = at_page(with_sample(more="NIST"), "overview")
+    at = at_page(with_sample(more="NIST"), "results")
     assert [one.value for one in at.subheader] == ["BLEU", "NIST"]
     assert "NIST's information weights are those of the whole test set" in texts(at)
 
 
 def test_every_metric_can_be_looked_at():
-    at = at_page(with_sample(), "overview")
+    at = at_page(with_sample(), "results")
     group(at, "metric").set_value([])
     group(at, "more").set_value(TEXT_ONLY).run()
     assert not at.exception
@@ -60,6 +60,7 @@ def test_a_method_from_outside_is_offered_and_used(monkeypatch):
     monkeypatch.setitem(METRICS, "trigrams", replace(METRICS["precision"], order=3))
     at = with_sample(interval="two-errors")
     [chosen] = [one for one in at.sidebar.selectbox if one.label == "Interval"]
-    assert chosen.options[-1] == chosen.value == "two-errors"
-    assert "the rule of two errors" in [one.value for one in at.sidebar.caption]
+    assert chosen.value == "two-errors"
+    assert chosen.options[-1] == "The rule of two errors"
+    assert "Estimate ± two standard errors." in [one.value for one in at.sidebar.caption]
     assert group(at, "more").options[-1] == "3-gram precision"

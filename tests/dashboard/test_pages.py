@@ -2,38 +2,90 @@
 
 import pytest
 from forms import FORMS, zipped
-from pages import PAGES, app, at_page, figures, group, made_files, texts, uploaded, with_sample
+from pages import PAGES, app, at_page, at_tab, figures, group, league, made_files, marks, texts, uploaded, with_sample
+
+from mtsig import Settings, measure, read_sample
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_without_data_offers_the_sample(page):
     at = at_page(app(), page)
-    assert "Try the sample data" in [button.label for button in at.button]
+    assert "Open the sample" in [button.label for button in at.button]
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES[1:] if page != "experiments"])  # that one runs when asked
+@pytest.mark.parametrize("page", [page for page in PAGES[1:] if page != "lab"])  # that one runs when asked
 def test_a_page_with_data_opens_with_a_sentence_and_a_figure(page):
     at = at_page(with_sample(), page)
     assert figures(at)
     assert "BLEU" in texts(at)
-    assert "How to read this" in [one.label for one in at.expander]
+    assert "How to read this" in marks(at)
 
 
 def test_the_sample_is_summed_up_on_the_data_page():
-    assert "5 systems, 1 reference, 200 segments, 20 documents." in texts(with_sample())
+    assert "1 reference · 5 systems · 200 segments · 20 documents" in texts(with_sample())
 
 
-def test_overview_names_the_leader_and_does_not_compare_by_overlap():
-    said = texts(at_page(with_sample(), "overview"))
-    assert "Highest BLEU: direct with 19.20" in said
+def test_results_open_with_the_verdict_and_do_not_compare_by_overlap():
+    at = at_page(with_sample(), "results")
+    said = texts(at)
+    assert at.title[0].value.replace("\\", "") == "direct is better than every other system in BLEU."
+    assert "Closest to direct: direct-us, 0.47 BLEU behind (95% interval +0.22 to +0.73" in said
+    assert "Separated: 9 of 10 comparisons in BLEU." in said
     assert "Do not compare two systems by whether their bars overlap" in said
 
 
-def test_overview_shows_every_chosen_metric():
-    at = at_page(with_sample(), "overview")
+def test_results_show_every_chosen_metric_in_the_order_of_one():
+    at = at_page(with_sample(), "results")
     group(at, "metric").set_value(["bleu", "chrf"]).run()
     assert not at.exception
-    assert "chrF2" in [one.value for one in at.subheader]
+    assert at.title[0].value.replace("\\", "") == "direct is better than every other system in BLEU and chrF2."
+    assert "10 comparisons in BLEU, 9 of 10 in chrF2" in texts(at)
+    rows = league(at)
+    assert list(rows) == ["direct", "direct-us", "via-catalan", "via-galician", "via-esperanto"]
+    bleu, chrf = (Settings().intervals(measure(read_sample(), name))["direct"] for name in ("bleu", "chrf"))
+    shown = [f"{bleu.estimate:.2f}", f"({bleu.low:.2f} to {bleu.high:.2f})"]
+    shown += [f"{chrf.estimate:.2f}", f"({chrf.low:.2f} to {chrf.high:.2f})"]
+    assert rows["direct"] == ["1", *shown, "1"]
+    assert [row[0] for row in rows.values()] == ["1", "2", "3", "3", "4"]
+    assert [row[-1] for row in rows.values()] == ["1", "2", "3–4", "3–4", "5"]
+    group(at, "shown").set_value("chrF2").run()
+    assert "Of 10 comparisons in chrF2" in texts(at)
+
+
+def test_human_translations_are_marked_and_never_the_best():
+    files = made_files(3)
+    names = {"sys0.txt": "refB.txt", "sys1.txt": "systems/one.txt", "sys2.txt": "systems/two.txt"}
+    at = uploaded(
+        {"systems/HUMAN.txt" if new == "refB.txt" else new: files[old] for old, new in names.items()}
+        | {"ref.txt": files["ref.txt"]}
+    )
+    at_page(at, "results")
+    assert "HUMAN is a human translation and no system: HUMAN is better than" in texts(at)
+    assert not at.title[0].value.startswith("HUMAN")
+    assert "1 human translation" in marks(at)
+    assert next(iter(league(at))) == "HUMAN human"
+
+
+def test_the_trust_strip_says_what_the_numbers_stand_on():
+    at = at_page(with_sample(), "results")
+    for mark in (
+        "No kin of a reference",
+        "No warning on the data, 2 notes",
+        "1 reference in use",
+        "Counted by 13a",
+        "Units: 20 documents",
+        "p without drawing error",
+        "⚠ 1 warning on the scores",
+    ):
+        assert mark in marks(at)
+    assert "p settled by 10,000 draws" in marks(at_page(with_sample(unit="segment"), "results"))
+
+
+def test_the_next_steps_lead_to_the_closest_pair():
+    at = at_page(with_sample(), "results")
+    next(one for one in at.button if one.label == "Closest contenders: direct and direct\\-us").click().run()
+    assert not at.exception
+    assert "direct is better than direct-us" in texts(at)
 
 
 def test_compare_opens_with_the_verdict_on_the_two_best():
@@ -67,40 +119,37 @@ def test_a_win_rate_gets_no_p_value():
 
 
 def test_a_cell_of_the_matrix_opens_its_pair():
-    at = at_page(with_sample(), "matrix")
+    at = at_page(with_sample(), "results")
     points = figures(at)[0]["data"][1]
     assert ["via-catalan", "direct"] in points["customdata"]
     assert len(points["customdata"]) == 20
 
 
 def test_the_number_of_comparisons_is_on_the_matrix_page():
-    assert "Of 10 comparisons in BLEU" in texts(at_page(with_sample(), "matrix"))
+    assert "Of 10 comparisons in BLEU" in texts(at_page(with_sample(), "results"))
 
 
 def test_the_size_page_states_the_square_root_law():
-    assert "by the 1/√n law, twice as many would give about" in texts(at_page(with_sample(), "size"))
+    assert "by the 1/√n law, twice as many would give about" in texts(at_page(with_sample(), "planning"))
 
 
-def test_the_size_page_shows_a_difference_with_a_zero_line():
-    at = at_page(with_sample(), "size")
-    group(at, "curves").set_value("Difference of two systems").run()
-    assert not at.exception
-    assert figures(at)[0]["layout"]["shapes"][0]["y0"] == 0
+def test_planning_opens_with_the_difference_of_the_two_best_and_a_zero_line():
+    assert figures(at_page(with_sample(), "planning"))[0]["layout"]["shapes"][0]["y0"] == 0
 
 
 def test_bad_settings_in_the_address_fall_back():
-    assert figures(at_page(with_sample(test="no-such-test", level="7"), "overview"))
+    assert figures(at_page(with_sample(test="no-such-test", level="7"), "results"))
 
 
 def test_the_address_reproduces_the_view():
-    said = texts(at_page(with_sample(correction="holm", unit="segment"), "matrix"))
+    said = texts(at_page(with_sample(correction="holm", unit="segment"), "results"))
     assert "corrected by Holm" in said
     assert "over segments" in said
 
 
 def test_uploaded_files_get_roles_and_results():
     at = uploaded(made_files())
-    assert "2 systems, 1 reference, 40 segments, no document ids." in texts(at)
+    assert "1 reference · 2 systems · 40 segments · no document ids" in texts(at)
     at_page(at, "compare")
     assert figures(at)
 
@@ -130,22 +179,14 @@ def test_every_broken_file_is_told_on_a_line_of_its_own():
     assert many.error[0].value.endswith("- 20 more; the table lists them.")
 
 
-def test_no_reference_is_said_on_every_page():
-    files = made_files()
-    del files["ref.txt"]
-    at = at_page(uploaded(files), "overview")
-    assert "needs a reference" in at.error[0].value.replace("\\", "")
-
-
 def test_one_system_alone_is_scored_and_not_compared():
     files = made_files()
     del files["sys1.txt"]
     at = uploaded(files)
-    at_page(at, "overview")
-    assert figures(at)
+    at_page(at, "results")
+    assert "One system alone cannot be compared; add a second one." in texts(at)
+    assert league(at)["sys0"]
     at_page(at, "compare")
-    assert "A comparison needs two systems" in at.error[0].value
-    at_page(at, "matrix")
     assert "A comparison needs two systems" in at.error[0].value
 
 
@@ -162,15 +203,15 @@ def test_names_are_shown_as_text():
 
 def test_starting_over_forgets_the_data():
     at = with_sample()
-    next(button for button in at.button if button.label.startswith("Start over")).click().run()
-    assert "Try the sample data" in [button.label for button in at.button]
+    next(button for button in at.button if button.label == "Forget my data").click().run()
+    assert "Open the sample" in [button.label for button in at.button]
 
 
 def test_every_form_of_files_can_be_dropped():
     for form, make in FORMS.items():
         at = uploaded(zipped(make()))
         assert not at.exception, form
-        assert "2 systems, 1 reference, 4 segments, 2 documents." in texts(at), form
+        assert "1 reference · 2 systems · 4 segments · 2 documents" in texts(at), form
 
 
 def test_of_several_language_pairs_one_is_chosen():
@@ -178,14 +219,14 @@ def test_of_several_language_pairs_one_is_chosen():
     more = {name.replace("es-en", "de-en"): text + b"more\n" for name, text in files.items() if "es-en" in name}
     at = uploaded({**files, **more})
     assert not at.exception
-    assert "2 systems, 1 reference, 4 segments, 2 documents." in texts(at)
+    assert "1 reference · 2 systems · 4 segments · 2 documents" in texts(at)
     one = next(one for one in at.selectbox if one.label == "Language pair")
     one.set_value("de-en").run()
     assert not at.exception
     assert "has 4 segments, but" in texts(at)
     one = next(one for one in at.selectbox if one.label == "Language pair")
     one.set_value("es-en").run()
-    assert "2 systems, 1 reference, 4 segments, 2 documents." in texts(at)
+    assert "1 reference · 2 systems · 4 segments · 2 documents" in texts(at)
 
 
 def test_the_doctor_speaks_on_the_data_page_before_any_number():
@@ -216,13 +257,13 @@ def test_a_part_of_the_test_set_can_be_chosen_and_all_pages_say_so():
     choice.select("news").run()
     assert not at.exception
     assert "25 of 40 segments." in texts(at)
-    assert "2 systems, 1 reference, 40 segments" in texts(at)
-    at_page(at, "overview")
+    assert "1 reference · 2 systems · 40 segments" in texts(at)
+    at_page(at, "results")
     assert "Only domain: news (25 of 40 segments; chosen on the Data page)." in texts(at)
     at_page(at, "data")
     # The way back to the whole: nothing chosen.
     next(one for one in at.multiselect if one.label == "Domain").unselect("news").run()
-    at_page(at, "overview")
+    at_page(at, "results")
     assert "chosen on the Data page" not in texts(at)
 
 
@@ -238,7 +279,7 @@ def test_slices_that_share_no_segment_are_told_and_nothing_changes():
 
 
 def test_the_compare_page_shows_the_pair_in_slices():
-    at = at_page(with_sample(), "compare", "slices")
+    at = at_tab(with_sample(), "Parts")
     assert "Slices by" in [one.label for one in at.get("button_group")]
     said = texts(at)
     assert "These data do not show that the difference is another in some slices by length" in said

@@ -23,8 +23,8 @@ def files_with_parses() -> dict[str, bytes]:
 def test_depf_is_shown_for_parsed_texts():
     at = uploaded(files_with_parses())
     assert not at.exception
-    assert "2 systems, 1 reference, 40 segments" in texts(at)
-    at = at_page(at, "overview")
+    assert "1 reference · 2 systems · 40 segments" in texts(at)
+    at = at_page(at, "results")
     group(at, "more").set_value(["depf"]).run()
     assert not at.exception
     scores = measure(parsed(made_corpus(40, 2, 0)), "depf").scores
@@ -32,7 +32,7 @@ def test_depf_is_shown_for_parsed_texts():
 
 
 def test_without_parses_depf_says_what_it_needs():
-    at = at_page(uploaded(made_files(2)), "overview")
+    at = at_page(uploaded(made_files(2)), "results")
     group(at, "more").set_value(["depf"]).run()
     assert not at.exception
     assert "There is no dependency parse of" in texts(at)

@@ -15,26 +15,26 @@ def with_chinese(**query: str):
 
 
 def test_the_line_stands_in_the_sidebar_and_the_signature_on_the_page():
-    at = at_page(with_chinese(), "overview")
+    at = at_page(with_chinese(), "results")
     assert [one.value for one in at.sidebar.caption if LINE in one.value.replace("\\", "")]
     assert "tok:zh" in texts(at)
     assert "tok:13a" not in texts(at)
 
 
 def test_a_tokenizer_in_the_address_is_taken_without_a_word():
-    at = at_page(with_chinese(**{"bleu.tokenize": "char"}), "overview")
+    at = at_page(with_chinese(**{"bleu.tokenize": "char"}), "results")
     assert "tok:char" in texts(at)
     assert LINE not in texts(at)
 
 
 def test_clauses_counted_as_words_are_warned_of():
-    at = at_page(with_chinese(**{"bleu.tokenize": "13a"}), "overview")
+    at = at_page(with_chinese(**{"bleu.tokenize": "13a"}), "results")
     assert any("takes whole clauses for words" in one.value for one in at.warning)
 
 
 @pytest.mark.parametrize("address", [{}, {"bleu.tokenize": "auto"}, {"bleu.tokenize": "automatic"}])
 def test_english_is_counted_by_13a_also_from_addresses_of_before(address: dict[str, str]):
-    at = at_page(with_sample(**address), "overview")
+    at = at_page(with_sample(**address), "results")
     (choice,) = [one for one in at.selectbox if one.key == "bleu.tokenize"]
     assert choice.value == "auto"
     assert "zh for Chinese; ja-mecab for Japanese" in texts(at)

@@ -142,7 +142,7 @@ def test_every_mark_that_is_used_is_defined(study: Study) -> None:
 
 def test_numbers_behind_the_text_are_those_of_the_study(study: Study) -> None:
     found = table(study, "comparisons-bleu")
-    for row, one in zip(found.rows, study.results[0].compared, strict=True):
+    for row, one in zip(found.rows, study.results[0].compared.by_score(), strict=True):
         assert (row[2].value, row[4].value, row[5].value) == (one.difference, one.p_value, one.p_adjusted)
         assert f"{one.difference:+.2f}".replace("-", "−") == found.columns[2].text(row[2].value)
 
@@ -186,7 +186,9 @@ def test_a_spreadsheet_holds_numbers_as_numbers(study: Study) -> None:
     assert sheet["B2"].font.bold
     assert sheet["C1"].value == "BLEU: interval"
     p = book["Comparisons in BLEU"]["E"][1:11]
-    assert [cell.value for cell in p] == pytest.approx([one.p_value for one in study.results[0].compared], rel=1e-15)
+    assert [cell.value for cell in p] == pytest.approx(
+        [one.p_value for one in study.results[0].compared.by_score()], rel=1e-15
+    )
     assert all(cell.number_format.startswith("[<0.0001]") for cell in p)  # never shown as 0.0000
 
 

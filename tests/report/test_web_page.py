@@ -67,7 +67,7 @@ def test_every_id_stands_once_and_every_link_has_its_target(page: str) -> None:
 def test_every_verdict_every_table_and_every_figure_is_there(study: Study, page: str) -> None:
     text = squeezed(html_text(page))
     for finding in study.results:
-        for one in finding.compared:
+        for one in finding.compared.by_score():
             assert squeezed(verdict_text(one, planned=False)) in text
     for table in paper_tables(study):
         assert squeezed(table.caption) in text

@@ -1,4 +1,4 @@
-"""The study itself, as JSON: what `mtsig report` and the Export page read again."""
+"""The study itself, as JSON: what `mtsig report` and the Paper page read again."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,7 @@
-"""The Experiments page: choose, run, read, take away."""
+"""The Lab page: choose, run, read, take away."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ QUICK = ("separation", "sensitivity", "orderings", "sentence", "variation", "tes
 
 def chosen(name: str, simulated: bool = False, **numbers: float) -> AppTest:
     """Choose an experiment on the sample, with numbers for its options."""
-    at = at_page(with_sample(), "experiments")
+    at = at_page(with_sample(), "lab")
     return set_up(at, name, simulated, **numbers)
 
 
@@ -47,7 +48,12 @@ def run(at: AppTest) -> AppTest:
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_can_be_chosen_and_waits_for_run(name: str) -> None:
     at = chosen(name)
+    # The question stands first, and the paper under its own name.
     assert EXPERIMENTS[name].about in texts(at)
+    (source,) = [one.value for one in at.caption if one.value.startswith("From ")]
+    assert re.search(r"(Koehn|Vogel|Maxwell) \(20\d\d\), [A-Z].{30}", source.replace("\\", ""))
+    assert not re.search(r"ZV04|K04|RM05|CB06|STATISTICS", texts(at))
+    assert [one.proto.label for one in at.get("page_link")] == ["Next: what these methods say of your systems"]
     assert "Press Run" in texts(at)
     assert not at.error
 
@@ -123,7 +129,7 @@ def test_names_from_the_data_stay_text() -> None:
     name = "*a*<b>$x$"
     lines = b"the cat sat on the mat today\n" * 30
     at = uploaded({f"{name}.txt": lines, "B.txt": lines.replace(b"mat", b"rug"), "ref.txt": lines})
-    at_page(at, "experiments")
+    at_page(at, "lab")
     run(set_up(at, "orderings"))
     assert "\\*a\\*" in at.success[0].value
 

@@ -1,0 +1,161 @@
+"""The first sentences on results: who is best, who comes next, what was separated; human translations are no systems.
+
+Systems are judged, and people are what they are held against: WMT scores its references among the systems, and what is
+said of the best, of who is close to it and of the best score leaves them out and says so.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mtsig.corpus import contenders, is_human, listed, number_of
+from mtsig.inference import Comparison, Family, Intervals, level_text, points_text, verdict
+from mtsig.report.words import evidence_text, interval_text
+
+_NAMED = 3
+"""Systems that a headline names; of more, it says how many there are."""
+
+_FEW = 10
+"""So many comparisons are each worth a sentence."""
+
+
+def headline_text(families: Sequence[Family]) -> str:
+    """Return in one sentence which system is the best in each metric, or what it is not separated from."""
+    metrics: dict[tuple[str, str], list[str]] = {}
+    for family in families:
+        best, close = _top(family)
+        metrics.setdefault(_standing(family, best, close), []).append(family.metric)
+    said, before = [], ""
+    for (best, text), names in metrics.items():
+        said.append(f"{'it' if best == before else best} {text} in {listed(names)}".strip())
+        before = best
+    return f"{'; '.join(said)}."
+
+
+def _standing(family: Family, best: str, close: Sequence[str]) -> tuple[str, str]:
+    """Return a subject and what is said of it, up to the metrics in which it is so."""
+    if not any(one.judges for one in family):
+        return "no system", "is better than another"
+    if not family.test.controls_type1:
+        return family.test.name, "errs more often than it says, so it separates nothing (choose another test)"
+    if not any(one.has_p for one in family):
+        return family.test.name, "gives no p-values, so nothing is separated (choose a test)"
+    if close:
+        return best, f"is not clearly separated from {_few(close)}"
+    others = len(contenders(family.order)) - 1
+    return best, "is better than every other system" if others > 1 else f"is better than {_others(family, best)[0]}"
+
+
+def _top(family: Family) -> tuple[str, list[str]]:
+    """Return the best-scoring system, and those that are not worse than it by the test, best first."""
+    best, *_ = contenders(family.order)
+    beside = {name: _between(family, best, name) for name in _others(family, best)}
+    return best, [name for name, pair in beside.items() if pair is not None and verdict(pair).word != "better"]
+
+
+def _others(family: Family, best: str) -> list[str]:
+    return [name for name in contenders(family.order) if name != best]
+
+
+def _between(family: Family, first: str, second: str) -> Comparison | None:
+    number = family.find(first, second)
+    return None if number is None else family[number]
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return the first names of many, and how many more there are."""
+    return listed(names if len(names) <= _NAMED + 1 else [*names[:_NAMED], f"{len(names) - _NAMED} others"])
+
+
+def closest_pair(family: Family) -> tuple[str, str] | None:
+    """Return the best-scoring system and the next one; None where these two were not compared."""
+    best, *others = contenders(family.order)
+    return (best, others[0]) if others and family.find(best, others[0]) is not None else None
+
+
+def closest_text(family: Family) -> str:
+    """Return who comes next after the best-scoring system, and how far behind; nothing where that is not known."""
+    pair = closest_pair(family)
+    if pair is None:
+        return ""
+    comparison = family[family.find(*pair) or 0]
+    size = points_text(abs(comparison.difference), comparison.decimals)
+    decided = verdict(comparison)
+    doubt = f" Undecided: {decided.reason}." if decided.reason else ""
+    return f"Closest to {pair[0]}: {pair[1]}, {size} {family.metric} behind {evidence_text(comparison)}.{doubt}"
+
+
+def counts_text(families: Sequence[Family]) -> str:
+    """Return how many comparisons the tests separate, by metric."""
+    said: list[str] = []
+    for family in families:
+        separated = sum(verdict(one).word == "better" for one in family)
+        comparisons = f"of {number_of(len(family), 'comparison')} " if not said else f"of {len(family)} "
+        said.append(f"{separated} {comparisons}in {family.metric}")
+    return f"Separated: {', '.join(said)}."
+
+
+def people_text(family: Family) -> str:
+    """Return which of the systems are human translations, and how they stand beside the best system; else nothing."""
+    people = [name for name in family.order if is_human(name)]
+    if not people:
+        return ""
+    if len(people) == len(family.order):
+        return f"{listed(people)} are all human translations: nothing here is said of systems."
+    best, *_ = contenders(family.order)
+    stands: dict[str, list[str]] = {}
+    for name in people:
+        pair = _between(family, best, name)
+        if pair is not None:
+            decided = verdict(pair)
+            worse = "better than" if decided.winner == name else "worse than"
+            stands.setdefault(worse if decided.winner else "not separated from", []).append(name)
+    beside = "; ".join(f"{listed(names)} {_are(names)} {how} {best}" for how, names in stands.items())
+    kind = "a human translation and no system" if len(people) == 1 else "human translations and no systems"
+    return f"{listed(people)} {_are(people)} {kind}{f': {beside}' if beside else ''}."
+
+
+def _are(names: Sequence[str]) -> str:
+    return "is" if len(names) == 1 else "are"
+
+
+def ranking_text(intervals: Intervals) -> str:
+    """Return one sentence on the best score of a system; it claims nothing about differences."""
+    contending = contenders(intervals.systems)
+    best = next(i for i in intervals.order() if intervals.systems[i] in contending)
+    known = not np.isnan(intervals.low[best])
+    decimals = intervals.decimals
+    ends = interval_text(intervals.low[best], intervals.high[best], decimals=decimals)
+    evidence = f"{level_text(intervals.level)} interval {ends}" if known else "one unit alone gives no interval"
+    but = "" if len(contending) == len(intervals.systems) else " but for human translations"
+    return (
+        f"{'Highest' if intervals.higher_is_better else 'Lowest'} {intervals.metric}{but}: {intervals.systems[best]} "
+        f"with {points_text(intervals.score[best], decimals)} ({evidence})."
+    )
+
+
+def telling(family: Family) -> tuple[Comparison, ...]:
+    """Return the comparisons that are worth a sentence each, by score: all where they are few, or were chosen.
+
+    Of all pairs of many systems those of the best one: with what is not separated from it, with the nearest that is,
+    and with human translations.
+    """
+    ordered = family.by_score()
+    size = len(family.order)
+    if len(family) <= _FEW or len(family) < size * (size - 1) // 2:
+        return ordered.records
+    best, close = _top(family)
+    nearest = next((name for name in _others(family, best) if name not in close), None)
+    named = [name for name in family.order if name in close or name == nearest or is_human(name)]
+    return tuple(pair for name in named if (pair := _between(ordered, best, name)) is not None)
+
+
+def left_text(family: Family) -> str:
+    """Return how many comparisons `telling` leaves to matrix and table; nothing where it tells all."""
+    left = len(family) - len(telling(family))
+    if not left:
+        return ""
+    return (
+        f"These are the comparisons of the best system with what comes close to it; {left} more stand in matrix and "
+        "table."
+    )

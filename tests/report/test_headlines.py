@@ -1,0 +1,96 @@
+"""The first sentences on results: the best system is a system, and what comes close to it is told."""
+
+from dataclasses import replace
+
+import numpy as np
+from made import made_corpus
+
+from mtsig import Settings, ranks, verdict
+from mtsig.corpus import Rating
+from mtsig.inference import compare, interval
+from mtsig.metrics import Statistics, measure
+from mtsig.report import (
+    closest_pair,
+    closest_text,
+    comparison_table,
+    counts_text,
+    headline_text,
+    people_text,
+    ranking_text,
+    ranks_table,
+    ranks_text,
+    telling,
+)
+
+
+def rated(**levels: float) -> Statistics:
+    """Return ratings of systems with these means, on 80 segments, far less noisy than they are apart by 1."""
+    corpus = made_corpus(n=80, systems=2, documents=0)
+    noise = np.random.default_rng(3).normal(size=(len(levels), 80))
+    values = noise + np.array(list(levels.values()))[:, None]
+    more = replace(corpus, outputs={}, systems=dict.fromkeys(levels, ()), ratings={"mqm": Rating(values, True)})
+    return measure(more, "mqm")
+
+
+QUICK = Settings(draws=2000)
+
+
+def test_people_are_told_and_the_best_is_a_system() -> None:
+    statistics = rated(bad=0.0, refA=6.0, good=4.0, HUMAN=1.0)
+    family = QUICK.family(statistics)
+    assert family.order[0] == "refA"
+    assert headline_text([family]) == "good is better than bad in mqm."
+    said = people_text(family)
+    assert said == (
+        "refA and HUMAN are human translations and no systems: refA is better than good; HUMAN is worse than good."
+    )
+    assert closest_pair(family) == ("good", "bad")
+    assert closest_text(family).startswith("Closest to good: bad, ")
+    assert ranking_text(interval(statistics)).startswith("Highest mqm but for human translations: good with ")
+    placed = ranks(family)
+    assert placed.could_be_best == ("good",)
+    # Every system is held against systems, and people have the place that they would have among them.
+    assert [(one.system, one.rank_low, one.rank_high) for one in placed] == [
+        ("refA", 1, 1), ("good", 1, 1), ("HUMAN", 2, 2), ("bad", 2, 2),
+    ]  # fmt: skip
+    assert np.isnan(placed.best_share).tolist() == [True, False, True, False]
+    assert "Only good can be the best" in ranks_text(placed)
+    assert [row[1] for row in ranks_table(placed).texts] == ["human translation", "", "human translation", ""]
+
+
+def test_of_people_alone_nothing_is_said_of_systems() -> None:
+    family = QUICK.family(rated(refC=0.0, refD=0.0))
+    assert "are all human translations: nothing here is said of systems" in people_text(family)
+    assert people_text(QUICK.family(rated(a=0.0, b=1.0))) == ""
+
+
+def test_metrics_that_agree_share_a_clause_and_others_have_their_own() -> None:
+    clear, level = QUICK.family(rated(a=3.0, b=0.0, c=0.0)), QUICK.family(rated(a=0.01, b=0.0, c=-5.0))
+    assert headline_text([clear, clear]) == "a is better than every other system in mqm and mqm."
+    best, other = level.order[:2]
+    assert f"not clearly separated from {other} in mqm" in headline_text([level])
+    assert best in headline_text([clear, level]) or best == "a"
+    assert counts_text([clear, level]) == "Separated: 2 of 3 comparisons in mqm, 2 of 3 in mqm."
+
+
+def test_of_many_comparisons_those_of_the_best_are_told() -> None:
+    levels = {"z": 9.0, "y": 9.0, "x": 6.0, "refB": 5.0, "w": 4.0, "v": 2.0, "u": 0.0}
+    family = QUICK.family(rated(**levels))
+    told = telling(family)
+    best, second = family.order[:2]
+    assert verdict(family[family.find(best, second) or 0]).word != "better"
+    assert [(one.first, one.second) for one in told] == [(best, second), (best, "x"), (best, "refB")]
+    chosen = compare(rated(**levels), "ar", [("u", "z"), ("v", "z")])
+    assert len(telling(chosen)) == 2
+
+
+def test_tables_run_by_score_and_show_the_better_first() -> None:
+    family = QUICK.family(rated(a=0.0, b=8.0, c=4.0))
+    assert [row[:2] for row in comparison_table(family).texts] == [("b", "c"), ("b", "a"), ("c", "a")]
+    assert [one.p_value for one in family.by_score()] == [
+        family[family.find(*pair) or 0].p_value for pair in (("b", "c"), ("b", "a"), ("c", "a"))
+    ]
+    assert min(family.by_score().difference) > 0
+    # Pairs that were chosen keep their sides.
+    chosen = compare(rated(a=0.0, b=8.0, c=4.0), "ar", [("a", "b"), ("c", "b")])
+    assert [(one.first, one.second) for one in chosen.by_score()] == [("c", "b"), ("a", "b")]
