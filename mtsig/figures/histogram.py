@@ -8,24 +8,25 @@ import plotly.graph_objects as go
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
 
 from mtsig.arrays import Floats
-from mtsig.figures.look import BLUE, GREY, ORANGE, VERMILLION, short, shorts
+from mtsig.figures.look import GREY, PALE, SLATE, short, shorts
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import Comparison, Interval, level_text, points_text
 
 _BINS = 60
 _BEYOND = "at least as far from zero as observed"
+_BARS = "#909090"
 _DASHES = {"solid": "-", "dash": "--", "dot": ":"}
 
 
 @dataclass(frozen=True)
 class Line:
-    """A full-height line: where, in which colour, solid, dash or dot, and what it is."""
+    """A full-height line: where, solid, dash or dot, and what it is."""
 
     x: float
-    colour: str
     dash: str
     name: str
     decimals: int = 2
@@ -65,8 +66,8 @@ class Histogram(Picture):
             f"difference in {comparison.metric} on redrawn test sets",
             f"{comparison.metric}: {names[0]} minus {names[1]}",
             (
-                Line(comparison.difference, BLUE, "solid", "estimate", comparison.decimals),
-                Line(0.0, VERMILLION, "dash", "no difference"),
+                Line(comparison.difference, "solid", "estimate", comparison.decimals),
+                Line(0.0, "dash", "no difference"),
             ),
             (comparison.low, comparison.high, f"{level_text(comparison.level)} interval"),
             (*names, comparison.metric),
@@ -80,9 +81,9 @@ class Histogram(Picture):
         names = shorts([comparison.first, comparison.second])
         observed = abs(comparison.difference)
         edges, inside, beyond = _counted(null, observed)
-        lines = [Line(comparison.difference, BLUE, "solid", "observed", comparison.decimals)]
+        lines = [Line(comparison.difference, "solid", "observed", comparison.decimals)]
         if observed > 0:
-            lines.append(Line(-comparison.difference, BLUE, "dot", "as far the other way", comparison.decimals))
+            lines.append(Line(-comparison.difference, "dot", "as far the other way", comparison.decimals))
         return cls(
             edges,
             inside,
@@ -106,7 +107,7 @@ class Histogram(Picture):
             None,
             f"{metric} on redrawn test sets",
             f"{metric} of {short(system)}",
-            (Line(interval.estimate, BLUE, "solid", "score", interval.decimals),),
+            (Line(interval.estimate, "solid", "score", interval.decimals),),
             (interval.low, interval.high, f"{level_text(interval.level)} interval"),
             (short(system), metric),
             f"{metric} of {short(system)} on {len(draws):,} redrawn test sets; shaded: the interval of the score.",
@@ -132,37 +133,50 @@ class Histogram(Picture):
         """The width of a bar."""
         return self.edges[1] - self.edges[0]
 
+    @property
+    def top(self) -> float:
+        """How high the interval stands: above all bars."""
+        beyond = self.beyond or (0,) * len(self.inside)
+        return 1.06 * max(low + high for low, high in zip(self.inside, beyond, strict=True))
+
+    @property
+    def interval(self) -> str:
+        """What the legend says of the interval."""
+        low, high, name = self.band or (0.0, 0.0, "")
+        places = self.lines[0].decimals
+        return f"{name} {points_text(low, places)} to {points_text(high, places)}"
+
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
         shown = figure(bargap=0, barmode="stack", hovermode="x unified", height=320)
         bars = {"x": self.middles, "width": self.width}
-        marker = {"color": faded(GREY, 0.55), "line": {"width": 0}}
-        shown.add_bar(**bars, y=list(self.inside), name=escaped(self.name), marker=marker)
+        shown.add_bar(
+            **bars, y=list(self.inside), name=escaped(self.name), marker={"color": GREY, "line": {"width": 0}}
+        )
         if self.beyond is not None:
-            pattern = {"shape": "/", "fgcolor": "#333333", "size": 6}
-            marker = {"color": faded(ORANGE, 0.85), "line": {"width": 0}, "pattern": pattern}
+            ground = faded(PALE, 0.1)
+            pattern = {"shape": "/", "fgcolor": GREY, "bgcolor": ground, "size": 5, "solidity": 0.4}
+            marker = {"color": ground, "line": {"width": 1, "color": GREY}, "pattern": pattern}
             shown.add_bar(**bars, y=list(self.beyond), name=_BEYOND, marker=marker)
         if self.band is not None:
-            self._screen_band(shown, *self.band, self.lines[0].decimals)
+            low, high, _ = self.band
+            shown.add_vrect(x0=low, x1=high, fillcolor=faded(SLATE, 0.15), line={"width": 0}, layer="below")
+            mark = {"symbol": "line-ns-open", "size": 12, "line": {"width": 3}, "color": SLATE}
+            whisker = {"color": SLATE, "width": 3}
+            shown.add_scatter(
+                x=[low, high], y=[self.top] * 2, mode="lines+markers", line=whisker, marker=mark, name=self.interval,
+                hoverinfo="skip",
+            )  # fmt: skip
         for line in self.lines:
-            drawn = {"color": line.colour, "width": 2, "dash": line.dash}
-            shown.add_vline(x=line.x, line=drawn)
+            # Black with a white edge stands out on the page and on bars, in any theme.
+            for colour, width, dash in (("#ffffff", 5, "solid"), ("#000000", 2, line.dash)):
+                shown.add_vline(x=line.x, line={"color": colour, "width": width, "dash": dash})
             # A shape has no place in the legend: an empty trace stands there for it.
+            drawn = {"color": GREY, "width": 2, "dash": line.dash}
             shown.add_scatter(x=[None], y=[None], mode="lines", name=line.label, line=drawn)
         shown.update_yaxes(title="draws", rangemode="tozero")
         shown.update_xaxes(title=escaped(self.axis))
         return shown
-
-    @staticmethod
-    def _screen_band(shown: go.Figure, low: float, high: float, name: str, decimals: int) -> None:
-        shown.add_vrect(x0=low, x1=high, fillcolor=faded(BLUE, 0.15), line={"width": 0}, layer="below")
-        shown.add_scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            name=f"{name} {points_text(low, decimals)} to {points_text(high, decimals)}",
-            marker={"symbol": "square", "size": 12, "color": faded(BLUE, 0.3)},
-        )
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
@@ -174,21 +188,22 @@ class Histogram(Picture):
         """Draw it on paper."""
         axes = paper.subplots()
         plain: dict[str, Any] = {"width": self.width, "linewidth": 0}
-        axes.bar(self.middles, self.inside, color="#bbbbbb", label=write(self.name), **plain)
-        handles: list[Patch | Line2D] = [Patch(color="#bbbbbb", label=write(self.name))]
+        axes.bar(self.middles, self.inside, color=_BARS, **plain)
+        handles: list[Patch | Line2D] = [Patch(color=_BARS, label=write(self.name))]
         if self.beyond is not None:
-            hatched: dict[str, Any] = {"facecolor": ORANGE, "hatch": "/////", "edgecolor": "#333333"}
+            hatched: dict[str, Any] = {"facecolor": "white", "hatch": "/////", "edgecolor": "#333333"}
             axes.bar(self.middles, self.beyond, bottom=self.inside, **hatched, **plain)
             handles.append(Patch(label=_BEYOND, linewidth=0, **hatched))
         if self.band is not None:
-            low, high, name = self.band
-            axes.axvspan(low, high, color=BLUE, alpha=0.18, linewidth=0, zorder=0)
-            places = self.lines[0].decimals
-            text = write(f"{name} {points_text(low, places)} to {points_text(high, places)}")
-            handles.append(Patch(color=BLUE, alpha=0.18, linewidth=0, label=text))
+            low, high, _ = self.band
+            axes.axvspan(low, high, color=SLATE, alpha=0.18, linewidth=0, zorder=0)
+            drawn: dict[str, Any] = {"color": SLATE, "linewidth": 1.8, "marker": "|", "markersize": 6}
+            axes.plot([low, high], [self.top] * 2, **drawn)
+            handles.append(Line2D([], [], label=write(self.interval), **drawn))
+        edge = [withStroke(linewidth=2.8, foreground="white")]
         for line in self.lines:
-            style: dict[str, Any] = {"color": line.colour, "linestyle": _DASHES[line.dash], "linewidth": 1.2}
-            axes.axvline(line.x, **style)
+            style: dict[str, Any] = {"color": "black", "linestyle": _DASHES[line.dash], "linewidth": 1.2}
+            axes.axvline(line.x, path_effects=edge, **style)
             handles.append(Line2D([], [], label=write(line.label), **style))
         axes.set_xlabel(
             write_lines(write, folded(self.axis, 0.85 * float(paper.get_size_inches()[0]))), linespacing=1.0

@@ -1,14 +1,23 @@
-"""How figures look: colours, marks, names; shared by screen and paper."""
+"""How figures look: colours, marks, names and their places; shared by screen and paper."""
 
 from collections.abc import Sequence
 from typing import Literal
 
-# Okabe and Ito's palette, told apart with any colour vision; black is left out, for dark backgrounds.
-BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW = (
-    "#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442",
-)  # fmt: skip
-PALETTE = (BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW)
-GREY = "#888888"
+PALETTE = ("#3f8f2f", "#8e5cc9", "#d4477a", "#868414", "#0f8b84", "#8d6e55", "#7577c0", "#a8509a")
+"""Colours of systems, or of whatever else is drawn beside each other: each stands out (3 : 1) on a page of any theme.
+
+Lines and marks differ too, and names stand beside them: colour alone never tells.
+"""
+
+DASHES, STYLES = ("solid", "dash", "dashdot", "dot"), ("-", "--", "-.", ":")
+SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star")
+MARKERS = ("o", "D", "s", "^", "x", "P", "*")
+"""Curves and points differ in line and mark too, on the screen and on paper: a grey copy tells them apart."""
+
+VERMILLION = "#D55E00"
+"""Lines across a figure."""
+
+GREY = "#7f7f7f"
 
 Verdict = Literal["better", "worse", "not separated", "undecided"]
 """What a cell or a row says of its system: is better than the other, is worse, not separated from it, or undecided."""
@@ -31,7 +40,7 @@ MARKS: dict[Verdict, str] = {"better": "", "worse": "−", "not separated": "≈
 MOST_NAMES = 15
 """Pairs that an axis names; more run into each other."""
 
-MOST_CURVES = 7
+MOST_CURVES = len(PALETTE)
 """Curves that have a colour of their own; of more, a figure on all systems shows the first and the last."""
 
 _WIDEST = 28
@@ -46,6 +55,35 @@ def shorts(names: Sequence[str]) -> tuple[str, ...]:
     """Return names that stand together, shortened; those that would look alike are kept whole."""
     found = [short(name) for name in names]
     return tuple(text if found.count(text) == 1 else name for text, name in zip(found, names, strict=True))
+
+
+def system_colours(systems: Sequence[str]) -> dict[str, str]:
+    """Return each system's colour by its place among all of them; grey beyond the last colour.
+
+    >>> system_colours(["a", "b"])["b"] == PALETTE[1]
+    True
+    """
+    return {name: PALETTE[place] if place < len(PALETTE) else GREY for place, name in enumerate(systems)}
+
+
+def spread(places: Sequence[float], gap: float) -> list[float]:
+    """Return places as near to these as can be that are at least `gap` apart, in the same order.
+
+    >>> spread([1.0, 1.2, 5.0], 1.0)
+    [0.6, 1.6, 5.0]
+    """
+    order = sorted(range(len(places)), key=lambda i: places[i])
+    # Less the room of those below them, places may not fall; where they would, neighbours share their mean.
+    blocks: list[tuple[float, int]] = []
+    for rank, i in enumerate(order):
+        total, count = places[i] - rank * gap, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
+            above = blocks.pop()
+            total, count = total + above[0], count + above[1]
+        blocks.append((total, count))
+    level = [total / count for total, count in blocks for _ in range(count)]
+    found = dict(zip(order, (round(place + rank * gap, 9) for rank, place in enumerate(level)), strict=True))
+    return [found[i] for i in range(len(places))]
 
 
 def tick_text(value: float) -> str:

@@ -119,11 +119,11 @@ class Matrix(Picture):
     def legend(self, numbers: bool) -> dict[Verdict, str]:
         """Return in words what the cells say; `numbers`: whether differences stand in them."""
         by = f", by so many {self.metric}" if numbers else f" (darker: by more {self.metric})"
-        return {
-            word: f"row {text}{by}" if word in ("better", "worse") else text
-            for word, text in LEGEND.items()
-            if self._with(word)
-        }
+        said = {word: f"row {text}{by}" if word in ("better", "worse") else text for word, text in LEGEND.items()}
+        shown = {word: text for word, text in said.items() if self._with(word)}
+        # Where nothing is better, no number names the metric.
+        named = any(word in shown for word in ("better", "worse"))
+        return shown if named else {word: f"{text}, in {self.metric}" for word, text in shown.items()}
 
     def _with(self, word: str) -> list[Cell]:
         return [cell for cell in self.cells if cell.verdict == word]

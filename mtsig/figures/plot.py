@@ -1,17 +1,18 @@
 """Plot: curves, points and bars over two axes of numbers, as plain values; one description for every experiment."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
 
-from mtsig.figures.look import GREY, PALETTE, VERMILLION, short, tick_text
-from mtsig.figures.picture import Picture, Write
-from mtsig.figures.plot_paper import draw_plot, plot_height
-from mtsig.figures.screen import escaped, faded, figure
+from mtsig.figures.look import GREY, MARKERS, PALETTE, STYLES, SYMBOLS, VERMILLION, short, tick_text
+from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
+from mtsig.figures.screen import escaped, faded, figure, seen_curve, seen_points
 
 Kind = Literal["line", "dash", "points", "bars"]
 Numbers = tuple[float, ...]
@@ -19,8 +20,13 @@ Numbers = tuple[float, ...]
 _FEW_DECADES = 3
 """Up to so many powers of ten a logarithmic axis has three ticks for each."""
 
-SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star")
-"""Series of points differ in shape too, for those who cannot tell the colours."""
+_HATCHES = ("", "///", "...", "xx")
+
+_LEVEL = 4
+"""Names of more signs are slanted, so that they do not run into each other."""
+
+_TICK = 0.058
+"""Inches that a sign of a tick's name takes."""
 
 
 @dataclass(frozen=True)
@@ -96,17 +102,47 @@ class Plot(Picture):
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
-        return plot_height(self, width)
+        columns = self._legend_columns(width)
+        entries = self._entries
+        _, lines = name_lines(entries, 0.85 * width / columns)
+        slanted = 0.7 * _TICK * max((len(name) for name in self.names), default=0)
+        return min(2.4, 0.62 * width) + 0.16 * lines * -(-len(entries) // columns) + slanted
+
+    @property
+    def _entries(self) -> list[str]:
+        return [one.name for one in self.series] + [line.name for line in self.lines]
+
+    def _legend_columns(self, width: float) -> int:
+        """Return how many columns of the legend fit into the width."""
+        longest = max(len(name) for name in self._entries)
+        return max(1, int(width / max(1.1, 0.45 + 0.065 * longest)))
 
     def draw(self, paper: Figure, write: Write) -> None:
         """Draw it on paper."""
-        draw_plot(self, paper, write)
+        axes = paper.subplots()
+        width = float(paper.get_size_inches()[0])
+        columns = self._legend_columns(width)
+        names, _ = name_lines(self._entries, 0.85 * width / columns)
+        labels = [write_lines(write, name) for name in names]
+        axes.set_xscale("log" if self.log_x else "linear")
+        axes.set_yscale("log" if self.log_y else "linear")
+        bars = [number for number, one in enumerate(self.series) if one.kind == "bars"]
+        for number, (one, label) in enumerate(zip(self.series, labels, strict=False)):
+            if one.kind == "bars":
+                _bars(axes, one, bars.index(number), 1 if not self.names else len(bars), label)
+            else:
+                _marks(axes, one, number, label)
+        for line, label in zip(self.lines, labels[len(self.series) :], strict=True):
+            across = axes.axvline if line.vertical else axes.axhline
+            across(line.at, color=VERMILLION, linestyle="--", linewidth=0.9, label=label)
+        _frame(axes, self, width, write)
+        paper.legend(loc="outside upper left", ncols=columns)
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
         shown = figure(height=360, hovermode="closest", bargap=0.15)
         for number, one in enumerate(self.series):
-            _draw(shown, one, number)
+            _draw(shown, self._seen(one), number)
         for line in self.lines:
             _across(shown, line)
         shown.update_xaxes(title=label_whole(self.x_title), type="log" if self.log_x else None, zeroline=False)
@@ -133,6 +169,17 @@ class Plot(Picture):
             )
         return shown
 
+    def _seen(self, one: Series) -> Series:
+        """Return a series without what no screen could show."""
+        if one.kind == "points" and one.low is None:
+            kept = seen_points(one.x, one.y, self.log_x, self.log_y)
+        elif one.kind in ("line", "dash") and one.low is None:
+            kept = seen_curve(one.x, one.y, self.log_x)
+        else:
+            return one
+        texts = one.texts and tuple(one.texts[i] for i in kept)
+        return replace(one, x=tuple(one.x[i] for i in kept), y=tuple(one.y[i] for i in kept), texts=texts)
+
 
 def numbers(values: Iterable[float]) -> Numbers:
     """Return numbers as plain floats."""
@@ -150,7 +197,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _draw(shown: go.Figure, one: Series, number: int) -> None:
-    colour = GREY if one.colour is None else PALETTE[one.colour % len(PALETTE)]
+    colour = _colour(one)
     common = {"x": list(one.x), "y": list(one.y), "name": label_whole(one.name), "legendgroup": str(number)}
     common |= {"hovertext": [label_whole(text) for text in one.texts]} if one.texts else {}
     if one.kind == "bars":
@@ -187,3 +234,65 @@ def _across(shown: go.Figure, line: Line) -> None:
     else:
         shown.add_hline(y=line.at, line=style)
     shown.add_scatter(x=[None], y=[None], mode="lines", name=label_whole(line.name), line=style)
+
+
+def _frame(axes: Axes, plot: Plot, width: float, write: Write) -> None:
+    """Set titles, ticks and limits."""
+    if plot.from_zero and not plot.log_y:
+        axes.set_ylim(bottom=0)
+    if plot.percent_y:
+        axes.yaxis.set_major_formatter(lambda value, _: write(f"{100 * value:.6g}%"))
+    # matplotlib writes powers of ten as mathematics, which the house's texts are not.
+    for axis, ticks in (
+        (axes.xaxis, plot.log_x and plot.log_ticks("x")),
+        (axes.yaxis, plot.log_y and plot.log_ticks("y")),
+    ):
+        if ticks:
+            axis.set_major_locator(FixedLocator(ticks))
+            axis.set_major_formatter(lambda value, _: write(tick_text(value)))
+            axis.set_minor_formatter(NullFormatter())
+    if plot.whole_x:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if plot.names:
+        axes.set_xticks(range(len(plot.names)), [write(name) for name in plot.names])
+        if max(map(len, plot.names)) > _LEVEL:
+            axes.tick_params(axis="x", labelrotation=45)
+            for tick in axes.get_xticklabels():
+                tick.set(horizontalalignment="right", rotation_mode="anchor")
+    axes.set_xlabel(write_lines(write, folded(plot.x_title, 0.8 * width)), linespacing=1.0)
+    axes.set_ylabel(write_lines(write, folded(plot.y_title, 0.8 * min(2.4, 0.62 * width))), linespacing=1.0)
+    axes.grid(axis="y")
+
+
+def _colour(one: Series) -> str:
+    return GREY if one.colour is None else PALETTE[one.colour % len(PALETTE)]
+
+
+def _bars(axes: Axes, one: Series, place: int, together: int, label: str) -> None:
+    """Draw bars: beside those of other series where the axis has names, else over them."""
+    step = float(np.min(np.diff(one.x))) if len(one.x) > 1 else 1.0
+    width = 0.85 * step / together
+    shift = (place - (together - 1) / 2) * width
+    axes.bar(
+        np.array(one.x) + shift, one.y, width, color=_colour(one), alpha=0.6, linewidth=0, label=label,
+        hatch=_HATCHES[place % len(_HATCHES)], edgecolor="#333333",
+    )  # fmt: skip
+
+
+def _marks(axes: Axes, one: Series, number: int, label: str) -> None:
+    """Draw a curve with its band, or points with their intervals."""
+    colour, marker = _colour(one), MARKERS[number % len(MARKERS)]
+    if one.kind == "points":
+        if one.low is not None and one.high is not None:
+            axes.vlines(one.x, one.low, one.high, color=colour, linewidth=0.7)
+        size = 3.0 if len(one.x) <= 200 else 1.5
+        axes.plot(one.x, one.y, color=colour, linestyle="", marker=marker, markersize=size, label=label)
+        return
+    if one.low is not None and one.high is not None:
+        axes.fill_between(one.x, one.low, one.high, color=colour, alpha=0.15, linewidth=0)
+    if one.kind == "dash":
+        axes.plot(one.x, one.y, color=colour, linestyle=(0, (3, 2)), linewidth=0.9, label=label)
+        return
+    style = STYLES[number % len(STYLES)]
+    marked = marker if len(one.x) <= 60 else ""
+    axes.plot(one.x, one.y, color=colour, linestyle=style, marker=marked, markersize=3, label=label)

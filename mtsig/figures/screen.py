@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from mtsig.figures.look import PALETTE
 
@@ -19,6 +21,41 @@ def faded(colour: str, opacity: float) -> str:
     """Return a #RRGGBB colour with an opacity."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{opacity})"
+
+
+_PIXELS = 1000
+"""Steps into which an axis is cut: no screen shows more of it."""
+
+
+def seen_points(x: Sequence[float], y: Sequence[float], log_x: bool = False, log_y: bool = False) -> list[int]:
+    """Return the positions of the points that can be seen: the first in each pixel."""
+    pixels = np.stack([_pixels(x, log_x), _pixels(y, log_y)])
+    return sorted(np.unique(pixels, axis=1, return_index=True)[1].tolist())
+
+
+def seen_curve(x: Sequence[float], y: Sequence[float], log_x: bool = False) -> list[int]:
+    """Return the positions on a curve that can be seen: of each column of pixels the first, last, lowest, highest."""
+    if len(x) <= 4 * _PIXELS:
+        return list(range(len(x)))
+    columns, heights = _pixels(x, log_x), np.asarray(y, dtype=float)
+    starts = np.flatnonzero(np.diff(columns, prepend=columns[0] - 1))
+    kept: set[int] = set()
+    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(x)], strict=True):
+        part = heights[start:stop]
+        kept |= {start, stop - 1, start + int(np.argmin(part)), start + int(np.argmax(part))}
+    return sorted(kept)
+
+
+def _pixels(values: Sequence[float], log: bool) -> NDArray[np.int64]:
+    """Return in which step of its axis each value falls; what no axis shows, beyond all of them."""
+    found = np.asarray(values, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.log10(found) if log else found
+    shown = np.isfinite(found)
+    low, high = (found[shown].min(), found[shown].max()) if shown.any() else (0.0, 0.0)
+    return np.where(
+        shown, np.nan_to_num((found - low) / ((high - low) or 1.0), posinf=0, neginf=0) * _PIXELS, -1
+    ).astype(int)
 
 
 def figure(**layout: Any) -> go.Figure:

@@ -1,5 +1,6 @@
 """Curves by test-set size (ZV04 figures 4 to 7): scores with bands, and widths beside the square-root law."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,23 +9,37 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mtsig.ablation import SizeCurves
-from mtsig.figures.look import GREY, PALETTE, VERMILLION, shorts
+from mtsig.figures.look import (
+    DASHES,
+    GREY,
+    MARKERS,
+    MOST_CURVES,
+    STYLES,
+    SYMBOLS,
+    VERMILLION,
+    shorts,
+    spread,
+    system_colours,
+)
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import level_text
 
-_LAW = "1/√n law"
-_STYLES = ("-", "--", "-.", ":")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-"""On paper curves differ in line and marker too: a grey copy tells them apart."""
+LAW, _ZERO = "1/√n law", "no difference"
+
+_NAMES = 0.4
+"""At most so much of the paper's width is for names."""
+
+_NOTE = 7.5
+"""Size of names and notes inside the axes on paper, in points."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """One curve: what it is called, and its values; `low` and `high` are its band, `law` the dashed curve beside it."""
+    """One curve: what it is called, its colour and values; `low` and `high` are its band, `law` is dashed beside it."""
 
-    key: str
     name: str
+    colour: str
     y: tuple[float, ...]
     low: tuple[float, ...] | None = None
     high: tuple[float, ...] | None = None
@@ -48,11 +63,11 @@ class Curves(Picture):
     @classmethod
     def of_scores(cls, found: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
         """Return the mean score (or difference) by size, each with the band of its mean interval."""
-        names = shorts(found.labels)
+        names, colours = shorts(found.labels), system_colours(found.labels)
         curves = tuple(
             Curve(
-                found.labels[t],
                 names[t],
+                colours[found.labels[t]],
                 tuple(found.mean[:, t].tolist()),
                 tuple(found.low[:, t].tolist()),
                 tuple(found.high[:, t].tolist()),
@@ -69,7 +84,7 @@ class Curves(Picture):
             False,
             found.metric,
             f"{found.metric} on random parts of the test set, means over {int(found.subsets.max())} parts of each "
-            f"size; bands: the mean ends of their {level} intervals.",
+            f"size; bands: the mean ends of their {level} intervals.{_left_out(found, chosen)}",
             found.decimals,
         )
 
@@ -79,9 +94,9 @@ class Curves(Picture):
         relative = relative and not found.is_difference
         widths = found.relative if relative else found.half_width
         law = found.square_root_law(widths)
-        names = shorts(found.labels)
+        names, colours = shorts(found.labels), system_colours(found.labels)
         curves = tuple(
-            Curve(found.labels[t], names[t], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist()))
+            Curve(names[t], colours[found.labels[t]], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist()))
             for t in _rows(found, chosen)
         )
         return cls(
@@ -93,7 +108,8 @@ class Curves(Picture):
             relative,
             found.metric,
             f"Half width of {level_text(found.ablation.level)} intervals by test-set size; dashed grey: the 1/√n law "
-            "through the largest size. Relative widths do not tell which of two metrics is more sensitive.",
+            "through the largest size. Relative widths do not tell which of two metrics is more sensitive."
+            f"{_left_out(found, chosen)}",
             found.decimals,
         )
 
@@ -112,80 +128,115 @@ class Curves(Picture):
         """What the horizontal axis shows."""
         return f"{self.unit}s in the test set"
 
+    @property
+    def range(self) -> tuple[float, float]:
+        """The ends of the vertical axis; it begins at zero where widths are drawn."""
+        drawn = [
+            value for curve in self.curves for row in (curve.y, curve.low, curve.high, curve.law) for value in row or ()
+        ]
+        drawn = [value for value in drawn if math.isfinite(value)] + [0.0] * (self.zero or not self.banded)
+        room = 0.05 * (max(drawn) - min(drawn)) or 1.0
+        return min(drawn) - (room if self.banded else 0), max(drawn) + room
+
+    @property
+    def banded(self) -> bool:
+        """Whether curves have bands."""
+        return any(curve.low is not None for curve in self.curves)
+
+    def labels(self, lines: float) -> list[tuple[str, str, float, float]]:
+        """Return what stands at the ends of the lines: text, colour, the line's height, and the text's.
+
+        lines: for how many lines of text the axis has room.
+        """
+        low, high = self.range
+        ends = [(curve.name, curve.colour, curve.y[-1]) for curve in self.curves]
+        ends += [(_ZERO, VERMILLION, 0.0)] if self.zero else []
+        places = spread([y for _, _, y in ends], (high - low) / lines)
+        return [(*end, place) for end, place in zip(ends, places, strict=True)]
+
+    @property
+    def note(self) -> str | None:
+        """What the dashed lines are, beside widths."""
+        return f"dashed: {LAW}" if any(curve.law is not None for curve in self.curves) else None
+
     def screen(self) -> go.Figure:
-        """Return the figure for the screen."""
-        banded = any(curve.low is not None for curve in self.curves)
+        """Return the figure for the screen: names stand at the ends of their curves."""
         places = ".2f" if self.percent else f".{self.decimals}f"
-        shown = figure(height=380 if banded else 320, hovermode="x unified")
+        height = max(380 if self.banded else 320, 90 + 18 * len(self.curves))
+        shown = figure(height=height, hovermode="x unified", showlegend=False)
         for position, curve in enumerate(self.curves):
-            colour = PALETTE[position % len(PALETTE)]
-            self._screen_beside(shown, curve, colour, first=position == 0)
+            self._screen_beside(shown, curve)
             drawn = {
                 "x": list(self.x), "y": list(curve.y), "mode": "lines+markers", "name": escaped(curve.name),
-                "line": {"color": colour, "width": 2},
+                "line": {"color": curve.colour, "width": 2, "dash": DASHES[position % len(DASHES)]},
+                "marker": {"symbol": SYMBOLS[position % len(SYMBOLS)], "size": 7},
             }  # fmt: skip
             if curve.low is not None and curve.high is not None:
                 ends = [list(pair) for pair in zip(curve.low, curve.high, strict=True)]
                 hover = f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})"
-                shown.add_scatter(**drawn, legendgroup=curve.key, customdata=ends, hovertemplate=hover)
+                shown.add_scatter(**drawn, customdata=ends, hovertemplate=hover)
             else:
                 shown.add_scatter(**drawn, hovertemplate=f"± %{{y:{places}}}" + (" %" if self.percent else ""))
+        last = self.x[-1]
+        for name, colour, y, place in self.labels((height - 80) / 16):
+            shown.add_scatter(
+                x=[last, 1.03 * last], y=[y, place], mode="lines+text", text=["", escaped(name)],
+                textposition="middle right", line={"color": colour, "width": 1}, cliponaxis=False, hoverinfo="skip",
+            )  # fmt: skip
         if self.zero:
             shown.add_hline(y=0, line={"color": VERMILLION, "dash": "dash", "width": 2})
-        shown.update_xaxes(title=self.x_axis, rangemode="tozero")
-        shown.update_yaxes(title=escaped(self.axis), **({} if banded else {"rangemode": "tozero"}))
+        if self.note is not None:
+            corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "top"}
+            shown.add_annotation(text=self.note, showarrow=False, **corner)
+        shown.update_xaxes(title=self.x_axis, range=[0, 1.04 * last])
+        shown.update_yaxes(title=escaped(self.axis), range=list(self.range))
+        shown.update_layout(margin_r=20 + min(260, 7 * max(len(curve.name) for curve in self.curves)))
         return shown
 
-    def _screen_beside(self, shown: go.Figure, curve: Curve, colour: str, *, first: bool) -> None:
+    def _screen_beside(self, shown: go.Figure, curve: Curve) -> None:
         """Draw what stands beside a curve: its band, or the law."""
         x = list(self.x)
         if curve.low is not None and curve.high is not None:
-            band = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
-            shown.add_scatter(y=list(curve.high), **band, legendgroup=curve.key)
-            fill = {"fill": "tonexty", "fillcolor": faded(colour, 0.18)}
-            shown.add_scatter(y=list(curve.low), **band, legendgroup=curve.key, **fill)
+            band = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+            shown.add_scatter(y=list(curve.high), **band)
+            shown.add_scatter(y=list(curve.low), **band, fill="tonexty", fillcolor=faded(curve.colour, 0.18))
         if curve.law is not None:
             grey = {"color": GREY, "dash": "dash", "width": 1}
-            shown.add_scatter(
-                x=x, y=list(curve.law), mode="lines", line=grey, name=_LAW, showlegend=first, hoverinfo="skip"
-            )
+            shown.add_scatter(x=x, y=list(curve.law), mode="lines", line=grey, name=LAW, hoverinfo="skip")
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
-        columns = self._legend_columns(width)
-        _, lines = name_lines([curve.name for curve in self.curves], 0.85 * width / columns)
-        entries = len(self.curves) + any(curve.law for curve in self.curves)
-        return min(2.6, 0.62 * width) + 0.16 * lines * -(-entries // columns)
+        return max(min(2.6, 0.62 * width), 0.6 + 0.13 * self._name_lines(width) * (len(self.curves) + self.zero))
 
-    def _legend_columns(self, width: float) -> int:
-        longest = max(len(curve.name) for curve in self.curves)
-        return max(1, int(width / max(1.1, 0.45 + 0.065 * longest)))
+    def _name_lines(self, width: float) -> int:
+        return name_lines([curve.name for curve in self.curves], _NAMES * width)[1]
 
     def draw(self, paper: Figure, write: Write) -> None:
-        """Draw it on paper."""
+        """Draw it on paper: names stand at the ends of their curves."""
         axes = paper.subplots()
-        columns = self._legend_columns(_width(paper))
-        names, _ = name_lines([curve.name for curve in self.curves], 0.85 * _width(paper) / columns)
+        width, last = _width(paper), self.x[-1]
         for position, curve in enumerate(self.curves):
-            colour = PALETTE[position % len(PALETTE)]
             if curve.low is not None and curve.high is not None:
-                axes.fill_between(self.x, curve.low, curve.high, color=colour, alpha=0.15, linewidth=0)
+                axes.fill_between(self.x, curve.low, curve.high, color=curve.colour, alpha=0.15, linewidth=0)
             if curve.law is not None:
-                law = write(_LAW) if position == 0 else None
-                axes.plot(self.x, curve.law, color=GREY, linestyle=(0, (3, 2)), linewidth=0.7, label=law)
-            line, marker = _STYLES[position % len(_STYLES)], _MARKERS[position % len(_MARKERS)]
-            label = write_lines(write, names[position])
-            axes.plot(self.x, curve.y, color=colour, linestyle=line, marker=marker, markersize=3, label=label)
+                axes.plot(self.x, curve.law, color=GREY, linestyle=(0, (3, 2)), linewidth=0.7)
+            line, marker = STYLES[position % len(STYLES)], MARKERS[position % len(MARKERS)]
+            axes.plot(self.x, curve.y, color=curve.colour, linestyle=line, marker=marker, markersize=3)
+        room = (self.height(width) - 0.55) / (0.12 * self._name_lines(width))
+        for name, colour, y, place in self.labels(room):
+            text = write_lines(write, folded(name, _NAMES * width))
+            axes.plot([last, 1.03 * last], [y, place], color=colour, linewidth=0.6, clip_on=False)
+            axes.text(1.04 * last, place, text, fontsize=_NOTE, va="center", linespacing=1.0)
         if self.zero:
             axes.axhline(0, color=VERMILLION, linestyle="--", linewidth=1)
-        axes.set_xlim(left=0)
-        if not any(curve.low for curve in self.curves):
-            axes.set_ylim(bottom=0)
+        if self.note is not None:
+            axes.text(1, 1, write(self.note), fontsize=_NOTE, ha="right", va="top", transform=axes.transAxes)
+        axes.set_xlim(0, 1.03 * last)
+        axes.set_ylim(self.range)
         axes.set_xlabel(self.x_axis)
         axes.set_ylabel(write_lines(write, folded(self.axis, 0.8 * min(2.6, 0.62 * _width(paper)))), linespacing=1.0)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         axes.grid(axis="y")
-        paper.legend(loc="outside upper left", ncols=columns)
 
 
 def _width(paper: Figure) -> float:
@@ -193,7 +244,20 @@ def _width(paper: Figure) -> float:
 
 
 def _rows(curves: SizeCurves, chosen: Sequence[str] | None) -> list[int]:
+    """Return which curves are drawn: those chosen; of more than have a colour, without a choice, the two farthest."""
+    if chosen is None and len(curves.labels) > MOST_CURVES:
+        last = curves.mean[-1]
+        return sorted({int(last.argmax()), int(last.argmin())})
     return [t for t, name in enumerate(curves.labels) if chosen is None or name in chosen]
+
+
+def _left_out(curves: SizeCurves, chosen: Sequence[str] | None) -> str:
+    shown = len(_rows(curves, chosen))
+    return (
+        ""
+        if chosen is not None or shown == len(curves.labels)
+        else f" Shown: the highest and the lowest of {len(curves.labels)} systems."
+    )
 
 
 def score_curves(curves: SizeCurves, chosen: Sequence[str] | None = None) -> go.Figure:

@@ -158,7 +158,7 @@ def test_of_many_systems_curves_by_size_show_the_highest_and_the_lowest() -> Non
     statistics = made_statistics(n=60, systems=9)
     curves = of_experiment(ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=2)))["Scores by size"]
     order = np.argsort(statistics.scores)
-    assert {one.key for one in curves.curves} == {statistics.systems[order[0]], statistics.systems[order[-1]]}
+    assert {one.name for one in curves.curves} == {statistics.systems[order[0]], statistics.systems[order[-1]]}
 
 
 def test_one_effect_makes_no_power_curve() -> None:

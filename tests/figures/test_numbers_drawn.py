@@ -12,6 +12,7 @@ from made import made_corpus, made_statistics
 from mtsig import Corpus, Settings, ablate, interval, measure
 from mtsig.ablation import Ablation, SizeCurves
 from mtsig.figures import (
+    Curves,
     interval_bars,
     matrix,
     resampled_differences,
@@ -54,11 +55,14 @@ def hatched(figure: go.Figure) -> go.Bar:
 
 
 def lines_at(figure: go.Figure) -> list[float]:
-    return sorted(shape.x0 for shape in figure.layout.shapes if shape.type == "line" and shape.x0 == shape.x1)
+    return sorted({shape.x0 for shape in figure.layout.shapes if shape.type == "line" and shape.x0 == shape.x1})
 
 
 def bands(figure: go.Figure) -> list[tuple[float, float]]:
-    return [(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"]
+    found = [(shape.x0, shape.x1) for shape in figure.layout.shapes if shape.type == "rect"]
+    # Above the bars stands the same interval once more, where it stands out.
+    assert [tuple(trace.x) for trace in figure.data if trace.name and " interval " in trace.name] == found
+    return found
 
 
 # --- intervals ------------------------------------------------------------------------------------------
@@ -177,8 +181,9 @@ def test_score_curves_draw_means_and_bands(curves: SizeCurves) -> None:
         line = named(figure)[name]
         assert list(line.x) == [60, 150, 300]
         assert list(line.y) == curves.mean[:, t].tolist()
-        group = [trace for trace in figure.data if trace.legendgroup == line.legendgroup and trace is not line]
-        assert [list(trace.y) for trace in group] == [curves.high[:, t].tolist(), curves.low[:, t].tolist()]
+        place = figure.data.index(line)
+        band = figure.data[place - 2 : place]
+        assert [list(trace.y) for trace in band] == [curves.high[:, t].tolist(), curves.low[:, t].tolist()]
 
 
 def test_chosen_curves_only_are_drawn(curves: SizeCurves) -> None:
@@ -202,7 +207,41 @@ def test_a_difference_has_a_zero_line_and_no_relative_width(statistics: Statisti
     curves = ablate(statistics, Ablation(sizes=(0.5, 1.0), repeats=10), pair=("sys0", "sys4"))
     figure = score_curves(curves)
     assert [shape.y0 for shape in figure.layout.shapes] == [0]
-    assert list(width_curves(curves, relative=True).data[-1].y) == curves.half_width[:, 0].tolist()
+    shown = width_curves(curves, relative=True).data
+    assert curves.half_width[:, 0].tolist() in [list(trace.y) for trace in shown]
+    (label,) = [trace for trace in figure.data if trace.text and "no difference" in trace.text]
+    assert label.y[0] == 0
+
+
+def test_curves_have_their_names_at_their_ends_and_no_legend(curves: SizeCurves) -> None:
+    for figure in (score_curves(curves), width_curves(curves)):
+        assert figure.layout.showlegend is False
+        ends = [trace for trace in figure.data if trace.mode == "lines+text"]
+        assert [trace.text[1] for trace in ends] == list(curves.labels)
+        for trace in ends:
+            curve = named(figure)[trace.text[1]]
+            assert (trace.x[0], trace.y[0]) == (curve.x[-1], curve.y[-1])
+            assert trace.line.color == curve.line.color
+        low, high = figure.layout.yaxis.range
+        pixels = np.sort([trace.y[1] for trace in ends]) / (high - low) * (figure.layout.height - 80)
+        assert np.diff(pixels).min() > 15.9
+
+
+def test_a_system_has_one_colour_whichever_others_are_drawn(curves: SizeCurves) -> None:
+    every = {name: trace.line.color for name, trace in named(score_curves(curves)).items()}
+    few = {name: trace.line.color for name, trace in named(score_curves(curves, ["sys1", "sys3"])).items()}
+    widths = {name: trace.line.color for name, trace in named(width_curves(curves)).items() if name in every}
+    assert len(set(every.values())) == 5
+    assert few == {name: every[name] for name in ("sys1", "sys3")}
+    assert widths == every
+
+
+def test_of_very_many_systems_the_highest_and_the_lowest_are_drawn_and_the_caption_says_so() -> None:
+    found = ablate(made_statistics(n=60, systems=12), Ablation(sizes=(0.5, 1.0), repeats=4))
+    drawn = Curves.of_scores(found)
+    ends = {found.labels[int(found.mean[-1].argmax())], found.labels[int(found.mean[-1].argmin())]}
+    assert {curve.name for curve in drawn.curves} == ends
+    assert drawn.caption.endswith("the highest and the lowest of 12 systems.")
 
 
 # --- names ------------------------------------------------------------------------------------------------------
@@ -284,11 +323,6 @@ def test_names_that_shorten_alike_can_be_told_apart_on_the_axis(alike: dict[str,
 def test_names_that_shorten_alike_can_be_told_apart_in_the_legend(alike: dict[str, go.Figure], kind: str) -> None:
     names = [trace.name for trace in alike[kind].data if trace.name and trace.name != "1/√n law"]
     assert len(names) == len(set(names)) == 2
-
-
-def test_names_that_shorten_alike_are_switched_on_and_off_by_themselves(alike: dict[str, go.Figure]) -> None:
-    groups = [trace.legendgroup for trace in alike["curves"].data]
-    assert len(set(groups)) == 2
 
 
 def test_an_axis_about_two_such_systems_names_both(alike: dict[str, go.Figure]) -> None:
