@@ -8,36 +8,70 @@ import streamlit as st
 
 from dashboard import compute, session, show, sidebar
 from dashboard.launch import INPUT_VARIABLE
+from dashboard.markdown import plain
 from mtsig import MtsigError
 from mtsig.cli import parts_from
+from mtsig.explain import explain
 
 HERE = Path(__file__).resolve().parent
 
-st.set_page_config("mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
+NEEDS_NO_DATA = ("Data", "Lab")
+
+
+def load(visit: session.Session) -> None:
+    """Take up the data of the address, or on a first visit those named on the command line."""
+    if visit.first_visit():
+        arguments = json.loads(os.environ.get(INPUT_VARIABLE, "[]"))
+        if not visit.restore(compute.parts) and arguments:
+            try:
+                visit.load_parts(parts_from(arguments))
+            except MtsigError as error:
+                visit.data.fail(str(error))
+    elif visit.data.aside:
+        visit.restore(compute.parts)
+
+
+def other_data(visit: session.Session) -> None:
+    """Say, before any number, that a link was made of other data than these."""
+    if visit.is_of_other_data:
+        st.warning(
+            f"This link was made of other data (digest {plain(visit.view.made_of or '')}) than are loaded "
+            f"({visit.data.digest}): numbers and verdicts differ from those that it was to show."
+        )
+        if st.button("Go on with these data"):
+            visit.accept_data()
+            st.rerun()
+
+
+def copy_link(visit: session.Session) -> None:
+    """Offer the address of the page, with the data or without."""
+    with st.popover("Copy link"):
+        opens_data = False
+        if visit.data.token is not None and not visit.data.is_sample:
+            opens_data = st.checkbox(
+                "The link opens these data too",
+                help="For a day, whoever has the link and reaches this server sees the files. Without this, the link "
+                "holds the settings, and the digest by which it knows the data when they are dropped again.",
+            )
+        st.code(visit.link(opens_data), language=None, wrap_lines=True)
+
 
 visit = session.current()
-if visit.first_visit():
-    arguments = json.loads(os.environ.get(INPUT_VARIABLE, "[]"))
-    if arguments:
-        try:
-            visit.load_parts(parts_from(arguments))
-        except MtsigError as error:
-            visit.data.fail(str(error))
-    else:
-        with show.part():
-            visit.restore(compute.parts)
-elif visit.data.aside:
-    with show.part():
-        visit.restore(compute.parts)
-visit.show_token()
+with show.part():
+    load(visit)
+visit.show_address()
 compute.came(visit)
 
+
+# The address of the default page is "/" and no other: a link to it would break with other data.
+home = st.Page(lambda: None, title="mtsig", url_path="home", default=True, visibility="hidden")
 navigation = st.navigation(
     {
         "": [
-            st.Page("app_pages/data.py", title="Data", default=True),
-            st.Page("app_pages/results.py", title="Results"),
-            st.Page("app_pages/compare.py", title="Compare two"),
+            home,
+            st.Page(session.DATA, title="Data"),
+            st.Page(session.RESULTS, title="Results"),
+            st.Page(session.COMPARE, title="Compare two"),
             st.Page("app_pages/planning.py", title="Planning"),
             st.Page("app_pages/paper.py", title="Paper"),
         ],
@@ -45,6 +79,20 @@ navigation = st.navigation(
     },
     position="top",
 )
+if navigation.title == home.title:
+    visit.open_page(visit.data.home)
+st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
+st.html(HERE / "style.css")
+other_data(visit)
 with show.part():
-    sidebar.draw()
-    navigation.run()
+    if visit.data.scorable:
+        sidebar.draw()
+    if visit.data.corpus is not None and not visit.data.scorable and navigation.title not in NEEDS_NO_DATA:
+        st.title(navigation.title)
+        st.info(explain("no-reference"))
+        st.page_link(session.DATA, label="Bring a reference on the Data page")
+    else:
+        navigation.run()
+        if visit.data.scorable:
+            with st.sidebar:
+                copy_link(visit)

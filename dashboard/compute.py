@@ -25,6 +25,7 @@ from mtsig import (
     audit,
     compare_runs,
     compare_slices,
+    design_test_set,
     examine,
     measure,
     power_analysis,
@@ -37,17 +38,22 @@ from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
 from mtsig.figures import Picture, Sheet, on_paper
 from mtsig.inference import (
+    CORRECTIONS,
     Audit,
     BlockScan,
+    Design,
     Family,
     Intervals,
+    Kept,
     PowerAnalysis,
     Printed,
     Ranks,
+    ReferencesDesign,
     RunComparison,
     SlicedFamily,
     as_sacrebleu,
     block_scan,
+    design_by_references,
     rankable,
 )
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
@@ -68,6 +74,9 @@ _QUIET_SECONDS = 0.4
 _BEAT = 0.05
 """Seconds between two pictures of a bar: inner loops report by the thousand."""
 
+
+_WITHOUT_DRAWS = {Settings().interval, "jackknife", "ij"}
+"""Intervals of a moment's work."""
 
 _WAITING = "Another visitor is having the same computed; the result is shown here as soon as it is there."
 
@@ -189,16 +198,42 @@ def intervals(statistics: Statistics, settings: Settings) -> Intervals:
 
 def family(statistics: Statistics, settings: Settings) -> Family:
     """Return all pairs, corrected."""
-    key = ("family", statistics.digest, statistics.metric, settings)
-    text = f"Comparing in {statistics.metric.name} …"
-    return _remembered(key, lambda: _worked(text, settings.family, statistics))
+    return _families([statistics], settings, False, f"Comparing in {statistics.metric.name} …")[0]
 
 
 def families(many: Sequence[Statistics], settings: Settings) -> list[Family]:
     """Return all pairs of every metric, corrected as one family."""
-    key = ("families", tuple((one.digest, one.metric) for one in many), settings)
-    text = "Comparing in all metrics …"
-    return _remembered(key, lambda: _worked(text, settings.families, many, joined=True))
+    return _families(many, settings, True, "Comparing in all metrics …")
+
+
+def _families(many: Sequence[Statistics], settings: Settings, joined: bool, text: str) -> list[Family]:
+    """Return all pairs, drawn once for every correction, level and interval."""
+    of = (tuple((one.digest, one.metric) for one in many), joined)
+
+    first: list[list[Family]] = []
+
+    def drawn() -> Kept:
+        # A function of this file would have the worker load all of Streamlit.
+        kept, found = _worked(text, settings.keeping, many, joined=joined)
+        first.append(found)
+        return kept
+
+    def judged() -> list[Family]:
+        kept = _remembered(("drawn", *of, settings.drawing), drawn)
+        if first:
+            return first[0]
+        if _is_soon_done(settings, kept):
+            return settings.families(many, joined=joined, kept=kept)
+        return _worked(text, settings.families, many, joined=joined, kept=kept)
+
+    return _remembered(("families", *of, settings), judged)
+
+
+def _is_soon_done(settings: Settings, kept: Kept) -> bool:
+    """Return whether what was drawn has all that the interval and the correction read."""
+    correction = CORRECTIONS.get(settings.correction)
+    joint = all(one.outcome.null is not None for made in kept.tested.values() for one in made)
+    return settings.interval in _WITHOUT_DRAWS and (correction is None or correction.needs != "joint draws" or joint)
 
 
 def sliced(
@@ -244,7 +279,7 @@ def power_of_pair(
     settings: Settings,
     first: str,
     second: str,
-    difference: float,
+    difference: float | None,
     margin: float | None,
     comparisons: int,
 ) -> PowerAnalysis:
@@ -347,3 +382,19 @@ def simulated() -> Population:
 def sample_with_references() -> Corpus:
     """Return the sample data with all three references."""
     return _remembered(("sample",), lambda: read_sample(every_reference=True))
+
+
+def designed(statistics: Statistics, first: str, second: str, difference: float, **options: Any) -> Design:
+    """Return what a future test set has to hold to find a difference of one pair."""
+    key = ("design", statistics.digest, statistics.metric, first, second, difference, *sorted(options.items()))
+    text, args = "Looking at what is needed …", (statistics, first, second, difference)
+    return _remembered(key, lambda: _worked(text, design_test_set, *args, **options))
+
+
+def designed_by_references(
+    corpus: Corpus, metric: Metric, first: str, second: str, difference: float, **options: Any
+) -> tuple[ReferencesDesign, ...]:
+    """Return the same with every combination of references in use."""
+    key = ("references", corpus.digest, metric, first, second, difference, *sorted(options.items()))
+    text, args = "Counting with other references …", (corpus, metric, first, second, difference)
+    return _remembered(key, lambda: _worked(text, design_by_references, *args, **options))

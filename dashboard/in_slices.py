@@ -51,29 +51,25 @@ def selection(corpus: Corpus) -> None:
 
 
 def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: str, second: str) -> None:
-    """Show the pair in every slice, and whether slices differ; closed until it is asked for."""
-    opened = st.expander("Is it the same in all parts of the test set?", on_change="rerun", key="slices")
-    if not opened.open:
+    """Show the pair in every slice, and whether slices differ."""
+    ways = list(compute.slice_names(corpus))
+    if not ways:
+        st.write(
+            "These data do not say which domain, document or original language a segment is of, and have neither "
+            "source nor reference to tell short segments from long ones."
+        )
         return
-    with opened, show.part():
-        ways = list(compute.slice_names(corpus))
-        if not ways:
-            st.write(
-                "These data do not say which domain, document or original language a segment is of, and have neither "
-                "source nor reference to tell short segments from long ones."
-            )
-            return
-        # Lengths are known of nearly all data, but a declared slice says more.
-        by = st.segmented_control(
-            "Slices by", ways, default=ways[0], format_func=SLICINGS.__getitem__, required=True, key="slice_by"
+    # Lengths are known of nearly all data, but a declared slice says more.
+    by = st.segmented_control(
+        "Slices by", ways, default=ways[0], format_func=SLICINGS.__getitem__, required=True, key="slice_by"
+    )
+    found = compute.sliced(corpus, statistics, settings, by or ways[0], first, second)
+    st.markdown(plain(heterogeneity_text(found)))
+    show.table(slice_table(found, _VIEW), alt="The difference in every slice")
+    st.caption(
+        plain(
+            f"This pair alone, in {len(found.family)} slices: {method_text(found.family, sliced=True)}. That one "
+            "slice is significant and another is not does not show that they differ."
         )
-        found = compute.sliced(corpus, statistics, settings, by or ways[0], first, second)
-        st.markdown(plain(heterogeneity_text(found)))
-        show.table(slice_table(found, _VIEW), alt="The difference in every slice")
-        st.caption(
-            plain(
-                f"This pair alone, in {len(found.family)} slices: {method_text(found.family, sliced=True)}. That one "
-                "slice is significant and another is not does not show that they differ."
-            )
-        )
-        show.notes([*found.notes, *found.family.notes], "About these slices")
+    )
+    show.notes([*found.notes, *found.family.notes], "About these slices")

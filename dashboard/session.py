@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -12,13 +14,26 @@ from mtsig.cache import users_folder
 from mtsig.corpus import Note, runs_by_name
 from mtsig.doctor import examine_parts
 from mtsig.metrics import METRICS, Metric
-from mtsig.readers import ROLES, File, Part, assemble, in_role
+from mtsig.readers import ROLES, File, Part, assemble, in_role, sample_files
+from mtsig.report import Naming
 from mtsig.study import AnalysisPlan
 
 _SESSION = "session"
 
 _TOKEN = "data"
 """The name in the address of what the data are kept under."""
+
+_MADE_OF = "of"
+"""The name in the address of the digest of the data that its numbers are of."""
+
+_SAMPLE = "sample"
+"""The token of the sample data."""
+
+_DIGITS = 12
+"""Digits of a digest in the address: enough to tell two data sets apart, and to read aloud."""
+
+DATA, RESULTS, COMPARE = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py"
+"""Pages that other pages lead to."""
 
 FIRST, SECOND = "first", "second"
 """Keys of the widgets with the two systems of the Compare page; other pages set them before it is drawn."""
@@ -41,10 +56,10 @@ class Data:
     """The files with their roles, and what they make.
 
     whole: the corpus of all files; None when there is none that fits together. corpus: the part of it that was chosen.
-    problem: why the files make no corpus. slipped: where they probably slipped. upload: the ids of the files dropped
-    last. wanted_pair: the language pair that was asked for. dropped: the files as the visitor dropped them. token: what
-    they are kept under on disk. lost: the names of the files that a link spoke of and that are no longer kept. aside:
-    whether they were put aside, and are on disk only.
+    problem: why the files make no corpus. slipped: where they probably slipped. upload: the files whose chips are
+    shown, id -> label. wanted_pair: the language pair that was asked for. dropped: the files as the visitor dropped
+    them. token: what they are kept under on disk, or "sample". lost: the names of the files that a link spoke of and
+    that are no longer kept. aside: whether they were put aside, and are on disk only.
     """
 
     parts: list[Part] = field(default_factory=list)
@@ -52,13 +67,34 @@ class Data:
     corpus: Corpus | None = None
     problem: str | None = None
     slipped: tuple[Note, ...] = ()
-    upload: tuple[str, ...] = ()
-    is_sample: bool = False
+    upload: dict[str, str] = field(default_factory=dict)
     wanted_pair: str | None = None
     dropped: dict[str, File] = field(default_factory=dict)
     token: str | None = None
     lost: tuple[str, ...] | None = None
     aside: bool = False
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether these are the sample data."""
+        return self.token == _SAMPLE
+
+    @property
+    def digest(self) -> str | None:
+        """The beginning of the digest of all data, as links carry it; None without data."""
+        return None if self.whole is None else self.whole.digest.removeprefix("sha256:")[:_DIGITS]
+
+    @property
+    def scorable(self) -> bool:
+        """Whether there is anything to compare the systems by."""
+        return self.corpus is not None and bool(self.corpus.references or self.corpus.ratings)
+
+    @property
+    def home(self) -> str:
+        """The page that answers first: Data without data, Compare two with exactly two systems, else Results."""
+        if self.corpus is None or not self.scorable:
+            return DATA
+        return COMPARE if len(self.corpus.systems) == 2 else RESULTS
 
     @property
     def used_parts(self) -> list[Part]:
@@ -96,10 +132,10 @@ class Data:
         self.parts, self.whole, self.corpus = [], None, None
         self.problem, self.slipped = message, ()
 
-    def is_new_upload(self, upload: tuple[str, ...]) -> bool:
-        """Return whether these dropped files are others than the last ones, and remember them."""
-        new = self.upload != upload
-        self.upload = upload
+    def are_new(self, uploads: Mapping[str, str]) -> bool:
+        """Return whether there are files among these (id -> label) that were not there before, and take them down."""
+        new = not self.upload.keys() >= uploads.keys()
+        self.upload = dict(uploads)
         return new
 
 
@@ -109,12 +145,14 @@ class Selection:
 
     slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
     run of. plan: the analysis plan that was given; it outlives a change of page, which drops uploaded files.
+    naming: what systems are called in the paper, and which of them its figures and tables leave out.
     """
 
     slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     run_of: dict[str, str] = field(default_factory=dict)
     plan: AnalysisPlan | None = None
     choices: Choices = field(default_factory=Choices)
+    naming: Naming = field(default_factory=Naming)
 
     def systems(self, outputs: Sequence[str]) -> dict[str, str]:
         """Return for every output the system it is a run of: as the visitor said, else as its name says."""
@@ -137,11 +175,13 @@ class Selection:
 class View:
     """Where the visitor is, whatever the data.
 
-    clicks: grows with every choice by click; part of the keys of widgets whose state must not linger.
+    clicks: grows with every choice by click; part of the keys of widgets whose state must not linger. made_of: the
+    digest of the data that the visitor's link was made of, until these data or others are accepted.
     """
 
     started: bool = False
     clicks: int = 0
+    made_of: str | None = None
 
 
 @dataclass
@@ -153,57 +193,122 @@ class Session:
     view: View = field(default_factory=View)
 
     def first_visit(self) -> bool:
-        """Return True once per visit."""
+        """Return True once per visit, and take down what the link says that no page may have a widget for yet."""
         new = not self.view.started
+        if new:
+            self.view.made_of = st.query_params.get(_MADE_OF)
+            for key in (FIRST, SECOND):
+                if key in st.query_params:
+                    st.session_state[key] = st.query_params[key]
         self.view.started = True
         return new
+
+    @property
+    def is_of_other_data(self) -> bool:
+        """Whether the visitor's link was made of other data than are loaded."""
+        return self.view.made_of is not None and self.data.digest not in (None, self.view.made_of)
 
     def load_parts(self, parts: Sequence[Part]) -> None:
         """Make a corpus of the parts, and take the chosen slices of it where it has them."""
         self.data.assemble(parts)
-        spool = _spool()
-        if spool is not None and self.data.token is not None:
-            spool.choose(self.data.token, _choices_of(parts))
+        self._keep_choices()
         try:
             self.choose_slices(self.selection.slices)
         except MtsigError:
             # The chosen slices are those of other data.
             self.selection.slices = {}
 
+    def _keep_choices(self) -> None:
+        """Let what was chosen of the data lie on disk beside them."""
+        spool = _spool()
+        if spool is not None and self.data.token is not None:
+            spool.choose(self.data.token, _choices_of(self))
+
     def drop(self, files: Sequence[File], parts: Sequence[Part]) -> None:
-        """Add dropped files, which `parts` are read from, and keep them on disk, where the address finds them again."""
+        """Add dropped files, which `parts` are read from, and keep them on disk, where the address finds them again.
+
+        What was renamed or given another role stays so. A file with the label of an earlier one replaces it, unless
+        nothing in it changed. The sample data give way.
+        """
         if self.data.is_sample:
-            self.data.dropped = {}
+            self.data, self.selection.slices = Data(upload=self.data.upload), {}
         self.data.dropped |= {file.label: file for file in files}
         self.data.lost = None
-        self.add_parts(parts)
+        there = {part.label: part for part in self.data.parts}
+        for part in parts:
+            old = there.get(part.label)
+            if old is None or old.lines != part.lines or (part.scored is not None and old.file != part.file):
+                there[part.label] = part
+        self._take_dropped(list(there.values()))
+
+    def remove(self, labels: Collection[str]) -> None:
+        """Let dropped files go, and what was read from them; without the last one everything is forgotten."""
+        left = {label: file for label, file in self.data.dropped.items() if label not in labels}
+        if left == self.data.dropped:
+            return
+        if not left:
+            self.forget()
+            return
+        self.data.dropped = left
+        self._take_dropped([part for part in self.data.parts if not any(_is_from(part, label) for label in labels)])
+
+    def take_back(self, key: str) -> None:
+        """Remove the files whose chips were taken away in the drop zone of this key."""
+        left = {upload.file_id: upload.name for upload in st.session_state[key] or ()}
+        self.remove([label for label in self.data.upload.values() if label not in left.values()])
+
+    def _take_dropped(self, parts: Sequence[Part]) -> None:
+        """Load the parts of the dropped files and keep the files on disk."""
+        self.load_parts(parts)
         spool = _spool()
         if spool is not None:
             # A disk that is full, or may not be written, costs the reload and nothing else.
             with suppress(OSError):
-                self.data.token = spool.put(
-                    list(self.data.dropped.values()), _choices_of(self.data.parts), self.data.token
-                )
+                self.data.token = spool.put(list(self.data.dropped.values()), _choices_of(self), self.data.token)
 
-    def restore(self, read: Callable[[Sequence[File]], Sequence[Part]]) -> None:
-        """Take up the data that the address speaks of, or that were put aside; `read` says what files are."""
+    def restore(self, read: Callable[[Sequence[File]], Sequence[Part]]) -> bool:
+        """Take up the data that the address speaks of, or that were put aside; `read` says what files are.
+
+        Returns whether the address speaks of any, be they there or not.
+        """
         token, spool = self.data.token or st.query_params.get(_TOKEN), _spool()
-        if token is None or spool is None:
-            return
         self.data.aside = False
+        if token == _SAMPLE:
+            self.load_sample(read(sample_files()))
+            return True
+        if token is None or spool is None:
+            return False
         kept = spool.get(token)
         if isinstance(kept, Gone):
             self.data.lost = kept.names
-            return
+            return True
         self.data.dropped = {file.label: file for file in kept.files}
-        self.data.token = token
         chosen = {one["label"]: one for one in kept.chosen.get("parts", ())}
-        self.load_parts([new for part in read(kept.files) for new in _as_chosen(part, chosen.get(part.label))])
+        parts = [new for part in read(kept.files) for new in _as_chosen(part, chosen.get(part.label))]
+        self.data.wanted_pair = kept.chosen.get("language pair")
+        self.selection.slices = {by: tuple(names) for by, names in kept.chosen.get("slices", {}).items()}
+        self.selection.run_of = dict(kept.chosen.get("runs", {}))
+        self.load_parts(parts)
+        self.data.token = token
+        return True
 
-    def show_token(self) -> None:
+    def show_address(self) -> None:
         """Let the address speak of the data, also after a change of page, which clears it."""
-        if self.data.token is not None and st.query_params.get(_TOKEN) != self.data.token:
-            st.query_params[_TOKEN] = self.data.token
+        if self.view.made_of == self.data.digest:
+            self.view.made_of = None
+        for name, value in ((_TOKEN, self.data.token), (_MADE_OF, self.view.made_of or self.data.digest)):
+            if value is not None and st.query_params.get(name) != value:
+                st.query_params[name] = value
+
+    def accept_data(self) -> None:
+        """Go on with other data than the link was made of."""
+        self.view.made_of = None
+
+    def link(self, opens_data: bool) -> str:
+        """Return the address of the page as it is seen now; it finds the data only where it is to open them."""
+        kept = opens_data or self.data.is_sample
+        said = {name: st.query_params.get_all(name) for name in st.query_params if kept or name != _TOKEN}
+        return f"{st.context.url or ''}?{urlencode(said, doseq=True)}"
 
     def put_aside(self) -> None:
         """Let the data go from memory; what is kept on disk is taken up again when the next page is drawn."""
@@ -217,20 +322,7 @@ class Session:
     def load_sample(self, sample: Sequence[Part]) -> None:
         """Take the sample data; files dropped later replace them."""
         self.load_parts(sample)
-        self.data.is_sample = True
-
-    def add_parts(self, new: Sequence[Part]) -> None:
-        """Add dropped files to those that are there: what was renamed or given another role stays so.
-
-        A file with the label of an earlier one replaces it, unless nothing in it changed. The sample data give way.
-        """
-        parts = {} if self.data.is_sample else {part.label: part for part in self.data.parts}
-        self.data.is_sample = False
-        for part in new:
-            old = parts.get(part.label)
-            if old is None or old.lines != part.lines or (part.scored is not None and old.file != part.file):
-                parts[part.label] = part
-        self.load_parts(list(parts.values()))
+        self.data.token = _SAMPLE
 
     def choose_language_pair(self, pair: str) -> None:
         """Take the files of this language pair."""
@@ -247,12 +339,28 @@ class Session:
             kept = {by: tuple(names) for by, names in chosen.items() if names}
             self.data.corpus = selected(self.data.whole, list(kept.items()))
             self.selection.slices = kept
+            self._keep_choices()
+
+    def choose_runs(self, run_of: Mapping[str, str]) -> None:
+        """Take outputs for runs of the systems that the visitor says."""
+        self.selection.run_of = dict(run_of)
+        self._keep_choices()
 
     def choose_pair(self, first: str, second: str) -> None:
-        """Choose the systems that the Compare page opens with."""
-        st.session_state[FIRST] = first
-        st.session_state[SECOND] = second
+        """Open the Compare page on these two systems."""
+        st.session_state[FIRST], st.session_state[SECOND] = first, second
         self.view.clicks += 1
+        # A widget that was drawn before writes no value into the address that it is given from outside.
+        self.open_page(COMPARE, {FIRST: [first], SECOND: [second]})
+
+    def swap_pair(self, first: str, second: str) -> None:
+        """Exchange the two systems of the Compare page; for callbacks, which come before the boxes are drawn."""
+        st.session_state[FIRST], st.session_state[SECOND] = second, first
+
+    def open_page(self, page: str, said: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Go to a page, with what the address says now, and this too; Streamlit's own way there clears the address."""
+        address = {name: st.query_params.get_all(name) for name in st.query_params}
+        st.switch_page(page, query_params={**address, **(said or {})})
 
     def pair(self, ranked: Sequence[str]) -> tuple[str, str]:
         """Return the two systems chosen on the Compare page, or the two best where none of these were."""
@@ -266,8 +374,9 @@ class Session:
         spool = _spool()
         if spool is not None and self.data.token is not None:
             spool.forget(self.data.token)
-        st.query_params.pop(_TOKEN, None)
-        self.data, self.selection = Data(), Selection()
+        for name in (_TOKEN, _MADE_OF):
+            st.query_params.pop(name, None)
+        self.data, self.selection, self.view.made_of = Data(), Selection(), None
         for key in (FIRST, SECOND):
             st.session_state.pop(key, None)
         self.view.clicks += 1
@@ -279,10 +388,20 @@ def _spool() -> Spool | None:
     return None if folder is None else Spool(folder / "spool")
 
 
-def _choices_of(parts: Sequence[Part]) -> dict[str, object]:
-    """Return what a visitor may have changed of the parts, as plain JSON."""
-    kept = [{"label": one.label, "role": one.role, "name": one.name, "better": one.better} for one in parts]
-    return {"parts": kept}
+def _choices_of(visit: Session) -> dict[str, object]:
+    """Return what a visitor may have chosen of the data, as plain JSON."""
+    parts = visit.data.parts
+    return {
+        "parts": [{"label": one.label, "role": one.role, "name": one.name, "better": one.better} for one in parts],
+        "language pair": visit.data.wanted_pair,
+        "slices": visit.selection.slices,
+        "runs": visit.selection.run_of,
+    }
+
+
+def _is_from(part: Part, label: str) -> bool:
+    """Return whether a part was read from the file of this label, be that an archive or a table of several."""
+    return part.label == label or part.label.startswith((f"{label}/", f"{label}, "))
 
 
 def _as_chosen(part: Part, chosen: Mapping[str, str] | None) -> list[Part]:
@@ -313,3 +432,13 @@ def keep_only(key: str, options: Collection[str]) -> None:
     """Forget those choices of widget `key` that are none of the options: they belong to other data."""
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] or [] if name in options]
+
+
+def choice(key: str) -> Any:
+    """Return what widget `key` says, or what is kept under a key of no widget; None where there is nothing yet."""
+    return st.session_state.get(key)
+
+
+def choose(key: str, value: object) -> None:
+    """Let widget `key`, which is not yet drawn in this run, say this; or keep something under a key of no widget."""
+    st.session_state[key] = value

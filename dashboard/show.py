@@ -98,7 +98,7 @@ def loaded() -> Corpus:
 
 def sample_button() -> None:
     """Offer the sample data."""
-    if st.button("Try the sample data", type="primary"):
+    if st.button("Open the sample", type="primary"):
         try:
             session.current().load_sample(parts_of(sample_files()))
         except MtsigError as error:

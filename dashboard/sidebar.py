@@ -1,4 +1,4 @@
-"""The sidebar: which metrics, and how to analyse; every choice stands in the address bar."""
+"""The sidebar: which metrics, and by which method; every choice stands in the address bar."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,28 +7,28 @@ from typing import Any
 import streamlit as st
 
 from dashboard import compute, session
-from dashboard.forms import form
+from dashboard.forms import form, percent, refused
 from dashboard.markdown import plain
 from dashboard.session import Choices
 from mtsig import Corpus, MtsigError, Settings
-from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
+from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated
+from mtsig.options import options
+from mtsig.report import settings_text
 
-_METHODS: dict[str, tuple[str, Mapping[str, Any]]] = {
-    "test": ("jackknife t test over documents, approximate randomization over segments", TESTS),
-    "interval": ("jackknife (t interval)", INTERVALS),
-    "correction": ("Holm over documents, step-down min-P over segments", CORRECTIONS),
-}
-"""By option: what "auto" stands for, and the methods with their labels."""
-
-_OF_METRICS = {
-    "tokenize": {
-        "auto": "By the references' script: zh for Chinese; ja-mecab for Japanese and ko-mecab for Korean where "
-        "installed, else char; char for other text without spaces; 13a for all other text."
-    }
+_TOKENIZE = {
+    "auto": "By the references' script: zh for Chinese; ja-mecab for Japanese and ko-mecab for Korean where "
+    "installed, else char; char for other text without spaces; 13a for all other text."
 }
 
 _FIRST_METRICS = ["bleu"]
+
+_CUSTOM = "custom"
+"""What the chooser of methods shows when the settings are those of none."""
+
+_METHOD, _OPENED, _REFUSED = "method", "change_method", "refused_by_link"
+"""Keys: the chooser of methods, the fold with all settings, and what a link asked for in vain."""
 
 
 def draw() -> None:
@@ -40,36 +40,146 @@ def draw() -> None:
     with st.sidebar:
         corpus = session.current().data.corpus
         table = _offered(corpus)
+        top, new = st.container(), _look_up_refused(table)
         names = _chosen(table)
-        first = [next(iter(table))] if _scores_only(corpus) else _FIRST_METRICS
+        first = _first(corpus, table)
         if not names:
             st.info(f"No metric is chosen; {plain(table[first[0]].name)} is shown.")
         try:
-            values = form(Settings(), labels=_labels())
-            with st.expander("Advanced"):
-                # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
-                values |= form(Settings(), advanced=True, without=("alternative",))
-                joined = st.checkbox(
-                    "Judge all metrics together",
-                    help="Correct for the comparisons of all chosen metrics as one family, not for each metric alone.",
-                    key="joined",
-                    bind="query-params",
-                )
             # In the order of the table, whatever the order of clicking: it is the order of the pages.
-            metrics = tuple(_metric(name, one, corpus) for name, one in table.items() if name in (names or first))
-            chosen = Choices(metrics, Settings(**values), joined)
+            chosen = [name for name in table if name in (names or first)]
+            metrics = tuple(_with_options(chosen, table, corpus))
+            choices = _method(corpus, metrics)
         except MtsigError as error:
             st.error(plain(f"{error} The defaults are used instead."))
-            chosen = Choices(tuple(table[name] for name in first), Settings())
-    session.current().selection.choices = chosen
+            choices = _defaults(corpus, table)
+        with top:
+            _tell_refused(new)
+    session.current().selection.choices = choices
 
 
-def _labels() -> dict[str, dict[str, str]]:
-    """Return what stands below each method that can be chosen."""
-    return {
-        option: {"auto": auto, **{name: method.label for name, method in methods.items()}}
-        for option, (auto, methods) in _METHODS.items()
-    }
+def settle() -> None:
+    """Keep the defaults for the pages, without drawing anything."""
+    corpus = session.current().data.corpus
+    session.current().selection.choices = _defaults(corpus, _offered(corpus))
+
+
+def _defaults(corpus: Corpus | None, table: Mapping[str, Metric]) -> Choices:
+    return Choices(tuple(table[name] for name in _first(corpus, table)), Settings())
+
+
+def _first(corpus: Corpus | None, table: Mapping[str, Metric]) -> list[str]:
+    """Return the metrics that are shown when none is chosen."""
+    return [next(iter(table))] if _scores_only(corpus) else _FIRST_METRICS
+
+
+def _look_up_refused(table: Mapping[str, Metric]) -> bool:
+    """Take down, before any widget drops it, what the link asks for in vain; return whether this was the first look."""
+    if session.choice(_REFUSED) is not None:
+        return False
+    found = refused(Settings())
+    for name, metric in table.items():
+        found |= refused(metric, _prefix(name))
+    known = {plain(metric.name) for metric in table.values()}
+    for key in ("metric", "more", "rating"):
+        odd = [name for name in st.query_params.get_all(key) if plain(name) not in known]
+        found |= {key: ", ".join(odd)} if odd else {}
+    session.choose(_REFUSED, found)
+    return True
+
+
+def _tell_refused(new: bool) -> None:
+    """Say in one line which values of a link are not taken, until the visitor chooses others in their place."""
+    # What is not taken leaves the address; what is chosen in its place comes into it.
+    asked = session.choice(_REFUSED).items()
+    left = [f"{key}={text[:40]}" for key, text in asked if new or key not in st.query_params]
+    if left:
+        st.warning(plain(f"The link asks for {', '.join(left)}, which is not to be had: the default is used."))
+
+
+def _method(corpus: Corpus | None, metrics: tuple[Metric, ...]) -> Choices:
+    """Draw the methods by name, what the chosen one does on these data, and everything that can be changed."""
+    place = st.container()
+    unit = _unit(corpus)
+    opened = st.expander("Change method…", key=_OPENED, on_change="rerun")
+    with opened:
+        names, abouts = _names(unit)
+        level = next(one for one in options(Settings()) if one.name == "level")
+        values = form(Settings(), names=names, abouts=abouts, without=("level",)) | {"level": percent(level, "level")}
+        # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
+        values |= form(Settings(), names=names, advanced=True, without=("alternative",))
+        joined = st.checkbox(
+            "Judge all metrics together",
+            help="Correct for the comparisons of all chosen metrics as one family, not for each metric alone.",
+            key="joined",
+            bind="query-params",
+        )
+    settings = Settings(**values)
+    fits = next((name for name, method in METHODS.items() if method.settings == settings), _CUSTOM)
+    if session.choice(_METHOD) != _CUSTOM or not opened.open:
+        session.choose(_METHOD, fits)
+    with place:
+        st.segmented_control(
+            "Method",
+            [*METHODS, _CUSTOM],
+            format_func=lambda name: METHODS[name].label if name in METHODS else "Custom",
+            key=_METHOD,
+            required=True,
+            on_change=_take_method,
+        )
+        st.caption(plain(_sentence(corpus, metrics, settings, unit, joined)))
+        if fits in METHODS and fits != next(iter(METHODS)):
+            st.caption(plain(METHODS[fits].about))
+    return Choices(metrics, settings, joined)
+
+
+def _take_method() -> None:
+    """Set all settings to those of the method that was chosen; Custom opens them, as they are."""
+    name = session.choice(_METHOD)
+    if name not in METHODS:
+        session.choose(_OPENED, True)
+        return
+    for one in options(METHODS[name].settings):
+        if one.name != "alternative":
+            session.choose(one.name, 100 * one.default if one.name == "level" else one.default)
+
+
+def _sentence(corpus: Corpus | None, metrics: tuple[Metric, ...], settings: Settings, unit: str, joined: bool) -> str:
+    """Return what the settings do on these data."""
+    by_rating = all(isinstance(metric, Rated) for metric in metrics)
+    systems = 0 if corpus is None else len(corpus.systems if by_rating else corpus.outputs)
+    # A single system is compared with none: what the settings would do with two.
+    comparisons = max(1, systems * (systems - 1) // 2) * (len(metrics) if joined else 1)
+    return f"{settings_text(settings, unit if settings.unit == 'auto' else settings.unit, comparisons)}."
+
+
+def _unit(corpus: Corpus | None) -> str:
+    """Return what is drawn as a whole by default."""
+    documents = None if corpus is None else corpus.n_documents
+    return "document" if documents is not None and documents >= MIN_DOCUMENTS else "segment"
+
+
+def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:
+    """Return, by setting, the names of what can be chosen, and a sentence on each method."""
+    usual = Settings().resolved(unit)
+    tables: dict[str, Mapping[str, Any]] = {"test": TESTS, "interval": INTERVALS, "correction": CORRECTIONS}
+    names, abouts = {}, {}
+    for option, table in tables.items():
+        labels = {name: _capital(one.label) for name, one in table.items()}
+        default = getattr(usual, option)
+        names[option] = {"auto": f"{labels[default]} (recommended)", **labels}
+        told = {name: getattr(one, "about", "") for name, one in table.items()}
+        abouts[option] = {name: text for name, text in {"auto": told[default], **told}.items() if text}
+    units = {"segment": "Segments", "document": "Documents"}
+    names["unit"] = {"auto": f"{units[unit]} (recommended)", **units}
+    # A method sets these numbers, too.
+    names |= {"draws": {}, "seed": {}}
+    return names, abouts
+
+
+def _capital(text: str) -> str:
+    """Return a label as the beginning of a line; names such as sacreBLEU stay as they are."""
+    return text if text.startswith("sacre") else text[:1].upper() + text[1:]
 
 
 def _scores_only(corpus: Corpus | None) -> bool:
@@ -119,18 +229,33 @@ def _metrics(
     )
 
 
-def _metric(name: str, found: Metric, corpus: Corpus | None) -> Metric:
-    """Draw the options of a metric, say what the text chooses where that is left to it, and return it with them."""
-    # "+" would be a space in an address.
-    prefix = name.replace("+", "p") + "."
-    with st.expander(f"{plain(found.name)} options"):
-        st.caption(plain(found.about))
-        values = form(found, prefix, labels=_OF_METRICS)
-        # A popover draws its widgets while it is closed, so what a link says of them holds.
-        with st.popover("More"):
-            values |= form(found, prefix, advanced=True)
+def _with_options(names: list[str], table: Mapping[str, Metric], corpus: Corpus | None) -> list[Metric]:
+    """Draw a gear with the options of each metric, and below what the text chooses; return the metrics with them."""
+    found = []
+    with st.container(horizontal=True, gap="small"):
+        for name in names:
+            # A popover draws its widgets while it is closed, so what a link says of them holds.
+            with st.popover(f"⚙ {plain(table[name].name)}", help=f"Options of {plain(table[name].name)}"):
+                found.append(_metric(name, table[name]))
+    for name, metric in zip(names, found, strict=True):
+        note = None if corpus is None else compute.remark(corpus, metric, name)
+        if note is not None:
+            st.caption(plain(note.text))
+    return found
+
+
+def _metric(name: str, found: Metric) -> Metric:
+    """Draw the options of a metric and return it with them."""
+    st.caption(plain(found.about))
+    prefix = _prefix(name)
+    tokenizers = next((one.choices for one in options(found) if one.name == "tokenize"), None) or ()
+    names = {"tokenize": {one: "By the text (recommended)" if one == "auto" else one for one in tokenizers}}
+    abouts = {"tokenize": _TOKENIZE}
+    values = form(found, prefix, names, abouts) | form(found, prefix, names, abouts, advanced=True)
     chosen: Metric = replace(found, **values)  # type: ignore[type-var]
-    note = None if corpus is None else compute.remark(corpus, chosen, name)
-    if note is not None:
-        st.caption(plain(note.text))
     return chosen
+
+
+def _prefix(name: str) -> str:
+    """Return what stands before the options of a metric in the address, where "+" would be a space."""
+    return name.replace("+", "p") + "."

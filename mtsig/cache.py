@@ -4,7 +4,6 @@ import hashlib
 import io
 import os
 import sys
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -14,6 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mtsig.writing import put_whole
 
 ROOMS = {"counts": 2**30, "neural": 64 * 2**20}
 """What is kept -> bytes at most: for 2,000 segments counts of 6,000 systems under four metrics, scores of 4,000."""
@@ -87,10 +88,7 @@ class Cache:
         file = self._file(key)
         body = io.BytesIO()
         np.save(body, numbers, allow_pickle=False)
-        part = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.part")
-        part.write_bytes(body.getvalue() + _mark(key, body.getvalue()))
-        # Whoever reads meanwhile sees the old file or the new one, never half of one.
-        part.replace(file)
+        put_whole(file, body.getvalue() + _mark(key, body.getvalue()), lasting=False)
 
     def _files(self) -> list[tuple[float, int, Path]]:
         """Return when each file was last used, its size and itself, the newest first."""

@@ -15,8 +15,8 @@ from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
 from mtsig.plain import corpus_of
 from mtsig.registry import find
-from mtsig.results import write_file
 from mtsig.study import REPORT_FORMATS, Request, Study, conduct
+from mtsig.writing import write_file
 
 
 def compare(
@@ -65,7 +65,7 @@ def compare(
         joined: judge all metrics as one family.
         settings: how to analyse; each of its fields can be given by its name, too: test, interval, correction,
             alternative, level, draws, seed, unit.
-        **changes: fields of `settings`.
+        **changes: fields of `settings`; a registered method itself is taken for its name.
 
     Raises:
         InvalidOption: something is of another kind than is asked for here; the message says what to give.

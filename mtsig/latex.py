@@ -5,7 +5,8 @@ r"""LaTeX: text goes in, LaTeX that prints it comes out, whatever signs it holds
 """
 
 import re
-import unicodedata
+
+from mtsig.escaping import ACTING
 
 _SIGNS = {
     "\\": r"\textbackslash{}",
@@ -22,6 +23,7 @@ _SIGNS = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     "`": r"\`{}",
+    '"': '"{}',  # babel's German reads it together with what follows
     "−": "$-$",
     "±": r"$\pm$",
     "×": r"$\times$",
@@ -46,21 +48,19 @@ _SIGNS = {
 def latex(text: str) -> str:
     """Return LaTeX that prints `text`; only base LaTeX is needed, unless `unprintable` names signs.
 
-    Line breaks become spaces, other control characters the replacement sign's name.
+    Line breaks become spaces; other controls, and what turns the direction of text, are named: [U+0007].
     """
     return _JOINED.sub("{}", "".join(_SIGNS.get(sign) or _plain(sign) for sign in text))
 
 
-_JOINED = re.compile(r"(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)")
+_JOINED = re.compile(r"(?<=[-–])(?=-)|(?<=')(?=')|(?<=,)(?=,)")
 """Between signs of which TeX's fonts make one: two hyphens would be printed as a dash, commas as a quotation mark."""
 
 
 def _plain(sign: str) -> str:
     if sign in "\n\r\t":
         return " "
-    if unicodedata.category(sign) == "Cc":
-        return f"[U+{ord(sign):04X}]"
-    return sign
+    return f"[U+{ord(sign):04X}]" if ACTING.match(sign) else sign
 
 
 def unprintable(text: str) -> list[str]:
@@ -69,8 +69,7 @@ def unprintable(text: str) -> list[str]:
     With \usepackage[T1]{fontenc} it prints the Latin letters of Western and Central Europe; other scripts need XeLaTeX
     or LuaLaTeX with a font that has them, or a package such as CJKutf8.
     """
-    found = dict.fromkeys(sign for sign in text if sign not in _SIGNS and not _is_latin(sign))
-    return list(found)
+    return list(dict.fromkeys(sign for sign in ACTING.sub("", text) if sign not in _SIGNS and not _is_latin(sign)))
 
 
 _NOT_IN_T1 = "ĦħĸĿŀŉŦŧſ"

@@ -5,14 +5,17 @@ They hold for a whole run: the command line sets them with --max-bytes and its k
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 from mtsig.errors import MtsigError, ReadError
 from mtsig.options import check, configured, option, options
+
+Row = TypeVar("Row", bound=Sized)
 
 VARIABLE = "MTSIG_LIMITS"
 
@@ -32,8 +35,12 @@ class Limits:
         5_000, "words", "Words of one segment that metrics compare, where that costs more than one pass.",
         low=1, high=_HIGHEST,
     )  # fmt: skip
+    max_word_pairs: int = option(
+        10**10, "pairs of words", "Words of a segment times words of its reference, where metrics look at every pair.",
+        low=1, high=_HIGHEST,
+    )  # fmt: skip
     max_columns: int = option(10_000, "columns", "Columns of a table, or names in JSON.", low=1, high=_HIGHEST)
-    max_cells: int = option(50_000_000, "cells", "Cells of a table, filled or not.", low=1, high=_HIGHEST)
+    max_cells: int = option(10_000_000, "cells", "Cells of a table, filled or not.", low=1, high=_HIGHEST)
     max_systems: int = option(1_000, "systems", "Systems of one test set.", low=1, high=_HIGHEST)
     max_spread: int = option(
         20, "segments", "How many times more segments than are rated a number of ratings alone may count.",
@@ -104,6 +111,22 @@ def refuse_above(
             f"{where}: found {found:,} {noun}; at most {most:,} are taken. A higher limit is set by --{flag} N, or by "
             f"{VARIABLE}={limit}=N in the environment."
         )
+
+
+def within_cells(label: str, rows: Iterable[tuple[int, Row]], row: str = "line") -> Iterator[tuple[int, Row]]:
+    """Yield the rows of a table, each with its number, until their cells are more than are taken.
+
+    row: what messages call one.
+
+    Raises:
+        ReadError: they are; the rows behind are not looked at.
+    """
+    cells, most = 0, limits().max_cells
+    for number, values in rows:
+        cells += max(1, len(values))
+        if cells > most:
+            refuse_above("max_cells", cells, f"{label}, {row} {number}")
+        yield number, values
 
 
 def most_numbered(rated: int) -> int:

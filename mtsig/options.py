@@ -168,13 +168,14 @@ def configured(thing: T, text: str) -> T:
         InvalidOption: the value does not fit, or a piece has no `=`.
     """
     known = {one.name: one for one in options(thing)}
+    named = f"Known: {', '.join(known) or 'none'}."
     values = {}
     for piece in filter(None, text.split(",")):
         name, equals, value = piece.partition("=")
         if not equals:
-            raise InvalidOption(f"Options are written name=value; found {piece!r}. Known: {', '.join(known)}.")
+            raise InvalidOption(f"Options are written name=value; found {piece!r}. {named}")
         if name not in known:
-            raise UnknownName(f"There is no option called {name!r}. Known: {', '.join(known)}.")
+            raise UnknownName(f"There is no option called {name!r}. {named}")
         values[name] = known[name].parse(value)
     change: Callable[..., T] = replace  # every options object is a dataclass
     return change(thing, **values)

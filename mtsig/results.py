@@ -6,10 +6,8 @@ that `mtsig` itself, which sees everything, puts in when it is imported.
 
 from abc import ABC, abstractmethod
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mtsig.errors import ReadError
 from mtsig.extras import need
 
 if TYPE_CHECKING:
@@ -30,19 +28,6 @@ def made(what: str, result: object, *how: object) -> Any:
     """Return what the maker of this name makes of a result."""
     module, _, function = _makers[what].partition(":")
     return getattr(import_module(module), function)(result, *how)
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file, making its folder.
-
-    Raises:
-        ReadError: it cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    except OSError as error:
-        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
 
 
 class Shown:

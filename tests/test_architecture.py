@@ -14,9 +14,11 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS = (
     {
         "arrays",
+        "cells",
         "citations",
         "downloads",
         "errors",
+        "escaping",
         "explain",
         "extras",
         "jobs",
@@ -28,6 +30,7 @@ LAYERS = (
         "results",
         "cache",
         "version",
+        "writing",
     },
     {"corpus"},
     {"parses", "records"},
@@ -49,7 +52,7 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cli", "corpus", "doctor", "errors", "explain", "figures", "inference", "lab",
+        "ablation", "cache", "cli", "corpus", "doctor", "errors", "escaping", "explain", "figures", "inference", "lab",
         "lab.figures", "lab.papers", "metrics", "options", "readers", "report", "report.exporters", "resampling",
         "slices", "study",
     )

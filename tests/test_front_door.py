@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ import mtsig
 from mtsig import Corpus, Rating, Settings
 from mtsig.cli import main
 from mtsig.errors import AlignmentError, InvalidOption, NotApplicable, ReadError, UnknownName
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, IntervalMethod
 from mtsig.inference import compare as uncorrected
+from mtsig.resampling import Swap
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "sample_data" / "es-en"
@@ -393,7 +396,7 @@ ASKED: dict[str, tuple[type[Exception], str, Callable[[], object]]] = {
         lambda: mtsig.compare(made_corpus(), pairs="all", baseline="sys0"),
     ),
     "unknown setting": (UnknownName, "Did you mean 'draws'", lambda: mtsig.compare(made_corpus(), draw=100)),
-    "setting": (InvalidOption, "Level", lambda: mtsig.compare(made_corpus(), level="high")),
+    "setting": (InvalidOption, "Confidence", lambda: mtsig.compare(made_corpus(), level="high")),
     "a family": (
         InvalidOption,
         "found a Family",
@@ -423,6 +426,35 @@ def test_what_does_not_fit_gets_one_sentence_with_the_next_step(case: str) -> No
         ask()
     assert "\n" not in str(raised.value)
     assert len(str(raised.value)) < 300
+
+
+class Unheard(IntervalMethod):
+    """A method that stands in no table."""
+
+    name = label = "unheard"
+    about = "Nothing."
+
+    def ends(self, targets: Any, level: float) -> Any:
+        del level
+        return targets.estimate, targets.estimate
+
+
+METHODS: dict[str, tuple[dict[str, Any], str, object]] = {
+    "test": (TESTS, "ar", replace(TESTS["ar"], scheme=Swap(50, seed=1))),
+    "interval": (INTERVALS, "bca", Unheard()),
+    "correction": (CORRECTIONS, "holm", type("Forgotten", (type(CORRECTIONS["none"]),), {})()),
+}
+
+
+@pytest.mark.parametrize("setting", METHODS)
+def test_a_method_itself_is_taken_for_its_name_as_a_study_is_written_with_names(setting: str) -> None:
+    table, name, foreign = METHODS[setting]
+    given: dict[str, Any] = {"systems": NAMES, "higher_is_better": True}
+    by_name, by_method = (mtsig.compare(matrix(), **given, **{setting: choice}) for choice in (name, table[name]))
+    assert by_method.text() == by_name.text()
+    assert getattr(mtsig.Settings(**{setting: table[name]}), setting) == name
+    with pytest.raises(InvalidOption, match=f"^{setting} takes a method that mtsig.inference.{setting.upper()}S holds"):
+        mtsig.compare(matrix(), **given, **{setting: foreign})
 
 
 # --- correcting anew --------------------------------------------------------------------------------------------

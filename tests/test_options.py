@@ -9,6 +9,7 @@ from mtsig import Settings
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.options import Option, check, configured, option, options
 from mtsig.registry import find
+from mtsig.report.exporters import exporter
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,13 @@ def test_a_bad_value_is_answered_with_what_is_allowed(text: str, expected: str) 
 def test_an_unknown_option_is_answered_with_those_there_are() -> None:
     with pytest.raises(UnknownName, match=r"'fork'.*spoons, heat"):
         configured(Soup(), "fork=1")
+
+
+def test_where_there_are_no_options_none_are_named() -> None:
+    with pytest.raises(UnknownName, match=r"no option called 'foo'\. Known: none\.$"):
+        exporter("csv:foo=1")
+    with pytest.raises(InvalidOption, match=r"found 'foo'\. Known: none\.$"):
+        exporter("csv:foo")
 
 
 @pytest.mark.parametrize("values", [{"spoons": True}, {"spoons": "3"}, {"salted": 1}, {"name": None}, {"heat": "hot"}])

@@ -1,73 +1,112 @@
 """Data: files in, roles checked, problems said."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Literal
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import compute, in_slices, session, show
+from dashboard import compute, in_slices, sample_answer, session, show
 from dashboard.markdown import plain
 from mtsig import Corpus
 from mtsig.doctor import Checkup
 from mtsig.explain import explain
-from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role
+from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, sample_files
 from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
 
 FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", "Segments", "Problem"
-RATINGS = "ratings"
+RATINGS, IGNORED = "ratings", "ignored"
+
+_ALONE = (".json", ".jsonl", ".tsv", ".csv", ".xlsx")
+_MOST_RATINGS = 3  # more are counted, not named
+
+# Streamlit's drop zone is one line high; the first thing to do on an empty page is the largest thing on it.
+_STYLE = """<style>
+.st-key-first-drop [data-testid=stFileUploaderDropzone] { min-height: 18rem; display: flex; flex-direction: column;
+  align-items: center; justify-content: center; gap: .75rem; border-style: dashed; }
+.st-key-first-drop [data-testid=stFileUploaderDropzone] > * { flex: none; }
+.st-key-first-drop [data-testid=stFileUploaderDropzone]::before { content: "Drop files here, or"; }
+.st-key-first-drop [data-testid=stWidgetLabel] p { font-size: 1.25rem; font-weight: 600; }
+</style>"""
+
 DIRECTIONS: tuple[Literal["higher", "lower"], ...] = ("higher", "lower")
 
 
 def page() -> None:
     """Draw the page."""
+    st.html(_STYLE)
     st.title("Which of your systems is really better?")
     visit, data = session.current(), session.current().data
     if data.corpus is None and not data.parts:
-        st.markdown(explain("files"))
+        _without_data()
+        return
+    with show.part():
         if data.problem:
             show.problems(data.problem)
-        _lost()
-        show.sample_button()
-        _drop_zone()
-        with st.expander("How files are recognised"):
-            st.markdown(explain("recognised-files"))
-            _known_ratings()
-        return
+            _slipped()
+        if data.whole is not None:
+            _understood(data.whole)
+    _language_pair()
+    _roles()
     _drop_zone()
-    if data.parts:
-        dropped = "replace the sample data" if data.is_sample else "are added to these"
-        st.caption(f"Dropped files {dropped}. Give a file the role “ignored” to leave it out.")
-        _language_pair()
-        _roles()
-    if data.problem:
-        show.problems(data.problem)
-        _slipped()
     if data.whole is not None:
-        _summary(data.whole)
-    if st.button("Start over with other data"):
+        with show.part():
+            _more(data.whole)
+    if st.button("Forget my data", help="Removes the files from this page, its address and the disk."):
         visit.forget()
         st.rerun()
 
 
+def _without_data() -> None:
+    """Ask for files, beside the sample data that are answered already."""
+    data = session.current().data
+    st.markdown(explain("files"))
+    if data.problem:
+        show.problems(data.problem)
+    _lost()
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        with st.container(key="first-drop"):
+            _drop_zone()
+        with st.expander("How files are recognised"):
+            st.markdown(explain("recognised-files"))
+            _known_ratings()
+    with right:
+        st.html(sample_answer.html())
+        if st.button("Open the sample", type="primary"):
+            with show.part():
+                session.current().load_sample(parts_of(sample_files()))
+            session.current().open_page(session.current().data.home)
+
+
 def _lost() -> None:
-    """Say that the data of a link are gone, by the names it knew."""
-    names = session.current().data.lost
+    """Say that the data of a link are not here: gone, by the names it knew, or never in it."""
+    visit = session.current()
+    names = visit.data.lost
     if names is not None:
         known = f": {', '.join(names)}" if names else ""
         st.info(plain(f"The data of this link are no longer here: drop the files again{known}."))
+    elif visit.view.made_of is not None:
+        st.info("This link holds settings, not the data: drop the files that it was made of.")
 
 
 def _drop_zone() -> None:
-    """Take files; they are added to those that are there."""
+    """Take files; they are added to those that are there. A file whose chip is removed goes."""
     visit = session.current()
+    key = f"drop{visit.view.clicks}"
     uploads = st.file_uploader(
-        "Drop files here", accept_multiple_files=True, key=f"drop{visit.view.clicks}", label_visibility="collapsed"
+        "Add files" if visit.data.parts else "Drop your systems' outputs and a reference",
+        accept_multiple_files=True,
+        key=key,
+        on_change=visit.take_back,
+        args=(key,),
+        help="Dropped files replace the sample data." if visit.data.is_sample else None,
     )
-    if not uploads:
-        return
     total = sum(one.size for one in uploads)
     if len(uploads) > MOST_FILES or total > MOST_BYTES:
         st.error(
@@ -76,7 +115,7 @@ def _drop_zone() -> None:
             "mtsig compare --data FOLDER."
         )
         return
-    if visit.data.is_new_upload(tuple(one.file_id for one in uploads)):
+    if visit.data.are_new({one.file_id: one.name for one in uploads}):
         files = [File(one.name, one.getvalue()) for one in uploads]
         visit.drop(files, compute.parts(files))
         st.rerun()
@@ -100,21 +139,24 @@ def _roles() -> None:
     parts = visit.data.parts
     frame = pd.DataFrame(
         {
-            FILE: [part.label for part in parts],
+            FILE: _short([part.label for part in parts]),
             ROLE: [part.role for part in parts],
             NAME: [part.name for part in parts],
             BETTER: [part.better or "" for part in parts],
-            SEGMENTS: pd.array([_segments(part) for part in parts], dtype="Int64"),
-            PROBLEM: [part.problem or "" for part in parts],
+            SEGMENTS: [_segments(part) for part in parts],
+            PROBLEM: [_remark(part, visit.data) for part in parts],
         }
     )
     edited = st.data_editor(
         frame,
         hide_index=True,
         disabled=[FILE, SEGMENTS, PROBLEM],
+        placeholder=" ",
         column_config={
             ROLE: st.column_config.SelectboxColumn(options=list(ROLES), required=True),
             NAME: st.column_config.TextColumn(required=True),
+            SEGMENTS: st.column_config.TextColumn(alignment="right"),
+            PROBLEM: st.column_config.TextColumn(width="large"),
             BETTER: st.column_config.SelectboxColumn(
                 options=["", *DIRECTIONS],
                 help="For ratings: which direction is better. Leave it empty where the name tells, as MQM or COMET do.",
@@ -134,11 +176,39 @@ def _rows(edited: pd.DataFrame) -> list[dict[str, object]]:
     return [{str(key): value for key, value in row.items()} for row in edited.to_dict("records")]
 
 
-def _segments(part: Part) -> int | None:
-    """Return how many segments a part has text, or scores, for."""
+def _short(labels: Sequence[str]) -> list[str]:
+    """Return labels without the archive and folders that all of them lie in, so that there is room for the rest."""
+    split = [label.split("/") for label in labels]
+    levels = zip(*(one[:-1] for one in split), strict=False)
+    shared = len(list(takewhile(lambda level: len(set(level)) == 1, levels)))
+    return ["/".join(one[shared:]) for one in split]
+
+
+def _segments(part: Part) -> str:
+    """Return how many segments a part has text, or scores, for; a text, so that an empty cell is empty."""
     if part.scored is not None:
-        return part.scored.segments
-    return None if part.lines is None else len(part.lines)
+        return f"{part.scored.segments:,}"
+    return "" if part.lines is None else f"{len(part.lines):,}"
+
+
+def _remark(part: Part, data: session.Data) -> str:
+    """Return what is wrong with a part, or why it plays no role."""
+    if part.problem is not None:
+        return part.problem
+    if data.language_pair is not None and part.language_pair not in {None, data.language_pair}:
+        return f"Not used: of the language pair {part.language_pair}."
+    if part.role != IGNORED:
+        return ""
+    if part.form and part.form not in {"line file", "ratings"}:
+        return f"Left out: {part.form}."
+    if part.lines is not None or part.scored is not None:
+        return "Left out by its role."
+    name = part.label.lower()
+    if name.endswith(_ALONE):
+        return "Left out: tables and JSON are read as texts only where no other file is a system."
+    if any("systems/" in one.label for one in data.used_parts):
+        return "Left out: it lies beside the folder of systems."
+    return "Left out: nothing says what it is; give it a role if it belongs to the test set."
 
 
 def _edited(part: Part, row: dict[str, object]) -> list[Part]:
@@ -183,18 +253,8 @@ def _runs(outputs: list[str]) -> None:
         )
     changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
     if changed != said:
-        visit.selection.run_of = changed
+        visit.choose_runs(changed)
         st.rerun()
-
-
-def _doctor(corpus: Corpus) -> None:
-    """Say what the alignment doctor found, before any number is shown."""
-    found = compute.examined(corpus)
-    for one in found.warnings:
-        # What is said of empty and identical systems stands below already.
-        if one.check not in {"empty", "identical"}:
-            st.warning(plain(one.note.text))
-    _findings(found)
 
 
 def _findings(found: Checkup) -> None:
@@ -211,22 +271,53 @@ def _slipped() -> None:
         st.warning(plain(note.text))
 
 
-def _summary(corpus: Corpus) -> None:
-    """Say what was understood, and lead on."""
-    documents = "no document ids" if corpus.n_documents is None else number_of(corpus.n_documents, "document")
-    counts = (len(corpus.systems), "system"), (len(corpus.references), "reference"), (len(corpus), "segment")
-    said = ", ".join(number_of(*one) for one in counts) + f", {documents}"
-    said += f", {number_of(len(corpus.ratings), 'rating')}." if corpus.ratings else "."
-    usable = bool(corpus.references or corpus.ratings)
-    if not usable:
-        st.warning(f"{said} The metrics need a reference: drop one, or give a file that role in the table.")
+def _understood(corpus: Corpus) -> None:
+    """Say what was understood and what is wrong with it, and lead on."""
+    data, examined = session.current().data, compute.examined(corpus)
+    # What is said of empty and identical systems, the corpus itself says.
+    said = [one.note for one in examined.warnings if one.check not in {"empty", "identical"}]
+    warnings = list(dict.fromkeys(one.text for one in [*said, *compute.inspected(corpus)] if one.level == "warning"))
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.markdown(f"**{plain(_roles_text(corpus))}**")
+    if not data.scorable:
+        st.info(explain("no-reference"))
     else:
-        st.success(said)
-    _doctor(corpus)
+        if warnings:
+            left.warning(plain(warnings[0]))
+        label = "See results anyway" if warnings else "See the results"
+        if right.button(label, type="primary", width="stretch"):
+            session.current().open_page(data.home)
+    if len(warnings) > 1:
+        with st.expander(number_of(len(warnings) - 1, "more warning"), expanded=len(warnings) <= show.MOST_PROBLEMS):
+            for warning in warnings[1:]:
+                st.text(warning)
+
+
+def _roles_text(corpus: Corpus) -> str:
+    """Return what the files are, by role; a system is what has text, where anything has."""
+    copies = {tuple(lines) for lines in corpus.references.values()}
+    people = [run for run, lines in corpus.outputs.items() if tuple(lines) in copies]
+    texts = len(corpus.outputs) - len(people)
+    rated = sum(not runs for runs in corpus.systems.values())
+    said = [number_of(len(corpus.references), "reference")] if corpus.references else []
+    said.append(number_of(texts if corpus.outputs else rated, "system"))
+    said += [number_of(len(people), "reference") + " again as a system"] if people else []
+    said += [number_of(rated, "name") + " with ratings alone"] if rated and corpus.outputs else []
+    said.append(number_of(len(corpus), "segment", ","))
+    said.append("no document ids" if corpus.n_documents is None else number_of(corpus.n_documents, "document", ","))
+    if len(corpus.ratings) > _MOST_RATINGS:
+        said.append(number_of(len(corpus.ratings), "rating"))
+    else:
+        for name, rating in corpus.ratings.items():
+            said.append(f"{name} for {np.count_nonzero(~np.isnan(rating.values).all(axis=1))}")
+    return " · ".join(said)
+
+
+def _more(corpus: Corpus) -> None:
+    """Show what else can be said and chosen of the data."""
+    _findings(compute.examined(corpus))
     in_slices.selection(corpus)
-    if usable and st.button("See the results", type="primary"):
-        st.switch_page("app_pages/results.py")
-    show.notes(compute.inspected(corpus))
+    show.notes(note for note in compute.inspected(corpus) if note.level == "note")
     if corpus.ratings:
         _ratings(corpus)
     if corpus.outputs:

@@ -17,7 +17,7 @@ from mtsig.inference import TESTS
 from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
 from mtsig.lab.figures import of_experiment
 from mtsig.metrics import METRICS, Statistics
-from mtsig.report import frame_of, records_table
+from mtsig.report import csv_table, records_table
 from mtsig.report.exporters import FigureFiles
 
 # What experiments call columns of shares.
@@ -36,16 +36,18 @@ def page() -> None:
     st.title("Lab")
     corpus = show.loaded()
     chosen = _choose()
+    st.markdown(f"**{plain(chosen.about)}**")
+    st.caption(plain(f"From {chosen.paper}."))
     material, given = _material(corpus, chosen)
     if material.corpus is None:
         st.caption(plain(given))
     experiment = _options(chosen, material)
-    st.caption(plain(f"{experiment.about} ({experiment.paper})"))
     result = compute.experiment(experiment, material, wanted=st.button("Run", type="primary"))
     if result is None:
         st.info("Press Run. Whatever has been run with these choices before is shown at once.")
-        return
-    _found(experiment, result, given)
+    else:
+        _found(experiment, result, given)
+    st.page_link("app_pages/results.py", label="Next: what these methods say of your systems")
 
 
 def _choose() -> Experiment[Any]:
@@ -143,13 +145,13 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     paper = form(FigureFiles(), "paper_")["paper"] if pictures else ""
     show.notes(note for one in pictures.values() for note in glyph_notes(one))
     for title, picture in pictures.items():
-        st.subheader(title)
+        st.header(title)
         alt = f"{experiment.label}: {title}"
         name = title.lower().replace(" ", "-")
         show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{name}")
         _for_paper(picture, name, paper)
     for title, rows in result.summaries().items():
-        st.subheader(title)
+        st.header(title)
         show.table(records_table(rows, shares=_SHARES), alt=title)
     numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
     with st.expander("All numbers"):
@@ -158,13 +160,10 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
     left, right = st.columns(2)
 
     # Written only when they are asked for.
-    def csv() -> str:
-        return frame_of(numbers).to_csv(index=False)
-
     def bundle() -> str:
         return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
 
-    left.download_button("CSV", csv, f"{experiment.name}.csv", "text/csv", on_click="ignore")
+    left.download_button("CSV", partial(csv_table, numbers), f"{experiment.name}.csv", "text/csv", on_click="ignore")
     right.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
 
 
@@ -188,7 +187,7 @@ def _sentence(found: Sentence) -> None:
     for number, words in enumerate(found.references, 1):
         st.markdown(f"**Reference {number}** " + _marked(words, found.reference_reach(number - 1)))
     st.caption("Bold: part of a matched n-gram of two words or more. Slanted: a single matched word.")
-    st.subheader("Strings that score as well")
+    st.header("Strings that score as well")
     strings = [
         {
             "what": one.kind,

@@ -1,10 +1,11 @@
 """Paper: the study as figures, tables and methods for a paper; plans and earlier studies come in here."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from dashboard import compute, session, show
@@ -12,18 +13,21 @@ from dashboard.forms import form
 from dashboard.markdown import plain
 from dashboard.session import Choices
 from mtsig import Corpus, MtsigError, Settings
-from mtsig.ablation import Ablation, usable_sizes
+from mtsig.ablation import Ablation, SizeCurves, usable_sizes
+from mtsig.errors import NotApplicable
 from mtsig.explain import explain
-from mtsig.figures import Curves, Histogram, IntervalBars, Matrix, Picture, pgf_problem
+from mtsig.figures import Curves, Forest, Histogram, IntervalBars, Matrix, Picture, pgf_problem
 from mtsig.inference import Family
 from mtsig.metrics import Statistics
 from mtsig.report import (
+    ROWS_OF_A_PAGE,
+    Naming,
     family_text,
+    in_paper,
     latex_table,
     methods_paragraph,
+    methods_summary,
     names_of,
-    paper_tables,
-    signature_line,
     status_text,
 )
 from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, one_download, packed
@@ -39,11 +43,16 @@ MOST_DRAWS = 200_000
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """A figure that can be drawn: the stem of its file, and how."""
+class Kind:
+    """A kind of figure: the stem of its file, how it is drawn of metrics by name, and whether one has room for several.
 
-    name: str
-    draw: Callable[[], Picture]
+    metrics: the names of those that it can be drawn of.
+    """
+
+    stem: str
+    metrics: tuple[str, ...]
+    draw: Callable[[Sequence[str]], Picture]
+    several: bool = False
 
 
 def page() -> None:
@@ -52,18 +61,24 @@ def page() -> None:
     body = st.container()
     opened, plan = _opened(), _plan()
     with body:
-        if opened is not None:
-            _earlier(opened)
-            return
-        corpus = show.loaded()
-        if plan is not None:
-            study = compute.planned_study(corpus, plan)
-            st.caption("The study follows the plan given below, whatever the sidebar says.")
-            _documents(study, {})
-            return
-        choices = session.current().selection.choices
-        study = compute.study(corpus, Request(choices.metrics, choices.settings))
-        _documents(study, _more(corpus, study, choices))
+        _outgoing(opened, plan)
+    st.page_link("app_pages/planning.py", label="Next: plan the test set of the next paper")
+
+
+def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
+    """Show what is written of the study that was opened or planned, or else of the pages' own."""
+    if opened is not None:
+        _earlier(opened)
+        return
+    corpus = show.loaded()
+    if plan is not None:
+        study = compute.planned_study(corpus, plan)
+        st.caption("The study follows the plan given below, whatever the sidebar says.")
+        _documents(study)
+        return
+    choices = session.current().selection.choices
+    study = compute.study(corpus, Request(choices.metrics, choices.settings))
+    _documents(study, partial(_more, corpus, study, choices))
 
 
 # --- what comes in ------------------------------------------------------------------------------------------------
@@ -92,7 +107,7 @@ def _earlier(study: Study) -> None:
         st.warning(f"With more than {MOST_DRAWS:,} draws it is made again by the command line: mtsig report STUDY.")
     else:
         _checked(study, corpus)
-    _documents(study, {})
+    _documents(study)
 
 
 def _checked(study: Study, corpus: Corpus) -> None:
@@ -136,100 +151,193 @@ def _plan() -> AnalysisPlan | None:
 
 # --- what goes out ------------------------------------------------------------------------------------------------
 
+Kinds = dict[str, Kind]
 
-def _documents(study: Study, more: Mapping[str, Drawing]) -> None:
-    """Offer everything that a study can be written as."""
+
+def _documents(study: Study, more: Callable[[Naming], Kinds] | None = None) -> None:
+    """Offer everything that a study can be written as; `more` are the kinds of figures that need draws."""
     st.markdown(f"**{plain(status_text(study))}**")
     for result in study.results:
         st.caption(plain(family_text(result.compared, study.plan is not None)))
-    _figure(study, more)
-    _table(study)
-    _methods(study)
-    _everything(study)
+    naming = _naming(study)
+    document = Document(study, {}, naming)
+    st.header("Figure")
+    with show.part():
+        _figure(document, {**_kinds(document.shown), **(more(naming) if more else {})})
+    _table(document)
+    _methods(document.named)
+    _everything(document)
     show.notes(study.all_notes)
-    st.subheader("Plans and earlier studies")
+    st.header("Plans and earlier studies")
 
 
-def _figure(study: Study, more: Mapping[str, Drawing]) -> None:
+SYSTEM, NAME, SHOWN = "System", "Name in the paper", "Shown"
+
+
+def _naming(study: Study) -> Naming:
+    """Let the visitor name and choose the systems; names that tell nothing apart are refused, the last good ones stay.
+
+    The study keeps all systems under their own names.
+    """
+    selection = session.current().selection
+    kept, systems = selection.naming, study.data.systems
+    try:
+        kept.check(study)
+    except MtsigError:
+        kept = Naming()  # those of other data
+    with st.expander("Names of systems in the paper, and which are shown", expanded=kept != Naming()):
+        st.caption(
+            "For figures, tables and methods. The study keeps all systems under their own names, and corrections count "
+            "the systems that are not shown."
+        )
+        edited = st.data_editor(
+            pd.DataFrame(
+                {
+                    SYSTEM: systems,
+                    NAME: [kept.names.get(system, system) for system in systems],
+                    SHOWN: [system not in kept.hidden for system in systems],
+                }
+            ),
+            hide_index=True,
+            disabled=[SYSTEM],
+            column_config={NAME: st.column_config.TextColumn(max_chars=80)},
+            key=f"naming-{study.data.digest}",
+            alt="Systems, their names in the paper, and whether figures and tables show them",
+        )
+        naming = Naming.of_rows(edited[SYSTEM], edited[NAME], edited[SHOWN])
+        try:
+            naming.check(study)
+        except MtsigError as error:
+            st.error(plain(str(error)))
+            return kept
+    if naming != selection.naming:
+        selection.naming = naming
+        st.rerun()
+    return naming
+
+
+def _figure(document: Document, kinds: Kinds) -> None:
     """Show one figure at its true size, and offer it."""
-    st.subheader("Figure")
-    drawings = {**_drawings(study), **more}
-    session.drop_stale("paper_figure", list(drawings))
+    session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
     with left:
-        chosen = drawings[st.selectbox("Figure", list(drawings), key="paper_figure")]
+        title = st.selectbox("Figure", list(kinds), key="paper_figure")
+    kind = kinds[title]
     with right:
         paper = form(FigureFiles(), "paper_")["paper"]
-    picture = chosen.draw()
+    chosen = _metrics(document.shown, kind)
+    picture = kind.draw(chosen)
     sheet = compute.sheet(picture, paper)
-    st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width))
+    st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {picture.caption}")
     st.caption(plain(picture.caption))
     st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in; shown at its true size on most screens.")
     show.notes(sheet.notes)
+    stem = "-".join([kind.stem, *chosen])
     formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
-    for column, kind in zip(st.columns(len(formats)), formats, strict=True):
-        file_name = f"{chosen.name}.{kind}"
+    for column, format_name in zip(st.columns(len(formats)), formats, strict=True):
+        file_name = f"{stem}.{format_name}"
         column.download_button(
-            kind.upper(),
-            data=partial(_written, f"{kind}:paper={paper}", Document(study, {chosen.name: picture}), file_name),
+            format_name.upper(),
+            data=partial(
+                _written, f"{format_name}:paper={paper}", replace(document, pictures={stem: picture}), file_name
+            ),
             file_name=file_name,
             on_click="ignore",
-            key=f"download-figure-{kind}",
+            key=f"download-figure-{format_name}",
         )
 
 
-def _drawings(study: Study) -> dict[str, Drawing]:
-    """Return the figures that a study can be drawn as by itself."""
-    found: dict[str, Drawing] = {}
-    for name, result in zip(names_of(study), study.results, strict=True):
-        metric = result.scored.metric
-        found[f"{metric}: scores"] = Drawing(f"scores-{name}", partial(IntervalBars.of, result.scored))
-        found[f"{metric}: matrix"] = Drawing(f"matrix-{name}", partial(Matrix.of, result.compared))
-    return found
+def _metrics(study: Study, kind: Kind) -> Sequence[str]:
+    """Return the metrics of the figure by name: the only one, or those that the visitor chooses."""
+    titles = dict(zip(names_of(study), _titles(study), strict=True))
+    if len(kind.metrics) == 1:
+        return kind.metrics
+    options: dict[str, Any] = {"format_func": lambda name: plain(titles[name]), "bind": "query-params"}
+    if kind.several:
+        session.keep_only("paper_metrics", kind.metrics)
+        every = list(kind.metrics)
+        found = st.pills("Metrics", every, selection_mode="multi", default=every, key="paper_metrics", **options)
+        return [name for name in every if name in found] or every
+    session.drop_stale("paper_metric", kind.metrics)
+    options |= {"required": True}
+    name = st.segmented_control("Metric", kind.metrics, default=kind.metrics[0], key="paper_metric", **options)
+    return [name or kind.metrics[0]]
+
+
+def _titles(study: Study) -> list[str]:
+    """Return what the metrics are called: with their names in files where two are called alike."""
+    titles = [one.scored.metric for one in study.results]
+    return [
+        title if titles.count(title) == 1 else f"{title} ({name})"
+        for title, name in zip(titles, names_of(study), strict=True)
+    ]
+
+
+def _kinds(study: Study) -> Kinds:
+    """Return the kinds of figures that a study can be drawn as by itself."""
+    results = dict(zip(names_of(study), study.results, strict=True))
+    every = tuple(results)
+
+    def differences(names: Sequence[str]) -> Picture:
+        families = [results[name].compared for name in names]
+        systems = list(dict.fromkeys(system for family in families for system in family.order))
+        session.drop_stale("paper_system", systems)
+        return Forest.of(families, st.selectbox("Differences of", systems, key="paper_system") or systems[0])
+
+    return {
+        "Scores": Kind(
+            "scores", every, lambda names: IntervalBars.of([results[name].scored for name in names]), several=True
+        ),
+        "Matrix": Kind("matrix", every, lambda names: Matrix.of(results[names[0]].compared)),
+        "Differences from one system": Kind("differences", every, differences, several=True),
+    }
 
 
 def _written(exporter_name: str, document: Document, file_name: str) -> bytes:
     return one_download(exporter(exporter_name)(document).files, file_name)
 
 
-def _more(corpus: Corpus, study: Study, choices: Choices) -> dict[str, Drawing]:
-    """Return the figures that need draws: of the two systems of the Compare page, or of the two best, and by size."""
-    found: dict[str, Drawing] = {}
-    for name, metric in zip(names_of(study), choices.metrics, strict=True):
-        statistics = compute.measured(corpus, metric)
-        family = compute.family(statistics, choices.settings)
-        first, second = session.current().pair(family.order)
-        position = family.find(first, second)
-        if position is not None:
-            # Seen from the system that the Compare page names first.
-            turned = family if family.first[position] == first else family.turned(position)
-            found |= _draws(name, turned, position)
-        by_size = (statistics, choices.settings)
-        found[f"{metric.name}: scores by size"] = Drawing(f"sizes-{name}", partial(_score_curves, *by_size))
-        found[f"{metric.name}: widths by size"] = Drawing(f"widths-{name}", partial(_width_curves, *by_size))
-    return found
+def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kinds:
+    """Return the kinds that need draws: of the two systems of the Compare page, or of the two best, and by size."""
+    metrics = dict(zip(names_of(study), choices.metrics, strict=True))
+    every = tuple(metrics)
 
+    def family(name: str) -> Family:
+        return compute.family(compute.measured(corpus, metrics[name]), choices.settings)
 
-def _draws(name: str, family: Family, position: int) -> dict[str, Drawing]:
-    one = family[position]
-    pair = f"{one.first} – {one.second}"
-    found = {
-        f"{one.metric}: redrawn test sets, {pair}": Drawing(
-            f"resampled-{name}", lambda: Histogram.of_resampled(compute.resampled(family, position), one)
-        )
-    }
-    if family.null is not None and family.test.exchanges:
-        drawing = Drawing(f"shuffled-{name}", partial(Histogram.of_shuffled, family.null[position], one))
-        found[f"{one.metric}: exchanged labels, {pair}"] = drawing
-    return found
+    def pair(name: str) -> tuple[Family, int]:
+        """Return the family and the number of the pair, seen from the system that the Compare page names first."""
+        found = family(name)
+        first, second = session.current().pair([system for system in found.order if system not in naming.hidden])
+        position = found.find(first, second)
+        if position is None:
+            raise NotApplicable(f"{first} and {second} were not compared in {metrics[name].name}.")
+        return (found if found.first[position] == first else found.turned(position)), position
 
+    def resampled(names: Sequence[str]) -> Picture:
+        found, position = pair(names[0])
+        return Histogram.of_resampled(compute.resampled(found, position), in_paper(found[position], naming.names))
 
-def _score_curves(statistics: Statistics, settings: Settings) -> Picture:
-    return Curves.of_scores(compute.curves(statistics, _size_plan(statistics, settings), None))
+    def shuffled(names: Sequence[str]) -> Picture:
+        found, position = pair(names[0])
+        if found.null is None:
+            raise NotApplicable(f"The test in {metrics[names[0]].name} exchanged no labels.")
+        return Histogram.of_shuffled(found.null[position], in_paper(found[position], naming.names))
 
+    def sizes(names: Sequence[str]) -> tuple[SizeCurves, list[str]]:
+        statistics = compute.measured(corpus, metrics[names[0]])
+        found = compute.curves(statistics, _size_plan(statistics, choices.settings), None)
+        labels = tuple(naming.names.get(label, label) for label in found.labels)
+        shown = [name for name, true in zip(labels, found.labels, strict=True) if true not in naming.hidden]
+        return replace(found, labels=labels), shown
 
-def _width_curves(statistics: Statistics, settings: Settings) -> Picture:
-    return Curves.of_widths(compute.curves(statistics, _size_plan(statistics, settings), None))
+    exchanging = tuple(name for name in every if (one := family(name)).null is not None and one.test.exchanges)
+    kinds = {"Redrawn test sets of a pair": Kind("resampled", every, resampled)}
+    if exchanging:
+        kinds["Exchanged labels of a pair"] = Kind("shuffled", exchanging, shuffled)
+    kinds["Scores by size"] = Kind("sizes", every, lambda names: Curves.of_scores(*sizes(names)))
+    kinds["Widths by size"] = Kind("widths", every, lambda names: Curves.of_widths(*sizes(names)))
+    return kinds
 
 
 def _size_plan(statistics: Statistics, settings: Settings) -> Ablation:
@@ -238,25 +346,31 @@ def _size_plan(statistics: Statistics, settings: Settings) -> Ablation:
     return Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
 
 
-def _table(study: Study) -> None:
+def _table(document: Document) -> None:
     """Show one table as LaTeX, and offer all of them."""
-    st.subheader("Table")
-    tables = {table.title: table for table in paper_tables(study)}
+    st.header("Table")
+    tables = {table.title: table for table in document.tables}
     session.drop_stale("paper_table", list(tables))
-    title = st.selectbox("Table as LaTeX", list(tables), key="paper_table")
-    st.code(latex_table(tables[title]), language="latex", wrap_lines=True)
+    table = tables[st.selectbox("Table as LaTeX", list(tables), key="paper_table")]
+    long = len(table.rows) > ROWS_OF_A_PAGE
+    if long:
+        st.caption(
+            f"Its {len(table.rows):,} rows are more than a page holds: a longtable on pages of its own. The figure "
+            "Matrix shows every comparison in one picture."
+        )
+    st.code(latex_table(table), language=None, wrap_lines=True, height=480 if long else "content")
     names = ("latex", "markdown", "csv", "xlsx")
     for column, name in zip(st.columns(len(names)), names, strict=True):
-        _offer(column, name, study)
+        _offer(column, name, document)
 
 
-def _offer(column: Any, name: str, study: Study) -> None:
+def _offer(column: Any, name: str, document: Document) -> None:
     one = EXPORTERS[name]
     endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
     file_name = endings.get(name, f"{name}.zip")
     column.download_button(
         one.label,
-        data=lambda: _written(name, Document.of(study), file_name),
+        data=lambda: _written(name, Document.of(document.study, naming=document.naming), file_name),
         file_name=file_name,
         help=one.about,
         on_click="ignore",
@@ -265,26 +379,26 @@ def _offer(column: Any, name: str, study: Study) -> None:
 
 
 def _methods(study: Study) -> None:
-    """Show the methods paragraph with its signatures and its bibliography."""
-    st.subheader("Methods")
-    found = methods_paragraph(study)
-    st.markdown(plain(found.text))
-    with st.expander("LaTeX and BibTeX"):
-        st.code(found.latex, language="latex", wrap_lines=True)
-        st.code(found.bibtex, language="bibtex")
-    for result in study.results:
-        st.code(signature_line(study, result), language=None, wrap_lines=True)
+    """Show the methods in short and in full, with signatures and bibliography, each to be copied."""
+    st.header("Methods")
+    paragraphs = {"In short": methods_summary(study), "In full": methods_paragraph(study)}
+    for tab, found in zip(st.tabs(list(paragraphs)), paragraphs.values(), strict=True):
+        with tab:
+            st.code(found.text, language=None, wrap_lines=True)
+            with st.expander("LaTeX and BibTeX"):
+                st.code(found.latex, language=None, wrap_lines=True)
+                st.code(found.bibtex, language=None, wrap_lines=True)
 
 
-def _everything(study: Study) -> None:
+def _everything(document: Document) -> None:
     """Offer the report, the study, and all files at once."""
-    st.subheader("Everything")
+    st.header("Everything")
     left, middle, right = st.columns(3)
-    _offer(left, "html", study)
-    _offer(middle, "json", study)
+    _offer(left, "html", document)
+    _offer(middle, "json", document)
     right.download_button(
         "All files (.zip)",
-        data=partial(_all_files, study),
+        data=partial(_all_files, document),
         file_name="mtsig.zip",
         help="Report, tables, figures, methods and the study.",
         on_click="ignore",
@@ -295,8 +409,8 @@ def _everything(study: Study) -> None:
     )
 
 
-def _all_files(study: Study) -> bytes:
-    document = Document.of(study)
+def _all_files(document: Document) -> bytes:
+    document = Document.of(document.study, naming=document.naming)
     chosen = [one for name, one in EXPORTERS.items() if name != "pgf"]
     return packed({name: data for one in chosen for name, data in one(document).files.items()})
 

@@ -80,7 +80,6 @@ def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
         from mtsig.lab.figures import of_experiment
 
         folder = Path(chosen.out)
-        folder.mkdir(parents=True, exist_ok=True)
         for title, picture in of_experiment(result).items():
             stem = folder / title.lower().replace(" ", "-")
             _, notes = write_picture(picture, stem, chosen.paper or "acl-column", chosen.figures or ("pdf",))

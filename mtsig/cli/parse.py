@@ -12,6 +12,7 @@ from mtsig.errors import ReadError
 from mtsig.parsing import Spacy, conllu_text, load, parse
 from mtsig.readers import File
 from mtsig.readers.conllu import parses_of, sentences_of
+from mtsig.writing import write_file
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +42,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         lines = [line or "" for line in texts[name]]
         with progress(f"Parsing {name}"):
             parsed = parse(model, lines)
-        _write(file, conllu_text(parsed, model.name))
+        write_file(file, conllu_text(parsed, model.name).encode())
         say(str(file))
     return 0
 
@@ -75,14 +76,3 @@ def _is_parse(file: Path, lines: Sequence[str | None], model: Spacy) -> bool:
     except ReadError:
         return False
     return any(parse.parser == model.name for parse in parses)
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        # A file appears when it is whole: what was interrupted must not look like a parse.
-        part = file.with_name(f"{file.name}.part")
-        part.write_text(text, encoding="utf-8", newline="\n")
-        part.replace(file)
-    except OSError as error:
-        raise ReadError(f"{file}: cannot be written ({error.strerror or error}).") from None

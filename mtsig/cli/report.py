@@ -11,8 +11,8 @@ from mtsig.cli.say import say, tell
 from mtsig.cli.show import measured, progress
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import InvalidOption
-from mtsig.results import write_file
 from mtsig.study import REPORT_FORMATS, Change, Study, read_study, reproduce, reproduction_text, study_changes
+from mtsig.writing import write_file
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture

@@ -8,22 +8,7 @@ import sys
 from contextlib import suppress
 from typing import NoReturn, TextIO
 
-_ACTING = re.compile(
-    r"[\x00-\x1f\x7f-\x9f"  # controls: an escape sequence begins with one
-    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"  # what turns the direction of the text around it
-    r"\u2028\u2029"  # ends of lines
-    r"\ufff9-\ufffb\U000e0000-\U000e007f"  # annotations and tags, which are never seen
-    r"\ud800-\udfff]"  # bytes of a file's name that are no text
-)
-
-
-def visible(text: str, keep: str = "") -> str:
-    r"""Return the text with every character that a terminal would act upon, but for those to keep, written out.
-
-    >>> print(visible("base\x1b[2Jline\n"))
-    base\x1b[2Jline\n
-    """
-    return _ACTING.sub(lambda sign: sign[0] if sign[0] in keep else sign[0].encode("unicode_escape").decode(), text)
+from mtsig.escaping import ACTING, visible
 
 
 def say(*lines: str) -> None:
@@ -48,7 +33,7 @@ def say_data(text: str) -> None:
 def say_json(text: str) -> None:
     r"""Print JSON on stdout; what a terminal would act upon, or the encoding does not have, stands there as \u…."""
     is_unicode = (sys.stdout.encoding or "utf-8").lower().replace("-", "").startswith("utf")
-    text = _ACTING.sub(lambda sign: sign[0] if sign[0] == "\n" else _in_json(sign[0]), text)
+    text = ACTING.sub(lambda sign: sign[0] if sign[0] == "\n" else _in_json(sign[0]), text)
     sys.stdout.write(text if is_unicode else re.sub(r"[^\x00-\x7f]", lambda sign: _in_json(sign[0]), text))
 
 

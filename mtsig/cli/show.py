@@ -3,13 +3,12 @@
 What rich draws stands in `terminal`, which is loaded when something is drawn.
 """
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from mtsig.cells import csv_text
 from mtsig.cli.say import say_data, say_json, tell
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.metrics import Metric, Statistics, measure
@@ -51,11 +50,7 @@ def show(
         flat = [_flat(row) for row in (bundle[rows] if isinstance(rows, str) else rows)]
         if not flat:
             return
-        page = io.StringIO()
-        writer = csv.DictWriter(page, fieldnames=list(flat[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(flat)
-        say_data(page.getvalue())
+        say_data(csv_text(flat[0], ([row[name] for name in flat[0]] for row in flat)))
     else:
         from mtsig.cli.terminal import print_tables
 

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from mtsig.cli.say import visible
+from mtsig.escaping import visible
 from mtsig.report import Table
 
 

@@ -83,6 +83,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         what = f"{error.filename}: cannot be read or" if error.filename else "The output cannot be"
         tell(f"mtsig: {what} written ({error.strerror or error}).")
         return 2
+    except MemoryError:
+        give_up(sys.stdout)
+        tell("mtsig: There is not enough memory for this. Nothing that was written is half-written.")
+        return 2
     except KeyboardInterrupt:
         tell("mtsig: stopped")
         return 130

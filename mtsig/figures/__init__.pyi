@@ -1,6 +1,8 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
+from .difference import DifferenceBar
 from .files import write_picture
+from .forest import Forest
 from .histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
 from .interval_bars import IntervalBars, interval_bars
 from .matrix import Matrix, matrix
@@ -12,6 +14,8 @@ __all__ = [
     "FORMATS",
     "PAPERS",
     "Curves",
+    "DifferenceBar",
+    "Forest",
     "Histogram",
     "IntervalBars",
     "Matrix",

@@ -6,6 +6,7 @@ from pathlib import Path
 from mtsig.corpus import Note
 from mtsig.figures.paper import save
 from mtsig.figures.picture import Picture
+from mtsig.writing import write_file
 
 
 def write_picture(
@@ -18,10 +19,11 @@ def write_picture(
     Raises:
         UnknownName: no such paper or format.
         NotApplicable: PGF is asked for, and no TeX can set it.
+        ReadError: a file cannot be written.
     """
     page = stem.with_name(f"{stem.name}.html")
     # A name of its own choice would be another one every time: the same study gives the same bytes.
-    picture.screen().write_html(page, include_plotlyjs=True, div_id=stem.name)
+    write_file(page, picture.screen().to_html(include_plotlyjs=True, div_id=stem.name).encode())
     files, notes = [page], []
     for form in formats:
         file = stem.with_name(f"{stem.name}.{form}")

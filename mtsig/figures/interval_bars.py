@@ -1,120 +1,58 @@
 """Interval bars: one dot with its confidence interval per system, best on top."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
 
-from mtsig.figures.look import BLUE, shorts
-from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, figure, name_axis
-from mtsig.inference import Intervals, level_text
-
-_NAMES = 0.5
-"""At most so much of the paper's width is for names."""
+from mtsig.figures.dots import Dots, Panel
+from mtsig.figures.forest import differences_panel
+from mtsig.figures.look import short, shorts
+from mtsig.inference import Family, Interval, Intervals, level_text
 
 
 @dataclass(frozen=True)
-class IntervalBars(Picture):
-    """Scores as dots with their intervals, best on top."""
-
-    metric: str
-    names: tuple[str, ...]
-    estimate: tuple[float, ...]
-    low: tuple[float, ...]
-    high: tuple[float, ...]
-    level: float
-    units: str
-    decimals: int = 2
+class IntervalBars(Dots):
+    """Scores as dots with their intervals, best on top; beside them, it may be, the differences from one system."""
 
     @classmethod
-    def of(cls, intervals: Intervals) -> "IntervalBars":
-        """Return the picture of scores with intervals."""
-        order = intervals.order()
-        return cls(
-            intervals.metric,
-            shorts([intervals.systems[i] for i in order]),
-            tuple(float(intervals.score[i]) for i in order),
-            tuple(float(intervals.low[i]) for i in order),
-            tuple(float(intervals.high[i]) for i in order),
-            intervals.level,
-            f"{intervals.n_units} {intervals.unit}s",
-            intervals.decimals,
+    def of(
+        cls, intervals: Intervals | Sequence[Intervals], family: Family | None = None, system: str | None = None
+    ) -> "IntervalBars":
+        """Return the picture of scores with intervals: of several metrics, a panel each, in the order of the first.
+
+        family: comparisons whose differences from `system` (the best, when None) stand beside the scores: intervals of
+        single scores do not compare two systems, those of differences do.
+        """
+        metrics = [intervals] if isinstance(intervals, Intervals) else list(intervals)
+        first = metrics[0]
+        order = [first.systems[i] for i in first.order()]
+        panels = [_scores(scored, order) for scored in metrics]
+        count = f"{first.n_units} {first.unit}s"
+        names = ", ".join(scored.metric for scored in metrics)
+        said = (
+            f"{names} with {level_text(first.level)} intervals ({count}). Intervals of single systems do not tell "
+            "whether two systems differ; the comparisons of pairs do."
         )
+        if family is None:
+            return cls(shorts(order), tuple(panels), said)
+        system = order[0] if system is None else system
+        panels.append(differences_panel(family, system, order))
+        said += f" Beside them: {short(system)} minus the row's system; dashed: no difference."
+        return cls(shorts(order), tuple(panels), said, short(system))
 
-    @property
-    def caption(self) -> str:
-        """What the figure shows."""
-        return (
-            f"{self.metric} with {level_text(self.level)} intervals ({self.units}). Intervals of single systems do not "
-            "tell whether two systems differ; the comparisons of pairs do."
-        )
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Every text of it that came with the data."""
-        return (*self.names, self.metric)
-
-    @property
-    def axis(self) -> str:
-        """What the axis shows."""
-        return f"{self.metric} with {level_text(self.level)} interval"
-
-    @property
-    def above(self) -> list[float]:
-        """How far each interval reaches above its score."""
-        return [high - estimate for high, estimate in zip(self.high, self.estimate, strict=True)]
-
-    @property
-    def below(self) -> list[float]:
-        """How far each interval reaches below its score."""
-        return [estimate - low for low, estimate in zip(self.low, self.estimate, strict=True)]
-
-    def screen(self) -> go.Figure:
-        """Return the figure for the screen."""
-        places = f":.{self.decimals}f"
-        shown = figure(height=80 + 32 * len(self.names), showlegend=False)
-        shown.add_scatter(
-            x=list(self.estimate),
-            y=list(range(len(self.names))),
-            mode="markers",
-            marker={"size": 9, "color": BLUE},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": self.above,
-                "arrayminus": self.below,
-                "thickness": 2,
-                "width": 5,
-                "color": BLUE,
-            },
-            customdata=[list(ends) for ends in zip(self.low, self.high, strict=True)],
-            hovertemplate=f"%{{x{places}}}<br>%{{customdata[0]{places}}} to %{{customdata[1]{places}}}<extra></extra>",
-        )
-        shown.update_yaxes(**name_axis(self.names), range=[len(self.names) - 0.4, -0.6])
-        shown.update_xaxes(title=escaped(self.axis), zeroline=False)
-        return shown
-
-    def height(self, width: float) -> float:
-        """Return how high it is on paper, in inches."""
-        _, lines = name_lines(self.names, _NAMES * width)
-        return 0.5 + (0.07 + 0.12 * lines) * len(self.names)
-
-    def draw(self, paper: Figure, write: Write) -> None:
-        """Draw it on paper."""
-        axes = paper.subplots()
-        places = list(range(len(self.names)))
-        axes.errorbar(
-            self.estimate, places, xerr=[self.below, self.above], fmt="o", color=BLUE, markersize=3.5, capsize=2
-        )
-        width = float(paper.get_size_inches()[0])
-        names, _ = name_lines(self.names, _NAMES * width)
-        axes.set_yticks(places, [write_lines(write, name) for name in names])
-        axes.set_ylim(len(places) - 0.4, -0.6)
-        axes.tick_params(axis="y", length=0)
-        axes.spines["left"].set_visible(False)
-        axes.set_xlabel(write_lines(write, folded(self.axis, 0.5 * width)), linespacing=1.0)
-        axes.grid(axis="x")
+def _scores(intervals: Intervals, order: Sequence[str]) -> Panel:
+    """Return the scores of systems in an order; systems that the metric does not have are left empty."""
+    missing = Interval(float("nan"), float("nan"), float("nan"), intervals.level, "")
+    rows = [intervals[name] if name in intervals.systems else missing for name in order]
+    return Panel(
+        f"{intervals.metric} with {level_text(intervals.level)} interval",
+        tuple(float(row.estimate) for row in rows),
+        tuple(float(row.low) for row in rows),
+        tuple(float(row.high) for row in rows),
+        intervals.decimals,
+    )
 
 
 def interval_bars(intervals: Intervals) -> go.Figure:

@@ -1,6 +1,7 @@
 """How figures look: colours, marks, names; shared by screen and paper."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 # Okabe and Ito's palette, told apart with any colour vision; black is left out, for dark backgrounds.
 BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW = (
@@ -9,11 +10,23 @@ BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW = (
 PALETTE = (BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW)
 GREY = "#888888"
 
-LIGHT_CIVIDIS = ((0.0, "#fee838"), (0.25, "#e1cc55"), (0.5, "#c3b369"), (0.75, "#a59c74"), (1.0, "#8a8678"))
-"""The light half of cividis, reversed: black text has a contrast of at least 5 : 1 on all of it."""
+Verdict = Literal["better", "worse", "not separated", "undecided"]
+"""What a cell or a row says of its system: is better than the other, is worse, not separated from it, or undecided."""
 
-MARKS = {"better": "▲", "worse": "▼", "not separated": "≈", "undecided": "?"}
-"""The mark of a cell: the row's system is better, is worse, is not separated from the column's, or undecided."""
+BLUES, OCHRES = ("#2b9fd0", "#2f58cc"), ("#cc8400", "#b03a10")
+"""The row's system is better, is worse: by the least, by the most. All of it stands out (3 : 1) on a page of any theme.
+
+They belong to verdicts alone; no system has one of them.
+"""
+
+PALE, INK = "#808080", "#7a7a7a"
+"""What is not separated or undecided: of its ground a tenth, in full for hatches, dots and lines."""
+
+SLATE = "#6b7b94"
+"""Estimates with their intervals, of whatever system: no verdict and no system has it."""
+
+MARKS: dict[Verdict, str] = {"better": "", "worse": "−", "not separated": "≈", "undecided": "?"}
+"""The mark of a verdict where there is no room for more."""
 
 MOST_NAMES = 15
 """Pairs that an axis names; more run into each other."""
@@ -42,3 +55,27 @@ def tick_text(value: float) -> str:
     ['0.00001', '0.05', '20,000']
     """
     return f"{value:,.0f}" if value >= 1 else f"{value:.6f}".rstrip("0")
+
+
+def verdict_colour(verdict: Verdict, share: float) -> str:
+    """Return the colour of a difference, which is `share` of the largest, in a matrix or beside others."""
+    if verdict not in ("better", "worse"):
+        return INK
+    least, most = (_channels(colour) for colour in (BLUES if verdict == "better" else OCHRES))
+    return "#" + "".join(f"{round(a + min(1.0, share) * (b - a)):02x}" for a, b in zip(least, most, strict=True))
+
+
+def legible_on(colour: str) -> str:
+    """Return black or white: which of them can be read on a colour.
+
+    >>> legible_on("#0066ab"), legible_on("#d97b0a")
+    ('#ffffff', '#000000')
+    """
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in _channels(colour))]
+    # Where black and white have the same contrast, as WCAG 2 counts it: 1.05 / (L + 0.05) = (L + 0.05) / 0.05.
+    return "#ffffff" if sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True)) < 0.179 else "#000000"
+
+
+def _channels(colour: str) -> tuple[int, int, int]:
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return red, green, blue

@@ -1,61 +1,82 @@
 """Significance matrix: every pair of systems in one picture."""
 
-import math
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import LinearSegmentedColormap, Normalize
+from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
-from mtsig.figures.look import LIGHT_CIVIDIS, MARKS, shorts
+from mtsig.figures.compared import LEGEND, lines_of, word_of
+from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, figure, name_axis
-from mtsig.inference import Comparison, Family, level_text, p_number, p_text, points_text, verdict
+from mtsig.figures.screen import escaped, faded, figure, name_axis
+from mtsig.inference import Comparison, Family, groups, points_text
 
-_ROOMY, _CROWDED = 8, 16
-"""Up to so many systems a cell is roomy; beyond so many it has no room for a p-value below the difference."""
+_ROOMY, _NUMBERED = 8, 24
+"""Up to so many systems a cell has room for all decimals; beyond so many for no number, and no column for a name."""
 
+_HALF = 0.46
+"""Half of a cell's side; the rest is a gap."""
+
+_AROUND = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+"""The corners of a cell, in halves of its sides from its middle."""
+
+_SCREEN_PATTERNS: dict[Verdict, str] = {"not separated": "/", "undecided": "."}
+_PAPER_PATTERNS: dict[Verdict, str] = {"not separated": "//////", "undecided": "...."}
+
+_GROUPS = "a group that nothing separates"
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
 
 
 class Cell(NamedTuple):
-    """One cell: positions of the row's and the column's system, and what it shows."""
+    """One cell: positions of the row's and the column's system, and what it shows of the row's, in which colour."""
 
     row: int
     column: int
     difference: float
-    mark: str
+    verdict: Verdict
+    colour: str
     comparison: Comparison
 
 
 @dataclass(frozen=True)
 class Matrix(Picture):
-    """All pairs: a cell says by how much the row's system is better than the column's, with the verdict's mark."""
+    """Pairs of systems, best first: colour is the verdict and its direction, darker the larger the difference.
+
+    cells: above the diagonal one for each comparison; with `full`, below it the same from the other side.
+    groups: the first and the last place of each group that nothing separates.
+    """
 
     metric: str
     order: tuple[str, ...]
     cells: tuple[Cell, ...] = field(repr=False)
+    groups: tuple[tuple[int, int], ...] = ()
+    full: bool = False
 
     @classmethod
-    def of(cls, family: Family) -> "Matrix":
-        """Return the picture of a family: two cells per comparison, one for each direction."""
+    def of(cls, family: Family, full: bool = False) -> "Matrix":
+        """Return the picture of a family; `full` draws every comparison from both sides."""
         place = {name: position for position, name in enumerate(family.order)}
+        largest = max(abs(comparison.difference) for comparison in family) or 1.0
         cells = []
-        for one in family:
-            decided = verdict(one)
-            for row, column, sign in ((one.first, one.second, 1), (one.second, one.first, -1)):
-                mark = MARKS[decided.word]
-                if decided.word == "better":
-                    mark = MARKS["better" if decided.winner == row else "worse"]
-                cells.append(Cell(place[row], place[column], sign * one.difference, mark, one))
-        return cls(family.metric, family.order, tuple(cells))
+        for comparison in family:
+            first, second = comparison.first, comparison.second
+            for row, column, sign in ((first, second, 1), (second, first, -1)):
+                if full or place[row] < place[column]:
+                    word = word_of(comparison, row)
+                    colour = verdict_colour(word, abs(comparison.difference) / largest)
+                    gap = sign * comparison.difference
+                    cells.append(Cell(place[row], place[column], gap, word, colour, comparison))
+        ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
+        return cls(family.metric, family.order, tuple(cells), ends, full)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,188 +84,292 @@ class Matrix(Picture):
         return shorts(self.order)
 
     @property
-    def largest(self) -> float:
-        """The end of the colour scale."""
-        return max((abs(cell.difference) for cell in self.cells), default=0.0) or 1.0
+    def corners(self) -> tuple[tuple[tuple[float, float], ...], ...]:
+        """The lines round the groups of several systems, as (column, row) from corner to corner."""
+        found: list[tuple[tuple[float, float], ...]] = []
+        for first, last in self.groups:
+            low, high = first - 0.5, last + 0.5
+            if first < last and self.full:
+                found.append(((low, low), (high, low), (high, high), (low, high), (low, low)))
+            elif first < last:
+                found.append(((low + 1, low), (high, low), (high, high - 1)))
+        return tuple(found)
 
     @property
     def caption(self) -> str:
         """What the figure shows."""
-        one = self.cells[0].comparison
-        how = "not corrected" if one.correction == "none" else "corrected"
-        marks = "▲ the row's system is better, ▼ it is worse, ≈ not separated (which does not mean equal), ? undecided"
-        return (
-            f"Differences in {self.metric}, positive where the row's system is better than the column's, for "
-            f"{len(self.cells) // 2} of "
-            f"{one.family_size} comparisons judged together (α = {one.alpha:.3g}, {how}). {marks}. "
-            "Below a difference stands its p, where there is room."
-        )
+        comparison = self.cells[0].comparison
+        how = "not corrected" if comparison.correction == "none" else "corrected"
+        count = len(self.cells) // (2 if self.full else 1)
+        said = [
+            f"{count} of {comparison.family_size} comparisons in {self.metric} judged together (α = "
+            f"{comparison.alpha:.3g}, {how})."
+        ]
+        for word, name in (("better", "Blue"), ("worse", "Orange")):
+            if self._with(word):
+                said.append(f"{name}: the row's system is {word} than the column's; the darker, the more.")
+        if self._with("not separated"):
+            said.append("Hatched (≈): not separated, which does not mean equal.")
+        if self._with("undecided"):
+            said.append("Dotted (?): undecided.")
+        if self.corners:
+            said.append("Lines: a group of systems that nothing separates.")
+        return " ".join(said)
+
+    def legend(self, numbers: bool) -> dict[Verdict, str]:
+        """Return in words what the cells say; `numbers`: whether differences stand in them."""
+        by = f", by so many {self.metric}" if numbers else f" (darker: by more {self.metric})"
+        return {
+            word: f"row {text}{by}" if word in ("better", "worse") else text
+            for word, text in LEGEND.items()
+            if self._with(word)
+        }
+
+    def _with(self, word: str) -> list[Cell]:
+        return [cell for cell in self.cells if cell.verdict == word]
 
     @property
     def texts(self) -> tuple[str, ...]:
         """Every text of it that came with the data."""
         return (*self.names, self.metric)
 
-    @property
-    def scale(self) -> str:
-        """What the colours mean."""
-        return f"size of the difference in {self.metric}"
-
-    def lines(self, cell: Cell) -> tuple[str, ...]:
-        """Return what stands in a cell: mark and difference, and below them the p-value where there is room."""
-        size = len(self.order)
-        digits = cell.comparison.decimals - (size > _ROOMY)
-        number = f"{cell.mark} {points_text(cell.difference, digits, signed=True)}"
-        p = cell.comparison.p_adjusted
-        if size > _CROWDED or math.isnan(p):
-            return (number,)
-        return (number, p_text(p) if size <= _ROOMY else p_number(p))
+    def text(self, cell: Cell) -> str:
+        """Return what stands in a cell: by how much the row's system is better or worse, or the mark of the others."""
+        if cell.verdict in _SCREEN_PATTERNS:
+            return MARKS[cell.verdict]
+        decimals = cell.comparison.decimals
+        for digits in (decimals - (len(self.order) > _ROOMY), decimals):
+            shown = points_text(cell.difference, digits)
+            if float(shown.replace("−", "-").replace(",", "")):  # a difference that is there is not shown as 0
+                break
+        return shown
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen.
 
-        Invisible square markers carry the pair as `customdata`, because clicks on a heatmap itself are not reported.
+        Invisible square markers carry the pair as `customdata`: what is clicked is one of them.
         """
         size = len(self.order)
-        colour: list[list[float | None]] = [[None] * size for _ in self.order]
-        text = [[""] * size for _ in self.order]
-        for cell in self.cells:
-            colour[cell.row][cell.column] = abs(cell.difference)
-            text[cell.row][cell.column] = "<br>".join(self.lines(cell))
-        pixels = max(26, min(64, 640 // size))
+        pixels = max(15, min(40, 800 // size))
+        numbered = size <= _NUMBERED
         shown = figure(
-            height=200 + pixels * size, clickmode="event+select", dragmode=False, hovermode="closest", hoverdistance=-1
+            height=170 + pixels * size,
+            barmode="overlay",
+            # plotly makes numbers smaller where cells are narrow; such that nobody could read are left out.
+            uniformtext={"minsize": 9, "mode": "hide"},
+            legend={"orientation": "h", "x": 0, "y": -0.02, "yanchor": "top", "itemclick": False},
+            clickmode="event+select",
+            dragmode=False,
+            hovermode="closest",
+            hoverdistance=-1,
         )
-        shown.add_heatmap(
-            z=colour,
-            text=text,
-            # plotly fits the text to the cells, and leaves it out where they are too small: hover and table have it.
-            texttemplate="%{text}",
-            textfont={"color": "#000"},
-            colorscale=list(LIGHT_CIVIDIS),
-            zmin=0,
-            zmax=self.largest,
-            colorbar={
-                "title": {"text": escaped(self.scale), "side": "bottom"},
-                "orientation": "h",
-                "thickness": 10,
-                "len": 0.6,
-                "y": -0.02,
-                "yanchor": "top",
-            },
-            xgap=2,
-            ygap=2,
-            hoverinfo="skip",
-        )
+        for word, name in self.legend(numbered).items():
+            self._screen_cells(shown, word, name, numbered)
+        if self.corners:
+            x, y = zip(*(point for corners in self.corners for point in (*corners, (None, None))), strict=True)
+            line = {"color": INK, "width": 2}
+            shown.add_scatter(x=x, y=y, mode="lines", line=line, name=_GROUPS, hoverinfo="skip")
         shown.add_scatter(
             x=[cell.column for cell in self.cells],
             y=[cell.row for cell in self.cells],
             mode="markers",
-            marker={"symbol": "square", "size": pixels - 4, "opacity": 0},
+            marker={"symbol": "square", "size": pixels - 2, "opacity": 0},
             customdata=[[self.order[cell.row], self.order[cell.column]] for cell in self.cells],
-            hovertext=[self._hover(cell) for cell in self.cells],
+            hovertext=[
+                "<br>".join(escaped(line) for line in lines_of(cell.comparison, self.order[cell.row]))
+                for cell in self.cells
+            ],
             hoverinfo="text",
             selected={"marker": {"opacity": 0}},
             unselected={"marker": {"opacity": 0}},
             showlegend=False,
         )
-        shown.update_xaxes(**name_axis(self.names), side="top", tickangle=-45, range=[-0.5, size - 0.5], showgrid=False)
-        shown.update_yaxes(**name_axis(self.names), range=[size - 0.5, -0.5], showgrid=False)
-        shown.update_layout(margin_r=50)  # slanted names reach beyond the last column
+        self._screen_axes(shown, numbered)
         return shown
 
-    def _hover(self, cell: Cell) -> str:
-        one = cell.comparison
-        low, high = (one.low, one.high) if self.order[cell.row] == one.first else (-one.high, -one.low)
-        names = shorts([self.order[cell.row], self.order[cell.column]])
-        difference, *ends = (points_text(value, one.decimals, signed=True) for value in (cell.difference, low, high))
-        lines = (
-            f"{names[0]} minus {names[1]}: {difference} {one.metric}",
-            f"{level_text(one.level)} interval {ends[0]} to {ends[1]}",
-            _p_of(one),
+    def _screen_cells(self, shown: go.Figure, word: Verdict, name: str, numbered: bool) -> None:
+        """Draw the cells of a verdict: as bars, which keep their texts inside, or as one area, which has a pattern."""
+        cells = self._with(word)
+        if word in _SCREEN_PATTERNS:
+            pattern = {"shape": _SCREEN_PATTERNS[word], "bgcolor": faded(PALE, 0.1), "fgcolor": INK}
+            shown.add_scatter(
+                x=[x for cell in cells for x in (*(cell.column + _HALF * side for side, _ in _AROUND), None)],
+                y=[y for cell in cells for y in (*(cell.row + _HALF * side for _, side in _AROUND), None)],
+                mode="lines",
+                line={"width": 0},
+                fill="toself",
+                fillpattern={**pattern, "size": 7, "solidity": 0.15},
+                name=escaped(name),
+                hoverinfo="skip",
+            )
+            return
+        texts: dict[str, Any] = {}
+        if numbered or MARKS[word]:
+            inside = [legible_on(cell.colour) for cell in cells]
+            texts = {"text": [self.text(cell) if numbered else MARKS[word] for cell in cells], "textangle": 0}
+            texts |= {"textposition": "inside", "insidetextanchor": "middle"}
+            texts |= {"insidetextfont": {"color": inside, "size": 12}}
+        shown.add_bar(
+            x=[cell.column for cell in cells],
+            y=[2 * _HALF] * len(cells),
+            base=[cell.row - _HALF for cell in cells],
+            width=2 * _HALF,
+            marker={"color": [cell.colour for cell in cells], "line": {"width": 0}},
+            name=escaped(name),
+            hoverinfo="skip",
+            unselected={"marker": {"opacity": 1}},
+            **texts,
         )
-        return "<br>".join(escaped(line) for line in lines)
+
+    def _screen_axes(self, shown: go.Figure, numbered: bool) -> None:
+        """Name rows and columns: above the diagonal, rows beside their first cell, where nothing else stands."""
+        size = len(self.order)
+        name_size = 12 if numbered else 10
+        names = {**name_axis(self.names), "showgrid": False, "tickfont": {"size": name_size}}
+        first = -0.55 if self.full else 0.4
+        # Few systems have no cells as wide as the page.
+        domain = [0, min(1.0, max(0.5, size / 12))]
+        shown.update_xaxes(**names, side="top", range=[first, size - 0.45], domain=domain)
+        shown.update_xaxes(tickangle=-45 if numbered else -90, showticklabels=numbered or self.full)
+        shown.update_yaxes(**names, range=[size - 0.45, -0.55], showticklabels=self.full)
+        shown.update_layout(margin_r=50)  # slanted names reach beyond the last column
+        marked = [cell for cell in self.cells if cell.verdict in _SCREEN_PATTERNS and numbered]
+        # Without a colour of its own the mark has that of the page's texts.
+        shown.add_scatter(
+            x=[cell.column for cell in marked],
+            y=[cell.row for cell in marked],
+            mode="text",
+            text=[MARKS[cell.verdict] for cell in marked],
+            textfont={"size": 15, "weight": 700},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+        if self.full:
+            return
+        shown.add_scatter(
+            x=[place + 0.41 for place in range(size)],
+            y=list(range(size)),
+            mode="text",
+            text=[escaped(name) for name in self.names],
+            textposition="middle left",
+            textfont={"size": name_size},
+            cliponaxis=False,
+            hoverinfo="skip",
+            showlegend=False,
+        )
+        # A row has one narrow cell's room more than the one above it.
+        left = max(0.6 * name_size * _columns(name) - 20 * place for place, name in enumerate(self.names))
+        shown.update_layout(margin_l=10 + min(360, max(0, left)))
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
-        lines = 1 + folded(self.scale, 0.62 * width).count("\n")
-        return 0.7 + 0.14 * lines + self._cell_height(width) * len(self.order)
+        entries = [*self.legend(True).values(), *([_GROUPS] if self.corners else [])]
+        lines = sum(1 + folded(entry, 0.85 * width).count("\n") for entry in entries)
+        return 0.3 + 0.15 * lines + self._cell_height(width) * len(self.order)
 
     def _cell_height(self, width: float) -> float:
         _, lines = name_lines(self.names, _NAMES * width)
-        return max(0.05 + 0.12 * lines, min(0.36, 0.7 * width / len(self.order)))
+        least = (0.04 + 0.12 * lines) if len(self.order) <= _NUMBERED else 0.095 * lines
+        return max(least, min(0.3, 0.7 * width / len(self.order)))
 
     def draw(self, paper: Figure, write: Write) -> None:
-        """Draw it on paper: rows with number and name, columns with numbers; slanted names would need the room."""
+        """Draw it on paper: rows with name and number, columns with numbers; names would need the room."""
         axes = paper.subplots()
         size = len(self.order)
-        # With more steps matplotlib would put a bitmap into the vector file.
-        colours = LinearSegmentedColormap.from_list("light cividis", list(LIGHT_CIVIDIS), N=40)
-        norm = Normalize(0, self.largest)
-        for cell in self.cells:
-            corner = (cell.column - 0.47, cell.row - 0.47)
-            axes.add_patch(Rectangle(corner, 0.94, 0.94, facecolor=colours(norm(abs(cell.difference))), linewidth=0))
-        axes.set_xlim(-0.5, size - 0.5)
-        axes.set_ylim(size - 0.5, -0.5)
-        axes.set_xticks(range(size), [str(i + 1) for i in range(size)])
-        names, _ = name_lines(self.names, _NAMES * float(paper.get_size_inches()[0]))
-        axes.set_yticks(range(size), [write_lines(write, f"{name}  {i + 1}") for i, name in enumerate(names)])
+        for word in self.legend(True):
+            cells = self._with(word)
+            squares = [[(cell.column + _HALF * x, cell.row + _HALF * y) for x, y in _AROUND] for cell in cells]
+            style = _paper_style(word, [cell.colour for cell in cells])
+            axes.add_collection(PolyCollection(squares, linewidth=0, **style), autolim=False)
+        for corners in self.corners:
+            axes.plot(*zip(*corners, strict=True), color=_LINE, linewidth=0.8, solid_joinstyle="miter")
+        axes.set_xlim(-0.55 if self.full else 0.5, size - 0.45)
+        axes.set_ylim(size - 0.45, -0.55)
         axes.xaxis.tick_top()
-        axes.tick_params(length=0)
+        axes.tick_params(length=0, pad=1.5)
         axes.spines[:].set_visible(False)
-        bar = paper.colorbar(ScalarMappable(norm, colours), ax=axes, location="bottom", aspect=40, shrink=0.7, pad=0.02)
-        bar.outline.set_visible(False)
-        if bar.solids is not None:
-            bar.solids.set_edgecolor("face")  # no white lines between the steps
-        bar.set_label(write_lines(write, folded(self.scale, 0.62 * float(paper.get_size_inches()[0]))), linespacing=1.0)
+        self._paper_names(axes, float(paper.get_size_inches()[0]), write)
+        width = 0.85 * float(paper.get_size_inches()[0])
+        legend = paper.legend(handles=list(self._handles(write, width)), loc="outside lower left")
         layout = paper.get_layout_engine()
         if layout is not None:
             layout.execute(paper)  # the cells have their size only now
-        self._write_cells(axes, paper, write)
+        if not self._write_cells(axes, paper, write):
+            for text, entry in zip(legend.get_texts(), self.legend(False).values(), strict=False):
+                text.set_text(write_lines(write, folded(entry, width)))
 
-    def _write_cells(self, axes: Axes, paper: Figure, write: Write) -> None:
-        """Write into every cell what fits: two lines, one line, or the mark alone, in one size for all cells."""
+    def _handles(self, write: Write, width: float) -> Iterator[Patch | Line2D]:
+        """Yield what the legend shows."""
+        for word, entry in self.legend(True).items():
+            label = write_lines(write, folded(entry, width))
+            yield Patch(label=label, linewidth=0, **_paper_style(word, verdict_colour(word, 0.5)))
+        if self.corners:
+            yield Line2D([], [], color=_LINE, linewidth=0.8, label=write_lines(write, folded(_GROUPS, width)))
+
+    def _paper_names(self, axes: Axes, width: float, write: Write) -> None:
+        """Name rows, above the diagonal beside their first cell, and number them and the columns."""
+        size = len(self.order)
+        points = _SMALL_NAME if size > _NUMBERED else None
+        names, _ = name_lines(self.names, _NAMES * width)
+        labels = [write_lines(write, f"{name}  {place}") for place, name in enumerate(names, 1)]
+        # Numbers of many columns would run into each other.
+        room = 72 * (1 - _NAMES) * width / size
+        step = next((step for step in (1, 2, 5) if step * room > 1.3 * _SMALL_NAME), 10)
+        shown = [place for place in range(size) if (place + 1) % step == 0 and (place or self.full)]
+        axes.set_xticks(shown, [str(place + 1) for place in shown], fontsize=points)
+        axes.set_yticks(range(size) if self.full else [], labels if self.full else [], fontsize=points, linespacing=1)
+        for place, label in enumerate(labels if not self.full else []):
+            size_of = points or axes.yaxis.get_tick_params().get("labelsize", 8)
+            axes.text(place + 0.4, place, label, ha="right", va="center", fontsize=size_of, linespacing=1.0)
+
+    def _write_cells(self, axes: Axes, paper: Figure, write: Write) -> bool:
+        """Write into every cell its number, or where one would not fit the mark alone; return whether numbers stand."""
         box, inches = axes.get_position(), paper.get_size_inches()
-        wide = 72 * inches[0] * box.width / len(self.order)
+        columns = len(self.order) - (not self.full)
+        wide = 72 * inches[0] * box.width / columns
         high = 72 * inches[1] * box.height / len(self.order)
-        rows = len(self.lines(self.cells[0]))
-        for kept, size in ((rows, _fitting(self, rows, wide, high)), (1, _fitting(self, 1, wide, high)), (0, 0.0)):
-            if size >= _SMALLEST or kept == 0:
-                break
-        for cell in self.cells:
-            lines = _shortened(self.lines(cell)[:kept]) or (cell.mark,)
-            text = "\n".join(write(line) for line in lines)
-            at = size or min(_LARGEST, 0.6 * min(wide, high))
-            axes.text(cell.column, cell.row, text, ha="center", va="center", fontsize=at, linespacing=1.1)
+        longest = max(len(self.text(cell)) for cell in self.cells)
+        fitting = min(_LARGEST, 0.9 * wide / (_SIGN_WIDTH * longest), 0.9 * high / _LINE_HEIGHT)
+        numbers = bool(fitting >= _SMALLEST)
+        points = fitting if numbers else min(_LARGEST, 0.7 * min(wide, high))
+        # Of very many cells hatch and dots are the marks: nobody could read a sign in them.
+        for cell in self.cells if points >= _SMALLEST_MARK else ():
+            text = self.text(cell) if numbers else MARKS[cell.verdict]
+            decided = cell.verdict not in _PAPER_PATTERNS
+            ground = None if decided else {"boxstyle": "square,pad=0.1", "facecolor": "white", "linewidth": 0}
+            if text:
+                axes.text(
+                    cell.column, cell.row, write(text), ha="center", va="center_baseline", bbox=ground,
+                    fontsize=points, color=legible_on(cell.colour) if decided else _LINE,
+                )  # fmt: skip
+        return numbers
 
 
-_SMALLEST, _LARGEST = 6.0, 8.0
-"""Sizes of text in cells, in points."""
+_LINE = "#333333"
+"""Lines and marks on paper."""
 
-_SIGN_WIDTH, _LINE_HEIGHT = 0.57, 1.25
-"""Of a serif font's size: the mean width of digits, signs and marks, and the height of a line."""
+_SMALLEST, _LARGEST, _SMALLEST_MARK, _SMALL_NAME = 6.0, 8.0, 5.5, 6.0
+"""Sizes of numbers in cells, of marks, and of names where there are many, in points."""
 
-
-def _shortened(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the lines of a cell on paper, where "p = .012" would be the longest: "p .012"."""
-    return tuple(line.replace("p = ", "p ").replace("p < ", "p <") for line in lines)
+_SIGN_WIDTH, _LINE_HEIGHT = 0.52, 1.25
+"""Of a serif font's size: the mean width of digits and signs, and the height of a line."""
 
 
-def _fitting(picture: Matrix, rows: int, wide: float, high: float) -> float:
-    """Return the largest size, up to _LARGEST, at which the first `rows` lines fit into every cell."""
-    longest = max(len(line) for cell in picture.cells for line in _shortened(picture.lines(cell)[:rows]))
-    return min(_LARGEST, 0.94 * wide / (_SIGN_WIDTH * longest), 0.94 * high / (_LINE_HEIGHT * rows))
+def _paper_style(word: Verdict, colour: str | list[str]) -> dict[str, Any]:
+    """Return how matplotlib fills a cell."""
+    if word not in _PAPER_PATTERNS:
+        return {"facecolor": colour}
+    return {"facecolor": "#f2f2f2", "edgecolor": INK, "hatch": _PAPER_PATTERNS[word]}
 
 
-def _p_of(one: Comparison) -> str:
-    if one.correction == "none":
-        return f"{p_text(one.p_value)}, not corrected for {one.family_size} comparisons"
-    return f"corrected {p_text(one.p_adjusted)} (of {one.family_size} comparisons), uncorrected {p_text(one.p_value)}"
+def _columns(text: str) -> int:
+    """Return how many columns a text takes on the screen, where Chinese signs take two."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
-def matrix(family: Family) -> go.Figure:
-    """Return the matrix of differences (row minus column) with the mark of the verdict in every cell.
+def matrix(family: Family, full: bool = False) -> go.Figure:
+    """Return the matrix of differences, row minus column, best first; `full` shows every pair from both sides.
 
-    Colour is the size of the difference, the mark is the verdict; both directions of a pair are shown.
+    Colour is the verdict and its direction, the darker the larger the difference.
     """
-    return Matrix.of(family).screen()
+    return Matrix.of(family, full).screen()

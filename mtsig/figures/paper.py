@@ -23,6 +23,7 @@ from mtsig.errors import NotApplicable
 from mtsig.figures.picture import Picture
 from mtsig.latex import latex, unprintable
 from mtsig.registry import find
+from mtsig.writing import write_file
 
 CENTIMETRE = 1 / 2.54
 
@@ -148,10 +149,11 @@ def save(picture: Picture, path: str | Path, paper: str | float = "acl-column") 
     Raises:
         UnknownName: no such format or paper.
         NotApplicable: as for `on_paper`.
+        ReadError: the file cannot be written.
     """
     path = Path(path)
     sheet = on_paper(picture, path.suffix.removeprefix(".").lower(), paper)
-    path.write_bytes(sheet.data)
+    write_file(path, sheet.data)
     return sheet
 
 
@@ -180,13 +182,16 @@ def _notes(picture: Picture, format: str, lost: Sequence[str]) -> tuple[Note, ..
             return ()
         text = "pdfLaTeX has no glyph for them: set the PGF with XeLaTeX or LuaLaTeX and a font that has them"
         return (Note("warning", f"{_named(others)}: {text}."),)
-    if not lost:
-        return ()
     if format == "svg":
         text = "no font on this machine has them; the SVG keeps them as text, for a viewer that has one"
     else:
         text = f"no font on this machine has them, so {_MISSING} stands for each; install one, such as Noto Serif CJK"
-    return (Note("warning", f"{_named(lost)}: {text}."),)
+    control = [sign for sign in lost if unicodedata.category(sign) == "Cc"]
+    kinds = (
+        (control, f"control characters, which nothing shows, so {_MISSING} stands for each"),
+        ([sign for sign in lost if sign not in control], text),
+    )
+    return tuple(Note("warning", f"{_named(signs)}: {said}.") for signs, said in kinds if signs)
 
 
 def _outline_notes(fonts: Sequence[str]) -> tuple[Note, ...]:

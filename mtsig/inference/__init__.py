@@ -8,6 +8,14 @@ from mtsig.inference.comparison import Comparison
 from mtsig.inference.conclusions import Conclusions, conclusions
 from mtsig.inference.corrections import CLASSICALLY, Correction, Judged
 from mtsig.inference.dependence import BlockScan, Dependence, block_scan, dependence
+from mtsig.inference.design import (
+    Design,
+    ReferencesDesign,
+    TestSetSize,
+    Way,
+    design_by_references,
+    design_test_set,
+)
 from mtsig.inference.detectable import Detectable, detectable_difference, least_attainable, smallest_detectable
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Interval, Intervals, Score, interval
@@ -15,10 +23,11 @@ from mtsig.inference.margins import Equivalence, MarginResult, against_margin, e
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
+from mtsig.inference.presets import METHODS, Method
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
 from mtsig.inference.ranks import Place, Ranks, groups, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
-from mtsig.inference.settings import Settings
+from mtsig.inference.settings import Kept, Settings
 from mtsig.inference.significance import (
     TESTS,
     ApproximateRandomization,
@@ -47,6 +56,7 @@ __all__ = [
     "CLASSICALLY",
     "CORRECTIONS",
     "INTERVALS",
+    "METHODS",
     "TESTS",
     "ApproximateRandomization",
     "Audit",
@@ -57,6 +67,7 @@ __all__ = [
     "Conclusions",
     "Correction",
     "Dependence",
+    "Design",
     "Detectable",
     "Drawn",
     "Equivalence",
@@ -68,8 +79,10 @@ __all__ = [
     "Intervals",
     "JackknifeT",
     "Judged",
+    "Kept",
     "KoehnWins",
     "MarginResult",
+    "Method",
     "Outcome",
     "PairChoice",
     "PairedT",
@@ -78,6 +91,7 @@ __all__ = [
     "PowerAnalysis",
     "Printed",
     "Ranks",
+    "ReferencesDesign",
     "RiezlerMaxwell",
     "RunComparison",
     "SacrebleuBootstrap",
@@ -90,8 +104,10 @@ __all__ = [
     "SignificanceTest",
     "SlicedFamily",
     "StudentizedBootstrap",
+    "TestSetSize",
     "UnknownTest",
     "Verdict",
+    "Way",
     "adjust",
     "adjust_together",
     "against_margin",
@@ -103,6 +119,8 @@ __all__ = [
     "compare_slices",
     "conclusions",
     "dependence",
+    "design_by_references",
+    "design_test_set",
     "detectable_difference",
     "equivalence",
     "groups",

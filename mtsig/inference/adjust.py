@@ -249,7 +249,9 @@ def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
         null=_joint_null(families),
         complete=all(family.complete for family in families),
         alternative=families[0].test.alternative,
-        scale=np.concatenate([_swap_invariant(family) for family in families]) if families[0].test.exchanges else None,
+        scale=np.concatenate([_swap_invariant(family) for family in families])
+        if chosen.needs == "exchanges" and families[0].test.exchanges
+        else None,
         statistics=None if one is None else one.statistics,
         first=_rows(families[0], families[0].first),
         second=_rows(families[0], families[0].second),

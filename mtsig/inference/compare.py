@@ -1,6 +1,7 @@
 """Compare: statistics, a test and pairs go in, a Family comes out."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
 from mtsig.inference.probability import tolerance
-from mtsig.inference.significance import TESTS, SignificanceTest, instead_of_jackknife
+from mtsig.inference.significance import TESTS, Outcome, SignificanceTest, instead_of_jackknife
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
 from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.registry import find
@@ -52,10 +53,35 @@ def compare(
         InvalidOption: the level is out of range.
         NotApplicable: there are fewer than two systems, or the data do not carry the method.
     """
-    expect_statistics(statistics)
     check_level(level)
-    unit = statistics.at("auto").unit
-    chosen = find(TESTS, DEFAULTS[unit].test if test == AUTO else test, "test")
+    return family_of(put_to_test(statistics, test, pairs, drawn), interval, level)
+
+
+@dataclass(frozen=True, eq=False)
+class Tested:
+    """What a test makes of pairs, whatever the level, the interval and the correction: all that is drawn.
+
+    wins, ties: shares of redraws, shape (m,) each. left_out, ignored: notes on the pairs and on the units.
+    """
+
+    test: SignificanceTest
+    targets: Pairs
+    outcome: Outcome
+    wins: Floats
+    ties: Floats
+    left_out: tuple[Note, ...] = ()
+    ignored: tuple[Note, ...] = ()
+
+
+def put_to_test(
+    statistics: Statistics,
+    test: str | SignificanceTest = AUTO,
+    pairs: PairChoice = "all",
+    drawn: Distribution | None = None,
+) -> Tested:
+    """Return what a test makes of the chosen pairs; arguments and errors are those of `compare`."""
+    expect_statistics(statistics)
+    chosen = find(TESTS, DEFAULTS[statistics.at("auto").unit].test if test == AUTO else test, "test")
     if chosen.alternative != "two-sided" and pairs == "all":
         raise InvalidOption(
             "A one-sided test needs a direction for every ordered pair, declared before looking: give a baseline (the "
@@ -65,15 +91,21 @@ def compare(
     drawn_unit: Unit = "segment" if chosen.segment_only else chosen.scheme.unit
     scheme = Bootstrap(chosen.scheme.n_draws, chosen.scheme.seed, drawn_unit)
     scores = Scores(statistics.at(scheme.unit), scheme, drawn)
-    interval = DEFAULTS[scores.statistics.unit].interval if interval == AUTO else interval
     targets, left_out = with_shared_units(pairs_of(scores, pairs), asked_for=not isinstance(pairs, str))
     _check_memory(len(targets.first), scheme.n_draws)
-    caveats = statistics.metric.caveats(scores.statistics)
     outcome = chosen(targets)
+    wins, ties = win_rates(targets)
+    return Tested(chosen, targets, outcome, wins, ties, left_out, _documents_ignored(statistics, chosen))
+
+
+def family_of(made: Tested, interval: str | IntervalMethod = AUTO, level: float = 0.95) -> Family:
+    """Return the comparisons that a test made, with intervals at a level; not yet corrected."""
+    chosen, targets, outcome = made.test, made.targets, made.outcome
+    statistics = targets.statistics
+    interval = DEFAULTS[statistics.unit].interval if interval == AUTO else interval
     (low, high), methods = ends_of(targets, interval, level)
     method = find(INTERVALS, interval, "interval")
     farthest = method.farthest(targets) if isinstance(method, Simultaneous) else None
-    wins, ties = win_rates(targets)
     pair_names = [" – ".join(pair) for pair in targets.labels]
     comparisons = Comparison.of_columns(
         len(pair_names),
@@ -97,13 +129,13 @@ def compare(
         units=targets.units,
         segments=targets.segments,
         n_differing=targets.n_differing,
-        win_rate=wins,
-        tie_rate=ties,
+        win_rate=made.wins,
+        tie_rate=made.ties,
         level=level,
         test=chosen.name,
         correction="none",
         family_size=len(pair_names),
-        unit=scores.statistics.unit,
+        unit=statistics.unit,
         alternative=chosen.alternative,
         estimand=chosen.estimand,
         judges=statistics.metric.judges,
@@ -114,14 +146,14 @@ def compare(
     family = Family(
         comparisons,
         chosen,
-        scheme,
+        targets.scheme,
         outcome.complete,
-        _best_first(scores.statistics, {name for pair in targets.labels for name in pair}),
-        Drawn(scores.statistics, outcome.null, farthest),
-        notes=scores.statistics.notes
-        + caveats
-        + left_out
-        + _documents_ignored(statistics, chosen)
+        _best_first(statistics, {name for pair in targets.labels for name in pair}),
+        Drawn(statistics, outcome.null, farthest),
+        notes=statistics.notes
+        + statistics.metric.caveats(statistics)
+        + made.left_out
+        + made.ignored
         + tuple(Note("warning", text) for text in (*_caution(chosen), *outcome.notes))
         + fallback_note(pair_names, methods, interval)
         + tuple(cautions(targets)),
@@ -180,9 +212,9 @@ def _check_memory(comparisons: int, draws: int) -> None:
 def win_rates(targets: Pairs) -> tuple[Floats, Floats]:
     """Return the shares of resamples where the first system is better, and where the two are equal; shape (m,) each."""
     slack = tolerance(targets.estimate)[:, None]
-    draws = targets.draws.shape[1]
-    wins = np.count_nonzero(targets.draws > slack, axis=-1) / draws
-    ties = np.count_nonzero(np.abs(targets.draws) <= slack, axis=-1) / draws
+    draws = targets.draws
+    wins = np.count_nonzero(draws > slack, axis=-1) / draws.shape[1]
+    ties = np.count_nonzero(np.abs(draws) <= slack, axis=-1) / draws.shape[1]
     return wins, ties
 
 

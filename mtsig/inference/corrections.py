@@ -89,7 +89,7 @@ class Uncorrected(OfPValues):
     """Leave the p-values as they are."""
 
     name = "none"
-    label = "none"
+    label = "uncorrected"
     controls = "each comparison"
 
     def adjusted(self, p: Floats) -> Floats:

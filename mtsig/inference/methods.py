@@ -42,7 +42,7 @@ class Jackknife(IntervalMethod):
     """
 
     name = "jackknife"
-    label = "jackknife (t interval)"
+    label = "jackknife t interval"
     in_words = "the delete-one jackknife, as estimate ± t × standard error"
     cites = ("efron-1982-jackknife", "satterthwaite-1946", "bell-mccaffrey-2002")
     about = (
@@ -66,7 +66,7 @@ class InfinitesimalJackknife(IntervalMethod):
     """Estimate ± t · SE, SE from the derivative of the score by each unit (STATISTICS.md, section 2)."""
 
     name = "ij"
-    label = "ij (t interval)"
+    label = "fast t interval"
     in_words = "the infinitesimal jackknife, as estimate ± t × standard error"
     cites = ("efron-1982-jackknife",)
     about = (
@@ -285,7 +285,7 @@ class Simultaneous(IntervalMethod):
     """
 
     name = "simultaneous"
-    label = "simultaneous"
+    label = "simultaneous intervals"
     in_words = "the jackknife, widened so that they hold together"
     cites = ("westfall-young-1993",)
     about = "Wider intervals that hold together at the level: for all systems, or all pairs judged as one family."

@@ -23,12 +23,14 @@ from mtsig.resampling import sign_of
 from mtsig.results import Shown
 
 
-def _check_comparisons(comparisons: int) -> None:
+def check_comparisons(comparisons: int) -> None:
+    """Refuse a number of comparisons that is none."""
     if comparisons < 1:
         raise InvalidOption(f"At least 1 comparison is judged; found {comparisons}.")
 
 
-def _check_difference(difference: float) -> None:
+def check_difference(difference: float) -> None:
+    """Refuse a true difference that no test set finds."""
     if difference == 0:
         raise InvalidOption("A difference of 0 cannot be found by any number of segments; give its size in points.")
     if not np.isfinite(difference) or abs(difference) < _LEAST:
@@ -75,14 +77,14 @@ def _needed(
 ) -> tuple[int, int, int]:
     """Return the needed units, and what they would be at both ends of the range of the pilot's standard error."""
     check_share("Power", power, 0, 1)
-    _check_difference(difference)
-    _check_comparisons(comparisons)
+    check_difference(difference)
+    check_comparisons(comparisons)
     pairs = pilot_of(statistics, first, second, unit)
     error, df = spread_of(pairs)
     by_document = pairs.statistics.unit == "document"
 
     def needed(spread: float) -> int:
-        return _smallest(
+        return smallest_units(
             spread, df, pairs.statistics.n, abs(difference), (1 - level) / 2 / comparisons, power, by_document
         )
 
@@ -90,7 +92,7 @@ def _needed(
     return needed(error), needed(error * low), needed(error * high)
 
 
-def _smallest(
+def smallest_units(
     error: float, df: float, units: int, difference: float, tail: float, power: float, by_document: bool
 ) -> int:
     """Return the smallest number of units that would do, by bisection: more units find more."""
@@ -99,7 +101,8 @@ def _smallest(
     def enough(n: int) -> bool:
         own = worth * n - 1
         return (
-            bool(_carries(own, by_document)) and noncentral(own, tail, power) * error * np.sqrt(units / n) <= difference
+            bool(carry_verdict(own, by_document))
+            and noncentral(own, tail, power) * error * np.sqrt(units / n) <= difference
         )
 
     low = MIN_DOCUMENTS if by_document else 2
@@ -114,7 +117,7 @@ def _smallest(
     return high
 
 
-def _carries(df: ArrayLike, by_document: bool) -> NDArray[np.bool_]:
+def carry_verdict(df: ArrayLike, by_document: bool) -> NDArray[np.bool_]:
     """Return whether units with so many degrees of freedom carry a verdict; whole numbers may be off by rounding."""
     return np.asarray(df) >= (FEWEST_DF if by_document else 1) - 1e-9
 
@@ -163,8 +166,8 @@ def simulated_power(
         InvalidOption: the difference is 0, or sizes are too small.
         NotApplicable: the two systems do not vary against each other.
     """
-    _check_difference(difference)
-    _check_comparisons(comparisons)
+    check_difference(difference)
+    check_comparisons(comparisons)
     if simulations < 100 or (units is not None and units < 2):
         raise InvalidOption("Give at least 100 simulations and at least 2 units.")
     pairs = pilot_of(statistics, first, second, unit)
@@ -173,7 +176,7 @@ def simulated_power(
     noise, errors, own_df = _redrawn(pairs, size, simulations, seed)
     factor: NDArray[np.float64] = t_critical((1 - level) / 2 / comparisons, own_df)
     # A redraw of units that all say the same has no spread, and with it no test.
-    testable = (errors > 0) & _carries(own_df, pairs.statistics.unit == "document")
+    testable = (errors > 0) & carry_verdict(own_df, pairs.statistics.unit == "document")
 
     def significant(stretch: float) -> NDArray[np.bool_]:
         # A spread that is larger by this factor is a true difference that is as much smaller.

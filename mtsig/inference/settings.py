@@ -1,17 +1,18 @@
 """Settings: everything one chooses for an analysis, written down once; flags, forms and reports read its fields."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from mtsig.errors import InvalidOption
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together, hold_together
-from mtsig.inference.compare import compare
+from mtsig.inference.compare import Tested, family_of, put_to_test
+from mtsig.inference.corrections import Correction
 from mtsig.inference.defaults import AUTO, DEFAULTS
 from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
 from mtsig.inference.kin import concerned, counted_without, doubted, pairs_with_kin
-from mtsig.inference.methods import INTERVALS
+from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.significance import TESTS, Alternative, Directed, SignificanceTest
 from mtsig.inference.targets import PairChoice
 from mtsig.metrics import Statistics, Unit
@@ -23,23 +24,80 @@ Without: TypeAlias = Mapping[str, Sequence[Mapping[str, Statistics]]]
 """By reference, for every metric: its statistics without that reference, by how that is said (see `kin`)."""
 
 
+@dataclass
+class Kept:
+    """What was drawn for some comparisons, so that another correction, level or interval draws nothing anew.
+
+    For one choice of statistics and pairs: `Settings.families` fills it, and takes from it what is there. settings:
+    those that it was drawn with. tested: what each test made. without: the statistics without references that a system
+    is kin to.
+    """
+
+    settings: "Settings | None" = None
+    tested: dict[Hashable, list[Tested]] = field(default_factory=dict)
+    without: Without | None = None
+
+    def of(self, settings: "Settings") -> "Kept":
+        """Return it, for settings that draw what it holds.
+
+        Raises:
+            ValueError: they draw something else.
+        """
+        if self.settings not in (None, settings.drawing):
+            raise ValueError("what was kept was drawn with other settings")
+        self.settings = settings.drawing
+        return self
+
+    def once(self, key: Hashable, make: Callable[[], list[Tested]]) -> list[Tested]:
+        """Return what is kept under the key, made now where nothing is."""
+        if key not in self.tested:
+            self.tested[key] = make()
+        return self.tested[key]
+
+
+def _name_in(table: Mapping[str, object], choice: object, kind: str) -> object:
+    """Return the name that a method has in its table; what is no method is left for the check of options.
+
+    Raises:
+        InvalidOption: it is a method that stands in no table, or has other options there.
+    """
+    if not isinstance(choice, SignificanceTest | IntervalMethod | Correction):
+        return choice
+    name = next((name for name, method in table.items() if method is choice or method == choice), None)
+    if name is None:
+        tables = f"mtsig.inference.{kind.upper()}S"
+        raise InvalidOption(
+            f"{kind} takes a method that {tables} holds, as a study is written down with names; found "
+            f"{type(choice).__name__}, which is not there or has other options. Put it there under a name of its own, "
+            "and give that. Draws, seed, unit and alternative are settings of their own."
+        )
+    return name
+
+
 @dataclass(frozen=True)
 class Settings:
-    """How to analyse: test, interval, correction, level, draws, seed and unit."""
+    """How to analyse: test, interval, correction, level, draws, seed and unit.
+
+    Test, interval and correction are given by name, or as the methods themselves that go by that name in TESTS,
+    INTERVALS or CORRECTIONS: a study is written down with names.
+    """
 
     test: str = option(
         AUTO,
         "Test",
-        "How two systems are compared; auto: jackknife-t over documents, ar over segments.",
+        "How two systems are compared; by default by jackknife t test over documents, by randomization over segments.",
         choices=lambda: (AUTO, *TESTS),
     )
     interval: str = option(
-        AUTO, "Interval", "How confidence intervals are made; auto: jackknife.", choices=lambda: (AUTO, *INTERVALS)
+        AUTO,
+        "Interval",
+        "How confidence intervals are made; by default by the jackknife.",
+        choices=lambda: (AUTO, *INTERVALS),
     )
     correction: str = option(
         AUTO,
         "Correction",
-        "How p-values are corrected for the number of comparisons; auto: Holm over documents, min-P over segments.",
+        "How p-values are corrected for many comparisons; by default by Holm over documents, by min-P over segments.",
         choices=lambda: (AUTO, *CORRECTIONS),
     )
     alternative: Alternative = option(
@@ -49,7 +107,11 @@ class Settings:
         advanced=True,
     )
     level: float = option(
-        0.95, "Level", "Coverage of intervals; 1 − level is the error rate of tests.", low=0.5, high=0.9999
+        0.95,
+        "Confidence",
+        "Coverage of intervals; what it lacks of 1 is the error rate of tests.",
+        low=0.5,
+        high=0.9999,
     )
     draws: int = option(
         10_000, "Draws", "How many times the test set is redrawn.", low=10, high=10_000_000, advanced=True
@@ -58,13 +120,22 @@ class Settings:
     unit: Unit = option(
         "auto",
         "Unit",
-        "What is drawn as a whole; auto takes documents when there are at least 10, else segments.",
+        "What is drawn as a whole; by default documents where there are at least 10, else segments.",
         advanced=True,
     )
 
     def __post_init__(self) -> None:
-        """Check the options."""
+        """Take the names of methods that are given themselves, and check the options."""
+        tables: dict[str, Mapping[str, object]] = {"test": TESTS, "interval": INTERVALS, "correction": CORRECTIONS}
+        for name, table in tables.items():
+            object.__setattr__(self, name, _name_in(table, getattr(self, name), name))
         check(self)
+
+    @property
+    def drawing(self) -> "Settings":
+        """The settings with the defaults for what draws nothing: correction, level and interval."""
+        plain = Settings()
+        return replace(self, correction=plain.correction, level=plain.level, interval=plain.interval)
 
     def bootstrap(self) -> Bootstrap:
         """Return the scheme behind intervals."""
@@ -114,15 +185,21 @@ class Settings:
         *,
         joined: bool = False,
         without: Without | None = None,
+        kept: Kept | None = None,
     ) -> list[Family]:
         """Return the corrected comparisons of several metrics, redrawn together; `joined` judges them as one family.
 
         Where the units are documents, the same comparisons with segments as units stand beside them. `without`: the
-        statistics without references that a system is kin to, where they are there already (see `_held`).
+        statistics without references that a system is kin to, where they are there already (see `_held`). `kept`: what
+        was drawn for the same statistics and pairs, by a call with an empty one (see `Kept`).
         """
+        kept = (Kept() if kept is None else kept).of(self)
+        if without is None:
+            without = kept.without
         if without is None:
             without = {reference: [counted_without(one, reference) for one in many] for reference in concerned(many)}
-        found = self._held(many, [pairs for _ in many], joined, without)
+        kept.without = without
+        found = self._held(many, [pairs for _ in many], joined, without, kept)
         if all(one.statistics.unit == statistics.unit for one, statistics in zip(found, many, strict=True)):
             return found
         # Pairs that share no two documents are left out; by segments they are the same ones.
@@ -130,11 +207,16 @@ class Settings:
             pairs if one.statistics.available is None else list(zip(one.first, one.second, strict=True))
             for one in found
         ]
-        beside = replace(self, unit="segment")._held(many, same, joined, without)
+        beside = replace(self, unit="segment")._held(many, same, joined, without, kept)
         return [
             one if one.unit == statistics.unit else one.beside(other)
             for one, other, statistics in zip(found, beside, many, strict=True)
         ]
+
+    def keeping(self, many: Sequence[Statistics], *, joined: bool = False) -> tuple[Kept, list[Family]]:
+        """Return the corrected comparisons of all pairs, and before them what was drawn for these."""
+        kept = Kept()
+        return kept, self.families(many, joined=joined, kept=kept)
 
     def _held(
         self,
@@ -142,47 +224,54 @@ class Settings:
         choices: Sequence[PairChoice],
         joined: bool,
         without: Without,
+        kept: Kept,
     ) -> list[Family]:
         """Return the families, each held against what it is without references that a system is kin to.
 
         without: by reference, for every metric, its statistics without it by how that is said, the first by all other
         references; empty where they cannot be had (see `mtsig.inference.kin`).
         """
-        families = self._judged(many, choices, joined)
+        families = self._judged(many, choices, joined, kept, ())
         for reference, others in without.items():
             again: list[dict[str, Family]] = [{} for _ in families]
             if all(others):
                 pairs: list[PairChoice] = [list(zip(one.first, one.second, strict=True)) for one in families]
                 first = [next(iter(other.items())) for other in others]
-                whole = self._judged([statistics for _, statistics in first], pairs, joined)
+                whole = self._judged([statistics for _, statistics in first], pairs, joined, kept, (reference,))
                 again = [{said: family} for (said, _), family in zip(first, whole, strict=True)]
-            for into, other, family in zip(again, others, families, strict=True):
+            for number, (into, other, family) in enumerate(zip(again, others, families, strict=True)):
                 own = pairs_with_kin(family, reference)
                 alone = list(other.items())[1:] if own else []
-                into |= {said: self._judged([statistics], [own], False)[0] for said, statistics in alone}
+                for said, statistics in alone:
+                    (into[said],) = self._judged([statistics], [own], False, kept, (reference, number, said))
             families = [doubted(one, reference, found) for one, found in zip(families, again, strict=True)]
         return families
 
-    def _judged(self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool) -> list[Family]:
+    def _judged(
+        self,
+        many: Sequence[Statistics],
+        choices: Sequence[PairChoice],
+        joined: bool,
+        kept: Kept,
+        place: tuple[Hashable, ...],
+    ) -> list[Family]:
+        """Return the families; what was drawn for them is kept under `place`, which tells them from others."""
+        made = kept.once((self.unit, joined, *place), lambda: self._tested(many, choices, joined))
+        found = [family_of(one, self.interval, self.level) for one in made]
+        if joined:
+            return hold_together(adjust_together(found, self.correction))
+        return [adjust(one, self.correction) for one in found]
+
+    def _tested(self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool) -> list[Tested]:
         drawn = self.drawn_together(many)
         units = [one.at(self.unit).unit for one in many]
         if joined and len(set(units)) > 1:
             # What is judged together is judged by one test: the one that holds over unequal units, too.
             units = ["document" for _ in many]
-        found = [
-            compare(
-                statistics,
-                self.chosen_test(unit),
-                pairs,
-                interval=self.interval,
-                level=self.level,
-                drawn=redraws,
-            )
+        return [
+            put_to_test(statistics, self.chosen_test(unit), pairs, redraws)
             for statistics, unit, pairs, redraws in zip(many, units, choices, drawn, strict=True)
         ]
-        if joined:
-            return hold_together(adjust_together(found, self.correction))
-        return [adjust(one, self.correction) for one in found]
 
     def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:
         """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""

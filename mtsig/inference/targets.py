@@ -201,11 +201,16 @@ class Pairs:
         scores = self.statistics.scores
         return sign_of(self.statistics.metric) * (scores[self.first] - scores[self.second])
 
-    @cached_property
+    @property
     def draws(self) -> NDArray[np.float64]:
         """The differences on redrawn test sets; shape (m, b), each on the units that its two systems share."""
         if self.statistics.available is None:
+            # Soon made again from what the systems score; kept, it would be the largest of all.
             return self.scores.distribution.differences(self.first, self.second)
+        return self._draws_by_part
+
+    @cached_property
+    def _draws_by_part(self) -> NDArray[np.float64]:
         found = np.empty((len(self.first), self.scheme.n_draws))
         for index, part, drawn in redrawn(self.parts, self.scheme):
             found[index] = drawn.differences(part.first, part.second)

@@ -27,6 +27,7 @@ from mtsig.inference.targets import Pairs, Scores, pairs_of
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.populations import Population
+from mtsig.lab.sources import RIEZLER_MAXWELL
 from mtsig.lab.worlds import (
     LITTLE_SHARE,
     NULLS,
@@ -178,7 +179,7 @@ class Calibrating(Experiment[Calibration]):
     name = "calibrate"
     label = "Calibration of tests"
     about = "On data like these, how often does a test claim a difference that is not there, or find one that is?"
-    paper = "RM05, section 4.3"
+    paper = f"{RIEZLER_MAXWELL}, section 4.3"
 
     def __post_init__(self) -> None:
         """Check the options.

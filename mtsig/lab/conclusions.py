@@ -18,6 +18,7 @@ from mtsig.jobs import done_in_order
 from mtsig.lab.coverage import Sampling, sampling_of, taken
 from mtsig.lab.material import Experiment, LabResult, Material, Pair, best_first
 from mtsig.lab.populations import Population, broad
+from mtsig.lab.sources import KOEHN
 from mtsig.metrics import Statistics
 from mtsig.metrics.statistics import add_weighted
 from mtsig.options import option
@@ -140,7 +141,7 @@ class PairedBootstraps(Experiment[Conclusions]):
     name = "conclusions"
     label = "Conclusions from small test sets"
     about = "How often does a paired bootstrap on a small test set conclude rightly, wrongly, or not at all?"
-    paper = "K04, sections 6 and 7, figures 7 and 8, tables 3 and 4"
+    paper = f"{KOEHN}, sections 6 and 7, figures 7 and 8, tables 3 and 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> Conclusions:
         """Redraw all test sets of a size with the same weights, one size a job.

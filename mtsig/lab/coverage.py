@@ -16,6 +16,7 @@ from mtsig.inference.targets import Scores
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
 from mtsig.lab.populations import Population, broad, of_units
+from mtsig.lab.sources import KOEHN
 from mtsig.metrics import Statistics
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
@@ -112,7 +113,7 @@ class Covering(Experiment[Coverage]):
     name = "coverage"
     label = "Coverage of intervals"
     about = "Of many small test sets, how many have an interval that holds the score of all the data?"
-    paper = "K04, section 5, figure 6"
+    paper = f"{KOEHN}, section 5, figure 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> Coverage:
         """Make the intervals, some test sets a job."""

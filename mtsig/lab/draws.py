@@ -12,6 +12,7 @@ from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption
 from mtsig.inference.intervals import check_level
 from mtsig.lab.material import Experiment, LabResult, Material
+from mtsig.lab.sources import ZHANG_VOGEL
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, resample
@@ -95,7 +96,7 @@ class ByDraws(Experiment[DrawCurves]):
     name = "draws"
     label = "Number of draws"
     about = "How many bootstrap draws until the ends of an interval stay where they are?"
-    paper = "ZV04, section 4.3, tables 5 and 6"
+    paper = f"{ZHANG_VOGEL}, section 4.3, tables 5 and 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> DrawCurves:
         """Draw once, and cut the draws into bootstraps of every size: draws are independent of each other.

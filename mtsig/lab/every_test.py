@@ -14,6 +14,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import Settings
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab.material import Experiment, LabResult, Material, Pair
+from mtsig.lab.sources import RIEZLER_MAXWELL
 from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.progress import each
@@ -87,7 +88,7 @@ class ManyTests(Experiment[EveryTest]):
     name = "tests"
     label = "All tests side by side"
     about = "What does each test say of the same pairs, and how does its p relate to randomization's?"
-    paper = "RM05, section 4.2 and table 2"
+    paper = f"{RIEZLER_MAXWELL}, section 4.2 and table 2"
 
     def run(self, material: Material, executor: Executor | None = None) -> EveryTest:
         """Run the tests one after the other.

@@ -11,6 +11,7 @@ from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
 from mtsig.jobs import done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
+from mtsig.lab.sources import KOEHN
 from mtsig.metrics import Bleu, Metric, measure
 
 
@@ -54,7 +55,7 @@ class ByLength(Experiment[LengthCurves]):
     name = "length"
     label = "Length of outputs"
     about = "How do scores change when outputs become shorter or longer than the reference?"
-    paper = "K04, section 2, figure 1"
+    paper = f"{KOEHN}, section 2, figure 1"
     suggested = ("bleu", "gtm")
     needs_text = True
 

@@ -18,6 +18,7 @@ from mtsig.inference.targets import Scores, pairs_of
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.lab.populations import Population
+from mtsig.lab.sources import RIEZLER_MAXWELL
 from mtsig.lab.worlds import Drawn, Null, draws_documents, units_of, world_of
 from mtsig.metrics import Unit
 from mtsig.options import option
@@ -106,7 +107,7 @@ class ManyComparisons(Experiment[Multiplicity]):
     name = "multiplicity"
     label = "Many comparisons"
     about = "How often is some pair called different when no system is better, with and without correction?"
-    paper = "RM05, section 4.4"
+    paper = f"{RIEZLER_MAXWELL}, section 4.4"
 
     def run(self, material: Material, executor: Executor | None = None) -> Multiplicity:
         """Simulate, some test sets a job.

@@ -13,6 +13,7 @@ from mtsig.arrays import Floats
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
+from mtsig.lab.sources import ZHANG_VOGEL
 from mtsig.metrics import Nist
 from mtsig.options import option
 from mtsig.progress import part, report
@@ -76,7 +77,7 @@ class RecomputedNist(Experiment[NistWeights]):
     name = "nist-weights"
     label = "NIST with recomputed weights"
     about = "What happens when NIST's information weights are counted anew in every resample?"
-    paper = "ZV04, section 2; STATISTICS, section 6"
+    paper = f"{ZHANG_VOGEL}, section 2"
     suggested = ("nist",)
     needs_text = True
 

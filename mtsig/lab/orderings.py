@@ -12,6 +12,7 @@ from mtsig.arrays import Floats
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
 from mtsig.lab.ngrams import matches, words_of
+from mtsig.lab.sources import CALLISON_BURCH
 from mtsig.metrics import Bleu
 
 Counts = NDArray[np.int64]
@@ -74,7 +75,7 @@ class Permuting(Experiment[Orderings]):
     name = "orderings"
     label = "Orders that keep the score"
     about = "In how many orders could the phrases of each translation stand without losing a matched n-gram?"
-    paper = "CB06, section 3.1, figure 1"
+    paper = f"{CALLISON_BURCH}, section 3.1, figure 1"
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> Orderings:

@@ -17,6 +17,7 @@ from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.jobs import done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, Pair
+from mtsig.lab.sources import ZHANG_VOGEL
 from mtsig.metrics import Metric, Unit, measure
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
@@ -148,7 +149,7 @@ class ByReferences(Experiment[ReferenceCurves]):
     name = "references"
     label = "Number of references"
     about = "What do more references do to scores, to the width of intervals, and to telling systems apart?"
-    paper = "ZV04, section 4.2, figure 8, tables 3 and 4"
+    paper = f"{ZHANG_VOGEL}, section 4.2, figure 8, tables 3 and 4"
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> ReferenceCurves:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mtsig.errors import NotApplicable
 from mtsig.inference import CORRECTIONS, Family, Settings, verdict
 from mtsig.lab.material import Experiment, LabResult, Material, Pair, common_systems
+from mtsig.lab.sources import ZHANG_VOGEL
 from mtsig.options import option
 from mtsig.progress import each
 
@@ -83,7 +84,7 @@ class SideBySide(Experiment[Relations]):
     name = "relations"
     label = "Metrics and people side by side"
     about = "Which pairs do several metrics, or people, call better, worse or not separated?"
-    paper = "ZV04, section 3.2, figure 3"
+    paper = f"{ZHANG_VOGEL}, section 3.2, figure 3"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
     def run(self, material: Material, executor: Executor | None = None) -> Relations:

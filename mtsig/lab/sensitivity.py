@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab.material import Experiment, LabResult, Material, Pair, common_systems
+from mtsig.lab.sources import RIEZLER_MAXWELL, ZHANG_VOGEL
 from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.progress import each
@@ -93,7 +94,7 @@ class Sensitive(Experiment[Sensitivity]):
     name = "sensitivity"
     label = "Sensitivity of metrics"
     about = "Which metric separates the same pairs of systems by more standard errors?"
-    paper = "RM05, table 1; ZV04, table 1"
+    paper = f"{RIEZLER_MAXWELL}, table 1; {ZHANG_VOGEL}, table 1"
     suggested = ("bleu", "mbleu", "nist", "chrf", "ter")
 
     def run(self, material: Material, executor: Executor | None = None) -> Sensitivity:

@@ -13,6 +13,7 @@ from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
 from mtsig.lab.ngrams import ORDERS, Matches, Words, grams, matches, pretokenized, words_of
 from mtsig.lab.orderings import bleu_of
+from mtsig.lab.sources import CALLISON_BURCH
 from mtsig.metrics import Bleu, measure
 from mtsig.options import option
 from mtsig.progress import report
@@ -112,7 +113,7 @@ class BlindSpots(Experiment[Sentence]):
     name = "sentence"
     label = "BLEU's blind spots in one sentence"
     about = "What else would score as well as this translation: other orders, and other words?"
-    paper = "CB06, sections 3.1 and 3.2, table 2"
+    paper = f"{CALLISON_BURCH}, sections 3.1 and 3.2, table 2"
     needs_text = True
 
     def run(self, material: Material, executor: Executor | None = None) -> Sentence:

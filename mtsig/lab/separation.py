@@ -13,6 +13,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference.intervals import check_level
 from mtsig.inference.targets import Scores, pairs_of
 from mtsig.lab.material import Experiment, LabResult, Material, Pair, best_first
+from mtsig.lab.sources import ZHANG_VOGEL
 from mtsig.metrics import Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap
@@ -73,7 +74,7 @@ class Separating(Experiment[Separation]):
     name = "separation"
     label = "How many segments would separate them"
     about = "About how many segments would a test set need to tell two systems apart, if they differ as observed?"
-    paper = "ZV04, section 4.1"
+    paper = f"{ZHANG_VOGEL}, section 4.1"
 
     def run(self, material: Material, executor: Executor | None = None) -> Separation:
         """Compute n ((z_{1−a/2} + z_power) SE/d)² at the difference and at both ends of its interval.

@@ -11,6 +11,7 @@ from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.lab.material import Experiment, LabResult, Material, Pair
 from mtsig.lab.populations import broad, consecutive
+from mtsig.lab.sources import KOEHN
 from mtsig.metrics import Statistics
 from mtsig.options import option
 from mtsig.progress import each
@@ -111,7 +112,7 @@ class BroadOrConsecutive(Experiment[Variation]):
     name = "variation"
     label = "Broad or consecutive test sets"
     about = "How much do scores move from one small test set to the next, when its segments are neighbours?"
-    paper = "K04, section 3, figures 2 to 4"
+    paper = f"{KOEHN}, section 3, figures 2 to 4"
 
     def run(self, material: Material, executor: Executor | None = None) -> Variation:
         """Score the sets, and the sets of random orders.

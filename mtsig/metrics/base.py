@@ -34,6 +34,8 @@ class Metric(ABC):
     """Whether a better score claims a better translation; where it does not (lengths), no system is called better."""
     decimals: int = 2
     """How many decimals of a score are worth printing."""
+    by_sacrebleu: bool = False
+    """Whether sacreBLEU computes it, to the same digits: then sacreBLEU is credited with it."""
     common: bool = False
     """Whether a form shows the metric at once; the others stand behind "more"."""
 

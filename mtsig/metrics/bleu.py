@@ -48,6 +48,7 @@ class Bleu(Tokenizing):
         False, "Tokenized on purpose", "Say nothing of text that looks already tokenized.", advanced=True
     )
 
+    by_sacrebleu = True
     common = True
     cites = ("papineni-etal-2002-bleu",)
 

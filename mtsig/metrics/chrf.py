@@ -38,6 +38,7 @@ class Chrf(Metric):
         False, "ε smoothing", "Average F over the orders, as chrF++.py, NLTK and Moses do.", advanced=True
     )
 
+    by_sacrebleu = True
     common = True
 
     @property

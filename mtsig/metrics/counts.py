@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mtsig.cache import Cache, CacheWarning, users_cache
 from mtsig.corpus import Corpus, FloatArray
+from mtsig.errors import ProgramError
 from mtsig.metrics.base import Metric
 
 COUNTING = 1
@@ -23,6 +24,9 @@ LEAST_CHARACTERS = 2**16
 
 RECOUNTED = 100
 """One in so many systems whose counts are kept is counted again all the same, and compared: always the same ones."""
+
+MOST_COUNT = 1e100
+"""No count lies farther from 0: sums of squares of such numbers can still be held."""
 
 SAME = 1e-9
 """Up to so much, in relation, the same real numbers may differ between processors and versions of numpy."""
@@ -37,7 +41,7 @@ def counted(metric: Metric, corpus: Corpus) -> FloatArray:
     options = _options(metric, corpus)
     cache = users_cache("counts") if options is not None and _is_worth_it(corpus) else None
     if options is None or cache is None:
-        return metric.count(corpus)
+        return _checked(metric, corpus)
     return _from_cache(metric, corpus, cache, _keys(options, corpus))
 
 
@@ -87,8 +91,34 @@ def _count(metric: Metric, corpus: Corpus, systems: Mapping[str, str], keys: Seq
     """Return what is counted now of these keys' systems, (k, n) each."""
     if not keys:
         return {}
-    new = metric.count(corpus.select([systems[key] for key in keys]))
-    return dict(zip(keys, np.moveaxis(np.asarray(new), 1, 0), strict=True))
+    new = _checked(metric, corpus.select([systems[key] for key in keys]))
+    return dict(zip(keys, np.moveaxis(new, 1, 0), strict=True))
+
+
+def _checked(metric: Metric, corpus: Corpus) -> FloatArray:
+    """Count, and refuse what can be no counts: a metric may come from outside."""
+    shape = f"(k, {len(corpus.systems)}, {len(corpus)})"
+    wanted = f"{metric.name}: count() must return numbers of shape {shape}, which are statistics, systems and segments"
+    try:
+        counts = np.asarray(metric.count(corpus))
+    except ValueError as error:
+        if not str(error).startswith("setting an array element"):
+            raise
+        raise ProgramError(f"{wanted}; found lists of unequal lengths.") from None
+    if counts.dtype.kind not in "biuf":
+        raise ProgramError(f"{wanted}; found values of the type {counts.dtype}.")
+    if counts.ndim != 3 or not len(counts) or counts.shape[1:] != (len(corpus.systems), len(corpus)):
+        raise ProgramError(f"{wanted}; found shape {counts.shape}.")
+    counts = counts.astype(np.float64)
+    wrong = np.argwhere(~(np.abs(counts) <= MOST_COUNT))
+    if len(wrong):
+        k, system, segment = wrong[0].tolist()
+        raise ProgramError(
+            f"{metric.name}: count() must return finite numbers between -{MOST_COUNT:g} and {MOST_COUNT:g}; found "
+            f"{counts[k, system, segment]} for statistic {k + 1}, system {list(corpus.systems)[system]}, segment "
+            f"{segment + 1} of those counted."
+        )
+    return counts
 
 
 def _are_same(kept: Mapping[str, NDArray[Any]], fresh: Mapping[str, NDArray[Any]], n: int) -> bool:

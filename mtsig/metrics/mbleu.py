@@ -23,6 +23,7 @@ class MBleu(OfBleu):
 
     max_ngram_order: int = same_option(Bleu, "max_ngram_order")
 
+    by_sacrebleu = False
     cites = ("zhang-vogel-2004-measuring",)
 
     @property

@@ -1,18 +1,19 @@
 """METEOR (Banerjee and Lavie 2005): F of matched words, with a penalty for matches that stand in other places."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.citations import Citations
-from mtsig.corpus import Corpus, FloatArray
+from mtsig.corpus import Corpus, FloatArray, Note
 from mtsig.metrics.bleu import Bleu
+from mtsig.metrics.scope import Scope
 from mtsig.metrics.words import Counter, WordMetric, Words
 from mtsig.options import option, same_option
-from mtsig.text.alignment import Stage, align
+from mtsig.text.alignment import LONG, Stage, align
 from mtsig.text.stems import STEMMERS, stem_by
 from mtsig.text.wordnet import installed_wordnet
 
@@ -61,6 +62,26 @@ class Meteor(WordMetric):
         if self.name == "METEOR":
             return super().about
         return f"METEOR with other parameters: α is {self.alpha:g}, β {self.beta:g}, γ {self.gamma:g}."
+
+    def scope(self, corpus: Corpus) -> Scope:
+        """Return the part of the corpus that is counted, with a note where the beam is narrower than for others."""
+        found = super().scope(corpus)
+        cut = self.on(corpus).cut
+        numbers = range(len(corpus)) if found.numbers is None else found.numbers
+        # A word has a character at least: only long lines need to be cut.
+        long = [
+            f"{system}, segment {number + 1}"
+            for system in found.corpus.systems
+            for number, line in zip(numbers, found.corpus.lines(system), strict=True)
+            if len(line) > LONG and len(cut([line])[0]) > LONG
+        ]
+        if not long:
+            return found
+        text = (
+            f"{self.name}: in segments of more than {LONG:,} words fewer alignments are tried for each word, so that "
+            f"chunks may be counted that another alignment would join: {len(long):,}, the first {long[0]}."
+        )
+        return replace(found, notes=(*found.notes, Note("note", text)))
 
     @property
     def aligns(self) -> bool:

@@ -16,6 +16,8 @@ class OfBleu(Tokenizing):
 
     force: bool = same_option(Bleu, "force")
 
+    by_sacrebleu = True
+
     @property
     def orders(self) -> int:
         """The longest n-gram that is counted; BLEU's own unless more is needed, so that the two can share counts."""

@@ -29,6 +29,11 @@ class RougeL(SegmentMean, WordMetric):
         """The name of the variant of ROUGE."""
         return "ROUGE-L"
 
+    @property
+    def looks_at_pairs(self) -> bool:
+        """Yes, at 64 of them at once."""
+        return True
+
     def counter(self) -> Counter:
         """Return the function that gives the best score against any reference, and 1."""
         from rapidfuzz.distance import LCSseq  # here, because only metrics of edits and subsequences need it

@@ -33,6 +33,7 @@ class Ter(Metric):
     case_sensitive: bool = option(False, "Case-sensitive", "Do not lowercase.")
 
     higher_is_better = False
+    by_sacrebleu = True
     common = True
     cites = ("snover-etal-2006-study",)
 

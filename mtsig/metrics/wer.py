@@ -21,6 +21,11 @@ class Wer(ErrorRate):
         """The field's name."""
         return "WER"
 
+    @property
+    def looks_at_pairs(self) -> bool:
+        """Yes, at 64 of them at once."""
+        return True
+
     def errors(self, hypothesis: Words, reference: Words) -> int:
         """Return Levenshtein's distance."""
         from rapidfuzz.distance import Levenshtein  # here, because only metrics of edits need it

@@ -31,8 +31,12 @@ def check_lengths(metric: str, corpus: Corpus, count: Callable[[str], int]) -> N
             for number, line in enumerate(lines, 1):
                 # A word has a character at least: only long lines need to be cut.
                 if line is not None and len(line) > most:
-                    where = f"{metric} cannot be counted: {name}, segment {number}"
-                    refuse_above("max_tokens", count(line), where, NotApplicable)
+                    refuse_above("max_tokens", count(line), _segment(metric, name, number), NotApplicable)
+
+
+def _segment(metric: str, name: str, number: int) -> str:
+    """Return what is not counted, as messages begin."""
+    return f"{metric} cannot be counted: {name}, segment {number}"
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,11 @@ class WordMetric(Tokenizing):
     @property
     def aligns(self) -> bool:
         """Whether it looks for the best of many alignments, so that words cost more the more there are of them."""
+        return False
+
+    @property
+    def looks_at_pairs(self) -> bool:
+        """Whether it looks at every word of a translation beside every word of a reference, however fast."""
         return False
 
     @property
@@ -67,7 +76,7 @@ class WordMetric(Tokenizing):
         """Cut all lines into words and count them segment by segment.
 
         Raises:
-            NotApplicable: a segment has too many words to be aligned.
+            NotApplicable: a segment has too many words to be aligned, or too many pairs of words.
         """
         if self.aligns:
             check_lengths(self.name, corpus, lambda line: len(self.on(corpus).cut([line])[0]))
@@ -78,7 +87,15 @@ class WordMetric(Tokenizing):
             given = [i for i, line in enumerate(lines) if line is not None]
             for i, words in zip(given, cut([lines[i] or "" for i in given]), strict=True):
                 references[i].append(words)
+        if self.looks_at_pairs:
+            self._check_pairs(dict(zip(corpus.systems, outputs, strict=True)), references)
         return count_segments(outputs, lambda segment, words: count(words, references[segment]))
+
+    def _check_pairs(self, outputs: Mapping[str, Sequence[Words]], references: Sequence[Sequence[Words]]) -> None:
+        longest = [max(map(len, given), default=0) for given in references]
+        for system, lines in outputs.items():
+            for number, (words, most) in enumerate(zip(lines, longest, strict=True), 1):
+                refuse_above("max_word_pairs", len(words) * most, _segment(self.name, system, number), NotApplicable)
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return the metric, how words are cut, and what else it counts by; nothing for classes from outside.

@@ -5,7 +5,6 @@ a system, its objects segments or whole documents (WMT25: paragraphs separated b
 (system -> its segments); columns (name -> lines).
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
 from mtsig.readers.documents import documents_of, in_paragraphs
 from mtsig.readers.files import File, lines_of, text_of
+from mtsig.readers.json_text import json_of
 from mtsig.readers.look_alikes import LookAlike, look_alike
 from mtsig.readers.names import COUNTERS, DOCUMENTS, OUTPUTS, TARGETS, name_of, reference_name
 from mtsig.readers.part import Part, ignored
@@ -74,7 +74,7 @@ def _parts(file: File) -> list[Part]:
     if _are_lines(file, text):
         objects, notes = _json_lines(file)
         return _of_objects(file, objects, notes)
-    found = _parsed(file.label, text, 1)
+    found = _parsed(file.label, text)
     if isinstance(found, list):
         return _of_objects(file, _objects(file.label, found), notes)
     if isinstance(found, dict) and found and all(isinstance(one, list) and one for one in found.values()):
@@ -124,17 +124,8 @@ def _objects(label: str, found: Sequence[Any]) -> list[tuple[int, Object]]:
     return list(enumerate(found, 1))
 
 
-def _parsed(label: str, text: str, line: int) -> Any:
-    try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_nothing)
-    except json.JSONDecodeError as error:
-        raise ReadError(
-            f"{label}, line {line + error.lineno - 1}: not valid JSON ({error.msg}, character {error.colno})."
-        ) from None
-    except RecursionError:
-        raise ReadError(f"{label}, line {line}: JSON nested so deeply that it cannot be a data set.") from None
-    except ValueError as error:
-        raise ReadError(f"{label}, line {line}: not valid JSON ({error}).") from None
+def _parsed(label: str, text: str, line: int | None = None) -> Any:
+    return json_of(text, label, line, object_pairs_hook=_unique, parse_constant=_nothing)
 
 
 def _nothing(_: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above
+from mtsig.limits import refuse_above, within_cells
 from mtsig.readers.files import File, lines_of, text_of
 from mtsig.readers.names import TABLE_SUFFIXES, name_of
 from mtsig.readers.part import Part
@@ -47,7 +47,7 @@ def _rows_of(file: File) -> tuple[Rows, tuple[Note, ...]]:
     if file.path.suffix.lower() == ".csv":
         return _csv_rows(file)
     lines, notes = lines_of(file)
-    rows = [(number, line.split("\t")) for number, line in enumerate(lines, 1)]
+    rows = list(within_cells(file.label, ((number, line.split("\t")) for number, line in enumerate(lines, 1))))
     while len(rows) > 1 and len(rows[0][1]) > 1 and rows[-1][1] == [""]:
         rows.pop()  # blank lines at the end hold no row, unless a column alone has an empty text there
     return rows, notes + _quoted_columns(file, rows)
@@ -136,10 +136,8 @@ def _csv_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:
     text, notes = text_of(file)
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows = []
     try:
-        for cells in reader:
-            rows.append((reader.line_num, cells))
+        rows = list(within_cells(file.label, ((reader.line_num, cells) for cells in reader)))
         while len(rows) > 1 and not rows[-1][1]:
             rows.pop()  # blank lines at the end hold no row
     except csv.Error as error:

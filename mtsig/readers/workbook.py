@@ -8,6 +8,7 @@ from typing import Any
 from mtsig.corpus import Note
 from mtsig.errors import ProgramError, ReadError
 from mtsig.extras import need
+from mtsig.limits import refuse_above
 from mtsig.readers.archives import check_sizes, is_zip
 from mtsig.readers.files import File
 from mtsig.readers.names import name_of
@@ -17,9 +18,6 @@ from mtsig.readers.records import texts_of_records
 from mtsig.readers.table import Rows, named_rows
 
 FORM = "Excel sheet"
-
-MOST_CELLS = 5_000_000
-"""Cells that are looked at: a file of a few bytes can claim 17 thousand million empty ones."""
 
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
@@ -65,9 +63,9 @@ def _read(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
     # Formulas are read as the values they had when the file was saved.
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
     found: dict[str, Rows] = {}
-    budget = MOST_CELLS
+    cells = 0
     for sheet in book.worksheets:
-        rows, budget = _sheet(label, sheet, budget)
+        rows, cells = _sheet(label, sheet, cells)
         if rows:
             found[sheet.title] = rows
     if not found:
@@ -91,15 +89,17 @@ def _blank_rows(label: str, rows: Rows) -> tuple[Note, ...]:
     return (Note("note", f"{label}: blank rows hold no segment and were passed over: {shown}."),)
 
 
-def _sheet(label: str, sheet: Any, budget: int) -> tuple[Rows, int]:
-    """Return the filled rows of a sheet, cut to the width of the first, and the cells that may still be looked at."""
+def _sheet(label: str, sheet: Any, seen: int) -> tuple[Rows, int]:
+    """Return the filled rows of a sheet, cut to the width of the first, and how many cells were looked at so far.
+
+    A file of a few bytes can claim 17 thousand million empty ones.
+    """
     # What the sheet says about its own size is not to be believed.
     sheet.reset_dimensions()
     rows: list[tuple[int, list[str | None]]] = []
     for number, cells in enumerate(sheet.iter_rows(values_only=True), 1):
-        budget -= len(cells) + 1
-        if budget < 0:
-            raise ReadError(f"{label} has more than {MOST_CELLS:,} cells. Save the texts alone, as .csv or .tsv.")
+        seen += max(1, len(cells))
+        refuse_above("max_cells", seen, f"{label}, row {number} of sheet {sheet.title!r}")
         values = [_text(label, number, cell) for cell in cells]
         while values and values[-1] is None:
             values.pop()
@@ -109,7 +109,7 @@ def _sheet(label: str, sheet: Any, budget: int) -> tuple[Rows, int]:
         # An empty cell is an empty text, as it is in a table of another form.
         filled: list[str | None] = [value or "" for value in values]
         rows.append((number, filled + [""] * (width - len(filled))))
-    return rows, budget
+    return rows, seen
 
 
 _ERRORS = {"#NAME?", "#REF!", "#VALUE!", "#DIV/0!", "#N/A", "#NUM!", "#NULL!"}

@@ -10,6 +10,7 @@ from .bundle import (
     score_bundle,
 )
 from .checkup import checkup_bundle, checkup_table, checkup_text
+from .designs import design_caption, design_table, references_table
 from .headlines import (
     closest_pair,
     closest_text,
@@ -19,11 +20,12 @@ from .headlines import (
     ranking_text,
     telling,
 )
-from .methods import Methods, methods_paragraph, signature_line
+from .methods import Methods, methods_paragraph, methods_summary, signature_line
+from .naming import Naming, in_paper
 from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
-from .renderers import frame_of, latex_table
+from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, latex_table
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -69,15 +71,18 @@ from .words import (
     points_text,
     ranks_text,
     runs_text,
+    settings_text,
     size_text,
     units_text,
     verdict_text,
 )
 
 __all__ = [
+    "ROWS_OF_A_PAGE",
     "Cell",
     "Column",
     "Methods",
+    "Naming",
     "Table",
     "View",
     "ablation_bundle",
@@ -98,9 +103,12 @@ __all__ = [
     "comparison_table",
     "corpus_text",
     "counts_text",
+    "csv_table",
     "decided_text",
     "dependence_table",
     "dependence_text",
+    "design_caption",
+    "design_table",
     "detectable_number",
     "detectable_text",
     "drawing_error",
@@ -112,11 +120,13 @@ __all__ = [
     "heterogeneity_text",
     "heterogeneity_word",
     "html_of",
+    "in_paper",
     "interval_text",
     "latex_table",
     "margin_table",
     "method_text",
     "methods_paragraph",
+    "methods_summary",
     "names_of",
     "needed_text",
     "number_of",
@@ -136,12 +146,14 @@ __all__ = [
     "rated_table",
     "read_bundle",
     "records_table",
+    "references_table",
     "runs_bundle",
     "runs_table",
     "runs_text",
     "said_table",
     "score_bundle",
     "score_table",
+    "settings_text",
     "signature_line",
     "size_table",
     "size_text",

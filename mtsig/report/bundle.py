@@ -9,6 +9,7 @@ from mtsig.ablation import SizeCurves
 from mtsig.corpus import Corpus, Note
 from mtsig.inference import (
     Audit,
+    Design,
     Family,
     Intervals,
     PowerAnalysis,
@@ -96,15 +97,19 @@ def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunCompariso
 
 
 def power_bundle(
-    corpus: Corpus, settings: Settings, found: Sequence[PowerAnalysis], notes: Sequence[Note] = ()
+    corpus: Corpus,
+    settings: Settings,
+    found: Sequence[PowerAnalysis],
+    notes: Sequence[Note] = (),
+    designs: Sequence[Design] = (),
 ) -> dict[str, Any]:
-    """Return needed size, power and equivalence."""
+    """Return needed size, power and equivalence, and what a future test set has to hold."""
     used = {name: getattr(settings, name) for name in ("level", "seed", "unit")}
     compared = {name for one in found for name in (one.first, one.second)}
     rows = [asdict(one) for one in found]
     frame = _frame(corpus, used, [*single_runs(compared), *notes])
     # A margin given here was fixed in no plan.
-    return plain({**frame, "status": "exploratory", "power": rows})
+    return plain({**frame, "status": "exploratory", "power": rows, "designs": [asdict(one) for one in designs]})
 
 
 def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> dict[str, Any]:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from mtsig.citations import Citations, Work, bibliography, works
 from mtsig.corpus import number_of
 from mtsig.errors import MtsigError
 from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod, level_text
 from mtsig.latex import latex
-from mtsig.metrics import metric
+from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, units_text
 from mtsig.study.record import MetricResult, Study
 
@@ -26,24 +27,31 @@ class Cite:
 
 
 @dataclass(frozen=True)
-class Methods:
-    """The paragraph in pieces, plain text and citations."""
+class Footnote:
+    """A sentence that stands at the foot of the page in LaTeX, and at the end in plain text."""
 
-    pieces: tuple[str | Cite, ...]
+    text: str
+
+
+Piece: TypeAlias = str | Cite | Footnote
+
+
+@dataclass(frozen=True)
+class Methods:
+    """A paragraph in pieces: plain text, citations and footnotes."""
+
+    pieces: tuple[Piece, ...]
 
     @property
     def text(self) -> str:
         """The paragraph as plain text, citations in brackets."""
-        return "".join(one if isinstance(one, str) else _in_brackets(one.works) for one in self.pieces)
+        said = "".join(_said(one) for one in self.pieces)
+        return " ".join([said, *(one.text for one in self.pieces if isinstance(one, Footnote))])
 
     @property
     def latex(self) -> str:
         """The paragraph as LaTeX, citations by natbib's citep."""
-        # A signature is one long word: it may break after any of its parts.
-        return "".join(
-            latex(one).replace(_BAR, rf"{_BAR}\allowbreak{{}}") if isinstance(one, str) else _citep(one.works)
-            for one in self.pieces
-        )
+        return "".join(_set(one) for one in self.pieces)
 
     @property
     def bibtex(self) -> str:
@@ -52,6 +60,20 @@ class Methods:
 
 
 _BAR = latex("|")
+
+
+def _said(piece: Piece) -> str:
+    if isinstance(piece, Cite):
+        return _in_brackets(piece.works)
+    return piece if isinstance(piece, str) else ""
+
+
+def _set(piece: Piece) -> str:
+    if isinstance(piece, Cite):
+        return _citep(piece.works)
+    # A signature is one long word: it may break after any of its parts.
+    text = latex(piece if isinstance(piece, str) else piece.text).replace(_BAR, rf"{_BAR}\allowbreak{{}}")
+    return text if isinstance(piece, str) else rf"\footnote{{{text}}}"
 
 
 def _in_brackets(cited: Sequence[Work]) -> str:
@@ -93,14 +115,36 @@ def _range(numbers: Sequence[int]) -> str:
 
 def methods_paragraph(study: Study) -> Methods:
     """Return the methods paragraph of a study."""
-    pieces: list[str | Cite] = [*_scored(study), " ", *_intervals(study), " "]
+    pieces: list[str | Cite] = [*_scored(study), " ", *_intervals(study), ". "]
     for result in _unlike(study.results):
-        pieces += [*_tested(study, result), " "]
+        judged = _at_what_level(study, result)
+        pieces += [*_compared(study, result), ". ", *_opening(judged), *([". "] if judged else [])]
     pieces += [*_margins(study), *_judged(study), " ", *_planned(study), " "]
-    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}. "]
-    lines = [f"{one.scored.metric}: {signature_line(study, one)}" for one in study.results]
-    pieces += [f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."]
+    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}. ", _signed(study)]
     return Methods(_joined(pieces))
+
+
+def methods_summary(study: Study) -> Methods:
+    """Return the methods in few sentences: what was scored, how it was tested and corrected; signatures in a footnote.
+
+    For the text of a short paper; `methods_paragraph` says in an appendix what is left out here.
+    """
+    pieces: list[str | Cite] = [*_scored(study), " "]
+    for result in _unlike(study.results):
+        judged = _at_what_level(study, result)
+        pieces += [*_compared(study, result), *(["; ", *judged] if judged else []), ". "]
+    pieces += [
+        *_intervals(study),
+        "; everything was computed with mtsig",
+        Cite(("mtsig",)),
+        f", version {study.mtsig}.",
+    ]
+    return Methods((*_joined(pieces), Footnote(_signed(study))))
+
+
+def _signed(study: Study) -> str:
+    lines = [f"{one.scored.metric}: {signature_line(study, one)}" for one in study.results]
+    return f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."
 
 
 def _joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
@@ -117,10 +161,12 @@ def _joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
 def _scored(study: Study) -> list[str | Cite]:
     """Return what was scored: metrics that stand on the same systems and segments in one sentence."""
     groups: dict[tuple[int, str, bool], list[MetricResult]] = {}
-    for one in study.results:
-        key = (len(one.scored.systems), units_text(one.scored.segments, "segment"), "nrefs:" in one.scored.signature)
-        groups.setdefault(key, []).append(one)
     data, pieces = study.data, []
+    for result in study.results:
+        known = _metric(result)
+        against = bool(data.references) if known is None else known.needs_references
+        key = (len(result.scored.systems), units_text(result.scored.segments, "segment"), against)
+        groups.setdefault(key, []).append(result)
     for position, ((systems, segments, against), results) in enumerate(groups.items()):
         whole = segments == number_of(data.segments, "segment", ",")
         where = f" in {number_of(data.documents, 'document', ',')}" if data.documents and whole else ""
@@ -134,24 +180,25 @@ def _scored(study: Study) -> list[str | Cite]:
 
 def _named(results: Sequence[MetricResult]) -> list[str | Cite]:
     """Return the metrics with their citations; sacreBLEU is credited with those that it computes, and no others."""
-    credited = ["|version:" in one.scored.signature for one in results]
+    known = [_metric(result) for result in results]
+    credited = [one is not None and one.by_sacrebleu for one in known]
     pieces: list[str | Cite] = []
-    for position, (one, by_sacrebleu) in enumerate(zip(results, credited, strict=True)):
+    for position, (result, scored_by) in enumerate(zip(results, known, strict=True)):
         between = "" if position == 0 else " and " if position == len(results) - 1 else ", "
-        pieces += [f"{between}{one.scored.metric}", Cite(_cites(one.choice))]
-        if by_sacrebleu and not all(credited):
+        pieces += [f"{between}{result.scored.metric}", Cite(() if scored_by is None else scored_by.cites)]
+        if credited[position] and not all(credited):
             pieces += [" (as sacreBLEU computes it", Cite(("post-2018-call",)), ")"]
     if all(credited):
         pieces += [f" as sacreBLEU computes {'it' if len(results) == 1 else 'them'}", Cite(("post-2018-call",))]
     return pieces
 
 
-def _cites(choice: str | None) -> Citations:
-    """Return what a metric cites; nothing for one without a name, and for one that this program does not know."""
+def _metric(result: MetricResult) -> Metric | None:
+    """Return the metric of a result; None for one without a name, and for one that this program does not know."""
     try:
-        return () if choice is None else metric(choice).cites
+        return None if result.choice is None else metric(result.choice)
     except MtsigError:
-        return ()
+        return None
 
 
 def _method(known: IntervalMethod | Correction | None, name: str) -> tuple[str, Cite]:
@@ -168,7 +215,7 @@ def _intervals(study: Study) -> list[str | Cite]:
     return [
         f"Intervals have a nominal coverage of {level_text(study.level)} and were made by {method}",
         cite,
-        f", with {' and '.join(units)} as units.",
+        f", with {' and '.join(units)} as units",
     ]
 
 
@@ -187,60 +234,68 @@ def _alike(study: Study, result: MetricResult) -> list[str]:
     return [one.scored.metric for one in study.results if len(_unlike([result, one])) == 1]
 
 
-def _tested(study: Study, result: MetricResult) -> list[str | Cite]:
+def _compared(study: Study, result: MetricResult) -> list[str | Cite]:
+    """Return how pairs were compared, without the full stop."""
     compared, test = result.compared, result.compared.test
     metrics = _alike(study, result)
     which = "" if len(metrics) == len(study.results) else f"In {' and '.join(metrics)}, "
-    pieces: list[str | Cite] = [
+    return [
         _capital(f"{which}{_pairs(study, result)} compared by {test.in_words or test.label}"),
         Cite(test.cites),
-        f" ({_details(result)}), with {compared.unit}s as units{_shared(result)}.",
+        f" ({_details(result)}), with {compared.unit}s as units{_shared(result)}",
     ]
+
+
+def _at_what_level(study: Study, result: MetricResult) -> list[str | Cite]:
+    """Return what was done about several comparisons, and what that keeps: a clause, or nothing to be said."""
+    compared, test = result.compared, result.compared.test
+    alpha = f"α = {compared.alpha:.3g}"
     if compared.correction == "none":
-        if not compared[0].has_p:
-            return pieces
-        many = len(compared) > 1
-        note = f"p-values were not corrected for the {compared.family_size} comparisons" if many else ""
-        return [*pieces, f" {_capital(note)}; α = {compared.alpha:.3g}."] if many else pieces
+        if not compared[0].has_p or len(compared) == 1:
+            return []
+        return [f"p-values were not corrected for the {compared.family_size} comparisons; {alpha}"]
     family = "of all metrics together" if study.request.joined else "of a metric"
     known = CORRECTIONS.get(compared.correction)
     controls = "" if known is None else known.controls
     method, cite = _method(known, compared.correction)
     if not has_own_p(compared):
-        return [*pieces, f" This is one comparison; α = {compared.alpha:.3g}."]
+        return [f"this is one comparison; {alpha}"]
     if controls == "any false claim, classically":
         return [
-            *pieces,
-            f" {_verdicts_on(compared, family)} on {method} for randomized blocks, segments being the blocks",
+            f"{_verdicts_on(compared, family)} on {method} for randomized blocks, segments being the blocks",
             cite,
-            f", which keeps the chance of any false claim at α = {compared.alpha:.3g} only {CLASSICALLY}.",
+            f", which keeps the chance of any false claim at {alpha} only {CLASSICALLY}",
         ]
-    kept = f"at α = {compared.alpha:.3g}"
+    kept = f"at {alpha}"
     if controls == "any false claim":
-        kept = f"at a nominal chance of any false claim among them of α = {compared.alpha:.3g}"
+        kept = f"at a nominal chance of any false claim among them of {alpha}"
     if controls == "share of false claims":
-        kept = f"at a nominal expected share of false claims of α = {compared.alpha:.3g}"
+        kept = f"at a nominal expected share of false claims of {alpha}"
     if not test.controls_type1:
-        kept = f"which keeps no error rate here, because the test itself errs too often (α = {compared.alpha:.3g})"
+        kept = f"which keeps no error rate here, because the test itself errs too often ({alpha})"
     return [
-        *pieces,
-        f" p-values were corrected for the {number_of(compared.family_size, 'comparison', ',')} {family} by {method}",
+        f"p-values were corrected for the {number_of(compared.family_size, 'comparison', ',')} {family} by {method}",
         cite,
-        f", {kept}.",
+        f", {kept}",
     ]
 
 
 def _verdicts_on(compared: Family, family: str) -> str:
     return (
-        "The verdict rests"
+        "the verdict rests"
         if compared.family_size == 1
-        else f"Verdicts on the {compared.family_size} comparisons {family} rest"
+        else f"verdicts on the {compared.family_size} comparisons {family} rest"
     )
 
 
 def _capital(text: str) -> str:
     # A p-value keeps its small p.
     return text if text.startswith("p-value") else text[:1].upper() + text[1:]
+
+
+def _opening(pieces: Sequence[str | Cite]) -> list[str | Cite]:
+    """Return the pieces of a sentence as it begins."""
+    return [_capital(one) if place == 0 and isinstance(one, str) else one for place, one in enumerate(pieces)]
 
 
 def _pairs(study: Study, result: MetricResult) -> str:

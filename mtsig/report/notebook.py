@@ -8,6 +8,7 @@ from mtsig.ablation import SizeCurves
 from mtsig.inference import (
     Audit,
     Comparison,
+    Design,
     Family,
     Intervals,
     PowerAnalysis,
@@ -18,6 +19,7 @@ from mtsig.inference import (
     p_number,
     points_text,
 )
+from mtsig.report.designs import design_table
 from mtsig.report.renderers import html
 from mtsig.report.slices import heterogeneity_table, slice_table
 from mtsig.report.study_tables import paper_tables
@@ -61,6 +63,7 @@ _TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Ranks: lambda found: [ranks_table(found)],
     Audit: lambda found: [audit_table(found)],
     RunComparison: lambda found: [runs_table(found)],
+    Design: lambda found: [design_table(found)],
     PowerAnalysis: lambda found: [power_table(found)],
     SizeCurves: lambda found: [size_table(found)],
     Study: paper_tables,

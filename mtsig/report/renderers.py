@@ -1,13 +1,13 @@
-"""Tables go in; what programs and people read comes out: HTML, Markdown, LaTeX, a DataFrame.
+"""Tables go in; what programs and people read comes out: HTML, Markdown, LaTeX, CSV, a DataFrame.
 
 A terminal's tables are drawn in `mtsig.cli.terminal`, sheets in `mtsig.report.exporters.workbook`: they need libraries.
 """
 
-import re
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
+from mtsig.cells import csv_text
+from mtsig.escaping import in_html, in_markdown
 from mtsig.extras import need
 from mtsig.latex import latex
 from mtsig.report.table import Cell, Column, Table, said
@@ -40,6 +40,12 @@ def _values(column: Column, cells: Sequence[Cell]) -> list[object]:
     return [said(column, cell) if words else cell.value for cell in cells]
 
 
+def csv_table(table: Table) -> str:
+    """Return a table as CSV under its titles, numbers in full; a text that a spreadsheet would compute is quoted."""
+    columns = [_values(column, cells) for column, *cells in zip(table.columns, *table.rows, strict=True)]
+    return csv_text(table.header, zip(*columns, strict=True))
+
+
 # --- HTML, for notebooks -------------------------------------------------------------------------------------------
 
 
@@ -48,13 +54,13 @@ def html(table: Table) -> str:
     numeric = [column.numeric for column in table.columns]
     head = _html_row("th", table.header, numeric)
     body = "\n".join(_html_row("td", row, numeric) for row in table.texts)
-    caption = f"<caption style='caption-side: bottom; text-align: left'>{escape(table.caption)}</caption>"
+    caption = f"<caption style='caption-side: bottom; text-align: left'>{in_html(table.caption)}</caption>"
     return f"<table>{caption}\n<thead>{head}</thead>\n<tbody>{body}</tbody>\n</table>"
 
 
 def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
     cells = (
-        f"<{tag} style='text-align: {'right' if right else 'left'}'>{escape(text)}</{tag}>"
+        f"<{tag} style='text-align: {'right' if right else 'left'}'>{in_html(text)}</{tag}>"
         for text, right in zip(texts, numeric, strict=True)
     )
     return f"<tr>{''.join(cells)}</tr>"
@@ -62,19 +68,11 @@ def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
 
 # --- Markdown ------------------------------------------------------------------------------------------------------
 
-_SIGNS = re.compile(r"([\\`*_\[\]<>|~$&#^]|!(?=\[)|:(?=//)|(?<=www)\.|^[+\-=](?=\s)|(?<=\d)[.)](?=\s))")
-"""Signs that mark something up wherever they stand, or at the beginning of a line, or in an address."""
-
-
-def markdown(text: str) -> str:
-    """Return Markdown that shows `text` as it is, on one line."""
-    return _SIGNS.sub(r"\\\1", " ".join(re.split(r"[\r\n\t]+", text)))
-
 
 def markdown_table(table: Table) -> str:
     """Return a table as GitHub writes it."""
     lines = [
-        f"| {' | '.join(markdown(title) for title in table.header)} |",
+        f"| {' | '.join(in_markdown(title) for title in table.header)} |",
         f"|{'|'.join('---:' if column.numeric else '---' for column in table.columns)}|",
         *(f"| {' | '.join(map(_markdown_cell, table.columns, row))} |" for row in table.rows),
     ]
@@ -82,10 +80,10 @@ def markdown_table(table: Table) -> str:
 
 
 def _markdown_cell(column: Column, cell: Cell) -> str:
-    text = markdown(said(column, cell))
+    text = in_markdown(said(column, cell))
     if cell.bold:
         text = f"**{text}**"
-    return f"{text}{markdown(cell.mark)}{f' {markdown(cell.beside)}' if cell.beside else ''}"
+    return f"{text}{in_markdown(cell.mark)}{f' {in_markdown(cell.beside)}' if cell.beside else ''}"
 
 
 # --- LaTeX ---------------------------------------------------------------------------------------------------------
@@ -93,7 +91,7 @@ def _markdown_cell(column: Column, cell: Cell) -> str:
 _COLUMN = 44
 """So many signs fit into one column of a page; wider tables span both."""
 
-_ROWS = 40
+ROWS_OF_A_PAGE = 40
 """So many rows fit on a page with their caption; what stands below the page's foot would be lost."""
 
 _SMALL = 0.75
@@ -101,40 +99,46 @@ _SMALL = 0.75
 
 
 def latex_table(table: Table, intervals: bool = True) -> str:
-    """Return a table as LaTeX floats: wide ones span both columns, long ones go on in further floats of one number.
+    """Return a table as a LaTeX float, a wide one across both columns; one longer than a page as a longtable.
 
     intervals: whether to write what stands beside a score.
     """
-    environment = "table*" if _signs(table, intervals) > _COLUMN else "table"
-    parts = [range(start, min(start + _ROWS, len(table.rows))) for start in range(0, len(table.rows), _ROWS)]
-    return "\n\n".join(_float(table, part, environment, intervals) for part in parts or [range(0)])
+    wide = _signs(table, intervals) > _COLUMN
+    columns = "".join("r" if column.numeric else "l" for column in table.columns)
+    head = f"{' & '.join(_at_start(latex(title)) for title in table.header)} \\\\"
+    rows = [_latex_row(table.columns, row, intervals) for row in table.rows]
+    caption = f"\\caption{{{latex(table.caption)}}}"
+    label = f"\\label{{tab:{table.name}}}"
+    # A verdict column beside eight others fits on a page of ACL's style only so.
+    size = ("\\footnotesize", "\\setlength{\\tabcolsep}{3pt}") if wide else ("\\small",)
+    if len(rows) > ROWS_OF_A_PAGE:
+        return "\n".join(_long(columns, head, rows, [caption, label], size))
+    environment = "table*" if wide else "table"
+    body = (f"\\begin{{tabular}}{{{columns}}}", "\\toprule", head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}")
+    return "\n".join(
+        [f"\\begin{{{environment}}}", "\\centering", *size, *body, caption, label, f"\\end{{{environment}}}"]
+    )
 
 
-def _float(table: Table, rows: range, environment: str, intervals: bool) -> str:
-    lines = [
-        f"\\begin{{{environment}}}",
-        "\\centering",
-        # A verdict column beside eight others fits on a page of ACL's style only so.
-        *(("\\footnotesize", "\\setlength{\\tabcolsep}{3pt}") if environment == "table*" else ("\\small",)),
-        f"\\begin{{tabular}}{{{''.join('r' if column.numeric else 'l' for column in table.columns)}}}",
-        "\\toprule",
-        f"{' & '.join(latex(title) for title in table.header)} \\\\",
-        "\\midrule",
-        *(_latex_row(table.columns, table.rows[row], intervals) for row in rows),
-        "\\bottomrule",
-        "\\end{tabular}",
-        *_latex_caption(table, rows),
-        f"\\end{{{environment}}}",
+def _long(columns: str, head: str, rows: Sequence[str], caption: Sequence[str], size: Sequence[str]) -> list[str]:
+    """Return a longtable: it knows pages of one column only, so that a paper of two gives it pages of its own."""
+    last = f"\\multicolumn{{{len(columns)}}}{{r}}{{goes on}} \\\\"
+    return [
+        "\\makeatletter",
+        "\\if@twocolumn\\onecolumn\\let\\mtsigback\\twocolumn\\else\\let\\mtsigback\\relax\\fi",
+        "\\makeatother",
+        "\\begingroup",
+        *size,
+        "\\setlength{\\LTcapwidth}{\\textwidth}",
+        f"\\begin{{longtable}}{{{columns}}}",
+        *("\\toprule", head, "\\midrule", "\\endhead"),
+        *("\\midrule", last, "\\endfoot"),
+        *("\\bottomrule", f"{''.join(caption)} \\\\", "\\endlastfoot"),
+        *rows,
+        "\\end{longtable}",
+        "\\endgroup",
+        "\\mtsigback",
     ]
-    return "\n".join(lines)
-
-
-def _latex_caption(table: Table, rows: range) -> list[str]:
-    whole = len(rows) == len(table.rows)
-    place = "" if whole else f" (Rows {rows.start + 1:,} to {rows.stop:,} of {len(table.rows):,}.)"
-    if not rows or rows.start == 0:
-        return [f"\\caption{{{latex(table.caption + place)}}}", f"\\label{{tab:{table.name}}}"]
-    return ["\\addtocounter{table}{-1}", f"\\caption{{{latex(f'{table.title}, continued.{place}')}}}"]
 
 
 def _signs(table: Table, intervals: bool) -> float:
@@ -152,12 +156,14 @@ def _latex_row(columns: Sequence[Column], row: Sequence[Cell], intervals: bool) 
 
 
 def _latex_cell(column: Column, cell: Cell, intervals: bool) -> str:
-    text = latex(said(column, cell))
-    # LaTeX reads a bracket after \\ as a length, and swallows a star.
-    if text.startswith(("[", "*")):
-        text = f"{{}}{text}"
+    text = _at_start(latex(said(column, cell)))
     if cell.bold:
         text = f"\\textbf{{{text}}}"
     if cell.mark:
         text += f"\\textsuperscript{{{latex(cell.mark)}}}"
     return f"{text} {{\\scriptsize {latex(cell.beside)}}}" if cell.beside and intervals else text
+
+
+def _at_start(text: str) -> str:
+    """Return LaTeX that may begin a row: a bracket after the end of another is read as a length, a star swallowed."""
+    return f"{{}}{text}" if text.startswith(("[", "*")) else text

@@ -20,8 +20,11 @@ from mtsig.report.words import has_own_p, method_text, units_text
 from mtsig.study.record import MetricResult, Study
 
 
-def paper_tables(study: Study) -> tuple[Table, ...]:
-    """Return the tables of a study: results, then comparisons, ranks and margins of each metric."""
+def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:
+    """Return the tables of a study: results, then comparisons, ranks and margins of each metric.
+
+    left: a sentence for every caption, on systems that are left out.
+    """
     tables = [results_table(study)]
     for name, result in zip(names_of(study), study.results, strict=True):
         tables.append(_comparisons(study, result, name))
@@ -29,7 +32,7 @@ def paper_tables(study: Study) -> tuple[Table, ...]:
             tables.append(_ranks(result, name))
         if result.margins:
             tables.append(_margins(study, result, name))
-    return tuple(tables)
+    return tuple(replace(one, caption=f"{one.caption} {left}".strip()) for one in tables)
 
 
 def names_of(study: Study) -> tuple[str, ...]:

@@ -400,9 +400,22 @@ def shown_text(margin: MarginResult) -> str:
 
 def needed_text(analysis: PowerAnalysis) -> str:
     """Return how many units are needed, with the range that the pilot leaves open: "about 640 (430 to 1,010)"."""
-    if analysis.needed_low is None or analysis.needed_low == analysis.needed_high:
-        return f"{analysis.needed:,}"
-    return f"about {analysis.needed:,} ({analysis.needed_low:,} to {analysis.needed_high:,})"
+    return about_text(f"{analysis.needed:,}", f"{analysis.needed_low:,}", f"{analysis.needed_high:,}")
+
+
+def about_text(value: str | None, low: str | None, high: str | None) -> str:
+    """Return a number with the range that a pilot leaves open; None is where no number would do.
+
+    >>> about_text("640", "430", "1,010"), about_text("10", "10", "10"), about_text("640", "430", None)
+    ('about 640 (430 to 1,010)', '10', 'about 640 (430 or more; perhaps no number does)')
+    """
+    if low is None:
+        return "no number does"
+    if value is None:
+        return f"no number does (at best {low})"
+    if high is None:
+        return f"about {value} ({low} or more; perhaps no number does)"
+    return value if low == high else f"about {value} ({low} to {high})"
 
 
 def power_text(power: Power) -> str:

@@ -20,6 +20,7 @@ from mtsig.inference import (
     Family,
     Ranks,
     RunComparison,
+    Settings,
     known_test,
     least_attainable,
     level_text,
@@ -203,6 +204,26 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
 
 
+def settings_text(settings: Settings, unit: str, comparisons: int) -> str:
+    """Return what settings do where the units are segments, or documents, and so many comparisons are judged together.
+
+    >>> import mtsig
+    >>> mtsig.report.settings_text(mtsig.Settings(), "segment", 120)
+    'Paired randomization over segments, 10,000 draws, corrected for 120 comparisons, 95%'
+    """
+    test, correction = settings.chosen_test(unit), settings.resolved(unit).correction
+    unit = "segment" if test.segment_only else unit
+    label = test.label.removesuffix(", as printed")
+    said = [label if f"{unit}s" in label else f"{label} over {unit}s"]
+    # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
+    computed = test.by_jackknife or (test.segment_only and not test.printed_only)
+    said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
+    corrected = "uncorrected" if correction == "none" else f"corrected for {number_of(comparisons, 'comparison')}"
+    said += ["one comparison" if comparisons == 1 else corrected, level_text(settings.level)]
+    text = ", ".join(said)
+    return text if text.startswith("sacreBLEU") else text[0].upper() + text[1:]
+
+
 def has_own_p(family: Family) -> bool:
     """Return whether the p-values that decide differ from the test's own: corrected ones, or those of another test."""
     return family.family_size > 1 or _classical(family.correction)
@@ -234,10 +255,17 @@ def _corrected(family: Family, label: str) -> str:
 def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     """Return one sentence on how wide intervals are at the largest size and at half of it, and would be at twice."""
     rows = [t for t, name in enumerate(curves.labels) if chosen is None or name in chosen]
-    widths = np.nanmean(curves.half_width[:, rows], axis=1)
+    known = ~np.isnan(curves.half_width[:, rows])
+    total = np.where(known, curves.half_width[:, rows], 0.0).sum(axis=1)
+    widths = np.divide(total, known.sum(axis=1), out=np.full(len(total), np.nan), where=known.any(axis=1))
     largest = int(np.argmax(curves.units))
     half = int(np.argmin(np.abs(curves.shares - 0.5)))
     what = f"the difference in {curves.metric}" if curves.is_difference else curves.metric
+    if np.isnan(widths[[largest, half]]).any():
+        return (
+            f"How far {what} is known cannot be told: on subsets of these {curves.units[largest]} {curves.unit}s the "
+            "score has no derivative."
+        )
     average = "" if len(rows) == 1 else " on average"
     measured = (
         "" if half == largest else f"{curves.units[half]} of them give ± {points_text(widths[half], curves.decimals)}; "

@@ -4,7 +4,6 @@ A study keeps conclusions beside the numbers they follow from, for readers witho
 are made from the numbers alone, so an edited conclusion would stand unnoticed beside other words: it is refused.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from math import isclose
 from os import PathLike
@@ -19,6 +18,7 @@ from mtsig.inference import TESTS, Comparison, Settings, conclusions
 from mtsig.inference.defaults import AUTO
 from mtsig.options import options
 from mtsig.readers.files import bytes_of
+from mtsig.readers.json_text import json_of
 from mtsig.study.earlier import upgraded
 from mtsig.study.record import SCHEMA, Asked, OfMetric, Study
 
@@ -57,15 +57,7 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
     """
     if len(data) > MOST_BYTES:
         raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
-    try:
-        record = json.loads(data, parse_constant=_no_number)
-    except UnicodeDecodeError as error:
-        raise ReadError(f"{label} is not valid UTF-8 (byte {error.start + 1}).") from None
-    except json.JSONDecodeError as error:
-        raise ReadError(f"{label}, line {error.lineno}: not valid JSON ({error.msg}).") from None
-    except (ValueError, RecursionError) as error:
-        raise ReadError(f"{label} is not valid JSON ({error}).") from None
-    record = _of_this_layout(record, label)
+    record = _of_this_layout(json_of(data, label, parse_constant=_no_number), label)
     try:
         found = Study.of_plain(record)
         _check_rows(found, label)

@@ -32,10 +32,11 @@ from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.options import check
 from mtsig.records import Count, Decimals, Level, Record, about
 from mtsig.resampling import Bootstrap
-from mtsig.results import Result, made, write_file
+from mtsig.results import Result, made
 from mtsig.study.fingerprints import Fingerprint
 from mtsig.study.plan import AnalysisPlan, plan_of
 from mtsig.study.request import Margin, Request
+from mtsig.writing import write_file
 
 SCHEMA: Literal["mtsig/2"] = "mtsig/2"
 """Version of the layout; a reader may rely on every key that it had."""

@@ -5,7 +5,8 @@ makes as many matches as it can; of all the ways to do so it takes one with the 
 matches that is contiguous and in the same order on both sides. To find the fewest chunks for certain is a hard problem
 (minimum common string partition is one case of it; Goldstein, Kolman and Zheng 2004), so a beam looks for them: exact
 where few words occur more than once, and a good answer where many do. (On 2,000 real segments a beam 16 times as wide
-saves 3 of 11,598 chunks.)
+saves 3 of 11,598 chunks.) For hypotheses of more than `LONG` words it is narrower, so that each of their words costs no
+more than those of shorter ones.
 """
 
 from collections import Counter, defaultdict
@@ -19,11 +20,30 @@ from typing import Any, NamedTuple, TypeAlias
 BEAM = 64
 """Ways to align the words so far that are kept from one word to the next; METEOR's own program keeps 40."""
 
+LONG = 1_000
+"""Words of a hypothesis above which fewer ways are kept: as many less as it is longer."""
+
 NONE = 1 << 30
 """The link of a word without a match: above every position, so that of equally good alignments the leftmost is less."""
 
 Stage: TypeAlias = Callable[[str], Iterable[Hashable]]
 """What stands for a word in a stage: two words match when they have something of it in common."""
+
+
+class _Places:
+    """The reference words that some hypothesis words may match, from left to right, and as bits.
+
+    Words that may match the same ones share one object, which is told from others by being itself: what is done for it
+    need not be done for every word, and no list is compared with another.
+    """
+
+    def __init__(self, positions: tuple[int, ...]) -> None:
+        """Take the positions in their order."""
+        self.positions = positions
+        self.bits = sum(1 << j for j in positions)
+
+
+_NOWHERE = _Places(())
 
 
 @dataclass(frozen=True)
@@ -53,23 +73,20 @@ def align(hypothesis: Sequence[str], reference: Sequence[str], stages: Sequence[
 
 def _candidates(
     hypothesis: Sequence[str], reference: Sequence[str], links: Sequence[int], stage: Stage
-) -> list[tuple[int, ...]]:
-    """Return, for every free hypothesis word, the free reference words that match it, from left to right.
-
-    Equal words have the same tuple, not only an equal one: what is done once for it need not be done for every word.
-    """
+) -> list[_Places]:
+    """Return, for every free hypothesis word, the free reference words that match it."""
     places: defaultdict[Hashable, list[int]] = defaultdict(list)
     taken = set(links)
     for j, word in enumerate(reference):
         if j not in taken:
             for key in stage(word):
                 places[key].append(j)
-    of_word: dict[str, tuple[int, ...]] = {}
-    same: dict[tuple[int, ...], tuple[int, ...]] = {}
+    of_word: dict[str, _Places] = {}
+    same: dict[tuple[int, ...], _Places] = {(): _NOWHERE}
     for word in set(hypothesis):
         found = tuple(sorted({j for key in stage(word) for j in places.get(key, ())}))
-        of_word[word] = same.setdefault(found, found)
-    return [of_word[word] if link == NONE else () for word, link in zip(hypothesis, links, strict=True)]
+        of_word[word] = same.get(found) or same.setdefault(found, _Places(found))
+    return [of_word[word] if link == NONE else _NOWHERE for word, link in zip(hypothesis, links, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -86,22 +103,20 @@ class _Group:
         return len(self.hypothesis) == self.reference.bit_count() == 1
 
 
-def _extended(links: tuple[int, ...], candidates: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+def _extended(links: tuple[int, ...], candidates: Sequence[_Places]) -> tuple[int, ...]:
     """Return the links with as many candidates added as can be, in as few chunks as the beam finds."""
     groups = _groups(candidates)
-    certain = {group.hypothesis[0]: candidates[group.hypothesis[0]][0] for group in groups if group.certain}
+    certain = {group.hypothesis[0]: candidates[group.hypothesis[0]].positions[0] for group in groups if group.certain}
     links = tuple(certain.get(i, link) for i, link in enumerate(links))
     competing = [group for group in groups if not group.certain]
     return _searched(links, candidates, competing) if competing else links
 
 
-def _searched(
-    links: tuple[int, ...], candidates: Sequence[tuple[int, ...]], groups: Sequence[_Group]
-) -> tuple[int, ...]:
+def _searched(links: tuple[int, ...], candidates: Sequence[_Places], groups: Sequence[_Group]) -> tuple[int, ...]:
     """Return the links with those of words that compete for partners added."""
     # The group of each word, and how many words of it stand before.
     place_of = {i: (group, before) for group in groups for before, i in enumerate(group.hypothesis)}
-    bits = {places: sum(1 << j for j in places) for places in set(candidates)}
+    beam = BEAM if len(links) <= LONG else max(1, BEAM * LONG // len(links))
     # Only the words from the first that competes to the one behind the last can change the number of chunks.
     start, stop = min(place_of), min(max(place_of) + 2, len(links))
     ends = {group.hypothesis[-1]: group.reference for group in groups}
@@ -112,10 +127,10 @@ def _searched(
         still_open &= ~ends.get(i, 0)
         if i in place_of:
             group, before = place_of[i]
-            steps = [step for way in ways for step in _steps(way, bits[candidates[i]], group, before)]
+            steps = [step for way in ways for step in _steps(way, candidates[i].bits, group, before, beam)]
         else:
             steps = [_as_before(way, links[i]) for way in ways]
-        ways = _best(steps, still_open, i in place_of)
+        ways = _best(steps, still_open, i in place_of, beam)
     found = []
     trail = ways[0].trail
     while trail is not None:
@@ -157,10 +172,10 @@ def _as_before(way: _Way, link: int) -> _Step:
     return _Step(way.lost, chunks, way.order, way.used, way.trail, (link,))
 
 
-def _steps(way: _Way, candidates: int, group: _Group, before: int) -> Iterator[_Step]:
+def _steps(way: _Way, candidates: int, group: _Group, before: int, beam: int) -> Iterator[_Step]:
     """Yield the steps that a word of a group may take: those that make no new chunk, and those that do.
 
-    candidates: its partners as bits. before: how many words of the group stand before it.
+    candidates: its partners as bits. before: how many words of the group stand before it. beam: ways that are kept.
     """
     lost, chunks, order, used, last, trail = way
     free = candidates & ~used
@@ -175,23 +190,24 @@ def _steps(way: _Way, candidates: int, group: _Group, before: int) -> Iterator[_
     others = free & ~(1 << last + 1) if follows else free
     if others:
         # Those that a way does not reach in so many steps have as many better ones before them.
-        yield _Step(lost, chunks + 1, order, used, trail, islice(_positions(others), BEAM))
+        yield _Step(lost, chunks + 1, order, used, trail, islice(_positions(others), beam))
 
 
-def _best(steps: Sequence[_Step], still_open: int, linking: bool) -> list[_Way]:
+def _best(steps: Sequence[_Step], still_open: int, linking: bool, beam: int) -> list[_Way]:
     """Return the best ways that the steps lead to, best first.
 
     Of ways that used the same words of the groups that are still open, and end alike, only the best is kept: they have
-    the same future. linking: whether the word is linked here, so that it uses a word of the reference.
+    the same future. linking: whether the word is linked here, so that it uses a word of the reference. beam: ways
+    that are kept.
     """
     found: dict[tuple[int, int], tuple[_Step, int]] = {}
     for step in sorted(steps):
         for choice in step.choices:
             used = step.used | 1 << choice if linking and choice != NONE else step.used
             found.setdefault((used & still_open, choice), (step, choice))
-            if len(found) == BEAM:
+            if len(found) == beam:
                 break
-        if len(found) == BEAM:
+        if len(found) == beam:
             break
     sorted_links = sorted((step.order, choice) for step, choice in found.values())
     order = {key: place for place, key in enumerate(sorted_links)}
@@ -213,38 +229,37 @@ def _union(sets: Iterable[int]) -> int:
     return reduce(or_, sets, 0)
 
 
-def _groups(candidates: Sequence[tuple[int, ...]]) -> list[_Group]:
+def _groups(candidates: Sequence[_Places]) -> list[_Group]:
     """Return the groups of words that candidates connect."""
-    words_of: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+    words_of: defaultdict[_Places, list[int]] = defaultdict(list)
     for i, places in enumerate(candidates):
-        if places:
+        if places is not _NOWHERE:
             words_of[places].append(i)
-    alike: defaultdict[int, list[tuple[int, ...]]] = defaultdict(list)
+    alike: defaultdict[int, list[_Places]] = defaultdict(list)
     for places in words_of:
-        for j in places:
+        for j in places.positions:
             alike[j].append(places)
-    seen: set[tuple[int, ...]] = set()
+    seen: set[_Places] = set()
     reached: set[int] = set()
     groups = []
     for start in words_of:
         if start in seen:
             continue
         seen.add(start)
-        members, reference = [start], 0
+        members = [start]
         for places in members:  # it grows
-            new = [j for j in places if j not in reached]
+            new = [j for j in places.positions if j not in reached]
             reached.update(new)
             for j in new:
-                reference |= 1 << j
                 members += [other for other in alike[j] if other not in seen]
                 seen.update(alike[j])
         hypothesis = tuple(sorted(i for places in members for i in words_of[places]))
         spare = len(hypothesis) - _most_matches({places: len(words_of[places]) for places in members})
-        groups.append(_Group(hypothesis, reference, spare))
+        groups.append(_Group(hypothesis, _union(places.bits for places in members), spare))
     return groups
 
 
-def _most_matches(words: Mapping[tuple[int, ...], int]) -> int:
+def _most_matches(words: Mapping[_Places, int]) -> int:
     """Return the size of a maximum matching.
 
     words: how many words have these candidates. Words with the same candidates, and candidates of the same words, are
@@ -253,10 +268,10 @@ def _most_matches(words: Mapping[tuple[int, ...], int]) -> int:
     """
     if len(words) == 1:
         ((places, count),) = words.items()
-        return min(count, len(places))
+        return min(count, len(places.positions))
     of_place: defaultdict[int, list[int]] = defaultdict(list)
     for number, places in enumerate(words):
-        for j in places:
+        for j in places.positions:
             of_place[j].append(number)
     room = Counter(tuple(numbers) for numbers in of_place.values())
     classes: list[list[tuple[int, ...]]] = [[] for _ in words]

@@ -1,7 +1,11 @@
 """Runs of words that two sentences share: two lists of words go in, the lengths of the matched runs come out."""
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from typing import TypeAlias
+
+_Rows: TypeAlias = list[int]
+"""For each word of the hypothesis the places of the reference, as bits, at which the same run of words begins."""
 
 
 def matched_runs(hypothesis: Sequence[Hashable], reference: Sequence[Hashable]) -> list[int]:
@@ -12,40 +16,52 @@ def matched_runs(hypothesis: Sequence[Hashable], reference: Sequence[Hashable]) 
     many as any matching has (their clipped counts); to find the runs with the greatest Σ lengthᵉ, e > 1, would mean to
     try them all, which GTM does not do either (Melamed, Green and Turian 2003; Turian, Shen and Melamed 2003).
 
-    All runs of one length are taken in one pass over the pairs of equal words, so that only a row of these pairs is
-    held at a time: two sentences of n words may have n² of them.
+    Two sentences of n words may have n² pairs of equal words: they are bits of whole numbers, of which Python handles
+    some sixty at once, and all runs of one length are taken in one pass.
     """
-    ours, theirs = [True] * len(hypothesis), [True] * len(reference)
+    places: defaultdict[Hashable, int] = defaultdict(int)
+    for j, word in enumerate(reference):
+        places[word] |= 1 << j
+    free = [places.get(word, 0) for word in hypothesis]
     found: list[int] = []
-    while True:
-        places: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for j, word in enumerate(reference):
-            if theirs[j]:
-                places[word].append(j)
-        longest = max((length for _, _, length in _ends(hypothesis, ours, places)), default=0)
-        if longest < 2:
-            break
-        end = 0
-        for i, j, length in _ends(hypothesis, ours.copy(), places):
-            # What is left of a run that another one has cut is shorter, and waits for its turn.
-            if length == longest and i - length >= end and all(theirs[j - length : j]):
-                ours[i - length : i] = theirs[j - length : j] = [False] * length
-                found.append(length)
-                end = i
-    left = Counter(word for word, free in zip(hypothesis, ours, strict=True) if free)
-    return found + [1] * (left & Counter({word: len(free) for word, free in places.items()})).total()
+    while any(free):
+        length, begins = _longest(free)
+        used = _take(begins, length, free, found)
+        free = [row & ~used for row in free]
+    return found
 
 
-def _ends(
-    words: Sequence[Hashable], free: Sequence[bool], places: Mapping[Hashable, Sequence[int]]
-) -> Iterator[tuple[int, int, int]]:
-    """Yield every pair of equal free words: the places behind them, and the length of the run that ends with them.
+def _longest(free: _Rows) -> tuple[int, _Rows]:
+    """Return the length of the longest runs, and where they begin; `free`: where runs of one word do."""
+    length, runs, doubled = 1, free, [free]
+    while any(longer := _joined(runs, runs, length)):
+        length, runs = 2 * length, longer
+        doubled.append(runs)
+    for power in reversed(range(len(doubled) - 1)):
+        if any(longer := _joined(runs, doubled[power], length)):
+            length, runs = length + 2**power, longer
+    return length, runs
 
-    places: where the free words of the other side stand.
+
+def _joined(runs: _Rows, others: _Rows, length: int) -> _Rows:
+    """Return the runs of this length that are followed by one of the others."""
+    return [row & other >> length if row else 0 for row, other in zip(runs, others[length:], strict=False)]
+
+
+def _take(begins: _Rows, length: int, free: _Rows, found: list[int]) -> int:
+    """Take the runs of one length from left to right, and return the places of the reference that they use, as bits.
+
+    The words that they use of the hypothesis are free no more.
     """
-    above: dict[int, int] = {}
-    for i, word in enumerate(words, 1):
-        row = {j + 1: 1 + above.get(j, 0) for j in places.get(word, ())} if free[i - 1] else {}
-        for j, length in row.items():
-            yield i, j, length
-        above = row
+    used = blocked = end = 0
+    for i, row in enumerate(begins):
+        if i >= end and (row := row & ~blocked):
+            j = (row & -row).bit_length() - 1
+            used |= (1 << length) - 1 << j
+            # What begins less than a run before, or within, would have words of it.
+            before = min(j, length - 1)
+            blocked |= (1 << length + before) - 1 << j - before
+            end = i + length
+            free[i:end] = [0] * length
+            found.append(length)
+    return used

@@ -48,10 +48,11 @@ def main() -> None:
             for visit in ("first visit", "second visit"):
                 page = browser.new_page()
                 page.goto(url)
-                page.wait_for_selector("text=Try the sample data")
+                page.wait_for_selector("text=Open the sample")
                 steps = {
-                    "sample loaded": seconds(page, "Try the sample data", "button", "text=200 segments"),
-                    "results drawn": seconds(page, "See the results", "button", ".js-plotly-plot .scatterlayer"),
+                    "sample opened, results drawn": seconds(
+                        page, "Open the sample", "button", ".js-plotly-plot .scatterlayer"
+                    ),
                     "pair drawn": seconds(page, "Compare two", "link", ".js-plotly-plot .barlayer"),
                     "sizes drawn": seconds(page, "Planning", "link", "text=half width in BLEU"),
                 }

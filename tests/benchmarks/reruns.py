@@ -1,26 +1,36 @@
 """What every page costs when it is drawn again with nothing changed, and which functions of the house cost most.
 
     python tests/benchmarks/reruns.py [FOLDER]
+    python tests/benchmarks/reruns.py --table [FOLDER]
 
 Without a folder: the sample data. CPU milliseconds of the whole script, and of the slowest functions with all that they
-call, in a run under cProfile, which slows them. Every fold is open.
+call, in a run under cProfile, which slows them. Of the tabs the dearest is open.
+
+--table: CPU seconds of what a visitor does, of the script and of its workers, with counts cold and all folds closed,
+beside those of a loop of ten million additions: quote ratios, as machines differ. Without a folder: 16 made systems of
+3,000 segments in 150 documents.
 """
 
 import cProfile
 import json
 import os
 import pstats
+import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("data", "results", "compare", "planning", "paper", "lab")
-FOLDS = ("audit", "slices", "planner")
+TAB = "Every test"
+"""The tab of the Compare page that is open."""
 REPEATS = 5
 SLOW = 0.020
 """Seconds: functions that take longer are named."""
@@ -53,13 +63,104 @@ def drawn(folder: str | None) -> AppTest:
     at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=600).run()
     if not folder:
         at.button[0].click().run()
-    for key in FOLDS:
-        at.session_state[key] = True
+    at.session_state["tab"] = TAB
     return at
 
 
+SYSTEMS, SEGMENTS, DOCUMENTS = 16, 3000, 150
+
+
+def made(folder: Path) -> str:
+    """Write noisy copies of random sentences whose words are as unequally frequent as real ones."""
+    rng = np.random.default_rng(1)
+    words = np.array([f"w{i}" for i in range(20_000)])
+    share = 1 / np.arange(1, len(words) + 1)
+    share /= share.sum()
+    reference = [rng.choice(words, rng.integers(5, 45), p=share) for _ in range(SEGMENTS)]
+
+    def write(name: str, lines: list[str]) -> None:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    write("refs/refA.txt", [" ".join(line) for line in reference])
+    write("docids.txt", [f"d{i * DOCUMENTS // SEGMENTS}" for i in range(SEGMENTS)])
+    for system in range(SYSTEMS):
+        noisy = [np.where(rng.random(len(s)) < 0.25 + 0.004 * system, rng.choice(words, len(s)), s) for s in reference]
+        write(f"systems/sys{system:02}.txt", [" ".join(line) for line in noisy])
+    return str(folder)
+
+
+def used() -> float:
+    """Return the CPU seconds of this process and of the workers that it has."""
+    found = time.process_time()
+    for child in Path(f"/proc/{os.getpid()}/task").glob("*/children"):
+        for process in child.read_text().split():
+            # utime and stime, after the name in parentheses.
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+            found += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def print_table(folder: str) -> None:
+    """Print what a visitor's steps cost."""
+    began = time.process_time()
+    total = 0
+    for number in range(10_000_000):
+        total += number
+    print(f"{'ten million additions':40} {time.process_time() - began:6.2f} s", flush=True)
+
+    def step(name: str, work: Callable[[], AppTest]) -> AppTest:
+        began = used()
+        at = work()
+        if at.exception:
+            raise SystemExit(f"{name}: {at.exception[0].value}")
+        print(f"{name:40} {used() - began:6.2f} s", flush=True)
+        return at
+
+    def to(at: AppTest, page: str) -> Callable[[], AppTest]:
+        return lambda: at.switch_page(f"app_pages/{page}.py").run()
+
+    def metrics(at: AppTest, *names: str) -> Callable[[], AppTest]:
+        chooser = next(one for one in at.get("button_group") if one.key == "metric")
+        return lambda: chooser.set_value(list(names)).run()
+
+    os.environ["MTSIG_INPUT"] = json.dumps(["--data", folder])
+    at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=600)
+    at = step("start to first page, data read", lambda: at.run())
+    at = step("first Results, BLEU, counts cold", to(at, "results"))
+    at = step("nothing changed", lambda: at.run())
+    at = step("chrF2 for the first time", metrics(at, "chrf"))
+    at = step("switch to a metric seen before", metrics(at, "bleu"))
+    at = step("correction changed", lambda: at.selectbox(key="correction").set_value("bonferroni").run())
+    at = step("level changed", lambda: _level(at))
+    at = step("another test", lambda: at.selectbox(key="test").set_value("ar").run())
+    at = step("cell to pair", to(at, "compare"))
+    at.session_state["tab"] = at.query_params["tab"] = TAB
+    step("audit opened", lambda: at.run())
+
+
+def _level(at: AppTest) -> AppTest:
+    """Set the level, which pages of before showed as a share."""
+    level = at.number_input(key="level")
+    return level.set_value(90.0 if level.max > 1 else 0.9).run()
+
+
+def start_seconds() -> float:
+    """Return the CPU seconds of a process that loads all that the first page needs."""
+    work = "import streamlit, dashboard.compute, dashboard.sidebar, time; print(time.process_time())"
+    done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True, cwd=ROOT)
+    return float(done.stdout.split()[-1])
+
+
 def main(arguments: list[str]) -> None:
-    """Print a line for every page, and below it the functions that are slow."""
+    """Print a line for every page, and below it the functions that are slow; or the table."""
+    if arguments[:1] == ["--table"]:
+        with tempfile.TemporaryDirectory() as folder:
+            # No counts of earlier runs.
+            os.environ["MTSIG_CACHE"] = f"{folder}/cache"
+            print(f"{'loading':40} {start_seconds():6.2f} s")
+            print_table(arguments[1] if len(arguments) > 1 else made(Path(folder)))
+        return
     ScriptRunner._run_script = _timed_run  # type: ignore[method-assign]
     at = drawn(arguments[0] if arguments else None)
     for page in PAGES:

@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 
 def opened(page: Page, label: str) -> None:
     """Load the sample, go to the page, and choose an experiment by what it is called there."""
-    page.get_by_role("button", name="Try the sample data").click()
+    page.get_by_role("button", name="Open the sample").click()
     idle(page)
     page.get_by_test_id("stTopNavSection").get_by_text("More", exact=True).click()
-    page.get_by_role("link", name="Lab", exact=True).first.click()
+    page.get_by_role("menuitem", name="Lab", exact=True).click()
     idle(page)
     page.get_by_role("combobox", name="Experiment").first.click()
     page.get_by_role("option", name=label, exact=True).click()

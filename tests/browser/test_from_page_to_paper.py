@@ -17,7 +17,7 @@ SAMPLE = ROOT / "sample_data" / "es-en"
 
 @pytest.fixture
 def export(page: Page, server: str) -> Page:
-    page.get_by_role("button", name="Try the sample data").click()
+    page.get_by_role("button", name="Open the sample").click()
     idle(page)
     page.get_by_role("link", name="Paper", exact=True).first.click()
     idle(page)

@@ -19,7 +19,8 @@ from made import ROOT
 
 from mtsig.cache import CacheWarning, users_folder
 from mtsig.cli import main
-from mtsig.cli.say import say_json, tell, visible
+from mtsig.cli.say import say_json, tell
+from mtsig.escaping import visible
 from mtsig.readers.names import as_text
 
 ANYTHING = st.text(alphabet=st.characters(codec=None, exclude_categories=()))

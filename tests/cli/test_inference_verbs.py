@@ -155,6 +155,25 @@ def test_power_prints_size_and_equivalence(run: Run, folder: Path) -> None:
     assert "documents needed to find 2 with 80% power" in out
 
 
+def test_power_prints_what_a_test_set_costs(run: Run, folder: Path) -> None:
+    arguments = ("power", "--data", folder, "--pair", "sys0", "sys1", "--difference", "2", "--future-systems", "4")
+    found = as_json(run, *arguments, "--price-segment", ".5", "--price-document", "3")
+    (design,), (row,) = found["designs"], found["power"]
+    assert (design["systems"], design["comparisons"], row["comparisons"]) == (4, 6, 6)
+    by_documents, by_length = design["ways"]
+    assert (by_documents["by"], by_length["by"]) == ("documents", "lengths")
+    assert by_documents["needed"]["documents"] == row["needed"]
+    assert by_documents["low"]["documents"] == row["needed_low"]
+    needed = by_documents["needed"]
+    assert needed["cost"] == pytest.approx(0.5 * needed["segments"] + 3 * needed["documents"])
+    assert as_json(run, *arguments, "--comparisons", "1")["designs"][0]["comparisons"] == 1
+    assert as_json(run, *arguments[:6], "--margin", "5")["designs"] == []
+    code, out, _ = run(*arguments, "--price-segment", ".5")
+    assert code == 0
+    assert "another length of documents" in out
+    assert f"{needed['segments']:,}" in out
+
+
 def test_joined_metrics_are_one_family(run: Run, folder: Path) -> None:
     arguments = ("compare", "--data", folder, "--metric", "bleu", "chrf", "--draws", 300)
     apart, joined = as_json(run, *arguments), as_json(run, *arguments, "--joined")
@@ -229,6 +248,9 @@ BAD: dict[str, tuple[tuple[object, ...], str]] = {
     "power of next to nothing": (("power", "--pair", "sys0", "sys1", "--difference", "1e-300"), "difference"),
     "power 80": (("power", "--pair", "sys0", "sys1", "--difference", "1", "--power", "80"), "share"),
     "power of 0%": (("power", "--pair", "sys0", "sys1", "--difference", "1", "--power", "0"), "share"),
+    "one system": (("power", "--pair", "sys0", "sys1", "--difference", "1", "--future-systems", "1"), "2 systems"),
+    "a price in words": (("power", "--pair", "sys0", "sys1", "--difference", "1", "--price-segment", "x"), "'x'"),
+    "a negative price": (("power", "--pair", "sys0", "sys1", "--difference", "1", "--price-document", "-2"), "price"),
     "a negative margin": (("power", "--pair", "sys0", "sys1", "--margin", "-1"), "positive"),
     "an endless margin": (("power", "--pair", "sys0", "sys1", "--margin", "inf"), "margin"),
     "runs of nobody": (("runs", "--pair", "sys0", "sys1"), "one run only"),

@@ -17,7 +17,7 @@ from mtsig.arrays import Floats
 from mtsig.citations import Work
 from mtsig.cli import main
 from mtsig.corpus import FloatArray
-from mtsig.errors import InvalidOption, ReadError, UnknownName
+from mtsig.errors import InvalidOption, ProgramError, ReadError, UnknownName
 from mtsig.inference import (
     CORRECTIONS,
     INTERVALS,
@@ -174,6 +174,61 @@ def without_the_foreign() -> None:
     """Forget what was registered, as another program that reads the study never knew it."""
     for table, name in zip(TABLES, ["charratio", *SETTINGS.values(), "winners"], strict=True):
         del table[name]
+
+
+@dataclass(frozen=True)
+class Given(CharacterRatio):
+    """Counts that somebody else made."""
+
+    counts: Any = None
+
+    def count(self, corpus: Corpus) -> FloatArray:
+        del corpus
+        return self.counts  # type: ignore[no-any-return]
+
+
+def with_one(value: float) -> NDArray[np.float64]:
+    counts = np.ones((2, 3, 40))
+    counts[1, 2, 6] = value
+    return counts
+
+
+WRONG_COUNTS = {
+    "nothing": (None, "found values of the type object"),
+    "a number": (3.0, "found shape ()"),
+    "scores alone": (np.ones((3, 40)), "found shape (3, 40)"),
+    "no statistic": (np.ones((0, 3, 40)), "found shape (0, 3, 40)"),
+    "systems last": (np.ones((2, 40, 3)), "found shape (2, 40, 3)"),
+    "a segment less": (np.ones((2, 3, 39)), "found shape (2, 3, 39)"),
+    "texts": (np.full((2, 3, 40), "1"), "found values of the type <U1"),
+    "complex numbers": (np.ones((2, 3, 40), dtype=complex), "found values of the type complex128"),
+    "objects": (np.full((2, 3, 40), None), "found values of the type object"),
+    "lists of unequal lengths": ([[1.0], [1.0, 2.0]], "found lists of unequal lengths"),
+    "no number": (with_one(np.nan), "found nan for statistic 2, system sys2, segment 7"),
+    "infinity": (with_one(-np.inf), "found -inf for statistic 2, system sys2, segment 7"),
+    "a number that no sum can hold": (with_one(1e300), "found 1e+300 for statistic 2"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_COUNTS)
+def test_counts_that_are_none_are_told_with_what_is_expected(case: str) -> None:
+    counts, said = WRONG_COUNTS[case]
+    with pytest.raises(ProgramError) as raised:
+        measure(made_corpus(40, 3, 0), Given(counts=counts))
+    message = str(raised.value)
+    assert message.startswith("character ratio: count() must return ")
+    assert said in message
+    assert "(2, 3, 40)" in message or "shape (k, 3, 40)" in message or "finite numbers between -1e+100" in message
+    assert len(message) < 300
+
+
+@pytest.mark.parametrize("kind", [bool, np.int8, np.uint64, np.float16, np.float64])
+def test_counts_of_any_kind_of_number_are_counts(kind: type) -> None:
+    assert measure(made_corpus(40, 3, 0), Given(counts=np.ones((2, 3, 40), dtype=kind))).scores.tolist() == [1, 1, 1]
+
+
+def test_lists_are_counts_too() -> None:
+    assert measure(made_corpus(40, 3, 0), Given(counts=np.ones((2, 3, 40)).tolist())).scores.tolist() == [1, 1, 1]
 
 
 SAID = (

@@ -10,34 +10,52 @@ from streamlit.testing.v1 import AppTest
 
 PAGES = ("data", "results", "compare", "planning", "lab")
 
+TABS = ("Histogram", "Every test", "Parts", "Documents", "Segments")
+"""What stands behind the tabs of the Compare page."""
+
 
 def app(**query: str) -> AppTest:
+    """Open the Data page, wherever the app itself would begin."""
     at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
     for key, value in query.items():
         at.query_params[key] = value
-    return at.run()
+    return at.switch_page("app_pages/data.py").run()
 
 
 def with_sample(**query: str) -> AppTest:
-    at = app(**query)
-    at.button[0].click().run()
-    return at
+    return app(data="sample", **query)
 
 
-def at_page(at: AppTest, page: str, *opened: str) -> AppTest:
-    """Go to a page, with these of its sections (by key) open."""
-    for key in opened:
-        at.session_state[key] = True
+def at_page(at: AppTest, page: str) -> AppTest:
+    """Go to a page."""
     at.switch_page(f"app_pages/{page}.py").run()
     assert not at.exception, at.exception
     return at
 
 
+def at_tab(at: AppTest, tab: str) -> AppTest:
+    """Go to the Compare page with this tab open."""
+    at.session_state["tab"] = tab
+    return at_page(at, "compare")
+
+
 def texts(at: AppTest) -> str:
     """Return everything a page says in words, without Markdown's escapes."""
-    kinds: Iterable[str] = ("title", "subheader", "markdown", "caption", "success", "info", "warning", "error", "text")
+    kinds: Iterable[str] = (
+        "title",
+        "header",
+        "subheader",
+        "markdown",
+        "caption",
+        "success",
+        "info",
+        "warning",
+        "error",
+        "text",
+    )
     found = [str(element.value) for kind in kinds for element in at.get(kind)]
     found += [f"{one.label}: {one.value}" for one in at.metric]
+    found += [str(one.proto.body) for one in at.get("html")]
     for frame in [*at.dataframe, *at.table]:
         found += [str(cell) for row in frame.value.reset_index().values.tolist() for cell in row]
         found += [str(name) for name in frame.value.columns]

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable
 from functools import cache
+from html import escape
 
 import pytest
-from pages import at_page, group, made_files, texts, uploaded, with_sample
+from pages import TABS, at_page, at_tab, group, made_files, texts, uploaded, with_sample
 
 import mtsig
 from mtsig.inference import TESTS
@@ -16,7 +17,12 @@ PAIR = {"first": "via-catalan", "second": "via-galician"}
 @cache
 def everything() -> str:
     """Return what all pages say on the sample data, every section open."""
-    said = [texts(at_page(with_sample(**PAIR), "compare", "audit", "planner"))]
+    said = []
+    for tab in TABS:
+        at = at_tab(with_sample(**PAIR), tab)
+        said.append(texts(at))
+    at.number_input(key="worth").set_value(1.0).run()
+    said.append(texts(at))
     null = at_page(with_sample(test="ar", **PAIR), "compare")
     group(null, "evidence").set_value("Exchanged labels").run()
     said.append(texts(null))
@@ -53,8 +59,9 @@ def win_rates_have_no_p() -> None:
 
 def sacrebleu_is_labelled() -> None:
     assert "half of a two-sided p" in TESTS["sacrebleu-bs"].differs
-    at = at_page(with_sample(unit="segment"), "compare", "audit")
-    assert "half of a two-sided p" in at.table[0].value.loc[TESTS["sacrebleu-bs"].label, "Why"]
+    at = at_tab(with_sample(unit="segment"), "Every test")
+    row = texts(at).split(escape(TESTS["sacrebleu-bs"].label))[1].split("</details>")[0]
+    assert "half of a two-sided p" in row
 
 
 def stars_are_corrected() -> None:

@@ -35,10 +35,10 @@ def spooled() -> set[str]:
 
 def test_a_reload_finds_the_dropped_files_again() -> None:
     first = uploaded(FILES)
-    assert "2 systems, 1 reference, 3 segments" in texts(first)
+    assert "1 reference · 2 systems · 3 segments" in texts(first)
     again = app(data=token_of(first))
     assert not again.exception
-    assert "2 systems, 1 reference, 3 segments" in texts(again)
+    assert "1 reference · 2 systems · 3 segments" in texts(again)
     assert token_of(again) == token_of(first)
 
 
@@ -74,7 +74,7 @@ def test_starting_over_removes_them_from_the_disk() -> None:
     at = uploaded(FILES)
     token = token_of(at)
     assert token in spooled()
-    next(button for button in at.button if button.label == "Start over with other data").click().run()
+    next(button for button in at.button if button.label == "Forget my data").click().run()
     assert spooled() == set()
     assert "data" not in at.query_params
     assert "The data of this link are no longer here: drop the files again." in texts(app(data=token))
@@ -83,5 +83,5 @@ def test_starting_over_removes_them_from_the_disk() -> None:
 def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_CACHE", "off")
     at = uploaded(FILES)
-    assert "2 systems, 1 reference, 3 segments" in texts(at)
+    assert "1 reference · 2 systems · 3 segments" in texts(at)
     assert "data" not in at.query_params

@@ -1,37 +1,76 @@
 """What the pages say of tests, documents, ranks, power and runs."""
 
-from made import edited_reference
-from pages import at_page, group, lines, made_files, texts, uploaded, with_sample
+import re
+from html import escape
+from urllib.parse import parse_qsl
 
+import pytest
+from made import edited_reference
+from pages import at_page, at_tab, figures, group, lines, made_files, texts, uploaded, with_sample
+from streamlit.testing.v1 import AppTest
+
+from mtsig import design_test_set, measure, read_sample
 from mtsig.inference import TESTS
 
 
+def audit_of(at: AppTest) -> str:
+    (rows,) = [one.proto.body for one in at.get("html") if one.proto.body.startswith('<div class="mtsig-audit">')]
+    return str(rows)
+
+
 def test_the_auditor_holds_every_test_against_the_pair():
-    at = at_page(with_sample(unit="segment"), "compare", "audit")
-    (table,) = at.table
-    assert set(table.value.index) >= {TESTS[name].label for name in ("ar", "ij-t", "bootstrap-rm2005", "sacrebleu-bs")}
-    for column in ("p", "Drawing error", "Interval", "It is about", "It assumes", "Why"):
-        assert column in table.value.columns
+    at = at_tab(with_sample(unit="segment"), "Every test")
+    rows = audit_of(at)
+    for name in ("ar", "ij-t", "bootstrap-rm2005", "sacrebleu-bs"):
+        assert f"<span>{escape(TESTS[name].label)}</span>" in rows
+    for title in ("Drawing error", "Interval", "It is about", "It assumes", "Why it differs"):
+        assert f"<dt>{title}</dt>" in rows
+    # Every p on the one axis that all rows share: a smaller p stands further right.
+    found = re.findall(r'aria-label="p ([<.\d]+)".*?mtsig-dot mtsig-l(\d+)"', rows)
+    assert len(found) > 5
+    places = [int(place) for _, place in sorted(found, key=lambda one: float(one[0].lstrip("<")), reverse=True)]
+    assert places == sorted(places)
+    assert len(set(places)) > 3
     assert "picking the smallest p is no test" in texts(at)
 
 
-def test_the_auditor_is_not_computed_while_it_is_closed():
-    assert not at_page(with_sample(), "compare").table
+def test_a_tab_that_is_not_open_costs_nothing(monkeypatch):
+    for name in ("audited", "sliced", "power_of_pair"):
+        monkeypatch.setattr(f"dashboard.compute.{name}", None)
+    monkeypatch.setattr("mtsig.inference.influential_segments", None)
+    at = at_page(with_sample(), "compare")
+    assert not at.error
+    assert "mtsig-audit" not in texts(at)
 
 
 def test_documents_and_segments_stand_side_by_side():
-    at = at_page(with_sample(), "compare", "audit")
-    by_documents = at.table[0].value
+    at = at_tab(with_sample(), "Every test")
+    by_documents = audit_of(at)
     next(one for one in at.get("button_group") if one.key == "audit_unit").set_value("segment").run()
-    by_segments = at.table[0].value
-    assert "sacreBLEU's paired bootstrap, as printed" in by_segments.index
-    assert "sacreBLEU's paired bootstrap, as printed" not in by_documents.index
-    label = TESTS["ij-t"].label
-    assert by_documents.loc[label, "p"] != by_segments.loc[label, "p"]
+    by_segments = audit_of(at)
+    printed = escape("sacreBLEU's paired bootstrap, as printed")
+    assert printed in by_segments
+    assert printed not in by_documents
+
+    def p_of(rows: str) -> str:
+        return (
+            rows.split(f"<span>{escape(TESTS['ij-t'].label)}</span>")[1].split("mtsig-audit-p")[1].split("</span>")[0]
+        )
+
+    assert p_of(by_documents) != p_of(by_segments)
+
+
+def test_names_in_the_audit_are_text():
+    files = made_files()
+    name = "<img src=x onerror=alert(1)>&*b*"
+    files[f"{name}.txt"] = files.pop("sys0.txt")
+    rows = audit_of(at_tab(uploaded(files), "Every test"))
+    assert "<img" not in rows
+    assert "&lt;img src=x onerror=alert(1)&gt;&amp;*b* better" in rows
 
 
 def test_the_switch_shows_what_sacrebleu_prints():
-    at = at_page(with_sample(), "compare", "audit")
+    at = at_tab(with_sample(), "Every test")
     at.toggle(key="as_sacrebleu").set_value(True).run()
     said = texts(at)
     assert "Baseline: direct-us" in said
@@ -45,22 +84,88 @@ def test_a_pair_that_is_not_separated_shows_what_could_have_been_found():
     assert "A true difference of about 3.65 (2.53 to 6.53) would have been found with 80% power" in said
 
 
-def test_needed_size_asks_for_a_difference_chosen_beforehand():
-    at = at_page(with_sample(first="via-catalan", second="via-galician"), "compare", "planner")
-    assert "documents like these** find a true difference of 1 with 80% power" in texts(at)
-    assert "not the difference just observed" in at.number_input(key="worth").help
-    at.number_input(key="margin").set_value(3.0).run()
+def test_a_difference_worth_finding_is_drawn_and_tested_against():
+    at = at_page(with_sample(first="via-catalan", second="via-galician"), "compare")
+    assert not [one for one in figures(at)[0]["layout"]["shapes"] if one["type"] == "rect"]
+    assert "not after the difference just observed" in at.number_input(key="worth").help
+    at.number_input(key="worth").set_value(3.0).run()
+    (shade,) = [one for one in figures(at)[0]["layout"]["shapes"] if one["type"] == "rect"]
+    assert (shade["x0"], shade["x1"]) == (-3, 3)
     said = texts(at)
     assert "differ by less than 3 BLEU" in said
     assert "chosen after the data were seen: the result is exploratory" in said
 
 
+def test_the_picture_of_the_difference_says_what_the_verdict_says():
+    at = at_page(with_sample(first="direct-us", second="direct"), "compare")
+    (dot,) = figures(at)[0]["data"]
+    assert dot["x"][0] == pytest.approx(-0.47, abs=0.005)
+    ends = (dot["x"][0] - dot["error_x"]["arrayminus"][0], dot["x"][0] + dot["error_x"]["array"][0])
+    assert ends == pytest.approx((-0.73, -0.22), abs=0.005)
+
+
+def test_a_button_exchanges_the_two_systems():
+    at = at_page(with_sample(), "compare")
+    assert (at.selectbox(key="first").value, at.metric[0].value) == ("direct", "+0.47")
+    at.button(key="swap").click().run()
+    assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("direct-us", "direct")
+    assert at.metric[0].value == "−0.47"
+
+
+def test_the_next_steps_lead_on_with_the_pair_and_the_difference_worth_finding():
+    at = at_page(with_sample(first="via-catalan", second="via-galician", worth="2.5"), "compare")
+    steps = {one.proto.label: one.proto for one in at.get("page_link")}
+    there = dict(parse_qsl(steps["How many segments would it take?"].query_string))
+    assert there == {"first": "via-catalan", "second": "via-galician", "effect": "2.5"}
+    at = at_page(with_sample(**there), "planning")
+    assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == ("via-catalan", "via-galician")
+    assert at.number_input(key="effect").value == 2.5
+    assert dict(parse_qsl(steps["Get the figure"].query_string)) == {"first": "via-catalan", "second": "via-galician"}
+
+
+def test_what_is_needed_asks_for_a_difference_chosen_beforehand_and_for_prices():
+    at = at_page(with_sample(first="via-catalan", second="via-galician"), "planning")
+    assert "not the difference just observed" in at.number_input(key="effect").help
+    corpus = read_sample()
+    options = {"systems": 5, "price_segment": 0.5, "price_document": 3.0}
+    (found, _) = design_test_set(measure(corpus, "bleu"), "via-catalan", "via-galician", 1.0, **options).ways
+    assert found.needed is not None
+    said = texts(at)
+    assert f"About {found.needed.documents:,} (" in said
+    assert "find a true difference of 1, as one of 10 comparisons" in said
+    assert "These 20 documents find it with a power of" in said
+    assert "Cost" not in said.split("\n")
+    at.number_input(key="price_segment").set_value(0.5).run()
+    at.number_input(key="price_document").set_value(3.0).run()
+    assert f"about {found.needed.cost:,.0f} (" in texts(at)
+    at.number_input(key="systems5").set_value(2).run()
+    assert "comparisons" not in at_bold(at)[1]
+    at.number_input(key="effect").set_value(None).run()
+    assert "What would it take?" in texts(at)
+    assert not at.error
+
+
+def at_bold(at: AppTest) -> list[str]:
+    return [one.value for one in at.markdown if one.value.startswith("**")]
+
+
+def test_what_is_needed_is_told_for_each_reference_when_asked():
+    files = made_files() | {"ref2.txt": lines(f"a line {i} of another kind" for i in range(40))}
+    at = uploaded(files)
+    at_page(at, "planning")
+    assert "ref + ref2" not in texts(at)
+    at.toggle(key="scenarios").set_value(True).run()
+    assert not at.exception
+    said = texts(at).split("\n")
+    assert {"ref", "ref2", "ref + ref2"} <= set(said)
+
+
 def test_dependence_within_documents_is_said():
-    assert "design effect" in texts(at_page(with_sample(), "compare"))
+    assert "design effect" in texts(at_tab(with_sample(), "Documents"))
 
 
 def test_without_documents_neighbours_stand_in():
-    said = texts(at_page(uploaded(made_files()), "compare"))
+    said = texts(at_tab(uploaded(made_files()), "Documents"))
     assert "without document ids, blocks of neighbouring segments stand in for documents" in said
 
 

@@ -1,6 +1,7 @@
 """The Lab page: choose, run, read, take away."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,12 @@ def run(at: AppTest) -> AppTest:
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_can_be_chosen_and_waits_for_run(name: str) -> None:
     at = chosen(name)
+    # The question stands first, and the paper under its own name.
     assert EXPERIMENTS[name].about in texts(at)
+    (source,) = [one.value for one in at.caption if one.value.startswith("From ")]
+    assert re.search(r"(Koehn|Vogel|Maxwell) \(20\d\d\), [A-Z].{30}", source.replace("\\", ""))
+    assert not re.search(r"ZV04|K04|RM05|CB06|STATISTICS", texts(at))
+    assert [one.proto.label for one in at.get("page_link")] == ["Next: what these methods say of your systems"]
     assert "Press Run" in texts(at)
     assert not at.error
 

@@ -60,6 +60,7 @@ def test_a_method_from_outside_is_offered_and_used(monkeypatch):
     monkeypatch.setitem(METRICS, "trigrams", replace(METRICS["precision"], order=3))
     at = with_sample(interval="two-errors")
     [chosen] = [one for one in at.sidebar.selectbox if one.label == "Interval"]
-    assert chosen.options[-1] == chosen.value == "two-errors"
-    assert "the rule of two errors" in [one.value for one in at.sidebar.caption]
+    assert chosen.value == "two-errors"
+    assert chosen.options[-1] == "The rule of two errors"
+    assert "Estimate ± two standard errors." in [one.value for one in at.sidebar.caption]
     assert group(at, "more").options[-1] == "3-gram precision"

@@ -5,11 +5,12 @@ import json
 
 import pytest
 from matplotlib.image import imread
-from pages import app, at_page, made_files, texts, uploaded, with_sample
+from pages import app, at_page, group, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import Settings, metric, read_sample
 from mtsig.figures import PAPERS
+from mtsig.report import Naming
 from mtsig.study import Request, conduct
 
 PLAN = b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\ndraws = 300\n[equivalence]\nchrf = 1.5\n'
@@ -40,7 +41,7 @@ def sample_study(**changes: object) -> str:
 
 def test_without_data_the_page_offers_the_sample_and_still_takes_a_study():
     at = at_page(app(), "paper")
-    assert "Try the sample data" in [button.label for button in at.button]
+    assert "Open the sample" in [button.label for button in at.button]
     upload(at, "study_file", "study.json", sample_study().encode())
     assert "the documents below are from the file alone" in texts(at)
     assert "direct" in said(at)
@@ -64,15 +65,95 @@ def test_the_preview_is_told_its_size(paper: str):
     assert f"{PAPERS[paper]:.2f} ×" in texts(at)
 
 
-@pytest.mark.parametrize("figure", [
-    "BLEU: scores", "BLEU: matrix", "BLEU: redrawn test sets, direct – direct-us",
-    "BLEU: exchanged labels, direct – direct-us", "BLEU: scores by size", "BLEU: widths by size",
-])  # fmt: skip
-def test_every_figure_of_the_pages_can_be_had_for_paper(figure: str):
+FIGURES = {
+    "Scores": "BLEU with 95% intervals", "Matrix": "BLEU",
+    "Differences from one system": "direct minus the row's system",
+    "Redrawn test sets of a pair": "between direct and direct-us on 10,000 redrawn test sets",
+    "Exchanged labels of a pair": "between direct and direct-us in", "Scores by size": "on random parts",
+    "Widths by size": "Half width of 95% intervals",
+}  # fmt: skip
+
+
+def preview(at: AppTest):
+    (shown,) = at.get("image")
+    (image,) = shown.proto.imgs
+    return image
+
+
+@pytest.mark.parametrize(("figure", "said"), FIGURES.items())
+def test_every_figure_of_the_pages_can_be_had_for_paper(figure: str, said: str):
     at = export(test="ar")
+    assert at.selectbox(key="paper_figure").options == list(FIGURES)
     at.selectbox(key="paper_figure").set_value(figure).run()
     assert not at.exception
-    assert at.get("image")
+    # Who cannot see the preview hears what it shows.
+    assert preview(at).alt.startswith(f"{figure}. ")
+    assert said in preview(at).alt
+
+
+@pytest.mark.parametrize("figure", ["Scores", "Differences from one system"])
+def test_several_metrics_stand_in_one_figure(figure: str):
+    at = export(metric=["BLEU", "chrF2"])
+    at.selectbox(key="paper_figure").set_value(figure).run()
+    assert "BLEU, chrF2" in texts(at)
+    group(at, "paper_metrics").set_value(["chrf2"]).run()
+    assert "BLEU, chrF2" not in texts(at)
+    assert not at.exception
+
+
+def test_a_figure_of_one_metric_is_of_the_one_that_was_chosen():
+    at = export(metric=["BLEU", "chrF2"])
+    at.selectbox(key="paper_figure").set_value("Widths by size").run()
+    group(at, "paper_metric").set_value("chrf2").run()
+    assert not at.exception
+    assert group(at, "paper_metric").value == "chrf2"
+    assert "Half width of 95% intervals by test-set size" in texts(at)
+    bleu = export(metric=["BLEU", "chrF2"], paper_metric="bleu")
+    bleu.selectbox(key="paper_figure").set_value("Widths by size").run()
+    assert preview(bleu).url != preview(at).url
+
+
+def named(at: AppTest, names: dict[str, str], hidden: tuple[str, ...] = ()) -> AppTest:
+    at.session_state["session"].selection.naming = Naming(names, hidden)
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def test_names_of_the_paper_reach_figures_tables_and_methods_and_outlive_a_change_of_page():
+    at = named(export(test="ar"), {"direct": "Ours", "via-galician": "R&D_1"}, ("via-catalan",))
+    at_page(at, "results")
+    at_page(at, "paper")
+    for figure in ("Scores", "Redrawn test sets of a pair", "Scores by size"):
+        at.selectbox(key="paper_figure").set_value(figure).run()
+        assert not at.exception, figure
+        assert not at.error, figure
+        assert "direct minus" not in preview(at).alt
+        assert "between direct" not in preview(at).alt
+    (table,) = [one.value for one in at.get("code") if "label{tab:results}" in one.value]
+    assert "Ours" in table
+    assert "R\\&D\\_1" in table
+    assert "via-catalan" not in table
+    assert "Shown are 4 of 5 systems" in table
+    at.selectbox(key="paper_figure").set_value("Differences from one system").run()
+    assert "via-catalan" not in at.selectbox(key="paper_system").options
+    assert "Ours minus the row's system" in texts(at)
+    assert "Of 10 comparisons" in texts(at)  # corrections count every system
+
+
+def test_methods_stand_in_short_and_in_full():
+    at = export()
+    short, *_ = [one.value for one in at.get("code") if one.value.startswith("We scored") and "citep" not in one.value]
+    assert "everything was computed with mtsig" in short
+    assert "We call a system better" not in short
+    assert "We call a system better" in said(at)
+
+
+def test_headings_follow_in_order_and_one_link_leads_on():
+    at = export()
+    assert [one.value for one in at.header] == ["Figure", "Table", "Methods", "Everything", "Plans and earlier studies"]
+    assert not at.subheader
+    assert [one.proto.label for one in at.get("page_link")] == ["Next: plan the test set of the next paper"]
 
 
 def test_figures_follow_the_pair_that_was_chosen():
@@ -81,7 +162,8 @@ def test_figures_follow_the_pair_that_was_chosen():
     at.selectbox(key="first").set_value("via-catalan").run()
     at.selectbox(key="second").set_value("via-galician").run()
     at_page(at, "paper")
-    assert "BLEU: redrawn test sets, via-catalan – via-galician" in at.selectbox(key="paper_figure").options
+    at.selectbox(key="paper_figure").set_value("Redrawn test sets of a pair").run()
+    assert "between via-catalan and via-galician" in texts(at)
 
 
 def test_settings_of_the_sidebar_reach_the_methods():

@@ -23,7 +23,7 @@ def files_with_parses() -> dict[str, bytes]:
 def test_depf_is_shown_for_parsed_texts():
     at = uploaded(files_with_parses())
     assert not at.exception
-    assert "2 systems, 1 reference, 40 segments" in texts(at)
+    assert "1 reference · 2 systems · 40 segments" in texts(at)
     at = at_page(at, "results")
     group(at, "more").set_value(["depf"]).run()
     assert not at.exception

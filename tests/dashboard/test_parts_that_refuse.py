@@ -1,7 +1,7 @@
 """A part of a page that refuses says so in its place, and what comes after it is there: warnings above all."""
 
 import pytest
-from pages import at_page, comparisons, group, lines, made_files, texts, uploaded, with_sample
+from pages import at_page, at_tab, comparisons, group, lines, made_files, texts, uploaded, with_sample
 
 
 def few(count: int) -> dict[str, bytes]:
@@ -28,39 +28,42 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_later_parts_and_warnings_are_there(case: str):
     files, refusal, warning = CASES[case]
-    at = at_page(uploaded(files), "compare", "audit", "planner")
+    at = at_tab(uploaded(files), "Documents")
     said = texts(at)
     assert refusal in said
     assert warning in said
     assert "It is about: " in said
+    assert "How many segments would it take?" in [one.proto.label for one in at.get("page_link")]
+    said = texts(at_tab(uploaded(files), "Segments"))
+    assert warning in said
     assert "Pointers for reading" in said or "no unit has a share" in said
     assert "do not vary against each other" not in said
 
 
 def test_the_planner_says_that_the_score_has_no_derivative():
-    at = at_page(uploaded(underivable()), "compare", "planner")
+    at = at_page(uploaded(underivable()), "planning")
     assert [one.value for one in at.error if "no derivative" in one.value and "neither power" in one.value]
 
 
 def test_sacrebleu_does_not_print_sentence_means():
     at = with_sample(more="sentBLEU", as_sacrebleu="true")
     group(at, "metric").set_value([]).run()
-    said = texts(at_page(at, "compare", "audit"))
+    said = texts(at_tab(at, "Every test"))
     assert "nothing of its to print" in said
-    assert "Pointers for reading" in said
+    assert "picking the smallest p is no test" in said
 
 
 def test_the_headline_of_the_audit_counts_what_is_shown():
-    at = at_page(with_sample(first="direct", second="via-catalan"), "compare", "audit")
-    table = at.table[0].value
-    own = table[(table["p"] != "") & ~table["p"].str.contains("won") & ~table.index.str.contains("as printed")]
-    separate = int(own["Verdict"].str.contains("better").sum())
+    said = texts(at_tab(with_sample(first="direct", second="via-catalan"), "Every test"))
+    rows = [row.split("</summary>")[0] for row in said.split("<details>")[1:]]
+    own = [row for row in rows if "mtsig-dot" in row and "as printed" not in row]
+    separate = sum(" better</span>" in row for row in own)
     assert 0 < separate < len(own)
-    assert f"{separate} of {len(own)} tests separate" in texts(at)
+    assert f"{separate} of {len(own)} tests separate" in said
 
 
 def test_few_documents_are_refused_and_not_reported():
-    said = texts(at_page(uploaded(documents([f"d{i // 8}" for i in range(40)])), "compare"))
+    said = texts(at_tab(uploaded(documents([f"d{i // 8}" for i in range(40)])), "Documents"))
     assert "5 documents cannot tell whether sentences of one document go together" in said
     assert "show no dependence" not in said
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 from made import made_corpus, made_statistics
 
-from mtsig import Corpus, Settings, ablate, interval, measure, verdict
+from mtsig import Corpus, Settings, ablate, interval, measure
 from mtsig.ablation import Ablation, SizeCurves
 from mtsig.figures import (
     interval_bars,
@@ -83,66 +83,6 @@ def test_the_best_system_stands_on_top(statistics: Statistics) -> None:
     assert list(figure.data[0].x) == sorted(figure.data[0].x, reverse=True)
     bottom, top = figure.layout.yaxis.range
     assert bottom > top  # position 0 is drawn on top
-
-
-# --- the matrix -------------------------------------------------------------------------------------------
-
-
-def test_matrix_cells_hold_the_size_of_the_difference(family: Family) -> None:
-    figure = matrix(family)
-    heat = next(trace for trace in figure.data if isinstance(trace, go.Heatmap))
-    names = list(figure.layout.xaxis.ticktext)
-    assert names == list(figure.layout.yaxis.ticktext)
-    scores = dict(zip(family.statistics.systems, family.statistics.scores, strict=True))
-    assert names == sorted(names, key=lambda name: -scores[name])
-    for row, left in enumerate(names):
-        for column, top in enumerate(names):
-            if row == column:
-                assert heat.z[row][column] is None
-            else:
-                assert heat.z[row][column] == pytest.approx(abs(scores[left] - scores[top]))
-
-
-def test_matrix_cells_carry_their_pair_their_sign_and_their_verdict(family: Family) -> None:
-    figure = matrix(family)
-    overlay = next(trace for trace in figure.data if isinstance(trace, go.Scatter))
-    heat = next(trace for trace in figure.data if isinstance(trace, go.Heatmap))
-    texts = [heat.text[y][x] for x, y in zip(overlay.x, overlay.y, strict=True)]
-    names = list(figure.layout.yaxis.ticktext)
-    assert len(overlay.x) == 2 * len(family)
-    seen = set()
-    for x, y, pair, text, hover in zip(overlay.x, overlay.y, overlay.customdata, texts, overlay.hovertext, strict=True):
-        left, top = pair
-        assert (names[y], names[x]) == (left, top)
-        seen.add((left, top))
-        i = family.find(left, top)
-        assert i is not None
-        one = family[i]
-        difference = one.difference if left == one.first else -one.difference
-        decided = verdict(one)
-        mark = {"not separated": "≈", "undecided": "?"}.get(decided.word, "▲" if decided.winner == left else "▼")
-        shown = text.replace("−", "-")
-        assert shown.startswith(mark)
-        assert f"{difference:+.2f}" in shown
-        low, high = (one.low, one.high) if left == one.first else (-one.high, -one.low)
-        assert f"{difference:+.2f} BLEU" in hover.replace("−", "-")
-        assert f"{low:+.2f} to {high:+.2f}" in hover.replace("−", "-")
-    assert len(seen) == 2 * len(family)
-
-
-def test_a_matrix_against_one_system_leaves_the_other_cells_empty(statistics: Statistics) -> None:
-    family = Settings(draws=200).family(statistics, "sys2")
-    figure = matrix(family)
-    heat = next(trace for trace in figure.data if isinstance(trace, go.Heatmap))
-    assert sum(value is not None for row in heat.z for value in row) == 8
-    overlay = next(trace for trace in figure.data if isinstance(trace, go.Scatter))
-    assert all("sys2" in pair for pair in overlay.customdata)
-
-
-@pytest.mark.parametrize("count", [2, 9, 20])
-def test_a_matrix_of_any_size_can_be_drawn(count: int) -> None:
-    figure = matrix(Settings(draws=50).family(made_statistics(n=60, systems=count)))
-    assert len(figure.layout.xaxis.tickvals) == count
 
 
 # --- histograms -------------------------------------------------------------------------------------------
@@ -296,6 +236,7 @@ def shown_texts(figure: go.Figure) -> list[str]:
         texts += [*(axis.ticktext or ()), axis.title.text or ""]
     for trace in figure.data:
         texts += [trace.name or "", *(trace["hovertext"] or () if "hovertext" in trace else ())]
+        texts += trace["text"] or () if "text" in trace else ()
     return texts
 
 
@@ -319,7 +260,7 @@ def test_names_come_back_from_their_escapes(awkward: dict[str, go.Figure]) -> No
 
 def test_long_names_are_shortened_but_clicks_carry_them_whole(awkward: dict[str, go.Figure]) -> None:
     assert max(len(html.unescape(text)) for text in awkward["bars"].layout.yaxis.ticktext) <= 40
-    overlay = next(trace for trace in awkward["matrix"].data if isinstance(trace, go.Scatter))
+    overlay = next(trace for trace in awkward["matrix"].data if trace.customdata is not None)
     assert {name for pair in overlay.customdata for name in pair} == set(AWKWARD)
 
 

@@ -48,11 +48,34 @@ def test_repeated_words_are_aligned_in_time_that_hardly_grows_faster_than_they_d
     assert times[1] < 28 * times[0]
 
 
+def itself(word: str) -> tuple[str]:
+    return (word,)
+
+
 def test_a_looping_output_has_the_matches_that_it_can_have() -> None:
     found = align(["the"] * 2_000, ["the", "cat"] * 30, [lambda word: (word,)])
     assert (found.matches, found.chunks) == ((30,), 30)
     found = align(["the"] * 1_500, ["the"] * 1_500, [lambda word: (word,)])
     assert (found.matches, found.chunks) == ((1_500,), 1)
+
+
+def test_the_words_of_long_hypotheses_cost_no_more_than_those_of_shorter_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig.text.alignment.LONG", 100)
+    times = [seconds(lambda n=n: align(["the", "cat"] * n, ["cat", "the", "the"] * n, [itself])) for n in (50, 500)]
+    # Ten times the words, each with a tenth of the ways to go on: about as long.
+    assert times[1] < 4 * times[0]
+    found = align(["the"] * 1_000, ["the"] * 1_000, [itself])
+    assert (found.matches, found.chunks) == ((1_000,), 1)
+
+
+def test_where_the_beam_is_narrower_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mtsig.metrics.meteor.LONG", 11)
+    corpus = Corpus.of({"x": ["a", "b", LONG], "y": [LONG, "c", "b"]}, {"r": ["a", None, "b"]})
+    notes = [note.text for note in measure(corpus, "meteor").notes if "fewer alignments" in note.text]
+    assert len(notes) == 1
+    assert notes[0].endswith("2, the first x, segment 3.")
+    monkeypatch.setattr("mtsig.metrics.meteor.LONG", 12)
+    assert not any("fewer alignments" in note.text for note in measure(corpus, "meteor").notes)
 
 
 def most_matches(hypothesis: list[str], reference: list[str]) -> int:
@@ -112,14 +135,23 @@ def test_runs_are_those_that_are_found_one_by_one(hypothesis: list[str], referen
 
 
 @pytest.mark.parametrize("other", ["the", "cat"])
-def test_runs_hold_a_row_of_pairs_at_a_time(other: str) -> None:
-    hypothesis, reference = ["the", other] * 400, [other, "the"] * 400
+def test_runs_hold_pairs_as_bits(other: str) -> None:
+    hypothesis, reference = ["the", other] * 1_000, [other, "the"] * 1_000
     tracemalloc.start()
-    assert sum(matched_runs(hypothesis, reference)) == 800
+    assert sum(matched_runs(hypothesis, reference)) == 2_000
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    # There are 320,000 pairs of equal words or more, each of some 150 bytes.
-    assert peak < 2**20
+    # There are 2,000,000 pairs of equal words or more, each of some 150 bytes if it were an object.
+    assert peak < 2**24
+
+
+def test_runs_of_every_length_are_found_in_the_time_of_few() -> None:
+    # Of all texts of so many words, one whose runs have the most different lengths takes the most passes.
+    blocks = [["a"] * length + [f"end {length}"] for length in range(1, 60)]
+    reference = [word for block in reversed(blocks) for word in [*block[:-1], f"no {block[-1]}"]]
+    hypothesis = [word for block in blocks for word in block]
+    assert matched_runs(hypothesis, reference) == list(range(59, 0, -1))
+    assert seconds(lambda: matched_runs(hypothesis, reference)) < 1.5
 
 
 LONG = "a b " * 6
@@ -138,6 +170,17 @@ def test_metrics_that_align_refuse_long_segments(metric: str) -> None:
             limited = measure(corpus, metric)
         with closed():
             assert limited.scores.tolist() == measure(corpus, metric).scores.tolist()
+
+
+@pytest.mark.parametrize("metric", ["wer", "rouge-l"])
+def test_metrics_that_look_at_every_pair_of_words_refuse_too_many(metric: str) -> None:
+    corpus = Corpus.of({"x": ["a", "a b"], "y": [LONG, "a"]}, {"r": ["a", "b"], "s": ["a b c", None]})
+    with closed(), within(Limits(max_word_pairs=35)), pytest.raises(NotApplicable) as raised:
+        measure(corpus, metric)
+    assert "y, segment 1: found 36 pairs of words; at most 35 are taken" in str(raised.value)
+    assert "--max-word-pairs N" in str(raised.value)
+    with closed(), within(Limits(max_word_pairs=36)):
+        assert len(measure(corpus, metric).scores) == 2
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "gtm", "per", "wer", "rouge-l", "nist"])

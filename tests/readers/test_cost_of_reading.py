@@ -1,11 +1,13 @@
 """What reading costs: it grows no faster than the file, and what would cost too much is refused in one sentence."""
 
+import io
 import os
 import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from mtsig import Corpus, MtsigError, read, read_files
@@ -18,6 +20,7 @@ from mtsig.readers.ratings.mqm_average import read as read_averages
 from mtsig.readers.ratings.scales import scale_of
 from mtsig.readers.ratings.sheet import Sheet, name_and_direction
 from mtsig.readers.sgm import decoded, sgm_parts
+from mtsig.readers.workbook import workbook_parts
 from mtsig.study import plan_of, read_plan, read_study
 
 FACTOR = 16
@@ -146,6 +149,16 @@ REFUSED = {
     "cells of JSON": (
         "a.jsonl", '{"ref": "x", "a": "y"}\n' * 5, {"max_cells": 9}, ("a.jsonl", "10 cells", "at most 9", "--max-cells")
     ),
+    "cells": ("a.tsv", table(3) * 2, {"max_cells": 11}, ("a.tsv, line 4", "12 cells", "at most 11", "--max-cells")),
+    "cells of CSV": (
+        "a.csv", 'ref,a\n"x, y, z",b\nc,d\n', {"max_cells": 5}, ("a.csv, line 3", "6 cells", "at most 5", "--max-cells")
+    ),
+    "cells of scores": (
+        "ratings/da.tsv", scores(3), {"max_cells": 11}, ("da.tsv, line 3", "12 cells", "at most 11", "--max-cells")
+    ),
+    "blank lines of a table": (
+        "a.tsv", "ref\ta\nx\ty" + "\n" * 9, {"max_cells": 11}, ("a.tsv, line 10", "12 cells", "--max-cells")
+    ),
     "systems": ("a.tsv", "ref\ta\tb\nx\ty\tz\n", {"max_systems": 1}, ("column 'a'", "2 systems", "--max-systems")),
     "systems of scores": ("ratings/da.tsv", scores(9), {"max_systems": 8}, ("da.tsv", "9 systems", "--max-systems")),
 }  # fmt: skip
@@ -168,6 +181,24 @@ def test_nothing_of_it_is_refused_at_the_limit_itself(case: str) -> None:
     raised = {limit: most + (len(content) if limit == "max_bytes" else 1) for limit, most in limits.items()}
     with within(Limits(**raised)):
         assert "MTSIG_LIMITS" not in str(outcome(name, content))
+
+
+def test_cells_of_a_workbook_are_those_of_all_its_sheets_filled_or_not() -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["ref", "a"])
+    book.active.append(["x", "y"])
+    book.create_sheet("far").cell(2, 5, "z")
+    saved = io.BytesIO()
+    book.save(saved)
+    file = File("a.xlsx", saved.getvalue())
+    with within(Limits(max_cells=9)):
+        (part,) = workbook_parts(file)
+    assert part.problem == (
+        "a.xlsx, row 2 of sheet 'far': found 10 cells; at most 9 are taken. A higher limit is set by --max-cells N, or "
+        "by MTSIG_LIMITS=max_cells=N in the environment."
+    )
+    with within(Limits(max_cells=10)):
+        assert [part.problem for part in workbook_parts(file)] == [None, None]
 
 
 def test_a_far_segment_is_read_where_that_was_asked_for() -> None:

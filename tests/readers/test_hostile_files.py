@@ -207,7 +207,7 @@ JSON = {
     "cut": ({"a.json": b'[{"src": "x", "ref": '}, "a.json, line 1: not valid JSON"),
     "deep": ({"a.json": b"[" * 200_000}, "nested so deeply"),
     "deep objects": ({"a.jsonl": b'{"a":' * 100_000}, "nested so deeply"),
-    "endless number": ({"a.json": b'[{"mt": ' + b"9" * 10_000 + b"}]"}, "a.json, line 1: not valid JSON"),
+    "endless number": ({"a.json": b'[{"mt": ' + b"9" * 10_000 + b"}]"}, "(a number of 10,000 digits)"),
     "a name twice": ({"a.jsonl": b'{"mt": "x", "mt": "y"}\n'}, "the name 'mt' stands twice in one object"),
     "half a character": ({"a.jsonl": b'{"mt": "\\ud800"}\n'}, "half of a surrogate pair (U+D800)"),
     "a zero character": ({"a.jsonl": b'{"mt": "x\\u0000"}\n'}, "holds a zero character"),

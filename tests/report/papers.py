@@ -134,7 +134,7 @@ READ_BACK: dict[str, Callable[[Mapping[str, bytes]], str]] = {
 }  # fmt: skip
 """How to get the text out of each format again, by other programs than ours where there are some."""
 
-PACKAGES = ("booktabs.sty", "natbib.sty", "times.sty", "graphicx.sty", "pgf.sty", "underscore.sty")
+PACKAGES = ("booktabs.sty", "longtable.sty", "natbib.sty", "times.sty", "graphicx.sty", "pgf.sty", "underscore.sty")
 
 
 def no_latex() -> str | None:
@@ -149,8 +149,10 @@ def no_latex() -> str | None:
 
 PAPER = r"""\documentclass[11pt,a4paper,twocolumn]{article}
 \usepackage[T1]{fontenc}
-\usepackage{times,booktabs,natbib,graphicx}
+\usepackage{times,booktabs,longtable,natbib,graphicx}
 \begin{document}
+\input{methods-short.tex}
+
 \input{methods.tex}
 \input{tables.tex}
 \bibliographystyle{plainnat}

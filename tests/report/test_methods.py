@@ -13,7 +13,7 @@ from mtsig.citations import REFERENCES, Work, bibliography, works
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import CORRECTIONS, INTERVALS, TESTS
 from mtsig.metrics import METRICS, Bleu
-from mtsig.report.methods import methods_paragraph, signature_line
+from mtsig.report.methods import methods_paragraph, methods_summary, signature_line
 from mtsig.study import Request, Study, conduct
 
 
@@ -200,3 +200,39 @@ def test_accents_are_letters_in_plain_text() -> None:
     assert REFERENCES["popovic-2015-chrf"].cited == "Popović, 2015"
     assert REFERENCES["sidak-1967"].cited == "Šidák, 1967"
     assert REFERENCES["student-1908"].cited == "Student, 1908"
+
+
+# --- in short ----------------------------------------------------------------------------------------------------
+
+
+def test_the_short_paragraph_has_three_sentences_and_the_words_of_the_long_one(corpus: Corpus) -> None:
+    study = conduct(
+        corpus, Request((Bleu(), metric("chrf")), Settings(draws=100, test="ar", correction="holm", seed=7))
+    )
+    short, long = methods_summary(study), methods_paragraph(study)
+    said, signatures = short.text.split(" Signatures: ")
+    assert len(re.split(r"(?<=\.) (?=[A-Z])", re.sub(r"\([^()]*\)", "", said))) == 3
+    for piece in (
+        "We scored 3 systems on 60 segments in 12 documents, against 1 reference, with BLEU (Papineni et al., 2002)",
+        "), with documents as units; p-values were corrected for the 3 comparisons of a metric by "
+        "Holm's method (Holm, 1979), at a nominal chance of any false claim among them of α = 0.05.",
+        "Intervals have a nominal coverage of 95%",
+    ):
+        assert piece in said
+    assert len(said) < 0.6 * len(long.text)
+    assert signature_line(study, study.results[1]) in signatures
+    assert set(re.findall(r"@\w+\{([\w-]+)", short.bibtex)) <= set(re.findall(r"@\w+\{([\w-]+)", long.bibtex))
+
+
+def test_in_latex_the_signatures_of_the_short_paragraph_stand_at_the_foot() -> None:
+    text = methods_summary(made_study()).latex
+    before, after = text.split("\\footnote{")
+    assert "textbar" not in before
+    assert after.startswith("Signatures: BLEU: nrefs:1\\textbar{}\\allowbreak{}")
+    assert after.endswith(".}")
+
+
+def test_the_short_paragraph_of_a_win_rate_claims_no_level(corpus: Corpus) -> None:
+    text = methods_summary(conduct(corpus, Request((Bleu(),), Settings(draws=100, test="bootstrap-koehn")))).text
+    assert "which is no p-value" in text
+    assert "corrected" not in text.split("Signature")[0]

@@ -13,6 +13,7 @@ from openpyxl import load_workbook
 from mtsig import Corpus, Settings, ablate, adjust, audit, compare_runs, compare_slices, interval, measure, ranks
 from mtsig.corpus import Rating
 from mtsig.figures import Histogram, Matrix
+from mtsig.figures.compared import lines_of
 from mtsig.inference import compare, points_text
 from mtsig.metrics import Rated, Statistics
 from mtsig.report import (
@@ -105,7 +106,9 @@ def test_sentences(statistics: Statistics) -> None:
 def test_figures(statistics: Statistics) -> None:
     family = compare(statistics)
     drawn = Matrix.of(family)
-    lines = [line for cell in drawn.cells for line in (*drawn.lines(cell), drawn._hover(cell))]
+    lines = [
+        line for cell in drawn.cells for line in (drawn.text(cell), *lines_of(cell.comparison, drawn.order[cell.row]))
+    ]
     lines += [one.label for one in Histogram.of_resampled(np.linspace(-0.1, 0.01, 50), family[0]).lines]
     assert not any(HYPHEN.search(line) for line in lines)
     assert any(re.search(r"[+−]0\.\d{4}", line) for line in lines)

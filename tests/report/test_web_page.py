@@ -115,7 +115,8 @@ def test_a_best_score_is_called_separated_only_where_it_was_compared_with_all() 
 
 
 def test_more_pictures_are_drawn_too(study: Study) -> None:
-    more = {"extra": replace(IntervalBars.of(study.results[0].scored), metric="EXTRA")}
+    bars = IntervalBars.of(study.results[0].scored)
+    more = {"extra": replace(bars, panels=(replace(bars.panels[0], title="EXTRA with 95% interval"),))}
     page = EXPORTERS["html"](Document.of(study, more)).files["report.html"].decode()
     assert "EXTRA with 95% interval" in squeezed(html_text(page))
 

@@ -157,7 +157,7 @@ def test_the_family_sentence_counts_verdicts(family: Family) -> None:
 
 def test_the_method_is_said_in_full(family: Family) -> None:
     text = method_text(family)
-    for piece in ("approximate randomization", "2,000 draws", "segments", "seed 12345", "min-P", "α = 0.05"):
+    for piece in ("paired randomization", "2,000 draws", "segments", "seed 12345", "min-P", "α = 0.05"):
         assert piece in text
     assert "uncorrected" in method_text(adjust(family, "none"))
 

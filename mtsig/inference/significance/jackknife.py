@@ -129,7 +129,7 @@ class InfinitesimalJackknifeT(Directed):
 
     name = "ij-t"
     interval = "ij"
-    label = "t test by infinitesimal jackknife"
+    label = "fast t test"
     in_words = "a t test with the standard error of the infinitesimal jackknife"
     cites = ("efron-1982-jackknife",)
     about = "How many standard errors, by the derivative of the score, is the difference away from zero?"

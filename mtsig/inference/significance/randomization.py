@@ -31,7 +31,7 @@ class ApproximateRandomization(Directed):
     scheme: Swap = field(default_factory=Swap)
 
     name = "ar"
-    label = "approximate randomization"
+    label = "paired randomization"
     in_words = "paired approximate randomization"
     cites = ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls")
     about = "How often does exchanging the two systems' outputs at random give a difference this large?"

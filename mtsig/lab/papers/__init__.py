@@ -9,6 +9,7 @@ from mtsig.errors import InvalidOption
 from mtsig.lab import KOEHN_SCORES, NEWS, Material, Population
 from mtsig.lab.papers import callison2006, koehn2004, riezler2005, zhang2004
 from mtsig.lab.papers.exhibit import Evidence, Exhibit, Maker, Reproduction
+from mtsig.lab.sources import CALLISON_BURCH, KOEHN, RIEZLER_MAXWELL, ZHANG_VOGEL
 from mtsig.metrics import Bleu, Metric, measure, metric
 from mtsig.progress import each, part
 from mtsig.readers import read_sample
@@ -41,10 +42,10 @@ class Paper:
 
 
 PAPERS: dict[str, Paper] = {
-    "koehn2004": Paper("koehn2004", koehn2004.CITATION, koehn2004.make),
-    "riezler2005": Paper("riezler2005", riezler2005.CITATION, riezler2005.make),
-    "zhang2004": Paper("zhang2004", zhang2004.CITATION, zhang2004.make),
-    "callison2006": Paper("callison2006", callison2006.CITATION, callison2006.make),
+    "koehn2004": Paper("koehn2004", KOEHN, koehn2004.make),
+    "riezler2005": Paper("riezler2005", RIEZLER_MAXWELL, riezler2005.make),
+    "zhang2004": Paper("zhang2004", ZHANG_VOGEL, zhang2004.make),
+    "callison2006": Paper("callison2006", CALLISON_BURCH, callison2006.make),
 }
 
 

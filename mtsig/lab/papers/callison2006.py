@@ -23,8 +23,6 @@ from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared
 from mtsig.metrics import Bleu
 from mtsig.progress import part
 
-CITATION = "Callison-Burch, Osborne and Koehn (2006), Re-evaluating the Role of BLEU in Machine Translation Research"
-
 _WORDS, _REFERENCE = 18, 18
 _EXAMPLE, _CASED, _REDRAWN = (15, 10, 5, 3), (14, 9, 5, 3), (15, 10, 5, 3)
 """Lengths and matches of the example of table 1, lowercased and cased, and of the 17 words of section 3.2."""

@@ -24,8 +24,6 @@ from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, sho
 from mtsig.metrics import METRICS, measure
 from mtsig.progress import part
 
-CITATION = "Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation"
-
 _FACTORS: dict[float, dict[int | None, float]] = {
     0.99: {100: 2.6259, 300: 2.5923, 600: 2.5841, None: 2.5759},
     0.95: {100: 1.9849, 300: 1.9679, 600: 1.9639},

@@ -4,10 +4,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+from mtsig.escaping import in_markdown
 from mtsig.lab.papers.exhibit import Exhibit, Reproduction
 from mtsig.report import Table, number_text, records_table
 from mtsig.study import SCHEMA
 from mtsig.version import VERSION
+from mtsig.writing import write_file
 
 _KINDS = {"exact": "printed numbers come out", "theory": "follows from a formula", "shape": "made again on other data"}
 _HOLDS = {True: "holds", False: "does not hold", None: "no verdict"}
@@ -34,7 +36,7 @@ def _same_columns(one: Exhibit) -> list[dict[str, Any]]:
 
 def markdown(found: Reproduction) -> str:
     """Return the reproduction as a Markdown section; only numbers and words of this program, no line of the data."""
-    parts = [f"## {found.citation}", "", f"Made again on {found.given}.", ""]
+    parts = [f"## {found.citation}", "", f"Made again on {in_markdown(found.given)}.", ""]
     for one in found.exhibits:
         parts += [f"### {one.label}: {one.title}", "", f"*{_KINDS[one.kind]}; {_HOLDS[one.holds]}.* {one.says}", ""]
         rows = _same_columns(one)
@@ -49,7 +51,7 @@ def markdown(found: Reproduction) -> str:
 
 def _line(row: dict[str, Any], values: bool = False) -> str:
     cells = row.values() if values or set(row.values()) == {"---"} else (key.replace("_", " ") for key in row)
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(cell if cell == "---" else in_markdown(str(cell)) for cell in cells) + " |"
 
 
 def reproduction_bundle(found: Reproduction) -> dict[str, Any]:
@@ -81,9 +83,8 @@ def write_pages(found: Reproduction, folder: Path) -> list[Path]:
     from mtsig.figures import write_picture
     from mtsig.lab.figures import of_experiment
 
-    folder.mkdir(parents=True, exist_ok=True)
     page = folder / f"{found.paper}.md"
-    page.write_text(markdown(found), encoding="utf-8")
+    write_file(page, markdown(found).encode())
     written = [page]
     drawn = set()
     for one in found.exhibits:

@@ -22,8 +22,6 @@ from mtsig.lab import (
 from mtsig.lab.papers.exhibit import Evidence, Exhibit, all_agree, compared, shown
 from mtsig.progress import part
 
-CITATION = "Riezler and Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance Testing for MT"
-
 _TABLE_2 = ((0.03, 0.014), (0.025, 0.013), (0.05, 0.028), (0.079, 0.039), (0.028, 0.013))
 """p by randomization and by bootstrap of five pairs of equivalent systems."""
 

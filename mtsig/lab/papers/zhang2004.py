@@ -34,8 +34,6 @@ from mtsig.metrics import Bleu, Unit, measure
 from mtsig.progress import each, part
 from mtsig.resampling import Bootstrap
 
-CITATION = "Zhang and Vogel (2004), Measuring Confidence Intervals for the Machine Translation Evaluation Metrics"
-
 SENTENCES = 878
 """Size of the paper's test set."""
 

@@ -1,7 +1,11 @@
-"""Long tables: a row per system and segment, a column per rating, perhaps a column that says who rated."""
+"""Long tables: a row per system and segment, a column per rating, perhaps a column that says who rated.
+
+Names that were quoted for spreadsheets, as in the tables that this program writes, are read as they were.
+"""
 
 from collections.abc import Sequence
 
+from mtsig.cells import from_cell
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.addresses import Addresses
@@ -77,8 +81,8 @@ def read(sheet: Sheet) -> list[Scored]:
             score = score_at(sheet, line, row[column], f"the column {names[column]!r}")
             if who not in cells:
                 cells[who] = Cells(sheet)
-            cells[who].add(row[system], place, score, line)
-        name = rating_name(names[column], stem, alone=len(columns) == 1)
+            cells[who].add(from_cell(row[system]), place, score, line)
+        name = rating_name(from_cell(names[column]), stem, alone=len(columns) == 1)
         found += of_judges(
             cells, name, names[column] if len(columns) > 1 else None, declared, notes if not found else ()
         )

@@ -12,7 +12,7 @@ from typing import Literal
 
 from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
-from mtsig.limits import refuse_above
+from mtsig.limits import refuse_above, within_cells
 from mtsig.readers.files import File, lines_of
 
 Row = tuple[int, list[str]]
@@ -52,9 +52,9 @@ class Sheet:
         """Cells split at tabs, or at commas in a .csv file; blank lines hold no row.
 
         Raises:
-            ReadError: a quotation mark in a .csv file is not closed.
+            ReadError: a quotation mark in a .csv file is not closed, or there are too many cells.
         """
-        return list(self._each())
+        return list(within_cells(self.label, self._each()))
 
     @cached_property
     def top(self) -> list[Row]:

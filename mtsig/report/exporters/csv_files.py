@@ -1,11 +1,10 @@
 """CSV: the numbers in full, one file per kind of row."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mtsig.cells import csv_text
 from mtsig.report.exporters.base import Document, Exported, Exporter
 
 
@@ -14,11 +13,14 @@ class Csv(Exporter):
     """scores.csv, comparisons.csv, and ranks.csv and margins.csv where there are some."""
 
     label = "CSV"
-    about = "All numbers in full, one file per kind; UTF-8, commas, one header line."
+    about = (
+        "All numbers in full, one file per kind; UTF-8, commas, one header line. Texts that a spreadsheet would "
+        "compute have an apostrophe before them."
+    )
 
     def __call__(self, document: Document) -> Exported:
         """Return the files."""
-        results = document.study.results
+        results = document.shown.results
         rows = {
             "scores.csv": [row for one in results for row in one.scored.rows()],
             "comparisons.csv": [row for one in results for row in one.compared.rows()],
@@ -29,11 +31,6 @@ class Csv(Exporter):
 
 
 def _written(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    text = io.StringIO()
     # A row of an earlier or later program may have keys that others lack.
     names = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.DictWriter(text, fieldnames=names, lineterminator="\n")
-    writer.writeheader()
-    # A number that does not exist is an empty cell.
-    writer.writerows({name: "" if value != value else value for name, value in row.items()} for row in rows)
-    return text.getvalue().encode()
+    return csv_text(names, ([row.get(name) for name in names] for row in rows)).encode()

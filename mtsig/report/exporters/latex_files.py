@@ -1,4 +1,4 @@
-"""LaTeX: tables with booktabs, the methods paragraph, and the bibliography."""
+"""LaTeX: tables with booktabs, the methods in full and in short, and the bibliography."""
 
 from dataclasses import dataclass
 
@@ -6,30 +6,31 @@ from mtsig.corpus import Note
 from mtsig.latex import unprintable
 from mtsig.options import option
 from mtsig.report.exporters.base import Document, Exported, Exporter
-from mtsig.report.methods import methods_paragraph
+from mtsig.report.methods import methods_paragraph, methods_summary
 from mtsig.report.renderers import latex_table
-from mtsig.report.study_tables import paper_tables
 from mtsig.report.table import Table
 
 
 @dataclass(frozen=True)
 class Latex(Exporter):
-    """tables.tex, methods.tex and references.bib, to be read in with input."""
+    """tables.tex, methods.tex, methods-short.tex and references.bib, to be read in with input."""
 
     intervals: bool = option(True, "Intervals", "Write the interval beside every score of the results table.")
 
     label = "LaTeX"
-    about = "Tables (booktabs), the methods paragraph (natbib) and its BibTeX."
+    about = "Tables (booktabs), the methods in full and in short (natbib), and their BibTeX."
 
     def __call__(self, document: Document) -> Exported:
         """Return the files."""
-        tables = paper_tables(document.study)
-        text = methods_paragraph(document.study)
+        tables, text = document.tables, methods_paragraph(document.named)
         body = "\n\n".join(latex_table(one, self.intervals) for one in tables)
-        files = {"tables.tex": body, "methods.tex": text.latex + "\n"}
+        short = methods_summary(document.named)
+        files = {"tables.tex": body, "methods.tex": text.latex + "\n", "methods-short.tex": short.latex + "\n"}
         lost = unprintable("".join([*(_all_text(one) for one in tables), text.text]))
         notes: tuple[Note, ...] = ()
-        head = "% Needs \\usepackage{booktabs} and \\usepackage[T1]{fontenc}."
+        packages = ["booktabs", *(["longtable"] if "{longtable}" in body else [])]
+        uses = ", ".join(f"\\usepackage{{{name}}}" for name in packages)
+        head = f"% Needs {uses} and \\usepackage[T1]{{fontenc}}."
         if lost:
             shown = ", ".join(f"{sign} (U+{ord(sign):04X})" for sign in lost[:6]) + (", …" if len(lost) > 6 else "")
             said = f"pdfLaTeX has no glyph for {shown}: use XeLaTeX or LuaLaTeX with a font that has them."

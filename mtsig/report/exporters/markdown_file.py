@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
+from mtsig.escaping import in_markdown
 from mtsig.report.exporters.base import Document, Exported, Exporter
 from mtsig.report.headlines import left_text, telling
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.renderers import markdown, markdown_table
-from mtsig.report.study_tables import paper_tables
+from mtsig.report.renderers import markdown_table
 from mtsig.report.words import family_text, verdict_text
 
 
@@ -19,24 +19,24 @@ class Markdown(Exporter):
 
     def __call__(self, document: Document) -> Exported:
         """Return the file."""
-        study = document.study
+        study = document.named
         parts = ["# Results", *_verdicts(document)]
-        for table in paper_tables(study):
-            parts += [f"## {markdown(table.title)}", markdown_table(table), markdown(table.caption)]
+        for table in document.tables:
+            parts += [f"## {in_markdown(table.title)}", markdown_table(table), in_markdown(table.caption)]
         text = methods_paragraph(study)
-        parts += ["## Methods", markdown(text.text), "```bibtex\n" + text.bibtex + "```"]
-        warnings = [f"- {markdown(note.text)}" for note in study.all_notes]
+        parts += ["## Methods", in_markdown(text.text), "```bibtex\n" + text.bibtex + "```"]
+        warnings = [f"- {in_markdown(note.text)}" for note in study.all_notes]
         parts += ["## What to know about the data", "\n".join(warnings)] if warnings else []
         return Exported({"report.md": ("\n\n".join(parts) + "\n").encode()})
 
 
 def _verdicts(document: Document) -> list[str]:
-    study = document.study
+    study = document.named
     planned = study.plan is not None
     parts = []
     for result in study.results:
-        parts.append(f"**{markdown(family_text(result.compared, planned))}**")
-        parts.append("\n".join(f"- {markdown(verdict_text(one, planned))}" for one in telling(result.compared)))
+        parts.append(f"**{in_markdown(family_text(result.compared, planned))}**")
+        parts.append("\n".join(f"- {in_markdown(verdict_text(one, planned))}" for one in telling(result.compared)))
         left = left_text(result.compared)
-        parts += [markdown(left)] if left else []
+        parts += [in_markdown(left)] if left else []
     return parts

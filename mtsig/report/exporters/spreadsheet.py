@@ -22,4 +22,4 @@ class Spreadsheet(Exporter):
         need("excel")
         from mtsig.report.exporters.workbook import workbook_of  # here, because it loads openpyxl
 
-        return Exported({"tables.xlsx": workbook_of(document.study)})
+        return Exported({"tables.xlsx": workbook_of(document)})

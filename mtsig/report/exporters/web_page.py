@@ -6,15 +6,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from mtsig.corpus import Note
+from mtsig.escaping import in_html
 from mtsig.extras import need
 from mtsig.figures import on_paper
 from mtsig.report.exporters.base import Document, Exported, Exporter
 from mtsig.report.headlines import headline_text, left_text, people_text, ranking_text, telling
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.study_tables import paper_tables, standing, status_text
+from mtsig.report.study_tables import standing, status_text
 from mtsig.report.table import said
 from mtsig.report.words import family_text, verdict_text
-from mtsig.study.record import MetricResult, Study
+from mtsig.study.record import MetricResult
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -37,13 +38,12 @@ class WebPage(Exporter):
             ProgramError: jinja2 is not installed.
         """
         need("report")
-        study = document.study
         figures, notes = [], []
         for name, picture in document.pictures.items():
             sheet = on_paper(picture, "svg", _PAPER)
             figures.append({"caption": picture.caption, "svg": _inline(sheet.data.decode(), name)})
             notes += [Note(note.level, f"report.html, {name}: {note.text}") for note in sheet.notes]
-        page = _template().render(figures=figures, **_content(study))
+        page = _template().render(figures=figures, **_content(document))
         return Exported({"report.html": (page + "\n").encode()}, tuple(notes))
 
 
@@ -51,15 +51,26 @@ class WebPage(Exporter):
 def _template() -> "Template":
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because other formats need none
 
-    # Every name is escaped unless it is marked as safe: names come from files, and may hold anything.
-    loader = PackageLoader("mtsig.report.exporters")
+    # Every text is escaped unless it is marked as safe: names come from files, and may hold anything.
     environment = Environment(
-        autoescape=True, loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        autoescape=True,
+        finalize=_escaped,
+        loader=PackageLoader("mtsig.report.exporters"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     return environment.get_template("report.html.j2")
 
 
-def _content(study: Study) -> dict[str, Any]:
+def _escaped(value: object) -> object:
+    from markupsafe import Markup  # comes with jinja2
+
+    return Markup(in_html(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _content(document: Document) -> dict[str, Any]:
+    study = document.named
     planned = study.plan is not None
     metrics = ", ".join(one.scored.metric for one in study.results)
     text = methods_paragraph(study)
@@ -83,7 +94,7 @@ def _content(study: Study) -> dict[str, Any]:
             }
             for one in study.results
         ],
-        "tables": paper_tables(study),
+        "tables": document.tables,
         "said": said,
         "methods": text.text,
         "bibtex": text.bibtex,

@@ -1,4 +1,4 @@
-"""A study goes in, a workbook comes out as bytes: a sheet for every table, numbers as numbers, and the methods."""
+"""A document goes in, a workbook comes out as bytes: a sheet for every table, numbers as numbers, and the methods."""
 
 import io
 import re
@@ -7,16 +7,14 @@ from datetime import datetime
 from math import isnan
 
 from openpyxl import Workbook
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.cell.cell import Cell as SheetCell
 from openpyxl.styles import Alignment, Font
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
+from mtsig.report.exporters.base import Document
 from mtsig.report.methods import methods_paragraph
-from mtsig.report.study_tables import paper_tables
 from mtsig.report.table import Cell, Column, Table, said
-from mtsig.study import Study
 
 _NO_DATE = datetime(2000, 1, 1)
 """Stands where the format wants a date: a real one would make every run another file."""
@@ -25,11 +23,12 @@ _P = '[<0.0001]"< .0001";0.0000'
 """A p-value is never shown as zero."""
 
 
-def workbook_of(study: Study) -> bytes:
-    """Return the workbook of a study."""
+def workbook_of(document: Document) -> bytes:
+    """Return the workbook of a document."""
+    study = document.named
     book = Workbook()
     book.remove(book.worksheets[0])
-    for table in paper_tables(study):
+    for table in document.tables:
         _write(book.create_sheet(_sheet_name(table.title, book.sheetnames)), table)
     sheet = book.create_sheet("Methods")
     lines = [methods_paragraph(study).text, "", *(note.text for note in study.all_notes)]
@@ -98,9 +97,13 @@ def _put(sheet: Worksheet, row: int, column: int, text: str) -> SheetCell:
     return cell
 
 
+_UNWRITTEN = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+"""What XML cannot hold, or reads as something else; and what looks like the format's own escape."""
+
+
 def printable(text: str) -> str:
-    """Return text with the control characters that the format forbids named in its own escape, _x0007_."""
-    return str(ILLEGAL_CHARACTERS_RE.sub(lambda found: f"_x{ord(found[0]):04X}_", text))
+    """Return text with what the format cannot hold named in its own escape, _x0007_."""
+    return _UNWRITTEN.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
 
 
 def _without_dates(book: Workbook) -> bytes:

@@ -1,0 +1,60 @@
+"""A pair of systems and a number of points: what Compare two and Planning both ask for."""
+
+import streamlit as st
+
+from dashboard import session
+from mtsig.errors import NotApplicable
+from mtsig.metrics import Statistics
+
+
+def ranked(statistics: Statistics) -> list[str]:
+    """Return the systems, best first."""
+    best = -1 if statistics.metric.higher_is_better else 1
+    return sorted(statistics.systems, key=lambda name: best * statistics.scores[statistics.row(name)])
+
+
+def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
+    """Let the visitor choose; the two best-scoring systems when nothing was chosen yet.
+
+    swap: whether a button exchanges the two.
+    """
+    systems = ranked(statistics)
+    if len(systems) < 2:
+        raise NotApplicable(f"A comparison needs two systems; there is only {systems[0]!r}. Add one on the Data page.")
+    for key in (session.FIRST, session.SECOND):
+        session.drop_stale(key, systems)
+    left, *middle, right = st.columns([7, 2, 7] if swap else 2, vertical_alignment="bottom")
+    # Ordered by score, so that what the address leaves out (the first option, the second) is the same for every reader.
+    first = left.selectbox("First system", systems, index=0, key=session.FIRST, bind="query-params")
+    second = right.selectbox("Second system", systems, index=1, key=session.SECOND, bind="query-params")
+    for place in middle:
+        place.button(
+            "⇄ Swap",
+            help="Exchange the two systems",
+            key="swap",
+            width="stretch",
+            on_click=session.current().swap_pair,
+            args=(first, second),
+        )
+    return first, second
+
+
+def points(label: str, statistics: Statistics, key: str, help_text: str, value: bool = False) -> float | None:
+    """Let the visitor give a number of the metric's points; None while there is none.
+
+    value: whether there is one from the start. Scales differ: a difference worth finding in one metric is none in
+    another, so each scale has its own.
+    """
+    decimals = statistics.metric.decimals
+    point = 10.0 ** (2 - decimals)
+    return st.number_input(
+        label,
+        point / 100,
+        100.0,
+        point if value else None,
+        point / 10,
+        f"%.{decimals}f",
+        key=f"{key}{'' if decimals == 2 else decimals}",
+        help=help_text,
+        bind="query-params",
+    )

@@ -1,0 +1,85 @@
+"""The sample data already answered: what the first page shows beside the drop zone, computed beforehand.
+
+`python -m dashboard.sample_answer` makes the small file anew; a test computes it again.
+"""
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from mtsig import Settings, measure, read_sample, verdict
+from mtsig.inference import points_text
+from mtsig.metrics import METRICS
+from mtsig.report import number_of, verdict_text
+
+FILE = Path(__file__).with_suffix(".json")
+
+_STEPS = 4
+"""Steps of colour between no difference and the largest one."""
+
+_STYLE = """<style>
+.answer { font-size: .875rem; }
+.answer table { border-spacing: 2px; border-collapse: separate; margin: .25rem 0 .5rem; }
+.answer th { font-weight: 400; text-align: right; padding-right: .5rem; white-space: nowrap; border: 0; }
+.answer thead th { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; padding: .25rem 0 0;
+  margin: 0 auto; height: 6.5rem; }
+.answer td { width: 3.25rem; height: 1.9rem; text-align: center; border: 0; border-radius: 3px; padding: 0; }
+.answer .by1 { background: #a6cee3; color: #10243a; }
+.answer .by2 { background: #6baed6; color: #10243a; }
+.answer .by3 { background: #2171b5; color: #fff; }
+.answer .by4 { background: #084a8c; color: #fff; }
+.answer .not { background: repeating-linear-gradient(45deg, #8885 0 1px, transparent 1px 6px); }
+.answer p { margin: 0 0 .25rem; }
+</style>"""
+
+
+def computed() -> dict[str, Any]:
+    """Return what the sample data say in BLEU with the standard settings: the verdict on the two best, every pair."""
+    corpus, settings = read_sample(), Settings()
+    family = settings.family(measure(corpus, METRICS["bleu"]))
+    place = {name: number for number, name in enumerate(family.order)}
+    cells = []
+    for one in family:
+        sign = 1 if place[one.first] < place[one.second] else -1
+        ends = sorted((place[one.first], place[one.second]))
+        shown = points_text(sign * one.difference, 1)
+        cells.append([*ends, shown if verdict(one).word == "better" else "≈", round(abs(one.difference), 2)])
+    best = family.find(*family.order[:2])
+    assert best is not None
+    about = f"{number_of(len(corpus), 'segment')}, {number_of(corpus.n_documents or 0, 'document')}"
+    return {
+        "about": f"{number_of(len(family.order), 'system')} from Spanish into English, {about}",
+        "verdict": verdict_text(family[best]),
+        "metric": family.metric,
+        "systems": list(family.order),
+        "cells": sorted(cells),
+    }
+
+
+def html() -> str:
+    """Return the answer as a picture with its sentence: a table that reads as one, coloured by verdict."""
+    answer = json.loads(FILE.read_text(encoding="utf-8"))
+    names = [escape(name) for name in answer["systems"]]
+    largest = max(size for *_, size in answer["cells"])
+    cells = {(row, column): _cell(text, size / largest) for row, column, text, size in answer["cells"]}
+    head = "".join(f"<th scope=col>{name}</th>" for name in names[1:])
+    rows = ""
+    for row, name in enumerate(names[:-1]):
+        found = (cells.get((row, column), "<td></td>") for column in range(1, len(names)))
+        rows += f"<tr><th scope=row>{name}</th>{''.join(found)}</tr>"
+    return (
+        f"{_STYLE}<div class=answer><p>{escape(answer['about'])}</p><p><strong>{escape(answer['verdict'])}</strong></p>"
+        f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        f"<p>Blue: the system of the row is better, by so many points of {escape(answer['metric'])}. "
+        "Hatched, ≈: not separated, which does not mean equal.</p></div>"
+    )
+
+
+def _cell(text: str, share: float) -> str:
+    kind = "not" if text == "≈" else f"by{max(1, round(_STEPS * share))}"
+    return f"<td class={kind}>{escape(text)}</td>"
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(computed(), ensure_ascii=False) + "\n", encoding="utf-8")

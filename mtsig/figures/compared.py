@@ -1,0 +1,59 @@
+"""What figures say of one comparison, seen from one of its two systems: the word of the verdict, and all of it."""
+
+import math
+
+from mtsig.figures.look import Verdict, shorts
+from mtsig.inference import Comparison, level_text, p_text, points_text, verdict
+
+LEGEND: dict[Verdict, str] = {
+    "better": "better",
+    "worse": "worse",
+    "not separated": "≈ not separated (not: equal)",
+    "undecided": "? undecided",
+}
+"""What legends call the verdicts, in their order."""
+
+
+def word_of(comparison: Comparison, system: str) -> Verdict:
+    """Return what the verdict says of one of its systems."""
+    decided = verdict(comparison)
+    if decided.word == "better":
+        return "better" if decided.winner == system else "worse"
+    return decided.word
+
+
+def ends_of(comparison: Comparison, system: str) -> tuple[float, float, float]:
+    """Return the difference, system minus the other, and the ends of its interval."""
+    if system == comparison.first:
+        return comparison.difference, comparison.low, comparison.high
+    return -comparison.difference, -comparison.high, -comparison.low
+
+
+def lines_of(comparison: Comparison, system: str) -> tuple[str, ...]:
+    """Return in lines what is known of the comparison."""
+    other = comparison.second if system == comparison.first else comparison.first
+    names = shorts([system, other])
+    ends = (points_text(value, comparison.decimals, signed=True) for value in ends_of(comparison, system))
+    difference, low, high = ends
+    word = word_of(comparison, system)
+    if word == "not separated":
+        said = "≈ not separated, which does not mean equal"
+    else:
+        said = f"? undecided: {verdict(comparison).reason}" if word == "undecided" else f"{names[0]} is {word}"
+    return (
+        f"{names[0]} minus {names[1]}: {difference} {comparison.metric}",
+        f"{level_text(comparison.level)} interval {low} to {high}",
+        _p_of(comparison),
+        said,
+    )
+
+
+def _p_of(comparison: Comparison) -> str:
+    if math.isnan(comparison.p_adjusted):
+        return "no p"
+    count = comparison.family_size
+    if comparison.correction == "none":
+        return f"{p_text(comparison.p_value)}, not corrected for {count} comparisons"
+    return (
+        f"corrected {p_text(comparison.p_adjusted)} (of {count} comparisons), uncorrected {p_text(comparison.p_value)}"
+    )

@@ -1,0 +1,128 @@
+"""Difference bar: one difference with its interval against zero, and the smallest difference worth finding."""
+
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+from matplotlib.figure import Figure
+
+from mtsig.figures.look import GREY, Verdict, shorts, verdict_colour
+from mtsig.figures.picture import Picture, Write, folded, write_lines
+from mtsig.figures.screen import escaped, faded, figure
+from mtsig.inference import Comparison, level_text, verdict
+
+_SHARE = 0.3
+"""Of the way to the strongest colour: light enough to stand out on the shade in a dark theme."""
+
+
+@dataclass(frozen=True)
+class DifferenceBar(Picture):
+    """One difference, its interval, zero, and where there is one the smallest difference worth finding.
+
+    towards: "better" where the first system is, "worse" where the second is, else the word of the verdict.
+    """
+
+    metric: str
+    first: str
+    second: str
+    difference: float
+    low: float
+    high: float
+    level: float
+    towards: Verdict
+    worth: float | None = None
+    decimals: int = 2
+
+    @classmethod
+    def of(cls, comparison: Comparison, worth: float | None = None) -> "DifferenceBar":
+        """Return the picture of a comparison."""
+        decided = verdict(comparison)
+        first, second = shorts([comparison.first, comparison.second])
+        return cls(
+            comparison.metric,
+            first,
+            second,
+            comparison.difference,
+            comparison.low,
+            comparison.high,
+            comparison.level,
+            "worse" if decided.winner == comparison.second else decided.word,
+            None if worth is None else abs(worth),
+            comparison.decimals,
+        )
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        worth = "" if self.worth is None else f" Shaded: differences smaller than the {self.worth:g} worth finding."
+        return (
+            f"{self.first} minus {self.second} in {self.metric} with its {level_text(self.level)} interval; right of "
+            f"zero {self.first} is ahead, left of it {self.second}.{worth}"
+        )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return (self.first, self.second, self.metric)
+
+    @property
+    def axis(self) -> str:
+        """What the axis shows."""
+        return f"{self.first} − {self.second}, {self.metric}, with {level_text(self.level)} interval"
+
+    @property
+    def reach(self) -> tuple[float, float]:
+        """Where the axis begins and ends: everything drawn is inside, zero too."""
+        ends = [end for end in (self.low, self.high, self.difference, 0.0) if end == end]
+        if self.worth is not None:
+            ends += [-self.worth, self.worth]
+        room = 0.12 * (max(ends) - min(ends)) or 1.0
+        return min(ends) - room, max(ends) + room
+
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen."""
+        places, colour = f".{self.decimals}f", verdict_colour(self.towards, _SHARE)
+        shown = figure(height=150, showlegend=False, margin={"l": 10, "r": 10, "t": 34, "b": 10})
+        if self.worth is not None:
+            shown.add_vrect(x0=-self.worth, x1=self.worth, fillcolor=faded(GREY, 0.18), line_width=0, layer="below")
+            for side in (-self.worth, self.worth):
+                shown.add_vline(x=side, line={"color": GREY, "dash": "dot", "width": 2})
+        shown.add_vline(x=0, line={"color": GREY, "width": 2})
+        shown.add_scatter(
+            x=[self.difference],
+            y=[0],
+            mode="markers",
+            marker={"size": 13, "color": colour},
+            error_x={
+                "type": "data", "symmetric": False, "array": [self.high - self.difference],
+                "arrayminus": [self.difference - self.low], "thickness": 4, "width": 10, "color": colour,
+            },
+            hovertemplate=f"%{{x:{places}}}<br>{self.low:{places}} to {self.high:{places}}<extra></extra>",
+        )  # fmt: skip
+        # Each name above its own side of zero, at the edges: they meet on no width of a screen.
+        sides = ((f"◂ {self.second} ahead", 0, "left"), (f"{self.first} ahead ▸", 1, "right"))
+        for text, at, anchor in sides:
+            place = {"x": at, "y": 1.0, "xref": "paper", "yref": "paper", "xanchor": anchor, "yanchor": "bottom"}
+            shown.add_annotation(text=escaped(text), showarrow=False, **place)
+        shown.update_yaxes(visible=False, range=[-1, 1])
+        shown.update_xaxes(title=escaped(self.axis), range=list(self.reach), zeroline=False)
+        return shown
+
+    def height(self, width: float) -> float:
+        """Return how high it is on paper, in inches."""
+        return 0.85 + 0.12 * folded(self.axis, 0.9 * width).count("\n")
+
+    def draw(self, paper: Figure, write: Write) -> None:
+        """Draw it on paper."""
+        axes = paper.subplots()
+        if self.worth is not None:
+            axes.axvspan(-self.worth, self.worth, color=GREY, alpha=0.2, linewidth=0)
+        axes.axvline(0, color=GREY, linewidth=0.8)
+        error = [[self.difference - self.low], [self.high - self.difference]]
+        colour = verdict_colour(self.towards, _SHARE)
+        axes.errorbar([self.difference], [0], xerr=error, fmt="o", color=colour, markersize=5, capsize=3)
+        axes.set_xlim(*self.reach)
+        axes.set_ylim(-1, 1)
+        axes.set_yticks([])
+        axes.spines["left"].set_visible(False)
+        width = 0.9 * float(paper.get_size_inches()[0])
+        axes.set_xlabel(write_lines(write, folded(self.axis, width)), linespacing=1.0)

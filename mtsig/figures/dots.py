@@ -1,0 +1,245 @@
+"""Dots with intervals in rows, of scores and of differences, in panels side by side."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from mtsig.figures.compared import LEGEND
+from mtsig.figures.look import INK, PALE, SLATE, Verdict, verdict_colour
+from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
+from mtsig.figures.screen import escaped, faded, figure, name_axis
+from mtsig.inference import points_text
+
+_NAMES = 0.45
+"""At most so much of the paper's width is for names."""
+
+_LEAST_PANEL = 0.95
+"""Inches of paper that a panel needs; where not all have room side by side, they stand below each other."""
+
+_SIGN = 0.062
+"""Inches that a sign of a name takes."""
+
+_SYMBOLS: dict[Verdict, str] = {
+    "better": "triangle-right", "worse": "triangle-left", "not separated": "circle-open", "undecided": "x-thin-open",
+}  # fmt: skip
+_MARKERS: dict[Verdict, str] = {"better": ">", "worse": "<", "not separated": "o", "undecided": "x"}
+
+_NO_DIFFERENCE = "no difference"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One axis: an estimate with both ends of its interval for every row, NaN where a row has none.
+
+    verdicts: of differences, None where a row has none; empty of scores. worth: the smallest difference worth finding.
+    hover: what is known of each row, in lines.
+    """
+
+    title: str
+    estimate: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    decimals: int
+    verdicts: tuple[Verdict | None, ...] = ()
+    worth: float | None = None
+    hover: tuple[str, ...] = ()
+
+    def rows_of(self, word: Verdict | None) -> list[int]:
+        """Return the rows with this verdict; of scores, all with None."""
+        known = [row for row, value in enumerate(self.estimate) if not math.isnan(value)]
+        return [row for row in known if word == (self.verdicts[row] if self.verdicts else None)]
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The ends of the axis: everything that is drawn has room, zero too where differences are."""
+        drawn = [value for value in (*self.low, *self.high, *self.estimate) if math.isfinite(value)]
+        if self.verdicts:
+            drawn += [0.0, self.worth or 0.0, -(self.worth or 0.0)]
+        room = 0.04 * (max(drawn) - min(drawn)) or 1.0
+        return min(drawn) - room, max(drawn) + room
+
+    def reach(self, rows: list[int]) -> tuple[list[float], list[float]]:
+        """Return how far the intervals of rows reach below and above their estimates."""
+        below = [self.estimate[row] - self.low[row] for row in rows]
+        return below, [self.high[row] - self.estimate[row] for row in rows]
+
+
+@dataclass(frozen=True)
+class Dots(Picture):
+    """Rows by name, first on top, with a dot and an interval in every panel.
+
+    subject: the system whose differences are shown, and of whom legends speak.
+    """
+
+    names: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    says: str
+    subject: str = ""
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        return self.says
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data, or may hold some of it."""
+        return (*self.names, *(panel.title for panel in self.panels), self.subject)
+
+    @property
+    def legend(self) -> dict[Verdict, str]:
+        """What the marks of differences say."""
+        words = {word for panel in self.panels for word in panel.verdicts}
+        of = f"{self.subject} " if self.subject else ""
+        return {
+            word: of + text if word in ("better", "worse") else text for word, text in LEGEND.items() if word in words
+        }
+
+    @property
+    def worth(self) -> str | None:
+        """What the dotted lines are."""
+        found = [panel for panel in self.panels if panel.worth is not None]
+        if not found:
+            return None
+        sizes = ", ".join(f"± {points_text(panel.worth or 0.0, panel.decimals)}" for panel in found)
+        return f"smallest difference worth finding ({sizes})"
+
+    # --- screen -------------------------------------------------------------------------------------------------
+
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen."""
+        compared = any(panel.verdicts for panel in self.panels)
+        shown = figure(height=80 + 32 * len(self.names) + 45 * compared, showlegend=compared)
+        for number, panel in enumerate(self.panels):
+            self._screen_panel(shown, number, panel)
+        shown.update_yaxes(**name_axis(self.names), range=[len(self.names) - 0.4, -0.6], showgrid=False)
+        if compared:
+            self._screen_legend(shown)
+        return shown
+
+    def _screen_panel(self, shown: go.Figure, number: int, panel: Panel) -> None:
+        axis = f"x{number + 1 if number else ''}"
+        share, gap = 1 / len(self.panels), 0.03 * (len(self.panels) > 1)
+        domain = [number * share + gap * (number > 0), (number + 1) * share - gap * (number + 1 < len(self.panels))]
+        layout = {"title": escaped(panel.title), "zeroline": False, "domain": domain, "anchor": "y", "automargin": True}
+        layout |= {"range": list(panel.range), "gridcolor": faded(PALE, 0.25)}
+        shown.update_layout({axis.replace("x", "xaxis"): layout})
+        if panel.verdicts:
+            across = {"type": "line", "xref": axis, "yref": "paper", "y0": 0, "y1": 1}
+            shown.add_shape(**across, x0=0, x1=0, line={"color": INK, "width": 1.5, "dash": "dash"})
+            for at in () if panel.worth is None else (-panel.worth, panel.worth):
+                shown.add_shape(**across, x0=at, x1=at, line={"color": INK, "width": 1.5, "dash": "dot"})
+        words: list[Verdict | None] = list(self.legend) if panel.verdicts else [None]
+        for word in words:
+            rows = panel.rows_of(word)
+            if rows:
+                self._screen_dots(shown, panel, rows, word, axis)
+
+    def _screen_dots(self, shown: go.Figure, panel: Panel, rows: list[int], word: Verdict | None, axis: str) -> None:
+        colour = SLATE if word is None else verdict_colour(word, 0.5)
+        below, above = panel.reach(rows)
+        places = f":.{panel.decimals}f"
+        error = {"type": "data", "symmetric": False, "array": above, "arrayminus": below, "thickness": 2, "width": 5}
+        symbol = "circle" if word is None else _SYMBOLS[word]
+        hover: dict[str, Any] = {"hovertemplate": f"%{{x{places}}}<br>%{{customdata[0]{places}}} to "
+                                 f"%{{customdata[1]{places}}}<extra></extra>"}  # fmt: skip
+        if panel.hover:
+            hover = {"hovertext": [panel.hover[row] for row in rows], "hoverinfo": "text"}
+        shown.add_scatter(
+            x=[panel.estimate[row] for row in rows],
+            y=rows,
+            xaxis=axis,
+            mode="markers",
+            marker={
+                "size": 9 if word is None else 11,
+                "color": colour,
+                "symbol": symbol,
+                "line": {"width": 2, "color": colour},
+            },
+            error_x={**error, "color": colour},
+            customdata=[[panel.low[row], panel.high[row]] for row in rows],
+            showlegend=False,
+            **hover,
+        )
+
+    def _screen_legend(self, shown: go.Figure) -> None:
+        """Name marks and lines: empty traces stand in the legend for all panels."""
+        for word, text in self.legend.items():
+            colour = verdict_colour(word, 0.5)
+            marker = {"size": 11, "symbol": _SYMBOLS[word], "color": colour, "line": {"width": 2, "color": colour}}
+            shown.add_scatter(x=[None], y=[None], mode="markers", name=escaped(text), marker=marker)
+        lines = {_NO_DIFFERENCE: "dash"} | ({self.worth: "dot"} if self.worth else {})
+        for text, dash in lines.items():
+            line = {"color": INK, "width": 1.5, "dash": dash}
+            shown.add_scatter(x=[None], y=[None], mode="lines", name=escaped(text), line=line)
+        shown.update_layout(legend={"y": 1.02, "itemclick": False})
+
+    # --- paper --------------------------------------------------------------------------------------------------
+
+    def _columns(self, width: float) -> int:
+        names = min(_NAMES * width, _SIGN * max(len(name) for name in self.names))
+        return max(1, min(len(self.panels), int((width - names) / _LEAST_PANEL)))
+
+    def _entries(self, width: float) -> list[str]:
+        texts = [*self.legend.values(), *([_NO_DIFFERENCE] if self.legend else []), *filter(None, [self.worth])]
+        return [folded(text, 0.85 * width) for text in texts]
+
+    def height(self, width: float) -> float:
+        """Return how high it is on paper, in inches."""
+        columns = self._columns(width)
+        rows = -(-len(self.panels) // columns)
+        _, lines = name_lines(self.names, _NAMES * width)
+        titles = [folded(panel.title, 0.5 * width / columns) for panel in self.panels]
+        axis = 0.36 + 0.14 * (1 + max(title.count("\n") for title in titles))
+        legend = sum(0.16 * (1 + text.count("\n")) for text in self._entries(width))
+        return rows * (axis + (0.07 + 0.12 * lines) * len(self.names)) + legend
+
+    def draw(self, paper: Figure, write: Write) -> None:
+        """Draw it on paper."""
+        width = float(paper.get_size_inches()[0])
+        columns = self._columns(width)
+        grid = paper.subplots(-(-len(self.panels) // columns), columns, squeeze=False, sharey=True)
+        places = list(range(len(self.names)))
+        names, _ = name_lines(self.names, _NAMES * width)
+        for axes in grid.flat[len(self.panels) :]:
+            axes.set_axis_off()
+        for axes, panel in zip(grid.flat, self.panels, strict=False):
+            self._paper_panel(axes, panel)
+            axes.set_yticks(places, [write_lines(write, name) for name in names])
+            axes.set_ylim(len(places) - 0.4, -0.6)
+            axes.tick_params(axis="y", length=0)
+            axes.spines["left"].set_visible(False)
+            axes.set_xlabel(write_lines(write, folded(panel.title, 0.5 * width / columns)), linespacing=1.0)
+            axes.grid(axis="x")
+        if self.legend:
+            handles = [Line2D([], [], linestyle="", **_marker(word)) for word in self.legend]
+            handles += [Line2D([], [], color=INK, linewidth=0.8, linestyle=style) for style in ("--", ":")]
+            texts = [write_lines(write, text) for text in self._entries(width)]
+            paper.legend(handles[: len(texts)], texts, loc="outside lower left")
+
+    def _paper_panel(self, axes: Axes, panel: Panel) -> None:
+        axes.set_xlim(panel.range)
+        axes.xaxis.set_major_locator(MaxNLocator(4))
+        if panel.verdicts:
+            axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
+            for at in () if panel.worth is None else (-panel.worth, panel.worth):
+                axes.axvline(at, color=INK, linewidth=0.8, linestyle=":")
+        words: list[Verdict | None] = list(self.legend) if panel.verdicts else [None]
+        for word in words:
+            rows = panel.rows_of(word)
+            if rows:
+                style = {"fmt": "o", "color": SLATE, "markersize": 3.5} if word is None else _marker(word)
+                values = [panel.estimate[row] for row in rows]
+                axes.errorbar(values, rows, xerr=panel.reach(rows), **{"linestyle": "", "capsize": 2, **style})
+
+
+def _marker(word: Verdict) -> dict[str, Any]:
+    """Return how matplotlib draws the mark of a verdict."""
+    face = {"markerfacecolor": "white"} if word == "not separated" else {}
+    return {"marker": _MARKERS[word], "color": verdict_colour(word, 0.5), "markersize": 4.5, **face}

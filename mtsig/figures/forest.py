@@ -1,0 +1,79 @@
+"""Forest plot: the differences of one system from the others, with their intervals, against zero."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mtsig.errors import UnknownName
+from mtsig.figures.compared import ends_of, lines_of, word_of
+from mtsig.figures.dots import Dots, Panel
+from mtsig.figures.look import short, shorts
+from mtsig.figures.screen import escaped
+from mtsig.inference import Comparison, Family, level_text
+
+
+@dataclass(frozen=True)
+class Forest(Dots):
+    """Differences with intervals and the mark of their verdict, one row for each other system, best on top."""
+
+    @classmethod
+    def of(cls, families: Family | Sequence[Family], system: str) -> "Forest":
+        """Return the differences of a system from all that it was compared with.
+
+        families: of one metric, or of several, a panel each; rows are in the order of the first.
+
+        Raises:
+            UnknownName: the system was compared with none.
+        """
+        metrics = [families] if isinstance(families, Family) else list(families)
+        compared = {name for family in metrics for name in comparisons_of(family, system)}
+        if not compared:
+            known = ", ".join(metrics[0].order)
+            raise UnknownName(f"No comparison is about a system called {system!r}. Known: {known}.")
+        order = [
+            name for name in dict.fromkeys(name for family in metrics for name in family.order) if name in compared
+        ]
+        said = f"{short(system)} minus the row's system, in {', '.join(family.metric for family in metrics)}. "
+        return cls(
+            shorts(order),
+            tuple(differences_panel(family, system, order) for family in metrics),
+            f"{said}Dashed: no difference. {intervals_text(metrics[0][0])}",
+            short(system),
+        )
+
+
+def comparisons_of(family: Family, system: str) -> dict[str, Comparison]:
+    """Return the comparisons of one system, by the name of the other."""
+    return {
+        second if first == system else first: comparison
+        for comparison in family
+        for first, second in [(comparison.first, comparison.second)]
+        if system in (first, second)
+    }
+
+
+def intervals_text(comparison: Comparison) -> str:
+    """Return one sentence on whether intervals of differences are corrected as their verdicts are."""
+    level = level_text(comparison.level)
+    if comparison.interval == "simultaneous":
+        return f"Intervals: {level}, for all comparisons together."
+    if comparison.correction == "none" or comparison.family_size == 1:
+        return f"Intervals: {level}, each by itself."
+    return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size} comparisons."
+
+
+def differences_panel(family: Family, system: str, order: Sequence[str], worth: float | None = None) -> Panel:
+    """Return the differences of a system from those of an order; empty where it was not compared."""
+    compared = comparisons_of(family, system)
+    rows = [compared.get(name) for name in order]
+    lost = (float("nan"),) * 3
+    ends = [lost if row is None else ends_of(row, system) for row in rows]
+    return Panel(
+        f"{family.metric}: {short(system)} minus the row's system",
+        tuple(end[0] for end in ends),
+        tuple(end[1] for end in ends),
+        tuple(end[2] for end in ends),
+        family[0].decimals,
+        tuple(None if row is None else word_of(row, system) for row in rows),
+        worth,
+        tuple("" if row is None else "<br>".join(escaped(line) for line in lines_of(row, system)) for row in rows),
+    )

@@ -1,0 +1,285 @@
+"""Design: a pilot's pair goes in; what a future test set has to hold comes out: documents, segments, cost.
+
+Everything stands on the pilot's standard error and its degrees of freedom, as needed size and power do.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import ceil, inf, isfinite
+from typing import Any, Literal
+
+import numpy as np
+
+from mtsig.corpus import Corpus
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable
+from mtsig.inference.detectable import check_share, noncentral, spread_range
+from mtsig.inference.pilot import pilot_of, spread_of
+from mtsig.inference.power import check_comparisons, check_difference, smallest_units
+from mtsig.inference.targets import Pairs
+from mtsig.metrics import Metric, Statistics, Unit, expect_statistics, measure
+from mtsig.results import Shown
+
+MOST_COMBINED = 3
+"""References up to which all combinations are looked at; of more, each alone and all together."""
+
+_MOST_SEGMENTS = 1e12
+"""More than all text there is: an answer beyond it is none."""
+
+
+@dataclass(frozen=True)
+class TestSetSize:
+    """Size of a test set. documents: None where they are unknown. cost: None where no price was given."""
+
+    __test__ = False  # no test of pytest's
+
+    documents: int | None
+    segments: int
+    cost: float | None
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to a test set that finds the difference; None for a size stands where no size would do.
+
+    by: more "documents", more segments in as many documents ("lengths"), or more "segments" where units are segments.
+    low, high: what would be needed at the ends of the range in which the pilot leaves its standard error.
+    """
+
+    by: Literal["documents", "lengths", "segments"]
+    needed: TestSetSize | None
+    low: TestSetSize | None
+    high: TestSetSize | None
+
+
+@dataclass(frozen=True)
+class Design(Shown):
+    """What a future test set has to hold so that one pair's difference is found, judged by a pilot.
+
+    comparisons: how many are judged together, all pairs of `systems` unless said otherwise. unit, units, segments: what
+    the pilot has. within: share of the variance of the pilot's difference that longer documents take away; None where
+    documents are no units, or have one segment each. length: segments of a future document.
+    """
+
+    metric: str
+    first: str
+    second: str
+    difference: float
+    power: float
+    level: float
+    systems: int
+    comparisons: int
+    unit: str
+    units: int
+    segments: int
+    df: float
+    within: float | None
+    length: float | None
+    ways: tuple[Way, ...]
+    signature: str = ""
+    decimals: int = 2
+
+
+def design_test_set(
+    statistics: Statistics,
+    first: str,
+    second: str,
+    difference: float,
+    *,
+    systems: int = 2,
+    comparisons: int | None = None,
+    power: float = 0.8,
+    level: float = 0.95,
+    unit: Unit = "auto",
+    length: float | None = None,
+    price_segment: float | None = None,
+    price_document: float | None = None,
+) -> Design:
+    """Return the documents and segments that find a true difference with this power, and what they cost.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.design_test_set(statistics, "direct", "via-catalan", 2.0, price_segment=0.5).ways[0].needed
+    TestSetSize(documents=21, segments=210, cost=105.0)
+
+    With K documents of M segments, documents as units, a difference has the variance SE² = B + W. W = σ_w²/M comes from
+    segments that differ within their documents, σ_w² being the mean square within documents of their contributions
+    (one-way analysis of variance; Searle, Casella and McCulloch 1992, Variance Components, section 3.6); B is the rest.
+    n documents that are k times as long have the variance K/n · (B + W/k): more documents take away both parts, longer
+    ones W alone. What is needed is the least that makes λ(ν) times its root at most the difference (`needed_units`).
+    The ranges are those of SE, in which W is as it is, and all of SE² at most.
+
+    `comparisons` judged together are corrected as by Bonferroni; all pairs of the systems when None. Future documents
+    have `length` segments in the mean; as many as those at hand when None. A segment and a document have prices in any
+    currency, each with all that it takes (references, ratings of all systems).
+
+    Raises:
+        InvalidOption: the difference is 0, power is no share, or a count, a length or a price is out of range.
+        NotApplicable: the pilot does not tell how the two vary against each other.
+    """
+    expect_statistics(statistics)
+    check_share("Power", power, 0, 1)
+    check_difference(difference)
+    if systems < 2:
+        raise InvalidOption(f"At least 2 systems are compared; found {systems}.")
+    comparisons = systems * (systems - 1) // 2 if comparisons is None else comparisons
+    check_comparisons(comparisons)
+    prices = _Prices.of(price_segment, price_document)
+    pairs = pilot_of(statistics, first, second, unit)
+    by_document = pairs.statistics.unit == "document"
+    if not by_document and (length is not None or price_document is not None):
+        raise InvalidOption("Units are segments here: neither a length nor a price of documents says anything.")
+    if length is not None and not 1 <= length < inf:
+        raise InvalidOption(f"Documents have a mean length of at least 1 segment; found {length:g}.")
+    error, df = spread_of(pairs)
+    within = _within(statistics, pairs) if by_document else None
+    if length is not None and within is None:
+        raise NotApplicable("Every document has one segment here: what longer ones would do cannot be told.")
+    pilot = _Pilot(pairs.statistics.n, pairs.statistics.n_segments, df, within or 0.0)
+    wanted = _Wanted(abs(difference), (1 - level) / 2 / comparisons, power)
+    errors = [error, *(factor * error for factor in spread_range(df))]
+    if by_document:
+        ways = [Way("documents", *(pilot.more_documents(one, wanted, prices, length) for one in errors))]
+        if within is not None:
+            ways.append(Way("lengths", *(pilot.longer_documents(one, wanted, prices) for one in errors)))
+    else:
+        ways = [Way("segments", *(pilot.more_segments(one, wanted, prices) for one in errors))]
+    return Design(
+        statistics.metric.name,
+        first,
+        second,
+        difference,
+        power,
+        level,
+        systems,
+        comparisons,
+        pairs.statistics.unit,
+        pilot.units,
+        pilot.segments,
+        df,
+        None if within is None else min(1.0, within / error**2),
+        length if length is not None or not by_document else pilot.segments / pilot.units,
+        tuple(ways),
+        statistics.signature,
+        statistics.metric.decimals,
+    )
+
+
+@dataclass(frozen=True)
+class ReferencesDesign:
+    """The design where these references are in use; `problem` says why there is none."""
+
+    references: tuple[str, ...]
+    design: Design | None
+    problem: str = ""
+
+
+def design_by_references(
+    corpus: Corpus, metric: Metric, first: str, second: str, difference: float, **options: Any
+) -> tuple[ReferencesDesign, ...]:
+    """Return `design_test_set` with each combination of the corpus's references in use; `options` are its own.
+
+    References are fixed scenarios: nothing is said of references that are not there. Of more than three, each alone
+    and all together.
+
+    Raises:
+        NotApplicable: the metric reads no reference.
+    """
+    if not metric.needs_references:
+        raise NotApplicable(f"{metric.name} reads no reference: which are in use changes nothing.")
+    names = list(corpus.references)
+    sizes = range(1, len(names) + 1) if len(names) <= MOST_COMBINED else (1, len(names))
+    found = []
+    for chosen in (some for size in sizes for some in combinations(names, size)):
+        try:
+            statistics = measure(corpus.select(references=list(chosen)), metric)
+            design = design_test_set(statistics, first, second, difference, **options)
+        except InvalidOption:
+            raise
+        except MtsigError as error:
+            found.append(ReferencesDesign(chosen, None, str(error)))
+        else:
+            found.append(ReferencesDesign(chosen, design))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Prices:
+    segment: float | None
+    document: float | None
+
+    @classmethod
+    def of(cls, segment: float | None, document: float | None) -> "_Prices":
+        """Check prices."""
+        for name, price in (("segment", segment), ("document", document)):
+            if price is not None and not (isfinite(price) and price >= 0):
+                raise InvalidOption(f"The price of a {name} is a number of at least 0; found {price:g}.")
+        return cls(segment, document)
+
+    def size(self, documents: int | None, segments: int) -> TestSetSize:
+        """Return a size with its cost."""
+        cost = None
+        if self.segment is not None or self.document is not None:
+            cost = segments * (self.segment or 0.0) + (documents or 0) * (self.document or 0.0)
+        return TestSetSize(documents, segments, cost)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    difference: float
+    tail: float
+    power: float
+
+
+@dataclass(frozen=True)
+class _Pilot:
+    """What a pilot knows: K units of M segments, ν, and W, the variance from within documents."""
+
+    units: int
+    segments: int
+    df: float
+    within: float
+
+    def more_segments(self, error: float, wanted: _Wanted, prices: _Prices) -> TestSetSize:
+        """Return how many segments would do, from the standard error of those at hand."""
+        return prices.size(None, self._units(error, wanted, by_document=False))
+
+    def more_documents(self, error: float, wanted: _Wanted, prices: _Prices, length: float | None) -> TestSetSize:
+        """Return how many documents would do, of the same mean length or of another one."""
+        usual = self.segments / self.units
+        if length is not None:
+            between, within = self._parts(error)
+            error = float(np.sqrt(between + within * usual / length))
+        documents = self._units(error, wanted, by_document=True)
+        return prices.size(documents, ceil(documents * (length or usual) - 1e-9))
+
+    def longer_documents(self, error: float, wanted: _Wanted, prices: _Prices) -> TestSetSize | None:
+        """Return of what length as many documents would do: W/k is what the difference leaves beside B."""
+        between, within = self._parts(error)
+        left = (wanted.difference / noncentral(self.df, wanted.tail, wanted.power)) ** 2 - between
+        needed = self.segments * within / left if left > 0 else inf
+        # No document is shorter than one segment.
+        return None if needed > _MOST_SEGMENTS else prices.size(self.units, max(self.units, ceil(needed - 1e-9)))
+
+    def _units(self, error: float, wanted: _Wanted, *, by_document: bool) -> int:
+        return smallest_units(error, self.df, self.units, wanted.difference, wanted.tail, wanted.power, by_document)
+
+    def _parts(self, error: float) -> tuple[float, float]:
+        """Return B and W of a standard error."""
+        within = min(self.within, error**2)
+        return error**2 - within, within
+
+
+def _within(statistics: Statistics, pairs: Pairs) -> float | None:
+    """Return W, the variance of a pair's difference that comes from within documents; None where it cannot be told."""
+    first, second = pairs.labels[0]
+    shared = statistics.shared_by([first, second])
+    if shared.document_of is None or statistics.unit == "document":
+        return None
+    groups, sizes = np.unique(shared.document_of, return_inverse=True, return_counts=True)[1:]
+    spare = shared.n - len(sizes)
+    if not spare:
+        return None
+    # A segment's contribution is to the score, not to a sum of M: M Σ(u − ū_d)²/(M − K) is σ_w²/M.
+    moved = shared.influence[0] - shared.influence[1]
+    means = np.bincount(groups, moved) / sizes
+    return float(shared.n * np.square(moved - means[groups]).sum() / spare)

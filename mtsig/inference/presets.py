@@ -1,0 +1,40 @@
+"""Methods: settings under the names by which people ask for them, written in this one place."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mtsig.inference.settings import Settings
+
+
+@dataclass(frozen=True)
+class Method:
+    """Settings with a name: `label` is what stands on a page, `about` one sentence for its reader."""
+
+    label: str
+    about: str
+    settings: Settings
+
+
+METHODS: Mapping[str, Method] = {
+    "standard": Method(
+        "Standard",
+        "What holds on the data at hand: by documents where there are at least ten, corrected for all comparisons.",
+        Settings(),
+    ),
+    # What sacreBLEU 2.6.0 does for --paired-bs by default; its intervals are of scores only, and from as many draws.
+    "sacrebleu": Method(
+        "As sacreBLEU",
+        "What sacrebleu --paired-bs prints, uncorrected and by segments; for metrics that sacreBLEU computes.",
+        Settings(test="sacrebleu-bs", interval="percentile", correction="none", draws=1000, unit="segment"),
+    ),
+    # The scripts that ranked the general task's systems in 2024 and 2025 (wmt-conference on GitHub): pairs of systems
+    # by scipy's wilcoxon on the human scores of their segments, at .05. They differ in what they take together (domains
+    # in 2024, two waves of ratings in 2025), and drop ties instead of ranking them.
+    "wmt": Method(
+        "As WMT",
+        "The test that ranks systems by human scores in WMT's general task (2024, 2025), uncorrected and by segments; "
+        "for human ratings and other means of segment scores, not for BLEU.",
+        Settings(test="wilcoxon", correction="none", unit="segment"),
+    ),
+}
+"""By the name that the command line takes."""

@@ -1,0 +1,160 @@
+"""Names of a paper: a study goes in; out comes the study under these names, or with a part of its systems."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar
+
+from mtsig.corpus import listed, number_of
+from mtsig.errors import InvalidOption
+from mtsig.records import Record
+from mtsig.study.record import Asked, ComparisonRecord, Study
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True)
+class Naming:
+    """What systems are called in a paper, and which of them its figures and tables leave out.
+
+    names: the system's true name -> its name in the paper; a system that is not in it keeps its own. hidden: the true
+    names of those left out. A study keeps all its systems under their true names.
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    hidden: Collection[str] = ()
+
+    @classmethod
+    def of_rows(cls, systems: Iterable[str], names: Iterable[object], shown: Iterable[object]) -> "Naming":
+        """Return what a table of systems says; a system whose name was deleted keeps its own.
+
+        >>> Naming.of_rows(["A", "B"], [" Our  system", None], [True, False])
+        Naming(names={'A': 'Our system'}, hidden=('B',))
+        """
+        changed, hidden = {}, []
+        for system, name, is_shown in zip(systems, names, shown, strict=True):
+            said = " ".join(name.split()) if isinstance(name, str) else ""
+            if said and said != system:
+                changed[system] = said
+            if not is_shown:
+                hidden.append(system)
+        return cls(changed, tuple(hidden))
+
+    def check(self, study: Study) -> None:
+        """Check that the names are told apart, and that something is left to show.
+
+        Raises:
+            InvalidOption: two systems have one name, a name is empty or the word all, or the systems that are shown
+                leave a metric without a comparison.
+        """
+        taken: dict[str, str] = {}
+        for system in study.data.systems:
+            name = self.names.get(system, system)
+            if name != system and (not name.strip() or name == "all"):
+                raise InvalidOption(f"{system} cannot be called {name!r} in the paper: choose another name.")
+            if name in taken:
+                raise InvalidOption(
+                    f"{taken[name]} and {system} would both be called {name!r}: choose two names, so that readers can "
+                    "tell them apart."
+                )
+            taken[name] = system
+        hidden = set(self.hidden)
+        for one in study.results:
+            if all(
+                hidden & {first, second} for first, second in zip(one.compared.first, one.compared.second, strict=True)
+            ):
+                raise InvalidOption(
+                    f"No comparison in {one.scored.metric} is left between the systems that are shown: show at least "
+                    "two that were compared."
+                )
+
+    def named(self, study: Study) -> Study:
+        """Return the study under the names of the paper, all of it; a note says which are whose."""
+        names = {true: name for true, name in self.names.items() if true != name and true in study.data.systems}
+        hidden = [name for name in study.data.systems if name in self.hidden]
+        notes = []
+        if names:
+            said = listed([f"{name} is {true}" for true, name in names.items()])
+            notes.append(f"Names in the paper: {said}.")
+        if hidden:
+            said = number_of(len(study.data.systems), "system")
+            notes.append(f"Figures and tables leave out {listed([names.get(one, one) for one in hidden])}, of {said}.")
+        if not notes:
+            return study
+        return replace(_renamed(study, names), notes=(*study.notes, *notes))
+
+    def left(self, study: Study) -> str:
+        """Return the sentence that a caption says of systems that are left out; nothing where none is."""
+        every = study.data.systems
+        kept = [name for name in every if name not in self.hidden]
+        if len(kept) == len(every):
+            return ""
+        return (
+            f"Shown are {len(kept)} of {number_of(len(every), 'system')}: bold and marks are among these, places and "
+            "corrections among all."
+        )
+
+    def shown(self, study: Study) -> Study:
+        """Return the study under the names of the paper, with the results of the systems that are shown."""
+        hidden = {self.names.get(name, name) for name in self.hidden}
+        named = self.named(study)
+        return _without(named, hidden) if hidden else named
+
+
+def _renamed(study: Study, names: Mapping[str, str]) -> Study:
+    def new(systems: Collection[str]) -> tuple[str, ...]:
+        return tuple(names.get(name, name) for name in systems)
+
+    return replace(
+        study,
+        data=replace(study.data, systems=new(study.data.systems)),
+        request=replace(study.request, pairs=_pairs(study.request, names)),
+        metrics=tuple(replace(one, order=new(one.order)) for one in study.metrics),
+        systems=tuple(in_paper(one, names) for one in study.systems),
+        comparisons=_compared(study.comparisons, names),
+        ranks=tuple(in_paper(one, names) for one in study.ranks),
+        margins=tuple(in_paper(one, names) for one in study.margins),
+        without_reference=tuple(
+            replace(one, comparisons=_compared(one.comparisons, names)) for one in study.without_reference
+        ),
+    )
+
+
+def _pairs(asked: Asked, names: Mapping[str, str]) -> str | tuple[tuple[str, str], ...]:
+    if isinstance(asked.pairs, str):
+        return names.get(asked.pairs, asked.pairs)
+    return tuple((names.get(first, first), names.get(second, second)) for first, second in asked.pairs)
+
+
+def _compared(rows: Collection[ComparisonRecord], names: Mapping[str, str]) -> tuple[ComparisonRecord, ...]:
+    # What follows from the numbers names the winner: it is drawn anew.
+    return tuple(ComparisonRecord.of(in_paper(row.comparison, names)) for row in rows)
+
+
+_NAMES = ("system", "first", "second")
+"""Fields of records that hold the name of a system."""
+
+
+def in_paper(record: R, names: Mapping[str, str]) -> R:
+    """Return a record of results with the names of the paper; `names` is true name -> name in the paper."""
+    changed: dict[str, Any] = {
+        one.name: names.get(getattr(record, one.name), getattr(record, one.name))
+        for one in fields(record)
+        if one.name in _NAMES
+    }
+    beside = getattr(record, "by_segment", None)
+    if isinstance(beside, Record):
+        changed["by_segment"] = in_paper(beside, names)
+    return replace(record, **changed)
+
+
+def _without(study: Study, hidden: Collection[str]) -> Study:
+    return replace(
+        study,
+        metrics=tuple(
+            replace(one, order=tuple(name for name in one.order if name not in hidden)) for one in study.metrics
+        ),
+        systems=tuple(one for one in study.systems if one.system not in hidden),
+        comparisons=tuple(one for one in study.comparisons if not {one.first, one.second} & set(hidden)),
+        ranks=tuple(one for one in study.ranks if one.system not in hidden),
+        margins=tuple(one for one in study.margins if not {one.first, one.second} & set(hidden)),
+    )

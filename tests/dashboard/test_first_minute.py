@@ -1,0 +1,187 @@
+"""The first minute: what stands on the page before data, after a drop, after a reload and behind a link."""
+
+import json
+from pathlib import Path
+
+import pytest
+from forms import zipped
+from made import ROOT
+from pages import app, at_page, lines, made_files, texts, uploaded, with_sample
+from streamlit.testing.v1 import AppTest
+
+from dashboard import sample_answer
+from mtsig import read_sample
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTSIG_CACHE", str(tmp_path / "cache"))
+
+
+def home(at: AppTest) -> str:
+    """Return the title of the page that a reload of the bare address opens with the data of `at`."""
+    again = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
+    for name in at.query_params:
+        again.query_params[name] = at.query_params[name]
+    return again.run().title[0].value
+
+
+def rows(at: AppTest) -> dict[str, dict[str, str]]:
+    """Return what the table of files says: file -> column -> cell."""
+    frame = next(one.value for one in at.dataframe if "File" in one.value.columns)
+    return {row["File"]: row for row in frame.to_dict("records")}
+
+
+def buttons(at: AppTest) -> list[str]:
+    return [button.label for button in at.button]
+
+
+def test_without_data_nothing_is_to_be_set_and_with_data_there_is():
+    assert len(app().sidebar) == 0
+    assert "Metrics" in [one.label for one in with_sample().sidebar.get("button_group")]
+
+
+def test_the_answer_beside_the_drop_zone_is_what_the_program_finds():
+    answer = json.loads(sample_answer.FILE.read_text(encoding="utf-8"))
+    assert answer == sample_answer.computed()
+    assert sorted(answer["systems"]) == sorted(read_sample().systems)
+    shown = sample_answer.html()
+    assert answer["verdict"] in shown
+    (at,) = [one.proto.body for one in app().get("html") if "class=answer" in one.proto.body]
+    assert at == shown
+
+
+def test_names_in_the_answer_are_no_markup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    answer = json.loads(sample_answer.FILE.read_text(encoding="utf-8"))
+    answer["systems"][0] = "<img src=x>"
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    monkeypatch.setattr(sample_answer, "FILE", tmp_path / "answer.json")
+    assert "<img" not in sample_answer.html()
+
+
+def test_home_is_results_with_data_and_compare_with_exactly_two_systems():
+    assert home(app()) == "Which of your systems is really better?"
+    assert "is better than every other system" in home(with_sample())
+    assert home(uploaded(made_files(2))) == "Compare two"
+    assert "every other system" in home(uploaded(made_files(3)))
+
+
+def test_a_removed_chip_removes_its_file_and_the_last_one_everything():
+    files = made_files(3)
+    at = uploaded(files)
+    assert "1 reference · 3 systems" in texts(at)
+    del files["sys1.txt"]
+    chips = at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()])
+    at = chips.run()
+    assert "1 reference · 2 systems" in texts(at)
+    assert "sys1.txt" not in rows(at)
+    token = at.query_params["data"]
+    assert "1 reference · 2 systems" in texts(app(data=token[0] if isinstance(token, list) else token))
+    at = at.get("file_uploader")[0].set_value([]).run()
+    assert "Open the sample" in buttons(at)
+    assert "data" not in at.query_params
+
+
+def test_chips_that_a_change_of_page_took_away_remove_nothing():
+    at = at_page(uploaded(made_files(3)), "lab")
+    at = at_page(at, "data")
+    assert "1 reference · 3 systems" in texts(at)
+    more = ("docids.txt", lines(f"d{i // 2}" for i in range(40)), "text/plain")
+    at = at.get("file_uploader")[0].set_value([more]).run()
+    assert "1 reference · 3 systems · 40 segments · 20 documents" in texts(at)
+
+
+def test_of_an_archive_all_files_go_with_its_chip():
+    packed = zipped({"systems/B.txt": b"x\n" * 40, "README.md": b"read me\n"})
+    files = made_files(2)
+    at = uploaded({**files, **packed})
+    (name,) = packed
+    assert f"{name}/systems/B.txt" in rows(at)
+    at = at.get("file_uploader")[0].set_value([(one, data, "text/plain") for one, data in files.items()]).run()
+    assert set(rows(at)) == set(files)
+
+
+def test_a_file_left_out_says_why_and_an_empty_cell_is_empty():
+    files = {f"systems/{name}": data for name, data in made_files(2).items() if name != "ref.txt"}
+    files |= {"refs/ref.txt": made_files()["ref.txt"], "README.md": b"x\n", "old.pdf": b"%PDF"}
+    files |= {"scores.json": b'[{"name": "BLEU", "score": 3.1, "signature": "x"}]'}
+    at = uploaded(zipped(files))
+    found = rows(at)
+    assert found["README.md"]["Problem"] == "Left out: it lies beside the folder of systems."
+    assert found["old.pdf"]["Problem"].startswith("Left out: a PDF")
+    assert found["scores.json"]["Problem"].startswith("Left out: tables and JSON")
+    assert {found["README.md"]["Segments"], found["systems/sys0.txt"]["Problem"]} == {""}
+    assert found["systems/sys0.txt"]["Segments"] == "40"
+
+
+def test_what_has_ratings_alone_is_no_system_where_there_are_texts():
+    rated = [f"{system}\t{segment}\t{segment % 7}" for system in ("sys0", "refA", "refB") for segment in range(1, 41)]
+    at = uploaded(made_files(2) | {"mqm.tsv": lines(["system\tseg_id\tmqm", *rated])})
+    said = "1 reference · 2 systems · 2 names with ratings alone · 40 segments · no document ids · mqm for 3"
+    assert said in texts(at)
+
+
+def test_with_warnings_the_first_stands_beside_the_way_on():
+    files = made_files(2)
+    at = uploaded(files | {"copy.txt": files["sys0.txt"]})
+    assert "See results anyway" in buttons(at)
+    assert "identical, line by line" in at.warning[0].value.replace("\\", "")
+    assert not at.success
+
+
+def test_without_a_reference_every_page_says_one_plain_sentence():
+    files = made_files()
+    del files["ref.txt"]
+    at = uploaded(files)
+    assert "See the results" not in buttons(at)
+    for page in ("data", "results", "compare", "matrix", "planning"):
+        at = at_page(at, page)
+        assert not at.error, page
+        assert "--" not in texts(at)
+        (said,) = at.info
+        assert said.value.startswith("No metric can score these outputs")
+    assert len(at.sidebar) == 0
+
+
+def test_the_sample_survives_a_reload_and_own_files_do_not_pass_for_it():
+    at = app()
+    at.button[0].click().run()
+    assert at.query_params["data"] in ("sample", ["sample"])
+    assert "1 reference · 5 systems" in texts(with_sample())
+
+
+def test_a_link_made_of_other_data_says_so_before_any_number():
+    at = at_page(with_sample(of="0123456789ab"), "results")
+    kinds = [one.type for one in at.main]
+    assert kinds.index("warning") < kinds.index("title")
+    assert at.warning[0].value.startswith("This link was made of other data")
+    at.button[0].click().run()
+    assert "made of other data" not in texts(at)
+    assert at.query_params["of"] != "0123456789ab"
+    same = at.query_params["of"]
+    assert "made of other data" not in texts(with_sample(of=same[0] if isinstance(same, list) else same))
+    assert "drop the files that it was made of" in texts(app(of="0123456789ab"))
+
+
+def test_slices_runs_and_language_pair_survive_a_reload():
+    at = uploaded(made_files(2) | {"domains.txt": b"news\n" * 25 + b"talks\n" * 15})
+    next(one for one in at.multiselect if one.label == "Domain").select("news").run()
+    session = at.session_state["session"]
+    session.selection.run_of = {"sys0": "both", "sys1": "both"}
+    session.choose_language_pair("de-en")
+    token = at.query_params["data"]
+    again = app(data=token[0] if isinstance(token, list) else token).session_state["session"]
+    assert again.selection.slices == {"domain": ("news",)}
+    assert again.selection.run_of == {"sys0": "both", "sys1": "both"}
+    assert again.data.wanted_pair == "de-en"
+
+
+def test_a_copied_link_leaves_the_data_out_unless_it_is_to_open_them():
+    at = uploaded(made_files(2))
+    token = at.query_params["data"][0]
+    (link,) = at.sidebar.get("code")
+    assert token not in link.value
+    assert f"of={at.query_params['of'][0]}" in link.value
+    next(one for one in at.checkbox if one.label == "The link opens these data too").check().run()
+    assert f"data={token}" in at.sidebar.get("code")[0].value
+    assert "data=sample" in with_sample().sidebar.get("code")[0].value

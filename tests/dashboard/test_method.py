@@ -1,0 +1,169 @@
+"""The sidebar's method: presets in words, one sentence, addresses that keep every choice, values not allowed."""
+
+import re
+
+import pytest
+from pages import at_page, group, texts, with_sample
+from streamlit.testing.v1 import AppTest
+
+from dashboard import compute
+from mtsig import Settings
+from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
+
+
+def sentence(at) -> str:
+    found = [one.value.replace("\\", "") for one in at.sidebar.caption]
+    (said,) = [one for one in found if re.search(r", 9\d(\.\d+)?%\.$", one)]
+    return said
+
+
+def address(at) -> dict[str, str]:
+    return {key: value[0] if isinstance(value, list) else value for key, value in dict(at.query_params).items()}
+
+
+def test_the_method_says_what_it_does_on_these_data():
+    at = with_sample()
+    assert group(at, "method").options == ["Standard", "As sacreBLEU", "As WMT", "Custom"]
+    assert group(at, "method").value == "standard"
+    assert sentence(at) == "Jackknife t test over documents, corrected for 10 comparisons, 95%."
+    at.selectbox(key="unit").set_value("segment").run()
+    assert sentence(at) == "Paired randomization over segments, 10,000 draws, corrected for 10 comparisons, 95%."
+    assert group(at, "method").value == "custom"
+
+
+def test_a_preset_sets_everything_and_the_address_says_it_in_the_words_of_the_command_line():
+    at = with_sample()
+    group(at, "method").set_value("sacrebleu").run()
+    assert sentence(at) == "sacreBLEU's paired bootstrap over segments, 1,000 draws, uncorrected, 95%."
+    asked = {"test": "sacrebleu-bs", "interval": "percentile", "correction": "none", "draws": "1000", "unit": "segment"}
+    assert address(at).items() >= asked.items()
+    linked = with_sample(**asked)
+    assert group(linked, "method").value == "sacrebleu"
+    assert sentence(linked) == sentence(at)
+    group(at, "method").set_value("standard").run()
+    assert not address(at).keys() & asked.keys()
+    assert group(at, "method").value == "standard"
+
+
+def test_wmts_method_is_for_scores_of_segments():
+    at = with_sample(more="sentBLEU")
+    group(at, "method").set_value("wmt").run()
+    assert sentence(at) == "Wilcoxon signed-rank test on segments, uncorrected, 95%."
+    assert "not for BLEU" in texts(at)
+
+
+def test_old_links_say_codes_and_the_page_says_words():
+    at = with_sample(test="ar", correction="minp", interval="ij", level="0.9", unit="segment", seed="7")
+    assert group(at, "method").value == "custom"
+    assert not at.sidebar.warning
+    assert at.number_input(key="level").label == "Confidence (%)"
+    assert at.number_input(key="level").value == 90
+    assert sentence(at).endswith(", 90%.")
+    shown = {key: at.selectbox(key=key) for key in ("test", "interval", "correction", "unit")}
+    assert {key: one.value for key, one in shown.items()} == {
+        "test": "ar", "interval": "ij", "correction": "minp", "unit": "segment",
+    }  # fmt: skip
+    codes = {*TESTS, *INTERVALS, *CORRECTIONS, "auto", "segment", "document"}
+    assert not codes & {option for one in shown.values() for option in one.options}
+    assert "Paired randomization" in shown["test"].options
+    assert "Fast t interval" in shown["interval"].options
+    assert shown["unit"].options[0] == "Documents (recommended)"
+    at = at_page(at, "results")
+    assert address(at)["test"] == "ar"
+    assert address(at)["level"] == "0.9"
+    assert "seed 7" in texts(at)
+
+
+def test_what_a_link_may_not_ask_is_told_in_one_line():
+    at = with_sample(correction="fdr", level="95", draws="9000000", metric="BLEU5")
+    (warning,) = at.sidebar.warning
+    said = warning.value.replace("\\", "")
+    assert "correction=fdr" in said
+    assert "level=95" in said
+    assert "draws=9000000" in said
+    assert "metric=BLEU5" in said
+    assert sentence(at) == "Jackknife t test over documents, corrected for 10 comparisons, 95%."
+    at.selectbox(key="correction").set_value("bh").run()
+    assert "correction" not in at.sidebar.warning[0].value
+    assert "draws" in at.sidebar.warning[0].value
+
+
+def test_custom_opens_all_settings_and_changes_none():
+    at = with_sample()
+    before = sentence(at)
+    group(at, "method").set_value("custom").run()
+    assert at.session_state["change_method"] is True
+    assert group(at, "method").value == "custom"
+    assert sentence(at) == before
+
+
+def popovers(block) -> list[str]:
+    label = getattr(getattr(getattr(block, "proto", None), "popover", None), "label", "")
+    inside = [one for child in getattr(block, "children", {}).values() for one in popovers(child)]
+    return [label, *inside] if label else inside
+
+
+def test_every_metric_that_is_chosen_has_a_gear():
+    at = with_sample(metric="chrF2", more="NIST")
+    assert popovers(at.sidebar) == ["⚙ chrF2", "⚙ NIST"]
+
+
+@pytest.mark.parametrize("change", [{"correction": "holm"}, {"level": "0.9"}, {"interval": "ij"}])
+def test_another_correction_level_or_interval_asks_no_worker(change: dict[str, str], monkeypatch: pytest.MonkeyPatch):
+    at = at_page(with_sample(test="ar"), "results")
+
+    ((key, value),) = change.items()
+    worker = compute._workers()
+    run = worker.run
+    asked: list[str] = []
+    monkeypatch.setattr(worker, "run", lambda work, **shown: asked.append(work.func.__name__) or run(work, **shown))
+    if key == "level":
+        at.number_input(key="level").set_value(90).run()
+    else:
+        at.selectbox(key=key).set_value(value).run()
+    assert not at.exception
+    assert not [name for name in asked if name in {"keeping", "families", "measure"}]
+
+
+def test_sacrebleus_method_is_sacrebleus_default(monkeypatch: pytest.MonkeyPatch):
+    from sacrebleu.sacrebleu import parse_args
+
+    monkeypatch.setattr("sys.argv", ["sacrebleu", "ref.txt"])
+    settings = METHODS["sacrebleu"].settings
+    assert parse_args().paired_bs_n == settings.draws
+    assert settings.seed == Settings().seed == 12345
+
+
+def late() -> None:
+    """A page whose sidebar appears with the data."""
+    import streamlit as st
+
+    from dashboard import session, sidebar
+    from mtsig import read_sample
+
+    visit = session.current()
+    if st.checkbox("data"):
+        visit.data.corpus = read_sample()
+        sidebar.draw()
+    else:
+        sidebar.settle()
+    choices = visit.selection.choices
+    st.text(f"{[one.name for one in choices.metrics]} {choices.settings.test} {choices.settings.level}")
+
+
+def test_a_sidebar_that_is_drawn_later_takes_up_what_the_link_says():
+    at = AppTest.from_function(late, default_timeout=60)
+    for key, value in {"test": "ar", "level": "0.9", "metric": "chrF2", "seed": "7"}.items():
+        at.query_params[key] = value
+    at.run()
+    assert not at.sidebar.children
+    assert at.text[0].value == "['BLEU'] auto 0.95"
+    at.checkbox[0].check().run()
+    assert not at.exception
+    assert at.text[0].value == "['chrF2'] ar 0.9"
+    assert at.number_input(key="seed").value == 7
+    (data,) = [one for one in at.checkbox if one.label == "data"]
+    data.uncheck().run()
+    (data,) = [one for one in at.checkbox if one.label == "data"]
+    data.check().run()
+    assert at.text[0].value == "['chrF2'] ar 0.9"

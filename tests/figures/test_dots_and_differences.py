@@ -1,0 +1,151 @@
+"""Dots with intervals: scores of several metrics, differences against zero, and both side by side."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from contrasts import DARK, LIGHT, contrast
+from made import made_corpus
+from sheets import legend_of, on_sheet, trouble_on
+
+from mtsig import Settings, measure, verdict
+from mtsig.errors import UnknownName
+from mtsig.figures import PAPERS, DifferenceBar, Forest, IntervalBars
+from mtsig.figures.dots import Dots, Panel
+from mtsig.inference import Family, Intervals
+
+SETTINGS = Settings(draws=300)
+
+
+@pytest.fixture(scope="module")
+def measured() -> list[tuple[Family, Intervals]]:
+    corpus = made_corpus(n=120, systems=5, documents=0)
+    return [
+        (SETTINGS.family(counts), SETTINGS.intervals(counts))
+        for counts in (measure(corpus, one) for one in ("bleu", "chrf"))
+    ]
+
+
+@pytest.fixture(scope="module")
+def family(measured: list[tuple[Family, Intervals]]) -> Family:
+    return measured[0][0]
+
+
+@pytest.fixture(scope="module")
+def pictures(measured: list[tuple[Family, Intervals]]) -> dict[str, Dots]:
+    (family, scored), (other, also) = measured
+    return {
+        "scores": IntervalBars.of([scored, also]),
+        "beside": IntervalBars.of(scored, family),
+        "forest": Forest.of([family, other], "sys2"),
+        "difference": DifferenceBar.of(family[0]),
+        "worth": DifferenceBar.of(family[0], 1.5),
+    }
+
+
+def test_a_forest_has_every_difference_of_its_system_with_its_verdict(family: Family) -> None:
+    drawn = Forest.of(family, "sys2")
+    (panel,) = drawn.panels
+    assert drawn.names == tuple(name for name in family.order if name != "sys2")
+    for row, other in enumerate(drawn.names):
+        i = family.find("sys2", other)
+        assert i is not None
+        one = family[i] if family[i].first == "sys2" else family[i].turned
+        assert (panel.estimate[row], panel.low[row], panel.high[row]) == (one.difference, one.low, one.high)
+        decided = verdict(one)
+        assert panel.verdicts[row] == (decided.word if decided.winner in (None, "sys2") else "worse")
+    assert {"better", "worse"} <= set(panel.verdicts)
+
+
+def test_panels_of_several_metrics_share_the_order_of_the_first(measured: list[tuple[Family, Intervals]]) -> None:
+    (_, scored), (_, also) = measured
+    drawn = IntervalBars.of([scored, also])
+    assert [panel.title for panel in drawn.panels] == ["BLEU with 95% interval", "chrF2 with 95% interval"]
+    for panel, intervals in zip(drawn.panels, (scored, also), strict=True):
+        assert list(panel.estimate) == [intervals[name].estimate for name in drawn.names]
+    assert list(drawn.panels[0].estimate) == sorted(drawn.panels[0].estimate, reverse=True)
+
+
+def test_beside_scores_stand_the_differences_of_the_best(measured: list[tuple[Family, Intervals]]) -> None:
+    family, scored = measured[0]
+    drawn = IntervalBars.of(scored, family)
+    best, differences = drawn.names[0], drawn.panels[1]
+    assert math.isnan(differences.estimate[0])
+    assert differences.verdicts[0] is None
+    for row, other in enumerate(drawn.names[1:], 1):
+        assert differences.estimate[row] == pytest.approx(scored[best].estimate - scored[other].estimate)
+
+
+def test_the_screen_draws_these_numbers_in_marks_of_their_verdict(pictures: dict[str, Dots]) -> None:
+    for drawn in pictures.values():
+        figure = drawn.screen()
+        for number, panel in enumerate(drawn.panels):
+            axis = f"x{number + 1}" if number else "x"
+            found = {}
+            symbols: dict[str, set[object]] = {}
+            for trace in figure.select_traces(lambda one, axis=axis: one.xaxis == axis and one.x[0] is not None):
+                for x, y, low, high in zip(
+                    trace.x, trace.y, trace.error_x.arrayminus, trace.error_x.array, strict=True
+                ):
+                    found[y] = pytest.approx((x - low, x, x + high))
+                    word = panel.verdicts[y] if panel.verdicts else None
+                    symbols.setdefault(trace.marker.symbol, set()).add(word)
+            rows = [row for row, value in enumerate(panel.estimate) if not math.isnan(value)]
+            assert {row: (panel.low[row], panel.estimate[row], panel.high[row]) for row in rows} == found
+            assert all(len(words) == 1 for words in symbols.values())
+
+
+def test_zero_and_what_is_worth_finding_are_in_sight(pictures: dict[str, Dots]) -> None:
+    figure = pictures["worth"].screen()
+    assert sorted(shape.x0 for shape in figure.layout.shapes) == [-1.5, 0, 1.5]
+    low, high = figure.layout.xaxis.range
+    assert low < -1.5
+    assert high > 1.5
+    assert [shape.x0 for shape in pictures["difference"].screen().layout.shapes] == [0]
+    assert figure.layout.height <= 180
+
+
+@pytest.mark.parametrize("page", [LIGHT, DARK])
+def test_dots_intervals_and_lines_stand_out_in_both_themes(pictures: dict[str, Dots], page: str) -> None:
+    for drawn in pictures.values():
+        figure = drawn.screen()
+        colours = [trace.marker.color for trace in figure.data if trace.mode == "markers"]
+        colours += [trace.error_x.color for trace in figure.data if trace.error_x.color]
+        colours += [trace.line.color for trace in figure.data if trace.mode == "lines"]
+        colours += [shape.line.color for shape in figure.layout.shapes]
+        assert min(contrast(colour, page) for colour in colours) >= 3
+
+
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+@pytest.mark.parametrize("kind", ["scores", "beside", "forest", "difference", "worth"])
+def test_what_the_caption_promises_stands_on_paper_and_nothing_collides(
+    pictures: dict[str, Dots], kind: str, paper: str
+) -> None:
+    picture = pictures[kind]
+    sheet = on_sheet(picture, paper)
+    legend = legend_of(sheet)
+    for promised, words in (("ashed", "no difference"), ("otted", "smallest difference worth finding (± 1.50)")):
+        assert (promised in picture.caption) == (words in legend)
+    titles = [axes.get_xlabel().replace("\n", " ") for axes in sheet.axes if axes.get_xlabel()]
+    assert titles == [panel.title for panel in picture.panels]
+    assert all(panel.title.partition(":")[0].partition(" ")[0] in picture.caption for panel in picture.panels)
+    assert trouble_on(sheet) == []
+
+
+def test_a_system_that_nothing_was_compared_with_is_named(family: Family) -> None:
+    with pytest.raises(UnknownName, match="'sys9'"):
+        Forest.of(family, "sys9")
+
+
+def test_the_caption_says_whether_the_intervals_are_corrected(family: Family) -> None:
+    assert "verdicts are corrected for 10 comparisons" in Forest.of(family, "sys0").caption
+    together = DifferenceBar.of(replace(family[0], interval="simultaneous"))
+    assert "for all comparisons together" in together.caption
+    alone = DifferenceBar.of(replace(family[0], correction="none"))
+    assert alone.caption.endswith("each by itself.")
+
+
+def test_rows_that_a_panel_lacks_stay_empty() -> None:
+    panel = Panel("m", (1.0, float("nan")), (0.5, float("nan")), (1.5, float("nan")), 2)
+    assert panel.rows_of(None) == [0]
+    assert panel.range == pytest.approx((0.46, 1.54))

@@ -1,0 +1,269 @@
+"""The significance matrix: colour is the verdict, numbers can be read, groups have lines, clicks find their pair."""
+
+import itertools
+import re
+from dataclasses import replace
+
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+from contrasts import DARK, LIGHT, contrast, over
+from made import made_statistics, rated
+from matplotlib.colors import to_hex
+from sheets import legend_of, on_sheet, trouble_on
+
+from mtsig import Settings, verdict
+from mtsig.figures import PAPERS, Matrix, matrix
+from mtsig.inference import Family, groups
+from mtsig.metrics import Statistics
+
+
+def many(size: int, gap: float = 0.25) -> Statistics:
+    """Return ratings of systems, each a little worse than the one before."""
+    rng = np.random.default_rng(5)
+    ratings = 60 + rng.normal(0, 2, 90) + rng.normal(0, 0.8, (size, 90)) - gap * np.arange(size)[:, None]
+    return rated(ratings, [f"system {i}" for i in range(size)])
+
+
+@pytest.fixture(scope="module")
+def family() -> Family:
+    return Settings(draws=1000).family(made_statistics(n=300, systems=5))
+
+
+@pytest.fixture(scope="module")
+def crowd() -> Family:
+    return Settings(test="jackknife-t", correction="holm").family(many(50))
+
+
+def markers(figure: go.Figure) -> go.Scatter:
+    (found,) = [trace for trace in figure.data if trace.customdata is not None]
+    return found
+
+
+def bars(figure: go.Figure) -> list[tuple[int, int, str, str, str]]:
+    """Return (row, column, colour, text, colour of the text) of all cells with a full colour."""
+    found = []
+    for trace in figure.data:
+        if isinstance(trace, go.Bar):
+            texts = trace.text or [""] * len(trace.x)
+            inks = trace.insidetextfont.color or [None] * len(trace.x)
+            for column, base, high, colour, text, ink in zip(
+                trace.x, trace.base, trace.y, trace.marker.color, texts, inks, strict=True
+            ):
+                found.append((round(base + high / 2), column, colour, text, ink))
+    return found
+
+
+def areas(figure: go.Figure, shape: str) -> set[tuple[int, int]]:
+    """Return (row, column) of all cells that are hatched, or dotted."""
+    found = set()
+    for trace in figure.data:
+        if isinstance(trace, go.Scatter) and trace.fillpattern.shape == shape:
+            xs, ys = (np.array(values, dtype=float).reshape(-1, 5)[:, :4].mean(axis=1) for values in (trace.x, trace.y))
+            found |= {(round(y), round(x)) for x, y in zip(xs, ys, strict=True)}
+    return found
+
+
+def expected(family: Family, *, full: bool) -> dict[tuple[int, int], tuple[str, float]]:
+    """Return the word and the difference of each cell, found anew from the comparisons."""
+    place = {name: i for i, name in enumerate(family.order)}
+    found = {}
+    for one in family:
+        decided = verdict(one)
+        for left, top, difference in (
+            (one.first, one.second, one.difference), (one.second, one.first, -one.difference)
+        ):  # fmt: skip
+            if full or place[left] < place[top]:
+                word = decided.word if decided.winner in (None, left) else "worse"
+                found[place[left], place[top]] = (word, difference)
+    return found
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_every_cell_has_the_colour_of_its_verdict(family: Family, full: bool) -> None:
+    figure, cells = matrix(family, full), expected(family, full=full)
+    assert len(cells) == (20 if full else 10)
+    coloured = {(row, column): colour for row, column, colour, _, _ in bars(figure)}
+    assert areas(figure, "/") == {place for place, (word, _) in cells.items() if word == "not separated"}
+    assert areas(figure, ".") == {place for place, (word, _) in cells.items() if word == "undecided"}
+    assert set(coloured) == {place for place, (word, _) in cells.items() if word in ("better", "worse")}
+    for place, colour in coloured.items():
+        red, blue = int(colour[1:3], 16), int(colour[5:7], 16)
+        assert (blue > red) == (cells[place][0] == "better")
+
+
+def test_the_larger_the_difference_the_darker_the_cell(crowd: Family) -> None:
+    cells = expected(crowd, full=True)
+    for word in ("better", "worse"):
+        found = [
+            (abs(cells[row, column][1]), contrast(colour, "#ffffff"))
+            for row, column, colour, _, _ in bars(matrix(crowd, full=True))
+            if cells[row, column][0] == word
+        ]
+        assert len(found) > 500
+        steps = np.diff([dark for _, dark in sorted(found)])
+        assert (steps > -0.05).all()  # of colours that are whole numbers
+        assert sum(steps) > 2
+
+
+def test_numbers_are_those_of_the_comparisons(family: Family) -> None:
+    cells = expected(family, full=True)
+    shown = bars(matrix(family, full=True))
+    for row, column, _, text, _ in shown:
+        assert text.replace("−", "-") == f"{cells[row, column][1]:.2f}"
+    assert any(text.startswith("−") for *_, text, _ in shown)
+
+
+def test_numbers_too_small_to_read_are_left_out(family: Family) -> None:
+    rules = matrix(family).layout.uniformtext
+    assert (rules.minsize, rules.mode) == (9, "hide")
+
+
+def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:
+    overlay = markers(matrix(family, full=True))
+    seen = set()
+    for x, y, pair, hover in zip(overlay.x, overlay.y, overlay.customdata, overlay.hovertext, strict=True):
+        assert (family.order[y], family.order[x]) == tuple(pair)
+        seen.add(tuple(pair))
+        i = family.find(*pair)
+        assert i is not None
+        one = family[i] if family[i].first == pair[0] else family[i].turned
+        shown = hover.replace("−", "-")
+        assert f"{pair[0]} minus {pair[1]}: {one.difference:+.2f} BLEU" in shown
+        assert f"{one.low:+.2f} to {one.high:+.2f}" in shown
+        assert {"better": f"{verdict(one).winner} is", "not separated": "≈ not", "undecided": "? un"}[
+            verdict(one).word
+        ].replace(pair[1], pair[0]) in shown
+    assert len(seen) == 2 * len(family)
+    assert markers(matrix(family)).opacity is None
+    assert markers(matrix(family)).marker.opacity == 0
+
+
+def test_systems_stand_in_the_order_of_scores_beside_their_first_cell(family: Family) -> None:
+    figure = matrix(family)
+    scores = dict(zip(family.statistics.systems, family.statistics.scores, strict=True))
+    assert list(figure.layout.yaxis.ticktext) == sorted(scores, key=lambda name: -scores[name])
+    (names,) = [trace for trace in figure.data if trace.textposition == "middle left"]
+    assert list(names.text) == list(family.order)
+    assert list(names.y) == list(range(5))
+    low, high = figure.layout.xaxis.range
+    assert all(low < x < high for x in names.x)  # plotly leaves out what lies beyond
+
+
+def test_a_matrix_against_one_system_leaves_the_other_cells_empty() -> None:
+    family = Settings(draws=200).family(made_statistics(systems=5), "sys2")
+    drawn = Matrix.of(family)
+    assert len(drawn.cells) == 4
+    assert drawn.corners == ()
+    assert all("sys2" in pair for pair in markers(drawn.screen()).customdata)
+
+
+# --- groups -----------------------------------------------------------------------------------------------------
+
+
+def test_groups_are_the_longest_runs_that_nothing_separates(crowd: Family) -> None:
+    order, found = crowd.order, groups(crowd)
+    apart = {frozenset((one.first, one.second)) for one in crowd if verdict(one).word == "better"}
+
+    def together(first: int, last: int) -> bool:
+        return not any(frozenset((order[i], order[j])) in apart for i in range(first, last) for j in range(i + 1, last))
+
+    wanted = [
+        order[first:last]
+        for first in range(50)
+        for last in range(first + 1, 51)
+        if together(first, last)
+        and not (first and together(first - 1, last))
+        and not (last < 50 and together(first, last + 1))
+    ]
+    assert list(found) == wanted
+    assert 5 < len(found) < 50
+    assert {name for group in found for name in group} == set(order)
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_lines_stand_where_groups_end(crowd: Family, full: bool) -> None:
+    drawn = Matrix.of(crowd, full)
+    several = [group for group in groups(crowd) if len(group) > 1]
+    assert len(drawn.corners) == len(several)
+    for corners, group in zip(drawn.corners, several, strict=True):
+        first, last = crowd.order.index(group[0]), crowd.order.index(group[-1])
+        assert (last + 0.5, first - 0.5) in corners
+        assert max(y for _, y in corners) == last + (0.5 if full else -0.5)
+    (line,) = [trace for trace in drawn.screen().data if trace.name == "a group that nothing separates"]
+    assert [x for x in line.x if x is not None] == [x for corners in drawn.corners for x, _ in corners]
+
+
+# --- many, and everyone ---------------------------------------------------------------------------------------------
+
+
+def test_fifty_systems_have_marks_alone_and_few_things_to_draw(crowd: Family) -> None:
+    figure = matrix(crowd)
+    assert len(figure.data) <= 7
+    assert {text for *_, text, _ in bars(figure)} <= {"", "−"}
+    assert len(markers(figure).x) == 1225
+    assert not figure.layout.shapes
+    assert not figure.layout.annotations
+    assert figure.layout.height <= 1000
+
+
+@pytest.mark.parametrize("page", [LIGHT, DARK])
+def test_marks_and_texts_stand_out_in_both_themes(crowd: Family, family: Family, page: str) -> None:
+    for drawn in (matrix(crowd, full=True), matrix(family, full=True)):
+        for _, _, colour, text, ink in bars(drawn):
+            assert contrast(colour, page) >= 3
+            assert not text or contrast(ink, colour) >= 4.5
+        for trace in drawn.select_traces({"type": "scatter"}):
+            if trace.fillpattern.shape:
+                assert contrast(trace.fillpattern.fgcolor, over(trace.fillpattern.bgcolor, page)) >= 3
+            elif trace.mode == "text":
+                assert trace.textfont.color is None  # the page's own
+            elif trace.mode == "lines":
+                assert contrast(trace.line.color, page) >= 3
+
+
+# --- paper ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_cells_on_paper_are_those_of_the_screen(family: Family, full: bool) -> None:
+    drawn = Matrix.of(family, full)
+    (axes,) = on_sheet(drawn, "acl-column").axes
+    cells = {}
+    for drawn_alike in axes.collections:
+        for path, colour in zip(drawn_alike.get_paths(), itertools.cycle(drawn_alike.get_facecolors()), strict=False):
+            column, row = path.vertices[:4].mean(axis=0)
+            cells[round(row), round(column)] = (to_hex(colour), drawn_alike.get_hatch())
+    assert len(cells) == len(drawn.cells)
+    screen = {(row, column): (colour, text) for row, column, colour, text, _ in bars(drawn.screen())}
+    texts = {text.get_position(): text.get_text() for text in axes.texts}
+    for (row, column), (colour, hatch) in cells.items():
+        shown = texts[column, row]
+        if (row, column) in screen:
+            assert (colour, shown) == screen[row, column]
+        else:
+            assert hatch[0] == {"≈": "/", "?": "."}[shown]
+
+
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+@pytest.mark.parametrize("full", [False, True])
+def test_no_two_texts_on_paper_run_into_each_other(family: Family, crowd: Family, full: bool, paper: str) -> None:
+    long = replace(Matrix.of(family, full), order=tuple(f"the-system-of-a-long-name-{i}" for i in range(5)))
+    for picture in (long, Matrix.of(crowd, full)):
+        assert trouble_on(on_sheet(picture, paper)) == []
+
+
+@pytest.mark.parametrize("paper", sorted(PAPERS))
+def test_what_the_caption_promises_stands_in_the_figure(family: Family, crowd: Family, paper: str) -> None:
+    for picture in (Matrix.of(family), Matrix.of(family, full=True), Matrix.of(crowd)):
+        sheet = on_sheet(picture, paper)
+        shown = " | ".join(legend_of(sheet))
+        words = {
+            "Blue": "row better", "Orange": "row worse", "≈": "≈ not separated (not: equal)", "?": "? undecided",
+            "Lines": "a group that nothing separates",
+        }  # fmt: skip
+        for promised, legend in words.items():
+            assert (promised in picture.caption) == (legend in shown), promised
+        assert picture.metric in shown
+        numbers = any(re.fullmatch(r"−?\d+\.\d+", text.get_text()) for text in sheet.axes[0].texts)
+        assert ("by so many" in shown) == numbers

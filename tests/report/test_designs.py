@@ -1,0 +1,59 @@
+"""A design in words: numbers as the library has them, and no number where none would do."""
+
+from dataclasses import replace
+
+import pytest
+from made import made_corpus, made_statistics
+
+from mtsig import design_test_set, measure, metric
+from mtsig.inference import TestSetSize, Way, design_by_references
+from mtsig.report import design_caption, design_table, references_table, tables_of
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return made_corpus(systems=2, references=2, documents=12)
+
+
+def test_a_design_is_a_row_for_each_way(corpus):
+    found = design_test_set(measure(corpus, "chrf"), "sys0", "sys1", 3.0, systems=4, price_segment=2.0)
+    table = design_table(found)
+    assert table.names == ("way", "documents", "segments", "cost")
+    more = found.ways[0]
+    assert table.texts[0] == (
+        "another number of documents",
+        f"about {more.needed.documents:,} ({more.low.documents:,} to {more.high.documents:,})",
+        f"about {more.needed.segments:,} ({more.low.segments:,} to {more.high.segments:,})",
+        f"about {more.needed.cost:,.0f} ({more.low.cost:,.0f} to {more.high.cost:,.0f})",
+    )
+    assert table.texts[1][:2] == ("another length of documents", "12")
+    assert tables_of(found) == [table]
+    said = design_caption(found)
+    assert "one of 6 comparisons (Bonferroni)" in said
+    assert f"{found.within:.0%} lies within documents" in said
+
+
+def test_where_no_length_would_do_no_number_is_given(corpus):
+    found = design_test_set(measure(corpus, "chrf"), "sys0", "sys1", 3.0)
+    size = TestSetSize(12, 90, None)
+
+    def text(*sizes):
+        return design_table(replace(found, ways=(Way("lengths", *sizes),))).texts[0][2]
+
+    assert text(size, size, None) == "about 90 (90 or more; perhaps no number does)"
+    assert text(None, size, None) == "no number does (at best 90)"
+    assert text(None, None, None) == "no number does"
+
+
+def test_segments_as_units_have_no_documents():
+    table = design_table(design_test_set(made_statistics(systems=2), "sys0", "sys1", 1.0))
+    assert table.names == ("way", "segments")
+    assert table.texts[0][0] == "another number of segments"
+
+
+def test_references_stand_in_rows_and_those_that_tell_nothing_say_why(corpus):
+    gaps = replace(corpus, references={**corpus.references, "ref1": (None,) * len(corpus)})
+    table = references_table(design_by_references(gaps, metric("chrf"), "sys0", "sys1", 3.0))
+    assert [row[0] for row in table.texts] == ["ref0", "ref0", "ref1", "ref0 + ref1", "ref0 + ref1"]
+    assert table.texts[2][-1]
+    assert table.texts[0][-1] == ""

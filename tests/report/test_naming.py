@@ -1,0 +1,111 @@
+"""Names of a paper: they reach every document but the study, which keeps its own; what is left out is said."""
+
+from dataclasses import replace
+
+import pytest
+from papers import READ_BACK, made_study, planned_study, squeezed
+
+from mtsig.errors import InvalidOption
+from mtsig.report import Naming, methods_paragraph
+from mtsig.report.exporters import EXPORTERS, Document
+from mtsig.study import Study
+
+OURS = Naming({"sys0": "Ours", "sys1": "sys0", "sys3": "R&D_3"}, ["sys4"])
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return made_study()
+
+
+def test_only_the_words_change(study: Study) -> None:
+    before, named = study.results[0], OURS.named(study).results[0]
+    assert named.scored.systems == ("Ours", "sys0", "sys2", "R&D_3", "sys4")
+    assert named.scored.score.tolist() == before.scored.score.tolist()
+    pair = named.compared[named.compared.find("Ours", "R&D_3") or 0]
+    old = before.compared[before.compared.find("sys0", "sys3") or 0]
+    assert replace(pair, first="sys0", second="sys3", by_segment=old.by_segment) == old
+    assert pair.by_segment is not None
+    assert (pair.by_segment.first, pair.by_segment.second) == ("Ours", "R&D_3")
+    assert named.compared.order[0] == "Ours"
+    assert OURS.named(study).notes[-2:] == (
+        "Names in the paper: Ours is sys0, sys0 is sys1 and R&D_3 is sys3.",
+        "Figures and tables leave out sys4, of 5 systems.",
+    )
+
+
+def test_names_may_change_places(study: Study) -> None:
+    named = Naming({"sys0": "sys1", "sys1": "sys0"})
+    named.check(study)
+    scores = {one.system: one.score for one in study.systems if one.metric == "BLEU"}
+    swapped = {one.system: one.score for one in named.named(study).systems if one.metric == "BLEU"}
+    assert (swapped["sys1"], swapped["sys0"]) == (scores["sys0"], scores["sys1"])
+
+
+def test_the_winner_of_a_comparison_has_its_new_name(study: Study) -> None:
+    won = [one.winner for one in OURS.named(study).comparisons if one.first == "Ours" and one.verdict == "better"]
+    assert won
+    assert set(won) == {"Ours"}
+
+
+def test_a_study_without_names_is_the_study_itself(study: Study) -> None:
+    assert Naming().named(study) is study
+    assert Naming({"sys0": "sys0", "elsewhere": "x"}).shown(study) is study
+
+
+@pytest.mark.parametrize("name", ["html", "latex", "markdown", "xlsx", "csv"])
+def test_documents_speak_of_the_paper_and_the_study_of_the_data(study: Study, name: str) -> None:
+    document = Document.of(study, naming=OURS)
+    text = squeezed(READ_BACK[name](EXPORTERS[name](document).files))
+    assert "Ours" in text
+    assert "R&D_3" in text
+    assert EXPORTERS["json"](document).files == EXPORTERS["json"](Document.of(study)).files
+
+
+def test_tables_and_figures_show_the_systems_that_were_chosen(study: Study) -> None:
+    document = Document.of(study, naming=OURS)
+    results, comparisons, ranks, *_ = document.tables
+    assert [row[0] for row in results.texts] == ["Ours", "sys2", "sys0", "R&D_3"]
+    assert len(comparisons.rows) == 6
+    assert len(ranks.rows) == 4
+    for table in document.tables:
+        assert table.caption.endswith(
+            "Shown are 4 of 5 systems: bold and marks are among these, places and corrections among all."
+        )
+    for picture in document.pictures.values():
+        assert set(picture.texts) >= {"Ours", "sys0", "sys2", "R&D_3"}
+        assert "sys4" not in picture.texts
+    # The correction counts what was judged, not what is shown.
+    assert document.shown.results[0].compared.family_size == 10
+    assert document.shown.results[0].compared.p_adjusted.tolist() == [
+        one.p_adjusted for one in study.results[0].compared if "sys4" not in (one.first, one.second)
+    ]
+    assert "We scored 5 systems" in methods_paragraph(document.named).text
+
+
+def test_a_planned_baseline_has_its_new_name() -> None:
+    text = methods_paragraph(Naming({"sys2": "Base"}).named(made_study(pairs="sys2"))).text
+    assert "Every other system and Base were compared" in text
+    named = Naming({"sys2": "Base"}).named(planned_study())
+    assert named.request.pairs == (("sys0", "Base"), ("sys1", "Base"))
+
+
+@pytest.mark.parametrize(
+    ("naming", "said"),
+    [
+        (Naming({"sys0": "X", "sys1": "X"}), "sys0 and sys1 would both be called 'X'"),
+        (Naming({"sys0": "sys1"}), "sys0 and sys1 would both be called 'sys1'"),
+        (Naming({"sys0": " "}), "sys0 cannot be called ' ' in the paper"),
+        (Naming({"sys0": "all"}), "sys0 cannot be called 'all' in the paper"),
+        (Naming({}, ["sys0", "sys1", "sys2", "sys3"]), "show at least two that were compared"),
+    ],
+)
+def test_names_that_tell_nothing_apart_are_refused(study: Study, naming: Naming, said: str) -> None:
+    with pytest.raises(InvalidOption, match=said):
+        Document.of(study, naming=naming)
+
+
+def test_two_systems_that_nobody_compared_are_refused() -> None:
+    # Of five systems each was compared with sys2 alone.
+    with pytest.raises(InvalidOption, match="show at least two that were compared"):
+        Naming({}, ["sys2"]).check(made_study(pairs="sys2"))
