@@ -230,7 +230,7 @@ def _known_ratings() -> None:
 
 def _ratings(corpus: Corpus) -> None:
     """Show what was read of each rating, and how its direction is known."""
-    st.subheader("Ratings")
+    st.header("Ratings")
     rated = show.capitalised(rated_table(corpus))
     show.table(rated, alt="Ratings, with how much is rated and which direction is better")
     with st.expander("Which ratings are known"):

@@ -55,7 +55,7 @@ def page() -> None:
 
 def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Choices, pair: tuple[str, str]) -> None:
     """Say what a future test set has to hold, by these data as a pilot."""
-    st.subheader("What would it take?")
+    st.header("What would it take?")
     st.caption(
         plain(
             f"These data are the pilot: how {pair[0]} and {pair[1]} vary against each other in "

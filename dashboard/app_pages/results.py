@@ -156,7 +156,7 @@ def _matrix(family: Family) -> None:
 
 def _pairs(family: Family) -> None:
     """Show the comparisons as a table, whose rows open their pairs by keyboard, too."""
-    st.subheader("Every comparison")
+    st.header("Every comparison")
     st.caption(plain(family_text(family)))
     comparisons = show.comparisons(family)
     rows = show.table(
