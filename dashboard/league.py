@@ -13,7 +13,9 @@ from mtsig.inference import Intervals, Ranks, Score, level_text, points_text
 
 STYLE = """<style>
 .st-key-verdict h1 { font-size: 1.9rem; line-height: 1.25; padding-top: 0; overflow-wrap: anywhere; }
-.st-key-results > * { flex: 1 1 27rem; min-width: min(100%, 27rem); }
+.st-key-results > * { flex: 1 1 24rem; min-width: min(100%, 24rem); max-width: 100%; overflow-x: clip; }
+.st-key-results > :has(.st-key-league2) { flex-basis: 34rem; min-width: min(100%, 34rem); }
+.st-key-results > :has(.st-key-league3) { flex-basis: 44rem; min-width: min(100%, 44rem); }
 .league { overflow-x: auto; }
 .league:focus-visible { outline: 2px solid #0072B2; outline-offset: 2px; }
 .league table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }

@@ -69,8 +69,8 @@ def page() -> None:
     places = None
     if shown.family is not None and rankable(shown.family):
         places = compute.ranked(shown.family)
-    with st.container(horizontal=True, gap="large", key="results"):
-        with st.container(key="league"), show.part():
+    with st.container(horizontal=True, gap="medium", key="results"):
+        with st.container(key=f"league{min(len(judged), 3)}"), show.part():
             _league(judged, shown, places)
         if shown.family is not None and len(shown.family) > 1:
             with st.container(key="matrix"), show.part():
@@ -141,8 +141,9 @@ def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> No
 
 def _matrix(family: Family) -> None:
     """Draw all pairs; a click on a cell opens its pair."""
+    full = st.toggle("Full square", key="full_square", bind="query-params", help="Every pair from both sides.")
     picked = show.figure(
-        Matrix.of(family),
+        Matrix.of(family.by_score(), full),
         key=f"matrix{session.current().view.clicks}",
         alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
         how_to_read="matrix",

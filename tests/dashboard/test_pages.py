@@ -120,7 +120,11 @@ def test_a_win_rate_gets_no_p_value():
 
 def test_a_cell_of_the_matrix_opens_its_pair():
     at = at_page(with_sample(), "results")
-    points = figures(at)[0]["data"][1]
+    (points,) = [trace for trace in figures(at)[0]["data"] if "customdata" in trace]
+    assert ["direct", "via-catalan"] in points["customdata"]
+    assert len(points["customdata"]) == 10
+    at.toggle(key="full_square").set_value(True).run()
+    (points,) = [trace for trace in figures(at)[0]["data"] if "customdata" in trace]
     assert ["via-catalan", "direct"] in points["customdata"]
     assert len(points["customdata"]) == 20
 
