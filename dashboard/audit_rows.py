@@ -1,11 +1,11 @@
 """An audit as rows: test, its p on a line that all rows share, the verdict; the rest of a row opens on demand."""
 
 from collections.abc import Hashable, Mapping
-from html import escape
 from math import log10
 
 import streamlit as st
 
+from mtsig.escaping import in_html
 from mtsig.inference import Audit, Audited, p_number
 from mtsig.report import audit_table, frame_of
 
@@ -91,14 +91,14 @@ def _place(p: float) -> int:
 
 
 def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
-    verdict = escape(f"{test.winner} better" if test.winner else test.verdict)
+    verdict = in_html(f"{test.winner} better" if test.winner else test.verdict)
     said = {**record, "Reason": test.reason or ""}
     folded = "".join(
-        f'<dt>{title}</dt><dd dir="auto">{escape(str(said[title]))}</dd>' for title in _FOLDED if said.get(title)
+        f'<dt>{title}</dt><dd dir="auto">{in_html(str(said[title]))}</dd>' for title in _FOLDED if said.get(title)
     )
     return (
-        f"<details><summary><span>{escape(test.label)}</span>{_line(test, alpha)}"
-        f'<span class="mtsig-audit-p">{escape(str(record["p"]))}</span><span dir="auto">{verdict}</span></summary>'
+        f"<details><summary><span>{in_html(test.label)}</span>{_line(test, alpha)}"
+        f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{verdict}</span></summary>'
         f"<dl>{folded}</dl></details>"
     )
 

@@ -4,11 +4,11 @@ Streamlit's tables draw no intervals. Whatever came with the data is escaped, an
 """
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 
 from mtsig.corpus import is_human
+from mtsig.escaping import in_html
 from mtsig.inference import Intervals, Ranks, Score, level_text, points_text
 
 STYLE = """<style>
@@ -57,7 +57,7 @@ def league(
         direction = "descending" if one.higher_is_better else "ascending"
         sort = f' aria-sort="{direction}"' if number == by else ""
         arrow = "" if one.higher_is_better else " ↓"
-        told = f"{escape(one.metric)}{arrow}, {level_text(one.level)} interval"
+        told = f"{in_html(one.metric)}{arrow}, {level_text(one.level)} interval"
         head.append(f'<th scope="col"{sort}>{told}</th>')
     if ranges:
         head.append('<th scope="col">Places</th>')
@@ -65,14 +65,14 @@ def league(
     rows = []
     for name in order:
         row = [_rails(name, groups, lanes)] if lanes else []
-        row.append(f'<th scope="row">{escape(name)}{_human(name)}</th>')
+        row.append(f'<th scope="row">{in_html(name)}{_human(name)}</th>')
         row += [one.get(name, '<td><span class="aloud">not scored</span></td>') for one in cells]
         if ranges:
             row.append(f"<td>{ranges.get(name, '')}</td>")
         rows.append(f"<tr>{''.join(row)}</tr>")
     return (
         '<div class="league" role="region" aria-label="Scores of all systems" tabindex="0"><table>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{''.join(head)}</tr></thead>"
+        f"<caption>{in_html(caption)}</caption><thead><tr>{''.join(head)}</tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table></div>"
     )
 

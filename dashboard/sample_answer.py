@@ -4,11 +4,11 @@
 """
 
 import json
-from html import escape
 from pathlib import Path
 from typing import Any
 
 from mtsig import Settings, measure, read_sample, verdict
+from mtsig.escaping import in_html
 from mtsig.inference import points_text
 from mtsig.metrics import METRICS
 from mtsig.report import number_of, verdict_text
@@ -58,7 +58,7 @@ def computed() -> dict[str, Any]:
 def html() -> str:
     """Return the answer as a picture with its sentence: a table that reads as one, coloured by verdict."""
     answer = json.loads(FILE.read_text(encoding="utf-8"))
-    names = [escape(name) for name in answer["systems"]]
+    names = [in_html(name) for name in answer["systems"]]
     largest = max(size for *_, size in answer["cells"])
     cells = {(row, column): _cell(text, size / largest) for row, column, text, size in answer["cells"]}
     head = "".join(f"<th scope=col>{name}</th>" for name in names[1:])
@@ -67,16 +67,17 @@ def html() -> str:
         found = (cells.get((row, column), "<td></td>") for column in range(1, len(names)))
         rows += f"<tr><th scope=row>{name}</th>{''.join(found)}</tr>"
     return (
-        f"{_STYLE}<div class=answer><p>{escape(answer['about'])}</p><p><strong>{escape(answer['verdict'])}</strong></p>"
+        f"{_STYLE}<div class=answer><p>{in_html(answer['about'])}</p>"
+        f"<p><strong>{in_html(answer['verdict'])}</strong></p>"
         f"<table><thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
-        f"<p>Blue: the system of the row is better, by so many points of {escape(answer['metric'])}. "
+        f"<p>Blue: the system of the row is better, by so many points of {in_html(answer['metric'])}. "
         "Hatched, ≈: not separated, which does not mean equal.</p></div>"
     )
 
 
 def _cell(text: str, share: float) -> str:
     kind = "not" if text == "≈" else f"by{max(1, round(_STEPS * share))}"
-    return f"<td class={kind}>{escape(text)}</td>"
+    return f"<td class={kind}>{in_html(text)}</td>"
 
 
 if __name__ == "__main__":

@@ -138,6 +138,13 @@ def test_drawing_libraries_stay_in_figures(library: str) -> None:
     assert {str(user.parent) for user in _users_of(library, "mtsig")} <= {"figures", "lab/figures"}
 
 
+def test_every_way_out_has_one_sanitiser() -> None:
+    assert _users_of("html", "mtsig") == {Path("escaping.py")}
+    assert _users_of("html", "dashboard") == set()
+    assert {user.parts[0] for user in _users_of("csv", "mtsig")} == {"readers"}
+    assert _users_of("csv", "dashboard") == set()
+
+
 def test_pandas_stays_at_the_rim() -> None:
     rooms = {user.parts[0] for user in _users_of("pandas", "mtsig")}
     assert rooms <= {"doctor", "readers", "report", "results.py"}

@@ -97,8 +97,9 @@ def _put(sheet: Worksheet, row: int, column: int, text: str) -> SheetCell:
     return cell
 
 
-_UNWRITTEN = re.compile(r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
-"""What XML cannot hold, or reads as something else; and what looks like the format's own escape."""
+_ILLEGAL = r"[\x00-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]"
+_UNWRITTEN = re.compile(rf"{_ILLEGAL}|_(?=x[0-9A-Fa-f]{{4}}(?:_|{_ILLEGAL}))")
+"""What XML cannot hold, or reads as something else; and what looks like the format's own escape, or will."""
 
 
 def printable(text: str) -> str:
