@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from mtsig.figures.compared import LEGEND
 from mtsig.figures.look import INK, PALE, SLATE, Verdict, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, faded, figure, name_axis
+from mtsig.figures.screen import AXIS, escaped, faded, figure, name_axis
 from mtsig.inference import points_text
 
 _NAMES = 0.45
@@ -127,9 +127,10 @@ class Dots(Picture):
         axis = f"x{number + 1 if number else ''}"
         share, gap = 1 / len(self.panels), 0.03 * (len(self.panels) > 1)
         domain = [number * share + gap * (number > 0), (number + 1) * share - gap * (number + 1 < len(self.panels))]
-        layout = {"title": escaped(panel.title), "zeroline": False, "domain": domain, "anchor": "y", "automargin": True}
+        layout = {**AXIS, "zeroline": False, "domain": domain, "anchor": "y"}
         layout |= {"range": list(panel.range), "gridcolor": faded(PALE, 0.25)}
         shown.update_layout({axis.replace("x", "xaxis"): layout})
+        shown.layout[axis.replace("x", "xaxis")].title.text = escaped(panel.title)
         if panel.verdicts:
             across = {"type": "line", "xref": axis, "yref": "paper", "y0": 0, "y1": 1}
             shown.add_shape(**across, x0=0, x1=0, line={"color": INK, "width": 1.5, "dash": "dash"})
