@@ -326,14 +326,17 @@ def curves(statistics: Statistics, plan: Ablation, pair: tuple[str, str] | None)
 
 
 def study(corpus: Corpus, request: Request) -> Study:
-    """Return the study of what the pages show: all pairs, each metric by itself."""
+    """Return the study of what the pages show: all pairs, each metric by itself or all judged together."""
 
     def work() -> Study:
         many = [measured(corpus, one.on(corpus)) for one in request.metrics]
-        families = [family(one, request.settings) for one in many]
+        if request.joined:
+            compared = families(many, request.settings)
+        else:
+            compared = [family(statistics, request.settings) for statistics in many]
         scored = [intervals(one, request.settings) for one in many]
-        places = [ranked(one) if rankable(one) else None for one in families]
-        return record(corpus, request, scored, families, places)
+        places = [ranked(one) if rankable(one) else None for one in compared]
+        return record(corpus, request, scored, compared, places)
 
     return _remembered(("study", corpus.digest, request), work)
 

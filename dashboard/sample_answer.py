@@ -45,12 +45,10 @@ def computed() -> dict[str, Any]:
         ends = sorted((place[one.first], place[one.second]))
         shown = points_text(sign * one.difference, 1)
         cells.append([*ends, shown if verdict(one).word == "better" else "≈", round(abs(one.difference), 2)])
-    best = family.find(*family.order[:2])
-    assert best is not None
     about = f"{number_of(len(corpus), 'segment')}, {number_of(corpus.n_documents or 0, 'document')}"
     return {
         "about": f"{number_of(len(family.order), 'system')} from Spanish into English, {about}",
-        "verdict": verdict_text(family[best]),
+        "verdict": verdict_text(next(one for one in family if {one.first, one.second} == set(family.order[:2]))),
         "metric": family.metric,
         "systems": list(family.order),
         "cells": sorted(cells),

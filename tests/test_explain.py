@@ -10,7 +10,7 @@ from made import ROOT
 from mtsig.errors import UnknownName
 from mtsig.explain import EXPLANATIONS, explain
 
-NAMED = re.compile(r'(?:explain\(|how_to_read=)"([^"]+)"')
+NAMED = re.compile(r'(?:explain(?:ed)?\(|how_to_read=)"([^"]+)"')
 
 
 def _named() -> set[str]:

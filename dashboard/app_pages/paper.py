@@ -77,7 +77,7 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
         _documents(study)
         return
     choices = session.current().selection.choices
-    study = compute.study(corpus, Request(choices.metrics, choices.settings))
+    study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
     _documents(study, partial(_more, corpus, study, choices))
 
 

@@ -151,7 +151,7 @@ def _matrix(family: Family) -> None:
     )
     points = picked["selection"]["points"] if picked else []
     if points:
-        _open(*points[0]["customdata"][:2])
+        session.current().choose_pair(*points[0]["customdata"][:2])
 
 
 def _pairs(family: Family) -> None:
@@ -169,7 +169,7 @@ def _pairs(family: Family) -> None:
     st.caption(f"{detectable_text(family) if 'detectable' in comparisons.names else ''}Choosing a row opens the pair.")
     if rows["selection"]["rows"]:
         chosen = family.by_score()[rows["selection"]["rows"][0]]
-        _open(chosen.first, chosen.second)
+        session.current().choose_pair(chosen.first, chosen.second)
     st.caption(plain(family.signature))
 
 
@@ -178,16 +178,11 @@ def _steps(families: Sequence[Family]) -> None:
     pair = closest_pair(families[0])
     with st.container(horizontal=True):
         if pair is not None and st.button(f"Closest contenders: {plain(pair[0])} and {plain(pair[1])}", type="primary"):
-            _open(*pair)
+            session.current().choose_pair(*pair)
         if st.button("Plan a larger test set"):
-            st.switch_page("app_pages/planning.py")
+            session.current().open_page("app_pages/planning.py")
         if st.button("Get the figure"):
-            st.switch_page("app_pages/paper.py")
-
-
-def _open(first: str, second: str) -> None:
-    session.current().choose_pair(first, second)
-    st.switch_page("app_pages/compare.py")
+            session.current().open_page("app_pages/paper.py")
 
 
 show.guarded(page)

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
-from mtsig.corpus import listed, number_of
+from mtsig.corpus import is_human, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.records import Record
 from mtsig.study.record import Asked, ComparisonRecord, Study
@@ -51,6 +51,12 @@ class Naming:
             name = self.names.get(system, system)
             if name != system and (not name.strip() or name == "all"):
                 raise InvalidOption(f"{system} cannot be called {name!r} in the paper: choose another name.")
+            if is_human(name) != is_human(system):
+                kind = "a human translation" if is_human(system) else "a system"
+                raise InvalidOption(
+                    f"{system} is {kind}, and {name!r} does not say so: people have names such as Human-A, ref-B or "
+                    "translator 2, and are never called the best system."
+                )
             if name in taken:
                 raise InvalidOption(
                     f"{taken[name]} and {system} would both be called {name!r}: choose two names, so that readers can "

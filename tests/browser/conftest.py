@@ -5,13 +5,11 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import idle
+from browsing import idle, wait_for
 from playwright.sync_api import Browser, Page, sync_playwright
 
 ARGUMENTS = [
@@ -45,24 +43,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log, start_new_session=True)
     url = f"http://localhost:{port}"
     try:
-        _wait_for(f"{url}/_stcore/health", process, folder / "log")
+        wait_for(f"{url}/_stcore/health", process, folder / "log")
         yield url
     finally:
         os.killpg(process.pid, 15)
         process.wait(10)
-
-
-def _wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(240):
-        if process.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(url, timeout=1) as answer:
-                if answer.status == 200:
-                    return
-        except OSError:
-            time.sleep(0.25)
-    pytest.fail(f"the dashboard did not start:\n{log.read_text()}")
 
 
 @pytest.fixture

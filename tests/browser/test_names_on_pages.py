@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browsing import idle
-from conftest import _wait_for
+from browsing import idle, wait_for
 from made import ROOT
 from playwright.sync_api import Browser
 
@@ -62,7 +61,7 @@ def page_of_texts(tmp_path: Path) -> Iterator[str]:
             command, cwd=tmp_path, stdout=log, stderr=log, env=environment, start_new_session=True
         )
     try:
-        _wait_for(f"http://localhost:{port}/_stcore/health", process, tmp_path / "log")
+        wait_for(f"http://localhost:{port}/_stcore/health", process, tmp_path / "log")
         yield f"http://localhost:{port}"
     finally:
         os.killpg(process.pid, signal.SIGTERM)

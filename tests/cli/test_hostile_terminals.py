@@ -265,15 +265,21 @@ def test_no_file_takes_the_place_of_a_closed_stream(texts: Path, tmp_path: Path)
     assert set(json.loads(saved.read_bytes())["data"]["systems"]) > {r"syst\xe8me"}
 
 
-def test_a_study_of_such_names_is_reported(texts: Path, tmp_path: Path) -> None:
-    saved = tmp_path / "study.json"
-    subprocess.run(
-        command(*VERBS["compare"](texts), "--save", saved), check=True, capture_output=True, env=environment()
-    )
-    again = command("report", saved, "--data", texts, "--out", tmp_path / "pages", "--to", "html", "latex")
-    done = subprocess.run(again, check=False, capture_output=True, env=environment())
+def test_a_study_of_such_names_is_saved_and_reported_under_such_names(texts: Path, tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path)
+    told_in = environment(**ENCODINGS["C without UTF-8"])
+    save = [*command(*VERBS["compare"](texts)), "--save", folder + b"/st\xfcdy\x1b[2J.json"]
+    subprocess.run(save, check=True, capture_output=True, env=told_in)
+    again = [*command("report"), folder + b"/st\xfcdy\x1b[2J.json", "--data", texts, "--out", folder + b"/p\xe4ges"]
+    done = subprocess.run([*again, "--to", "html", "latex", "csv"], check=False, capture_output=True, env=told_in)
     assert done.returncode == 0, done.stderr
     assert b"\x1b" not in done.stdout + done.stderr
+    assert done.stdout.isascii()
+    assert {b"report.html", b"tables.tex", b"scores.csv"} <= set(os.listdir(folder + b"/p\xe4ges"))  # noqa: PTH208
+    missing = subprocess.run(
+        [*command("report"), folder + b"/n\xf6.json"], check=False, capture_output=True, env=told_in
+    )
+    assert (missing.returncode, b"Traceback" in missing.stderr) == (2, False)
 
 
 # --- no home ---------------------------------------------------------------------------------------------------------

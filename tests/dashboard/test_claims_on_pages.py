@@ -102,7 +102,7 @@ def runs_are_warned_of() -> None:
         assert "The best of several runs is better by luck" in text
         assert "Results" in text
     said = texts(at_page(at, "results"))
-    assert said.index("All runs together") < said.index("Single runs: ") < said.index("Separated: ")
+    assert said.index("All runs together") < said.index("Single runs:") < said.index("Separated: ")
     assert said.index("are of single runs; runs are taken together") < said.index("Of 6 comparisons")
     assert "below are of single runs; runs are taken together only above" in said
     assert "take all runs together" not in said

@@ -134,7 +134,7 @@ def test_without_a_reference_every_page_says_one_plain_sentence():
     del files["ref.txt"]
     at = uploaded(files)
     assert "See the results" not in buttons(at)
-    for page in ("data", "results", "compare", "matrix", "planning"):
+    for page in ("data", "results", "compare", "planning"):
         at = at_page(at, page)
         assert not at.error, page
         assert "--" not in texts(at)

@@ -96,6 +96,7 @@ def test_a_planned_baseline_has_its_new_name() -> None:
         (Naming({"sys0": "X", "sys1": "X"}), "sys0 and sys1 would both be called 'X'"),
         (Naming({"sys0": "sys1"}), "sys0 and sys1 would both be called 'sys1'"),
         (Naming({"sys0": " "}), "sys0 cannot be called ' ' in the paper"),
+        (Naming({"sys0": "Human-A"}), "sys0 is a system, and 'Human-A' does not say so"),
         (Naming({"sys0": "all"}), "sys0 cannot be called 'all' in the paper"),
         (Naming({}, ["sys0", "sys1", "sys2", "sys3"]), "show at least two that were compared"),
     ],
@@ -109,3 +110,10 @@ def test_two_systems_that_nobody_compared_are_refused() -> None:
     # Of five systems each was compared with sys2 alone.
     with pytest.raises(InvalidOption, match="show at least two that were compared"):
         Naming({}, ["sys2"]).check(made_study(pairs="sys2"))
+
+
+def test_a_human_translation_is_known_as_one_under_its_new_name() -> None:
+    study = made_study(("refA", "b", "c", "d", "e"))
+    with pytest.raises(InvalidOption, match="refA is a human translation, and 'Gold' does not say so"):
+        Naming({"refA": "Gold"}).check(study)
+    Naming({"refA": "Human-A"}).check(study)

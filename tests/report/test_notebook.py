@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics, rated
 
-from mtsig import Settings, ablate, audit, compare_runs, measure, power_analysis, ranks
+from mtsig import Settings, ablate, audit, compare_runs, design_test_set, measure, power_analysis, ranks
 from mtsig.ablation import Ablation
 from mtsig.inference import compare_slices
 from mtsig.lab import LabResult, Material, law_text, run
@@ -53,6 +53,7 @@ KINDS = (
     "Study",
     "Comparison",
     "SlicedFamily",
+    "Design",
 )
 
 
@@ -74,6 +75,7 @@ def shown() -> dict[str, object]:
         "Study": study,
         "Comparison": family[0],
         "SlicedFamily": compare_slices(corpus, measure(corpus, "bleu"), "length", QUICK, "all"),
+        "Design": design_test_set(statistics, "sys0", "sys1", 0.5),
     }
 
 
