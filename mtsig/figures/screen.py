@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from mtsig.figures.look import PALETTE
 
-
 PAGE_INK = "#000037"
 """Text on a page: Streamlit's theme puts the page's own colour of text for it, which a figure cannot know; elsewhere
 it is nearly black. Without it names would have the theme's grey, which is too faint on white (3.7 : 1).
