@@ -104,7 +104,7 @@ class DifferenceBar(Picture):
             place = {"x": at, "y": 1.0, "xref": "paper", "yref": "paper", "xanchor": anchor, "yanchor": "bottom"}
             shown.add_annotation(text=escaped(text), showarrow=False, **place)
         shown.update_yaxes(visible=False, range=[-1, 1])
-        shown.update_xaxes(title=escaped(self.axis), range=list(self.reach), zeroline=False)
+        shown.update_xaxes(title_text=escaped(self.axis), range=list(self.reach), zeroline=False)
         return shown
 
     def height(self, width: float) -> float:

@@ -13,8 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from mtsig.figures.compared import LEGEND
 from mtsig.figures.look import INK, PALE, SLATE, Verdict, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
-from mtsig.figures.screen import escaped, faded, figure, name_axis
-from mtsig.inference import points_text
+from mtsig.figures.screen import AXIS, escaped, faded, figure, name_axis
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
@@ -37,7 +36,7 @@ _NO_DIFFERENCE = "no difference"
 class Panel:
     """One axis: an estimate with both ends of its interval for every row, NaN where a row has none.
 
-    verdicts: of differences, None where a row has none; empty of scores. worth: the smallest difference worth finding.
+    verdicts: of differences, None where a row has none; empty of scores.
     hover: what is known of each row, in lines.
     """
 
@@ -47,7 +46,6 @@ class Panel:
     high: tuple[float, ...]
     decimals: int
     verdicts: tuple[Verdict | None, ...] = ()
-    worth: float | None = None
     hover: tuple[str, ...] = ()
 
     def rows_of(self, word: Verdict | None) -> list[int]:
@@ -60,7 +58,7 @@ class Panel:
         """The ends of the axis: everything that is drawn has room, zero too where differences are."""
         drawn = [value for value in (*self.low, *self.high, *self.estimate) if math.isfinite(value)]
         if self.verdicts:
-            drawn += [0.0, self.worth or 0.0, -(self.worth or 0.0)]
+            drawn.append(0.0)
         room = 0.04 * (max(drawn) - min(drawn)) or 1.0
         return min(drawn) - room, max(drawn) + room
 
@@ -101,15 +99,6 @@ class Dots(Picture):
             word: of + text if word in ("better", "worse") else text for word, text in LEGEND.items() if word in words
         }
 
-    @property
-    def worth(self) -> str | None:
-        """What the dotted lines are."""
-        found = [panel for panel in self.panels if panel.worth is not None]
-        if not found:
-            return None
-        sizes = ", ".join(f"± {points_text(panel.worth or 0.0, panel.decimals)}" for panel in found)
-        return f"smallest difference worth finding ({sizes})"
-
     # --- screen -------------------------------------------------------------------------------------------------
 
     def screen(self) -> go.Figure:
@@ -127,14 +116,13 @@ class Dots(Picture):
         axis = f"x{number + 1 if number else ''}"
         share, gap = 1 / len(self.panels), 0.03 * (len(self.panels) > 1)
         domain = [number * share + gap * (number > 0), (number + 1) * share - gap * (number + 1 < len(self.panels))]
-        layout = {"title": escaped(panel.title), "zeroline": False, "domain": domain, "anchor": "y", "automargin": True}
+        layout = {**AXIS, "zeroline": False, "domain": domain, "anchor": "y"}
         layout |= {"range": list(panel.range), "gridcolor": faded(PALE, 0.25)}
         shown.update_layout({axis.replace("x", "xaxis"): layout})
+        shown.layout[axis.replace("x", "xaxis")].title.text = escaped(panel.title)
         if panel.verdicts:
             across = {"type": "line", "xref": axis, "yref": "paper", "y0": 0, "y1": 1}
             shown.add_shape(**across, x0=0, x1=0, line={"color": INK, "width": 1.5, "dash": "dash"})
-            for at in () if panel.worth is None else (-panel.worth, panel.worth):
-                shown.add_shape(**across, x0=at, x1=at, line={"color": INK, "width": 1.5, "dash": "dot"})
         words: list[Verdict | None] = list(self.legend) if panel.verdicts else [None]
         for word in words:
             rows = panel.rows_of(word)
@@ -174,10 +162,8 @@ class Dots(Picture):
             colour = verdict_colour(word, 0.5)
             marker = {"size": 11, "symbol": _SYMBOLS[word], "color": colour, "line": {"width": 2, "color": colour}}
             shown.add_scatter(x=[None], y=[None], mode="markers", name=escaped(text), marker=marker)
-        lines = {_NO_DIFFERENCE: "dash"} | ({self.worth: "dot"} if self.worth else {})
-        for text, dash in lines.items():
-            line = {"color": INK, "width": 1.5, "dash": dash}
-            shown.add_scatter(x=[None], y=[None], mode="lines", name=escaped(text), line=line)
+        line = {"color": INK, "width": 1.5, "dash": "dash"}
+        shown.add_scatter(x=[None], y=[None], mode="lines", name=_NO_DIFFERENCE, line=line)
         shown.update_layout(legend={"y": 1.02, "itemclick": False})
 
     # --- paper --------------------------------------------------------------------------------------------------
@@ -187,7 +173,7 @@ class Dots(Picture):
         return max(1, min(len(self.panels), int((width - names) / _LEAST_PANEL)))
 
     def _entries(self, width: float) -> list[str]:
-        texts = [*self.legend.values(), *([_NO_DIFFERENCE] if self.legend else []), *filter(None, [self.worth])]
+        texts = [*self.legend.values(), *([_NO_DIFFERENCE] if self.legend else [])]
         return [folded(text, 0.85 * width) for text in texts]
 
     def height(self, width: float) -> float:
@@ -219,17 +205,15 @@ class Dots(Picture):
             axes.grid(axis="x")
         if self.legend:
             handles = [Line2D([], [], linestyle="", **_marker(word)) for word in self.legend]
-            handles += [Line2D([], [], color=INK, linewidth=0.8, linestyle=style) for style in ("--", ":")]
+            handles.append(Line2D([], [], color=INK, linewidth=0.8, linestyle="--"))
             texts = [write_lines(write, text) for text in self._entries(width)]
-            paper.legend(handles[: len(texts)], texts, loc="outside lower left")
+            paper.legend(handles, texts, loc="outside lower left")
 
     def _paper_panel(self, axes: Axes, panel: Panel) -> None:
         axes.set_xlim(panel.range)
         axes.xaxis.set_major_locator(MaxNLocator(4))
         if panel.verdicts:
             axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
-            for at in () if panel.worth is None else (-panel.worth, panel.worth):
-                axes.axvline(at, color=INK, linewidth=0.8, linestyle=":")
         words: list[Verdict | None] = list(self.legend) if panel.verdicts else [None]
         for word in words:
             rows = panel.rows_of(word)

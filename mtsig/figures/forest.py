@@ -61,7 +61,7 @@ def intervals_text(comparison: Comparison) -> str:
     return f"Intervals: {level}, each by itself; the verdicts are corrected for {comparison.family_size} comparisons."
 
 
-def differences_panel(family: Family, system: str, order: Sequence[str], worth: float | None = None) -> Panel:
+def differences_panel(family: Family, system: str, order: Sequence[str]) -> Panel:
     """Return the differences of a system from those of an order; empty where it was not compared."""
     compared = comparisons_of(family, system)
     rows = [compared.get(name) for name in order]
@@ -74,6 +74,5 @@ def differences_panel(family: Family, system: str, order: Sequence[str], worth: 
         tuple(end[2] for end in ends),
         family[0].decimals,
         tuple(None if row is None else word_of(row, system) for row in rows),
-        worth,
         tuple("" if row is None else "<br>".join(escaped(line) for line in lines_of(row, system)) for row in rows),
     )

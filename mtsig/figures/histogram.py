@@ -174,8 +174,8 @@ class Histogram(Picture):
             # A shape has no place in the legend: an empty trace stands there for it.
             drawn = {"color": GREY, "width": 2, "dash": line.dash}
             shown.add_scatter(x=[None], y=[None], mode="lines", name=line.label, line=drawn)
-        shown.update_yaxes(title="draws", rangemode="tozero")
-        shown.update_xaxes(title=escaped(self.axis))
+        shown.update_yaxes(title_text="draws", rangemode="tozero")
+        shown.update_xaxes(title_text=escaped(self.axis))
         return shown
 
     def height(self, width: float) -> float:

@@ -145,9 +145,9 @@ class Plot(Picture):
             _draw(shown, self._seen(one), number)
         for line in self.lines:
             _across(shown, line)
-        shown.update_xaxes(title=label_whole(self.x_title), type="log" if self.log_x else None, zeroline=False)
+        shown.update_xaxes(title_text=label_whole(self.x_title), type="log" if self.log_x else None, zeroline=False)
         shown.update_yaxes(
-            title=label_whole(self.y_title),
+            title_text=label_whole(self.y_title),
             type="log" if self.log_y else None,
             tickformat=".0%" if self.percent_y else None,
             rangemode="tozero" if self.from_zero else None,

@@ -9,6 +9,13 @@ from numpy.typing import NDArray
 
 from mtsig.figures.look import PALETTE
 
+PAGE_INK = "#000037"
+"""Text on a page: Streamlit's theme puts the page's own colour of text for it, which a figure cannot know; elsewhere
+it is nearly black. Without it names would have the theme's grey, which is too faint on white (3.7 : 1).
+"""
+
+AXIS = {"automargin": True, "tickfont": {"color": PAGE_INK}, "title": {"font": {"color": PAGE_INK}}}
+
 
 def escaped(text: str) -> str:
     """Return text that plotly shows as it is, its markup escaped."""
@@ -67,8 +74,10 @@ def figure(**layout: Any) -> go.Figure:
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
             "legend": {"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0},
-            "xaxis": {"automargin": True},
-            "yaxis": {"automargin": True},
+            "font": {"color": PAGE_INK},
+            "hoverlabel": {"font": {"color": PAGE_INK}},
+            "xaxis": AXIS,
+            "yaxis": AXIS,
             **layout,
         }
     )

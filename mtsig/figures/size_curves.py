@@ -188,8 +188,8 @@ class Curves(Picture):
         if self.note is not None:
             corner = {"xref": "paper", "yref": "paper", "x": 1, "y": 1, "xanchor": "right", "yanchor": "top"}
             shown.add_annotation(text=self.note, showarrow=False, **corner)
-        shown.update_xaxes(title=self.x_axis, range=[0, 1.04 * last])
-        shown.update_yaxes(title=escaped(self.axis), range=list(self.range))
+        shown.update_xaxes(title_text=self.x_axis, range=[0, 1.04 * last])
+        shown.update_yaxes(title_text=escaped(self.axis), range=list(self.range))
         shown.update_layout(margin_r=20 + min(260, 7 * max(len(curve.name) for curve in self.curves)))
         return shown
 

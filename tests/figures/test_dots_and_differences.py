@@ -10,8 +10,9 @@ from sheets import legend_of, on_sheet, trouble_on
 
 from mtsig import Settings, measure, verdict
 from mtsig.errors import UnknownName
-from mtsig.figures import PAPERS, DifferenceBar, Forest, IntervalBars
+from mtsig.figures import PAPERS, Forest, IntervalBars
 from mtsig.figures.dots import Dots, Panel
+from mtsig.figures.forest import intervals_text
 from mtsig.inference import Family, Intervals
 
 SETTINGS = Settings(draws=300)
@@ -38,8 +39,6 @@ def pictures(measured: list[tuple[Family, Intervals]]) -> dict[str, Dots]:
         "scores": IntervalBars.of([scored, also]),
         "beside": IntervalBars.of(scored, family),
         "forest": Forest.of([family, other], "sys2"),
-        "difference": DifferenceBar.of(family[0]),
-        "worth": DifferenceBar.of(family[0], 1.5),
     }
 
 
@@ -95,14 +94,12 @@ def test_the_screen_draws_these_numbers_in_marks_of_their_verdict(pictures: dict
             assert all(len(words) == 1 for words in symbols.values())
 
 
-def test_zero_and_what_is_worth_finding_are_in_sight(pictures: dict[str, Dots]) -> None:
-    figure = pictures["worth"].screen()
-    assert sorted(shape.x0 for shape in figure.layout.shapes) == [-1.5, 0, 1.5]
-    low, high = figure.layout.xaxis.range
-    assert low < -1.5
-    assert high > 1.5
-    assert [shape.x0 for shape in pictures["difference"].screen().layout.shapes] == [0]
-    assert figure.layout.height <= 180
+def test_zero_is_in_sight_of_every_difference(pictures: dict[str, Dots]) -> None:
+    for drawn in (pictures["forest"], pictures["beside"]):
+        figure = drawn.screen()
+        compared = [panel for panel in drawn.panels if panel.verdicts]
+        assert [(shape.x0, shape.x1) for shape in figure.layout.shapes] == [(0, 0)] * len(compared)
+        assert all(panel.range[0] < 0 < panel.range[1] for panel in compared)
 
 
 @pytest.mark.parametrize("page", [LIGHT, DARK])
@@ -117,15 +114,14 @@ def test_dots_intervals_and_lines_stand_out_in_both_themes(pictures: dict[str, D
 
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
-@pytest.mark.parametrize("kind", ["scores", "beside", "forest", "difference", "worth"])
+@pytest.mark.parametrize("kind", ["scores", "beside", "forest"])
 def test_what_the_caption_promises_stands_on_paper_and_nothing_collides(
     pictures: dict[str, Dots], kind: str, paper: str
 ) -> None:
     picture = pictures[kind]
     sheet = on_sheet(picture, paper)
     legend = legend_of(sheet)
-    for promised, words in (("ashed", "no difference"), ("otted", "smallest difference worth finding (± 1.50)")):
-        assert (promised in picture.caption) == (words in legend)
+    assert ("ashed" in picture.caption) == ("no difference" in legend)
     titles = [axes.get_xlabel().replace("\n", " ") for axes in sheet.axes if axes.get_xlabel()]
     assert titles == [panel.title for panel in picture.panels]
     assert all(panel.title.partition(":")[0].partition(" ")[0] in picture.caption for panel in picture.panels)
@@ -139,10 +135,8 @@ def test_a_system_that_nothing_was_compared_with_is_named(family: Family) -> Non
 
 def test_the_caption_says_whether_the_intervals_are_corrected(family: Family) -> None:
     assert "verdicts are corrected for 10 comparisons" in Forest.of(family, "sys0").caption
-    together = DifferenceBar.of(replace(family[0], interval="simultaneous"))
-    assert "for all comparisons together" in together.caption
-    alone = DifferenceBar.of(replace(family[0], correction="none"))
-    assert alone.caption.endswith("each by itself.")
+    assert "for all comparisons together" in intervals_text(replace(family[0], interval="simultaneous"))
+    assert intervals_text(replace(family[0], correction="none")).endswith("each by itself.")
 
 
 def test_rows_that_a_panel_lacks_stay_empty() -> None:

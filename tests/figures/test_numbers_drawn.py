@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 from made import made_corpus, made_statistics
+from streamlit.elements.lib.streamlit_plotly_theme import GRAY_90
 
 from mtsig import Corpus, Settings, ablate, interval, measure
 from mtsig.ablation import Ablation, SizeCurves
@@ -335,6 +336,16 @@ def test_every_figure_becomes_json(awkward: dict[str, go.Figure], kind: str) -> 
     found = json.loads(awkward[kind].to_json())
     assert found["data"]
     assert "NaN" not in awkward[kind].to_json()
+
+
+@pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths"])
+def test_texts_have_the_pages_own_colour(awkward: dict[str, go.Figure], kind: str) -> None:
+    # Streamlit puts it in the place of this one; the grey that its theme has for charts is too faint on white.
+    layout = awkward[kind].layout
+    found = [layout.font.color, layout.hoverlabel.font.color]
+    for axis in (*awkward[kind].select_xaxes(), *awkward[kind].select_yaxes()):
+        found += [axis.tickfont.color, axis.title.font.color]
+    assert set(found) == {GRAY_90}
 
 
 @pytest.mark.parametrize("kind", ["bars", "matrix", "resampled", "shuffled", "scores", "curves", "widths"])

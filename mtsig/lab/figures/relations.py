@@ -9,7 +9,7 @@ from plotly.subplots import make_subplots
 
 from mtsig.figures.look import short, shorts
 from mtsig.figures.picture import Picture, Write
-from mtsig.figures.screen import escaped, figure
+from mtsig.figures.screen import PAGE_INK, escaped, figure
 from mtsig.inference import level_text
 from mtsig.lab import Relations
 
@@ -64,7 +64,8 @@ class RelationMatrices(Picture):
                 showscale=False, xgap=2, ygap=2, row=1, col=column, hovertemplate="%{y} %{text} %{x}<extra></extra>",
             )  # fmt: skip
         shown.update_layout(figure(height=140 + 34 * len(names)).layout)
-        shown.update_yaxes(autorange="reversed")
+        shown.update_xaxes(tickfont_color=PAGE_INK)
+        shown.update_yaxes(tickfont_color=PAGE_INK, autorange="reversed")
         shown.update_yaxes(showticklabels=False)
         shown.update_yaxes(showticklabels=True, col=1)
         return shown
