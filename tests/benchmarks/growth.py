@@ -54,7 +54,13 @@ REPEATS = 2
 LIMITS = Limits(max_systems=10**6, max_columns=10**6)
 """As wide as hostile tables may be; all other limits are those that hold for everybody."""
 
-BOUNDED: dict[str, str] = {}
+BOUNDED: dict[str, str] = {
+    "count wer": "64 pairs of words at once, at most --max-word-pairs of a segment: 10 s",
+    "count rouge-l": "64 pairs of words at once, at most --max-word-pairs of a segment: 10 s",
+    "count ter": "at most --max-tokens words of a segment: 10 s",
+    "count sentter": "at most --max-tokens words of a segment: 10 s",
+    "count gtm:exponent=2": "at most --max-tokens words of a segment: 2 s",
+}
 """What grows faster, by the beginning of its name, and why its time is bounded all the same."""
 
 Texts = tuple[list[str], list[str]]
