@@ -105,7 +105,7 @@ def popovers(block) -> list[str]:
 
 def test_every_metric_that_is_chosen_has_a_gear():
     at = with_sample(metric="chrF2", more="NIST")
-    assert popovers(at.sidebar) == ["⚙ chrF2", "⚙ NIST"]
+    assert [label for label in popovers(at.sidebar) if "⚙" in label] == ["⚙ chrF2", "⚙ NIST"]
 
 
 @pytest.mark.parametrize("change", [{"correction": "holm"}, {"level": "0.9"}, {"interval": "ij"}])

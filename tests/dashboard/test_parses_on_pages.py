@@ -1,7 +1,7 @@
 """Parses dropped beside their texts: read, counted, and told apart from text."""
 
 from made import made_corpus, parsed
-from pages import at_page, group, lines, made_files, texts, uploaded
+from pages import at_page, group, league, lines, made_files, texts, uploaded
 
 from mtsig import measure
 from mtsig.parses import Parse, output_parses, reference_parses
@@ -28,7 +28,8 @@ def test_depf_is_shown_for_parsed_texts():
     group(at, "more").set_value(["depf"]).run()
     assert not at.exception
     scores = measure(parsed(made_corpus(40, 2, 0)), "depf").scores
-    assert f"Highest depF: sys0 with {max(scores):.2f}" in texts(at)
+    assert "better than sys1 in BLEU and depF." in texts(at)
+    assert f"{max(scores):.2f}" in league(at)["sys0"]
 
 
 def test_without_parses_depf_says_what_it_needs():
