@@ -98,13 +98,16 @@ def test_names_of_ratings_are_no_markdown():
     assert "comet" in label
 
 
-@pytest.mark.parametrize(("folder", "systems", "ratings"), [("wmt20-en-de-scores", 17, 5), ("wmt25-ja-zh", 41, 5)])
+@pytest.mark.parametrize(
+    ("folder", "systems", "ratings"),
+    [("wmt20-en-de-scores", "17 systems · ", 5), ("wmt25-ja-zh", "2 systems · 39 names with ratings alone · ", 5)],
+)
 def test_real_sets_of_scores_work_on_every_page(
-    shared: Path, monkeypatch: pytest.MonkeyPatch, folder: str, systems: int, ratings: int
+    shared: Path, monkeypatch: pytest.MonkeyPatch, folder: str, systems: str, ratings: int
 ) -> None:
     monkeypatch.setenv(INPUT_VARIABLE, json.dumps(["--data", str(shared / "data" / folder)]))
     at = app()
-    assert f"{systems} systems · " in texts(at)
+    assert systems in texts(at)
     assert f" · {ratings} ratings" in texts(at)
     assert "reference" not in texts(at).split(" · ")[0]
     for page in PAGES:

@@ -1,6 +1,6 @@
 """Faults that a reviewer found on the pages once, and that must not come back."""
 
-from pages import app, at_page, comparisons, figures, lines, made_files, marks, texts, uploaded, with_sample
+from pages import app, at_page, at_tab, comparisons, figures, lines, made_files, marks, texts, uploaded, with_sample
 
 from mtsig import measure, read_sample
 
@@ -45,7 +45,7 @@ def test_segments_are_numbered_as_in_the_file_when_references_are_missing():
     reference = made["ref.txt"].decode().splitlines()
     some = lines("" if number < 10 else line for number, line in enumerate(reference))
     files = {**made, "ref.txt": some, "ref2.txt": some}
-    at = at_page(uploaded(files), "compare")
+    at = at_tab(uploaded(files), "Segments")
     (frame,) = [one.value for one in at.dataframe if "Segment" in one.value.columns]
     assert frame["Segment"].min() > 10
     for _, row in frame.iterrows():
@@ -57,7 +57,7 @@ def test_uncorrected_marks_are_called_uncorrected():
     assert "⚠ Not corrected" in marks(at)
     assert "Each of the 10 comparisons errs by itself" in at.warning[0].value
     assert "Corrected p" not in comparisons(at).columns
-    hovers = figures(at)[0]["data"][1]["hovertext"]
+    hovers = next(trace["hovertext"] for trace in figures(at)[0]["data"] if "customdata" in trace)
     assert all("not corrected" in hover for hover in hovers)
 
 
