@@ -51,7 +51,7 @@ class Cell(NamedTuple):
 class Matrix(Picture):
     """Pairs of systems, best first: colour is the verdict and its direction, darker the larger the difference.
 
-    cells: above the diagonal one for each comparison; with `full`, below it the same from the other side.
+    cells: row by row, above the diagonal one for each comparison; with `full`, below it the same from the other side.
     groups: the first and the last place of each group that nothing separates.
     """
 
@@ -76,7 +76,8 @@ class Matrix(Picture):
                     gap = sign * comparison.difference
                     cells.append(Cell(place[row], place[column], gap, word, colour, comparison))
         ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
-        return cls(family.metric, family.order, tuple(cells), ends, full)
+        row_by_row = sorted(cells, key=lambda cell: (cell.row, cell.column))
+        return cls(family.metric, family.order, tuple(row_by_row), ends, full)
 
     @property
     def names(self) -> tuple[str, ...]:

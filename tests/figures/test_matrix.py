@@ -135,6 +135,7 @@ def test_clicks_find_their_pair_and_hover_says_it_whole(family: Family) -> None:
             verdict(one).word
         ].replace(pair[1], pair[0]) in shown
     assert len(seen) == 2 * len(family)
+    assert list(zip(overlay.y, overlay.x, strict=True)) == sorted(zip(overlay.y, overlay.x, strict=True))
     assert markers(matrix(family)).opacity is None
     assert markers(matrix(family)).marker.opacity == 0
 
