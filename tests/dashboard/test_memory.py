@@ -254,7 +254,7 @@ RESULTS: dict[str, Callable[[], object]] = {
     "statistics that have computed influences": _scored,
     "family": _family,
     "intervals": lambda: Settings(draws=500, interval="percentile").intervals(_statistics()),
-    "population": lambda: NEWS.simulate(KOEHN_SCORES),
+    "population": lambda: NEWS.simulate(KOEHN_SCORES, size=3000),
     "corpus": lambda: made_corpus(600, 4, 20),
 }
 
