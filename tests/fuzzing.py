@@ -220,7 +220,8 @@ def fuzzed() -> dict[str, Fuzzed]:
         _of_files(f"read {name}", make()) for name, make in forms.FORMS.items() if not name.startswith("xlsx")
     ]  # a workbook is an archive: edits of its bytes are refused as damage
     ratings = {
-        name: {f"ratings/{label}": data for label, data in make().items()} for name, make in rated.EXAMPLES.items()
+        name: {f"ratings/{label.removeprefix('ratings/')}": data for label, data in make().items()}
+        for name, make in rated.EXAMPLES.items()
     }
     found += [
         _of_files(f"rate {name}", files)

@@ -27,7 +27,7 @@ def as_long() -> dict[str, bytes]:
 
 
 def as_wide() -> dict[str, bytes]:
-    lines = [f"{i},{','.join(cell(SCORES[system][i - 1]) for system in SCORES)}" for i in range(1, 6)]
+    lines = [f"{i},{','.join(cell(SCORES[system][i - 1]) for system in SCORES)}" for i in range(1, 1 + len(DOCUMENTS))]
     return {"mqm.csv": "\n".join([f"seg_id,{','.join(SCORES)}", *lines]).encode()}
 
 
