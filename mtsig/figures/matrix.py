@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.path import Path
 
 from mtsig.figures.compared import LEGEND, lines_of, word_of
 from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, verdict_colour
@@ -28,7 +30,12 @@ _AROUND = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 """The corners of a cell, in halves of its sides from its middle."""
 
 _SCREEN_PATTERNS: dict[Verdict, str] = {"not separated": "/", "undecided": "."}
-_PAPER_PATTERNS: dict[Verdict, str] = {"not separated": "//////", "undecided": "...."}
+
+_STROKES = [((max(-1, c - 1), min(1, c + 1)), (min(1, c + 1), max(-1, c - 1))) for c in (-1.2, -0.4, 0.4, 1.2)]
+_SPOTS = [(x, y) for x in (-0.65, 0, 0.65) for y in (-0.65, 0, 0.65)]
+"""Hatch and dots of a cell on paper, in halves of its sides from its middle: in PGF, matplotlib's own hatches take TeX
+minutes.
+"""
 
 _GROUPS = "a group that nothing separates"
 
@@ -280,8 +287,17 @@ class Matrix(Picture):
         for word in self.legend(True):
             cells = self._with(word)
             squares = [[(cell.column + _HALF * x, cell.row + _HALF * y) for x, y in _AROUND] for cell in cells]
-            style = _paper_style(word, [cell.colour for cell in cells])
-            axes.add_collection(PolyCollection(squares, linewidth=0, **style), autolim=False)
+            faces = _PAPER_PALE if word in _SCREEN_PATTERNS else [cell.colour for cell in cells]
+            axes.add_collection(PolyCollection(squares, linewidth=0, facecolor=faces), autolim=False)
+        strokes = [
+            [(cell.column + _HALF * x, cell.row + _HALF * y) for x, y in stroke]
+            for cell in self._with("not separated")
+            for stroke in _STROKES
+        ]
+        axes.add_collection(LineCollection(strokes, colors=INK, linewidths=_STROKE), autolim=False)
+        spots = [(cell.column + _HALF * x, cell.row + _HALF * y) for cell in self._with("undecided") for x, y in _SPOTS]
+        if spots:
+            axes.plot(*zip(*spots, strict=True), linestyle="", marker="o", markersize=1.4 * _STROKE, color=INK)
         for corners in self.corners:
             axes.plot(*zip(*corners, strict=True), color=_LINE, linewidth=0.8, solid_joinstyle="miter")
         axes.set_xlim(-0.55 if self.full else 0.5, size - 0.45)
@@ -291,7 +307,9 @@ class Matrix(Picture):
         axes.spines[:].set_visible(False)
         self._paper_names(axes, float(paper.get_size_inches()[0]), write)
         width = 0.85 * float(paper.get_size_inches()[0])
-        legend = paper.legend(handles=list(self._handles(write, width)), loc="outside lower left")
+        labels, handles = zip(*self._handles(write, width), strict=True)
+        both = {tuple: HandlerTuple(ndivide=1)}
+        legend = paper.legend(handles, labels, loc="outside lower left", numpoints=3, handler_map=both)
         layout = paper.get_layout_engine()
         if layout is not None:
             layout.execute(paper)  # the cells have their size only now
@@ -299,13 +317,18 @@ class Matrix(Picture):
             for text, entry in zip(legend.get_texts(), self.legend(False).values(), strict=False):
                 text.set_text(write_lines(write, folded(entry, width)))
 
-    def _handles(self, write: Write, width: float) -> Iterator[Patch | Line2D]:
-        """Yield what the legend shows."""
+    def _handles(self, write: Write, width: float) -> Iterator[tuple[str, Any]]:
+        """Yield what the legend shows: each text with its picture."""
         for word, entry in self.legend(True).items():
             label = write_lines(write, folded(entry, width))
-            yield Patch(label=label, linewidth=0, **_paper_style(word, verdict_colour(word, 0.5)))
+            if word not in _SCREEN_PATTERNS:
+                yield label, Patch(linewidth=0, facecolor=verdict_colour(word, 0.5))
+                continue
+            mark: dict[str, Any] = {"marker": Path([(-1, -1), (1, 1)]), "markersize": 6, "markeredgewidth": _STROKE}
+            mark = mark if word == "not separated" else {"marker": "o", "markersize": 1.4 * _STROKE}
+            yield label, (Patch(linewidth=0, facecolor=_PAPER_PALE), Line2D([], [], linestyle="", color=INK, **mark))
         if self.corners:
-            yield Line2D([], [], color=_LINE, linewidth=0.8, label=write_lines(write, folded(_GROUPS, width)))
+            yield write_lines(write, folded(_GROUPS, width)), Line2D([], [], color=_LINE, linewidth=0.8)
 
     def _paper_names(self, axes: Axes, width: float, write: Write) -> None:
         """Name rows, above the diagonal beside their first cell, and number them and the columns."""
@@ -336,7 +359,7 @@ class Matrix(Picture):
         # Of very many cells hatch and dots are the marks: nobody could read a sign in them.
         for cell in self.cells if points >= _SMALLEST_MARK else ():
             text = self.text(cell) if numbers else MARKS[cell.verdict]
-            decided = cell.verdict not in _PAPER_PATTERNS
+            decided = cell.verdict not in _SCREEN_PATTERNS
             ground = None if decided else {"boxstyle": "square,pad=0.1", "facecolor": "white", "linewidth": 0}
             if text:
                 axes.text(
@@ -346,21 +369,14 @@ class Matrix(Picture):
         return numbers
 
 
-_LINE = "#333333"
-"""Lines and marks on paper."""
+_LINE, _PAPER_PALE, _STROKE = "#333333", "#f2f2f2", 0.6
+"""Lines and marks on paper; the ground of hatch and dots, and how wide those are, in points."""
 
-_SMALLEST, _LARGEST, _SMALLEST_MARK, _SMALL_NAME = 6.0, 8.0, 5.5, 6.0
+_SMALLEST, _LARGEST, _SMALLEST_MARK, _SMALL_NAME = 5.5, 8.0, 5.5, 6.0
 """Sizes of numbers in cells, of marks, and of names where there are many, in points."""
 
-_SIGN_WIDTH, _LINE_HEIGHT = 0.52, 1.25
+_SIGN_WIDTH, _LINE_HEIGHT = 0.5, 1.25
 """Of a serif font's size: the mean width of digits and signs, and the height of a line."""
-
-
-def _paper_style(word: Verdict, colour: str | list[str]) -> dict[str, Any]:
-    """Return how matplotlib fills a cell."""
-    if word not in _PAPER_PATTERNS:
-        return {"facecolor": colour}
-    return {"facecolor": "#f2f2f2", "edgecolor": INK, "hatch": _PAPER_PATTERNS[word]}
 
 
 def _columns(text: str) -> int:

@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 import pytest
 from contrasts import DARK, LIGHT, contrast, over
 from made import made_statistics, rated
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from sheets import legend_of, on_sheet, trouble_on
 
@@ -231,19 +232,26 @@ def test_cells_on_paper_are_those_of_the_screen(family: Family, full: bool) -> N
     drawn = Matrix.of(family, full)
     (axes,) = on_sheet(drawn, "acl-column").axes
     cells = {}
+    textures = {}
     for drawn_alike in axes.collections:
+        if isinstance(drawn_alike, LineCollection):
+            textures |= {(round(y), round(x)): "/" for stroke in drawn_alike.get_segments() for x, y in stroke}
+            continue
         for path, colour in zip(drawn_alike.get_paths(), itertools.cycle(drawn_alike.get_facecolors()), strict=False):
             column, row = path.vertices[:4].mean(axis=0)
-            cells[round(row), round(column)] = (to_hex(colour), drawn_alike.get_hatch())
+            cells[round(row), round(column)] = to_hex(colour)
+    for line in axes.lines:
+        if line.get_linestyle() == "None":
+            textures |= {(round(y), round(x)): "." for x, y in zip(*line.get_data(), strict=True)}
     assert len(cells) == len(drawn.cells)
     screen = {(row, column): (colour, text) for row, column, colour, text, _ in bars(drawn.screen())}
     texts = {text.get_position(): text.get_text() for text in axes.texts}
-    for (row, column), (colour, hatch) in cells.items():
+    for (row, column), colour in cells.items():
         shown = texts[column, row]
         if (row, column) in screen:
             assert (colour, shown) == screen[row, column]
         else:
-            assert hatch[0] == {"≈": "/", "?": "."}[shown]
+            assert textures[row, column] == {"≈": "/", "?": "."}[shown]
 
 
 @pytest.mark.parametrize("paper", sorted(PAPERS))
