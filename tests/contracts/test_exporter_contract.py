@@ -158,7 +158,7 @@ def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
     # Its head stands on each of its pages.
     assert text.count("first second") == 1 + text.count("goes on") == 3
     shown = [page.extract_text(extraction_mode="layout") for page in PdfReader(tmp_path / "paper.pdf").pages]
-    for one in study.results[0].compared:
+    for one in study.results[0].compared.by_score():
         assert any(re.search(rf"\b{one.first}\s+{one.second}\b", page) for page in shown)
     # What is set below the foot of a page is in the file, and on no paper.
     told = (tmp_path / "paper.log").read_text(errors="replace")
