@@ -90,10 +90,22 @@ def loaded() -> Corpus:
         problems(data.problem)
         st.page_link("app_pages/data.py", label="Mend it on the Data page")
     else:
+        lost()
         st.write("There are no data yet.")
         sample_button()
         st.page_link("app_pages/data.py", label="Bring your own files on the Data page")
     return st.stop()
+
+
+def lost() -> None:
+    """Say that the data of a link are not here: gone, by the names it knew, or never in it."""
+    visit = session.current()
+    names = visit.data.lost
+    if names is not None:
+        known = f": {', '.join(names)}" if names else ""
+        st.info(plain(f"The data of this link are no longer here: drop the files again{known}."))
+    elif visit.view.made_of is not None:
+        st.info("This link holds settings, not the data: drop the files that it was made of.")
 
 
 def sample_button() -> None:

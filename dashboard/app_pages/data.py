@@ -68,7 +68,7 @@ def _without_data() -> None:
     st.markdown(explain("files"))
     if data.problem:
         show.problems(data.problem)
-    _lost()
+    show.lost()
     left, right = st.columns([3, 2], gap="large")
     with left:
         with st.container(key="first-drop"):
@@ -82,17 +82,6 @@ def _without_data() -> None:
             with show.part():
                 session.current().load_sample(parts_of(sample_files()))
             session.current().open_page(session.current().data.home)
-
-
-def _lost() -> None:
-    """Say that the data of a link are not here: gone, by the names it knew, or never in it."""
-    visit = session.current()
-    names = visit.data.lost
-    if names is not None:
-        known = f": {', '.join(names)}" if names else ""
-        st.info(plain(f"The data of this link are no longer here: drop the files again{known}."))
-    elif visit.view.made_of is not None:
-        st.info("This link holds settings, not the data: drop the files that it was made of.")
 
 
 def _drop_zone() -> None:

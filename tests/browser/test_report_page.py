@@ -67,7 +67,7 @@ def test_the_report_prints(browser: Browser, report: Path, study: Study) -> None
     text = " ".join(" ".join(one.extract_text().split()) for one in printed.pages)
     page.close()
     assert len(printed.pages) >= 2
-    for title in ("In short", "Figures", "Every comparison", "Methods", "Data"):
+    for title in ("In short", "Figures", "In sentences", "Methods", "Data"):
         assert title in text
     assert study.data.systems[0] in text
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from pages import app, lines, texts, uploaded
+from pages import app, at_page, lines, texts, uploaded
 from streamlit.testing.v1 import AppTest
 
 from dashboard.spool import KEPT_SECONDS
@@ -85,3 +85,8 @@ def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
     at = uploaded(FILES)
     assert "1 reference · 2 systems · 3 segments" in texts(at)
     assert "data" not in at.query_params
+
+
+def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
+    for page in ("results", "compare", "planning", "paper"):
+        assert "The data of this link are no longer here" in texts(at_page(app(data="x" * 22), page))
