@@ -33,7 +33,7 @@ import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -69,7 +69,7 @@ BACK = 1.1
 
 PAGES = ("Results", "Compare two", "Planning", "Paper", "Data")
 
-CLICKS, UPLOADS, ANSWERS = "cached clicks", "uploads", "first answers"
+CLICKS, UPLOADS, ANSWERS = "cached clicks", "uploads, read", "first answers"
 
 _MARK = re.compile(rb"upload(\d+)of(\d+)end")
 _ROW = re.compile(r'<th scope="row">(\w+)</th><td[^>]*><span class="score">([\d.]+)</span>')
@@ -133,9 +133,11 @@ class Server:
                 if found:
                     return found[1]
             time.sleep(0.1)
+        self.close()
         raise SystemExit(f"The server did not start:\n{self.log.read_text()}")
 
     def close(self) -> None:
+        """End the server, and with it its workers."""
         self.process.terminate()
         self.process.wait(30)
 
@@ -196,7 +198,8 @@ class Tab:
         self._pages: dict[str, str] = {}
         self.elements: dict[tuple[int, ...], Element] = {}
         headers = {"Cookie": f"_streamlit_xsrf={server.cookie}"}
-        self._socket = connect(
+        self._left = ExitStack()
+        connection = connect(
             f"ws://localhost:{server.port}/_stcore/stream",
             origin=f"http://localhost:{server.port}",  # type: ignore[arg-type]
             subprotocols=["streamlit", server.cookie],  # type: ignore[list-item]
@@ -204,10 +207,12 @@ class Tab:
             max_size=None,
             open_timeout=60,
         )
+        self._socket = self._left.enter_context(connection)
         self._run(BackMsg())
 
     def close(self) -> None:
-        self._socket.close()
+        """Close the tab, whatever the server is at."""
+        self._left.close()
 
     def open(self, page: str) -> None:
         """Go to a page by its title."""
