@@ -33,6 +33,12 @@ def test_the_result_comes_back(workers: Workers) -> None:
     np.testing.assert_array_equal(workers.run(partial(double, numbers)), 2 * numbers)
 
 
+@pytest.mark.skipif(not hasattr(os, "getpriority"), reason="no priorities on this system")
+def test_workers_stand_behind_the_server_that_draws_the_pages(workers: Workers) -> None:
+    ours = os.getpriority(os.PRIO_PROCESS, 0)
+    assert workers.run(partial(os.getpriority, os.PRIO_PROCESS, 0)) == min(19, ours + 10)
+
+
 def test_an_error_of_the_work_is_raised_here_and_the_process_goes_on(workers: Workers) -> None:
     before = workers.run(os.getpid)
     with pytest.raises(InvalidOption, match="not this one"):
