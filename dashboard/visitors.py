@@ -136,4 +136,7 @@ def _reap() -> None:
 
 def _reap_here() -> None:
     with suppress(AttributeError, RuntimeError):
-        len(runtime.get_instance()._session_mgr._session_storage._cache)  # type: ignore[attr-defined]
+        stored = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
+        if stored.expire():
+            # Sessions are full of circles, and only when they are gone do their uploads go.
+            gc.collect()

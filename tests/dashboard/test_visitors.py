@@ -3,13 +3,15 @@
 import gc
 import weakref
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from made import made_corpus
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
 from dashboard.memory import Memory
 from dashboard.session import Data, Session
-from dashboard.visitors import Visitors
+from dashboard.visitors import Visitors, _reap_here
 from mtsig.cli import VisitorLimits
 from mtsig.readers import File, parts_of
 
@@ -114,3 +116,27 @@ def test_beyond_the_limit_the_largest_data_wait_on_disk_and_come_back() -> None:
     large.restore(parts_of)
     assert large.data.whole is not None
     assert (large.data.whole.digest, large.data.aside) == (digest, False)
+
+
+def test_a_session_whose_time_is_over_goes_at_once_with_its_circles(monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = MemorySessionStorage(ttl_seconds=0)
+    instance = SimpleNamespace(_session_mgr=SimpleNamespace(_session_storage=storage))
+    monkeypatch.setattr("dashboard.visitors.runtime.get_instance", lambda: instance)
+
+    class Circle:
+        id = "first"
+
+        def __init__(self) -> None:
+            self.itself = self
+
+    session = Circle()
+    alive = weakref.ref(session)
+    gc.disable()  # what would come by itself comes when it likes
+    try:
+        storage.save(SimpleNamespace(session=session))  # type: ignore[arg-type]
+        del session
+        assert alive() is not None
+        _reap_here()
+        assert alive() is None
+    finally:
+        gc.enable()
