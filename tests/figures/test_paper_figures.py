@@ -380,7 +380,7 @@ def test_control_characters_are_said_too() -> None:
     for form in PAPER_FORMATS:
         sheet = on_paper(picture, form)
         assert "(U+0007)" in sheet.notes[0].text
-        assert form == "pgf" or "(U+0007): control characters, which nothing shows" in sheet.notes[0].text
+        assert form == "pgf" or "control characters, which nothing shows" in sheet.notes[0].text
 
 
 # --- PGF --------------------------------------------------------------------------------------------------------
