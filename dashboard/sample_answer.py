@@ -9,6 +9,7 @@ from typing import Any
 
 from mtsig import Settings, measure, read_sample, verdict
 from mtsig.escaping import in_html
+from mtsig.figures.look import legible_on, verdict_colour
 from mtsig.inference import points_text
 from mtsig.metrics import METRICS
 from mtsig.report import number_of, verdict_text
@@ -18,19 +19,21 @@ FILE = Path(__file__).with_suffix(".json")
 _STEPS = 4
 """Steps of colour between no difference and the largest one."""
 
-_STYLE = """<style>
-.answer { font-size: .875rem; }
-.answer table { border-spacing: 2px; border-collapse: separate; margin: .25rem 0 .5rem; }
-.answer th { font-weight: 400; text-align: right; padding-right: .5rem; white-space: nowrap; border: 0; }
-.answer thead th { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; padding: .25rem 0 0;
-  margin: 0 auto; height: 6.5rem; }
-.answer td { width: 3.25rem; height: 1.9rem; text-align: center; border: 0; border-radius: 3px; padding: 0; }
-.answer .by1 { background: #a6cee3; color: #10243a; }
-.answer .by2 { background: #6baed6; color: #10243a; }
-.answer .by3 { background: #2171b5; color: #fff; }
-.answer .by4 { background: #084a8c; color: #fff; }
-.answer .not { background: repeating-linear-gradient(45deg, #8885 0 1px, transparent 1px 6px); }
-.answer p { margin: 0 0 .25rem; }
+_BLUES = "".join(
+    f".answer .by{step} {{ background: {blue}; color: {legible_on(blue)}; }}\n"
+    for step, blue in ((step, verdict_colour("better", step / _STEPS)) for step in range(1, _STEPS + 1))
+)
+"""The matrix's own colours."""
+
+_STYLE = f"""<style>
+.answer {{ font-size: .875rem; }}
+.answer table {{ border-spacing: 2px; border-collapse: separate; margin: .25rem 0 .5rem; }}
+.answer th {{ font-weight: 400; text-align: right; padding-right: .5rem; white-space: nowrap; border: 0; }}
+.answer thead th {{ writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; padding: .25rem 0 0;
+  margin: 0 auto; height: 6.5rem; }}
+.answer td {{ width: 3.25rem; height: 1.9rem; text-align: center; border: 0; border-radius: 3px; padding: 0; }}
+{_BLUES}.answer .not {{ background: repeating-linear-gradient(45deg, #8885 0 1px, transparent 1px 6px); }}
+.answer p {{ margin: 0 0 .25rem; }}
 </style>"""
 
 

@@ -160,9 +160,9 @@ def _units(corpus: Corpus, judged: Sequence[Judged]) -> Mark:
     if scored.unit == "document":
         said = "Sentences of one document are not independent, so documents are drawn and exchanged as a whole."
     elif corpus.documents is None:
-        said = "No document ids are known, so sentences are taken as independent: p-values are on the small side."
+        said = "No document ids are known, so sentences are taken as independent: p-values may be too small."
     else:
-        said = "Documents are known, but sentences are taken as independent: p-values are on the small side."
+        said = "Documents are known, but sentences are taken as independent: p-values may be too small."
     said += f" The test set has {number_of(len(corpus), 'segment', ',')}."
     beside = [text for one in judged if one.family is not None and (text := beside_family_text(one.family))]
     each = [f"{metric}: {count}." for metric, count in counts.items()] if differ else []
@@ -182,7 +182,7 @@ def _draws(families: Sequence[Family]) -> list[Mark]:
         label = f"{number_of(open_still, 'p-value')} not settled"
         return [Mark(label, [*_note(said, "warning"), *how], warns=True)]
     if drawn:
-        said = "No p-value is so near alpha that other draws could change its verdict."
+        said = "No p-value has alpha within its 95% drawing error: other draws would hardly change a verdict."
         return [Mark(f"p settled by {families[0].test.scheme.n_draws:,} draws", [*_note(said), *how])]
     return [Mark("p without drawing error", how)]
 

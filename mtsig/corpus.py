@@ -62,13 +62,16 @@ def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
     return f"{number_of(len(shown), kind)}{f' ({few})' if shown else ''}"
 
 
-_HUMAN = re.compile(r"(?:ref|reference|human|translator)(?:[-_. ]?[a-z0-9])?(?:\.[0-9]+)?", re.IGNORECASE)
+# A program may be called Translator; people are called so with a letter or a number.
+_HUMAN = re.compile(
+    r"(?:(?:ref|reference|human)(?:[-_. ]?[a-z0-9])?|translator[-_. ]?[a-z0-9])(?:\.[0-9]+)?", re.IGNORECASE
+)
 
 
 def is_human(system: str) -> bool:
     """Return whether a system's name says that people translated: WMT scores its references among the systems.
 
-    >>> [is_human(name) for name in ("refA", "ref-B", "HUMAN", "Human-A.0", "translator 2", "reference-based")]
+    >>> [is_human(name) for name in ("refA", "ref-B", "HUMAN", "Human-A.0", "translator 2", "Translator")]
     [True, True, True, True, True, False]
     """
     return _HUMAN.fullmatch(system) is not None

@@ -132,10 +132,12 @@ def _needed(found: Design) -> str:
     """Return the first way in one sentence."""
     shown = design_table(found)
     said = dict(zip(shown.names, shown.texts[0], strict=True))
-    size = f"{said['documents']} documents, {said['segments']} segments in all," if found.unit == "document" else ""
+    size = f"{said['segments']} segments"
+    if found.unit == "document":
+        size = f"{said['documents']} documents, {said['segments']} segments in all,"
     among = "" if found.comparisons == 1 else f", as one of {found.comparisons:,} comparisons"
-    size = size or f"{said['segments']} segments"
-    return f"{size[0].upper()}{size[1:]} find a true difference of {found.difference:g}{among}."
+    finds = f"find a true difference of {found.difference:g} with {found.power:.0%} power{among}."
+    return f"{size[0].upper()}{size[1:]} {finds}"
 
 
 def _power(

@@ -23,8 +23,7 @@ def headline_text(families: Sequence[Family]) -> str:
     """Return in one sentence which system is the best in each metric, or what it is not separated from."""
     metrics: dict[tuple[str, str], list[str]] = {}
     for family in families:
-        best, close = _top(family)
-        metrics.setdefault(_standing(family, best, close), []).append(family.metric)
+        metrics.setdefault(_standing(family), []).append(family.metric)
     said, before = [], ""
     for (best, text), names in metrics.items():
         said.append(f"{'it' if best == before else best} {text} in {listed(names)}".strip())
@@ -32,29 +31,36 @@ def headline_text(families: Sequence[Family]) -> str:
     return f"{'; '.join(said)}."
 
 
-def _standing(family: Family, best: str, close: Sequence[str]) -> tuple[str, str]:
+def _standing(family: Family) -> tuple[str, str]:
     """Return a subject and what is said of it, up to the metrics in which it is so."""
+    best, beside = _beside_best(family)
+    if not beside:
+        return best, "is the only system"
+    winners = {name: verdict(pair).winner for name, pair in beside.items() if pair is not None}
     if not any(one.judges for one in family):
         return "no system", "is better than another"
     if not family.test.controls_type1:
         return family.test.name, "errs more often than it says, so it separates nothing (choose another test)"
     if not any(one.has_p for one in family):
         return family.test.name, "gives no p-values, so nothing is separated (choose a test)"
+    # Systems that lack segments have scores of their own segments, and are compared on those of both.
+    ahead = [name for name, winner in winners.items() if winner == name]
+    if ahead:
+        return best, f"has the best score on segments of its own, but is worse than {_few(ahead)} on those of both"
+    close = [name for name, winner in winners.items() if winner is None]
     if close:
         return best, f"is not clearly separated from {_few(close)}"
-    others = len(contenders(family.order)) - 1
-    return best, "is better than every other system" if others > 1 else f"is better than {_others(family, best)[0]}"
+    missing = [name for name, pair in beside.items() if pair is None]
+    if missing:
+        were = "was" if len(missing) == 1 else "were"
+        return best, f"is better than every system that it was compared with ({_few(missing)} {were} not)"
+    return best, "is better than every other system" if len(beside) > 1 else f"is better than {next(iter(beside))}"
 
 
-def _top(family: Family) -> tuple[str, list[str]]:
-    """Return the best-scoring system, and those that are not worse than it by the test, best first."""
-    best, *_ = contenders(family.order)
-    beside = {name: _between(family, best, name) for name in _others(family, best)}
-    return best, [name for name, pair in beside.items() if pair is not None and verdict(pair).word != "better"]
-
-
-def _others(family: Family, best: str) -> list[str]:
-    return [name for name in contenders(family.order) if name != best]
+def _beside_best(family: Family) -> tuple[str, dict[str, Comparison | None]]:
+    """Return the best-scoring system, and its comparisons with the others, best first; None where there is none."""
+    best, *others = contenders(family.order)
+    return best, {name: _between(family, best, name) for name in others}
 
 
 def _between(family: Family, first: str, second: str) -> Comparison | None:
@@ -80,9 +86,11 @@ def closest_text(family: Family) -> str:
         return ""
     comparison = family[family.find(*pair) or 0]
     size = points_text(abs(comparison.difference), comparison.decimals)
+    lead = comparison.difference if comparison.first == pair[0] else -comparison.difference
+    stands = f"{size} {family.metric} behind" if lead >= 0 else f"ahead by {size} {family.metric} on segments of both"
     decided = verdict(comparison)
     doubt = f" Undecided: {decided.reason}." if decided.reason else ""
-    return f"Closest to {pair[0]}: {pair[1]}, {size} {family.metric} behind {evidence_text(comparison)}.{doubt}"
+    return f"Closest to {pair[0]}: {pair[1]}, {stands} {evidence_text(comparison)}.{doubt}"
 
 
 def counts_text(families: Sequence[Family]) -> str:
@@ -144,9 +152,9 @@ def telling(family: Family) -> tuple[Comparison, ...]:
     size = len(family.order)
     if len(family) <= _FEW or len(family) < size * (size - 1) // 2:
         return ordered.records
-    best, close = _top(family)
-    nearest = next((name for name in _others(family, best) if name not in close), None)
-    named = [name for name in family.order if name in close or name == nearest or is_human(name)]
+    best, beside = _beside_best(family)
+    beaten = [name for name, pair in beside.items() if pair is not None and verdict(pair).winner == best]
+    named = [name for name in family.order if name not in beaten or name == beaten[0]]
     return tuple(pair for name in named if (pair := _between(ordered, best, name)) is not None)
 
 

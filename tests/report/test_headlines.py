@@ -94,3 +94,45 @@ def test_tables_run_by_score_and_show_the_better_first() -> None:
     # Pairs that were chosen keep their sides.
     chosen = compare(rated(a=0.0, b=8.0, c=4.0), "ar", [("a", "b"), ("c", "b")])
     assert [(one.first, one.second) for one in chosen.by_score()] == [("c", "b"), ("a", "b")]
+
+
+def gapped() -> Statistics:
+    """Return ratings in which A has easy segments alone and loses to B on those of both; C shares none with A."""
+    noise = np.random.default_rng(5).normal(0, 0.5, (3, 120))
+    easy = np.where(np.arange(120) < 60, 0.0, 20.0)
+    values = noise + easy + np.array([0.0, 4.0, -3.0])[:, None]
+    values[0, :30] = values[1, 90:] = np.nan
+    values[2, 30:] = np.nan
+    corpus = made_corpus(n=120, systems=2, documents=0)
+    more = replace(
+        corpus, outputs={}, systems=dict.fromkeys("ABC", ()), ratings={"mqm": Rating(values, True, "declared")}
+    )
+    return measure(more, "mqm")
+
+
+def test_the_best_score_on_other_segments_is_not_called_better() -> None:
+    family = QUICK.family(gapped())
+    assert family.order[0] == "A"
+    against = family[family.find("A", "B") or 0]
+    assert verdict(against).winner == "B"
+    assert family.find("A", "C") is None
+    said = headline_text([family])
+    assert "better than every other system" not in said
+    assert said == "A has the best score on segments of its own, but is worse than B on those of both in mqm."
+    assert "4.0" in closest_text(family)
+    assert "behind" not in closest_text(family)
+    assert "B, ahead by" in closest_text(family)
+
+
+def test_what_was_not_compared_is_not_called_worse() -> None:
+    family = QUICK.family(rated(a=6.0, b=3.0, c=0.0), [("a", "b"), ("b", "c")])
+    assert headline_text([family]) == "a is better than every system that it was compared with (c was not) in mqm."
+    assert headline_text([QUICK.family(rated(a=6.0, b=3.0, c=0.0))]) == "a is better than every other system in mqm."
+
+
+def test_one_system_beside_people_is_better_than_no_system() -> None:
+    family = QUICK.family(rated(a=0.0, refA=6.0))
+    assert headline_text([family]) == "a is the only system in mqm."
+    assert people_text(family) == "refA is a human translation and no system: refA is better than a."
+    assert closest_pair(family) is None
+    assert len(telling(family)) == 1
