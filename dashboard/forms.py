@@ -16,7 +16,7 @@ from mtsig.options import Option, options
 T = TypeVar("T")
 
 _UNSET = "automatic"
-_MOST = {"draws": 200_000, "simulations": 5_000, "sets": 2_000, "total": 1_000_000, "orders": 1_000}
+MOST = {"draws": 200_000, "simulations": 5_000, "sets": 2_000, "total": 1_000_000, "orders": 1_000}
 """More than this would hold up other visitors; the command line takes any number."""
 
 Named = Mapping[str, Mapping[str, str]]
@@ -110,7 +110,7 @@ def allowed(one: Option, text: str) -> bool:
         one.check(value)
     except InvalidOption:
         return text == _UNSET
-    return one.name not in _MOST or value is None or value <= _MOST[one.name]
+    return one.name not in MOST or value is None or value <= MOST[one.name]
 
 
 def refused(thing: object, prefix: str = "") -> dict[str, str]:
@@ -150,8 +150,8 @@ def _said(one: Option) -> dict[str, Any]:
     """Return what a widget says of a number: label, help, ends and steps."""
     kind = cast("type[int] | type[float]", one.type)
     low, high = one.low, one.high
-    if one.name in _MOST and high is not None:
-        high = min(high, _MOST[one.name])
+    if one.name in MOST and high is not None:
+        high = min(high, MOST[one.name])
     return {
         "label": one.label,
         "min_value": None if low is None else kind(low),

@@ -9,7 +9,7 @@ from typing import Any
 
 from mtsig import Settings, measure, read_sample, verdict
 from mtsig.escaping import in_html
-from mtsig.figures.look import legible_on, verdict_colour
+from mtsig.figures import legible_on, verdict_colour
 from mtsig.inference import points_text
 from mtsig.metrics import METRICS
 from mtsig.report import number_of, verdict_text

@@ -8,14 +8,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import compute, session, show
+from dashboard import compute, incoming, session, show
 from dashboard.forms import form
 from dashboard.markdown import plain
 from dashboard.session import Choices
 from mtsig import Corpus, MtsigError, Settings
 from mtsig.ablation import Ablation, SizeCurves, usable_sizes
 from mtsig.errors import NotApplicable
-from mtsig.explain import explain
 from mtsig.figures import Curves, Forest, Histogram, IntervalBars, Matrix, Picture, pgf_problem
 from mtsig.inference import Family
 from mtsig.metrics import Statistics
@@ -31,15 +30,10 @@ from mtsig.report import (
     status_text,
 )
 from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, one_download, packed
-from mtsig.study import AnalysisPlan, Request, Study, plan_of, reproduction_text, study_of
+from mtsig.study import AnalysisPlan, Request, Study
 
 # As browsers count them: a figure shown with so many dots per inch has its true size.
 DOTS_PER_INCH = 96
-
-MOST_BYTES = 50 * 2**20
-
-# More draws would hold up other visitors; the command line makes any study again.
-MOST_DRAWS = 200_000
 
 
 @dataclass(frozen=True)
@@ -59,7 +53,7 @@ def page() -> None:
     """Draw the page: what goes out on top, what may come in below."""
     st.title("Paper")
     body = st.container()
-    opened, plan = _opened(), _plan()
+    opened, plan = incoming.opened_study(), incoming.given_plan()
     with body:
         _outgoing(opened, plan)
     st.page_link("app_pages/planning.py", label="Next: plan the test set of the next paper")
@@ -81,75 +75,11 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
     _documents(study, partial(_more, corpus, study, choices))
 
 
-# --- what comes in ------------------------------------------------------------------------------------------------
-
-
-def _opened() -> Study | None:
-    """Take a study made before; None when there is none, or when the file is no study."""
-    with st.expander("Open a study made before"):
-        st.markdown(explain("earlier-study"))
-        file = st.file_uploader("Study (.json)", type=["json"], key="study_file", max_upload_size=MOST_BYTES // 2**20)
-    if file is None:
-        return None
-    try:
-        return study_of(file.getvalue(), file.name)
-    except MtsigError as error:
-        st.error(plain(str(error)))
-        return None
-
-
 def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
-    corpus = session.current().data.corpus
-    if corpus is None:
-        st.info("Load the study's data on the Data page to make it again; the documents below are from the file alone.")
-    elif study.settings.draws > MOST_DRAWS:
-        st.warning(f"With more than {MOST_DRAWS:,} draws it is made again by the command line: mtsig report STUDY.")
-    else:
-        _checked(study, corpus)
+    incoming.compared_with_data(study)
     _documents(study)
 
-
-def _checked(study: Study, corpus: Corpus) -> None:
-    try:
-        found = compute.reproduced(study, corpus)
-    except MtsigError as error:
-        st.error(plain(str(error)))
-        return
-    box: Callable[[str], object] = st.success if found.same else st.warning
-    box(plain(reproduction_text(found, study)))
-    if found.changes:
-        with st.expander(f"What differs ({len(found.changes)})", expanded=True):
-            for change in found.changes[:100]:
-                st.text(f"{change.kind}: {change.text}")
-            if len(found.changes) > 100:
-                st.caption(f"… and {len(found.changes) - 100} more; mtsig report lists them all.")
-
-
-def _plan() -> AnalysisPlan | None:
-    """Take an analysis plan, and keep it until it is dropped."""
-    selection = session.current().selection
-    kept = selection.plan
-    with st.expander("Analysis plan", expanded=kept is not None):
-        st.markdown(explain("analysis-plan"))
-        if kept is not None:
-            st.text(kept.digest)
-            if st.button("Drop the plan"):
-                selection.plan = None
-                st.rerun()
-            return kept
-        file = st.file_uploader("Plan (.toml)", type=["toml"], key="plan_file", max_upload_size=1)
-        if file is not None:
-            try:
-                selection.plan = plan_of(file.getvalue(), file.name)
-            except MtsigError as error:
-                st.error(plain(str(error)))
-                return None
-            st.rerun()
-    return None
-
-
-# --- what goes out ------------------------------------------------------------------------------------------------
 
 Kinds = dict[str, Kind]
 

@@ -5,6 +5,7 @@ from .files import write_picture
 from .forest import Forest
 from .histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
 from .interval_bars import IntervalBars, interval_bars
+from .look import legible_on, verdict_colour
 from .matrix import Matrix, matrix
 from .paper import FORMATS, PAPERS, Sheet, glyph_notes, has_tex, on_paper, pgf_problem, save
 from .picture import Picture
@@ -24,6 +25,7 @@ __all__ = [
     "glyph_notes",
     "has_tex",
     "interval_bars",
+    "legible_on",
     "matrix",
     "on_paper",
     "pgf_problem",
@@ -32,6 +34,7 @@ __all__ = [
     "save",
     "score_curves",
     "shuffled_differences",
+    "verdict_colour",
     "width_curves",
     "write_picture",
 ]
