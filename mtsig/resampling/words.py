@@ -25,6 +25,7 @@ class Purpose(IntEnum):
     JOINT_NORMAL = 6
     PAIRED_SETS = 7
     RUNS = 10
+    LEFT_OUT = 11
 
 
 class Words:

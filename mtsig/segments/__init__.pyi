@@ -1,0 +1,6 @@
+"""See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
+
+from .contributions import Contributions, contributions
+from .leverage import LeftOut, Leverage, leverage
+
+__all__ = ["Contributions", "LeftOut", "Leverage", "contributions", "leverage"]

@@ -1,0 +1,161 @@
+"""Contributions: a score, or the difference of two, goes in; what each segment or document adds to it comes out."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.errors import NotApplicable
+from mtsig.metrics import Metric, Statistics, expect_statistics
+from mtsig.resampling import sign_of
+
+Floats = NDArray[np.float64]
+
+SLACK = 1e-7
+"""How far contributions may sum beside what they are parts of, as a share of the scores."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """What n units, segments or documents, add to a difference (or, with one system, to a score), in points.
+
+    first, second: the systems; second is None for the score of one system.
+    difference: what `values` sum to: positive favours the first system, also where lower is better. With one system,
+    its score.
+    values: shape (n,). scores: each unit's own score, shape (2, n), or (1, n) with one system.
+    numbers: shape (n,), which segments of the corpus these are, from 0; with documents as units, which documents, from
+    0 in the order of their first counted segment.
+    document_of: shape (n,), the document of each segment, numbered likewise; None where documents are unknown or are
+    the units themselves.
+    statistics: the counts behind it, of these systems on these units.
+    """
+
+    metric: Metric
+    first: str
+    second: str | None
+    unit: Literal["segment", "document"]
+    difference: float
+    values: Floats
+    scores: Floats
+    numbers: NDArray[np.int64]
+    document_of: NDArray[np.int64] | None
+    statistics: Statistics = field(repr=False)
+
+    def by_document(self) -> tuple[NDArray[np.int64], Floats]:
+        """Return the documents that have segments here, and the sum of each one's contributions; shape (K,) each.
+
+        Raises:
+            NotApplicable: documents are unknown.
+        """
+        if self.unit == "document":
+            return self.numbers, self.values
+        if self.document_of is None:
+            raise NotApplicable("There are no document ids to sum by.")
+        documents, position = np.unique(self.document_of, return_inverse=True)
+        return documents, np.bincount(position, weights=self.values, minlength=len(documents))
+
+    @property
+    def strongest_first(self) -> NDArray[np.int64]:
+        """The positions of the units, those first that push most towards the system ahead; shape (n,).
+
+        Where neither is ahead, towards the first. Equal contributions keep the order of the corpus.
+        """
+        return np.argsort(self.values if self.difference < 0 else -self.values, kind="stable")
+
+
+def contributions(statistics: Statistics, first: str, second: str | None = None) -> Contributions:
+    """Return what each unit adds to the difference of two systems, or to the score of one.
+
+    Two systems, a metric f of totals S, units with counts a_i and b_i:
+
+        c_i = ∫₀¹ ∇f(S_B + t(S_A − S_B)) dt · (a_i − b_i),
+
+    the shares of Aumann and Shapley (Values of Non-Atomic Games, 1974) on the straight path from one system's totals
+    to the other's. They sum to f(S_A) − f(S_B); of a mean over n segments each is the segment's difference divided by
+    n; a unit with the same counts in both outputs has 0. A document's is the sum of its segments'.
+
+    One system alone has no such path: from nothing to its totals no ratio changes, and every share would be 0. Here
+    c_i = ∇f(S)·s_i + (f(S) − ∇f(S)·S)·m_i/M, with m_i of the M segments: an equal part of the score for every segment,
+    and its influence on top. They sum to f(S), and of a mean each is the segment's score divided by n.
+
+    Raises:
+        UnknownName: no such system.
+        NotApplicable: the two are one system, they share no unit, or the score has no derivative.
+    """
+    expect_statistics(statistics)
+    names = [first] if second is None else [first, second]
+    if first == second:
+        raise NotApplicable(f"System {first!r} cannot be compared with itself.")
+    shared = statistics.shared_by(names)
+    bare = ~shared.metric.has_gradient(shared.sums)
+    if bare.any():
+        without = " and ".join(name for name, none in zip(names, bare, strict=True) if none)
+        raise NotApplicable(
+            f"The {shared.metric.name} of {without} has no derivative (as where an n-gram order has no match), so no "
+            f"{shared.unit} has a share of it."
+        )
+    values, whole = _of_one(shared) if second is None else _of_two(shared)
+    if not abs(values.sum() - whole) <= SLACK * max(1.0, float(np.abs(shared.scores).max())):
+        raise NotApplicable(
+            f"{shared.metric.name} jumps between the counts of {' and '.join(names)}, so its difference cannot be "
+            f"divided among {shared.unit}s."
+        )
+    numbers, document_of = _places(statistics, shared, names)
+    return Contributions(
+        shared.metric,
+        first,
+        second,
+        shared.unit,
+        whole,
+        values,
+        shared.segment_scores,
+        numbers,
+        document_of,
+        shared,
+    )
+
+
+def _of_one(statistics: Statistics) -> tuple[Floats, float]:
+    slope, score = statistics.metric.gradient(statistics.sums)[:, 0], float(statistics.scores[0])
+    moved = np.einsum("k,kn->n", slope, statistics.values[:, 0].astype(np.float64))
+    sizes = np.ones(statistics.n) if statistics.sizes is None else statistics.sizes
+    return moved + (score - slope @ statistics.sums[:, 0]) * sizes / sizes.sum(), score
+
+
+def _of_two(statistics: Statistics) -> tuple[Floats, float]:
+    sign = sign_of(statistics.metric)
+    slope = mean_gradient(statistics.metric, statistics.sums[:, 1], statistics.sums[:, 0])
+    apart = statistics.values[:, 0].astype(np.float64) - statistics.values[:, 1]
+    # A sum in one order whatever the number of threads; 0.0 added makes no zero a negative one.
+    values = sign * np.einsum("k,kn->n", slope, apart) + 0.0
+    return values, float(sign * (statistics.scores[0] - statistics.scores[1]))
+
+
+def mean_gradient(metric: Metric, start: Floats, end: Floats) -> Floats:
+    """Return the mean of the score's derivative over the straight path between two totals; shape (k,) each."""
+    from scipy.integrate import quad_vec  # here, because it takes longer to load than most scores to count
+
+    # In points per share of each total, so that one tolerance fits all of them.
+    size = np.maximum(np.abs(start), np.abs(end))
+    size = np.where(size > 0, size, 1.0)
+
+    def slope(share: float) -> Floats:
+        return np.asarray(metric.gradient((start + share * (end - start))[:, None])[:, 0] * size)
+
+    # Halving finds a kink (the brevity penalty's) to the tolerance; the limit is for derivatives that are not exact.
+    found = quad_vec(slope, 0.0, 1.0, epsabs=1e-10, epsrel=1e-13, norm="max", limit=200)[0]
+    return np.asarray(found / size)
+
+
+def _places(
+    statistics: Statistics, shared: Statistics, names: list[str]
+) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+    """Return the numbers of the units, and of the segments' documents, as they were before gaps were closed."""
+    numbers = np.arange(shared.n) if shared.numbers is None else shared.numbers.astype(np.int64)
+    documents = statistics.document_of
+    if documents is not None and statistics.available is not None:
+        documents = documents[statistics.available[[statistics.row(name) for name in names]].all(axis=0)]
+    if shared.unit == "segment":
+        return numbers, None if documents is None else documents.astype(np.int64)
+    return (np.arange(shared.n) if documents is None else np.unique(documents)).astype(np.int64), None
