@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import Corpus, listed
+from mtsig.corpus import Corpus, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.escaping import in_html, visible
 from mtsig.metrics import Metric
@@ -49,7 +49,7 @@ def card(
     contribution: float | None = None,
     scores: Sequence[float] = (),
     remarks: Sequence[str] = (),
-    languages: Languages = Languages(),
+    languages: Languages | None = None,
 ) -> str:
     """Return the HTML of one segment: what it is, source, references and the systems' outputs.
 
@@ -68,7 +68,7 @@ def card(
         raise InvalidOption(f"There is no mode {mode!r}. Known: {', '.join(MODES)}.")
     if not 0 <= segment < len(corpus):
         raise InvalidOption(f"There is no segment {segment + 1:,}; the corpus has {len(corpus):,}.")
-    shown = _Shown(corpus, segment, tuple(systems) or tuple(corpus.systems), languages)
+    shown = _Shown(corpus, segment, tuple(systems) or tuple(corpus.systems), languages or Languages())
     chosen = None if metric is None else metric_of(metric, corpus.ratings)
     head = shown.head(chosen, contribution, scores, remarks)
     rows = [*shown.source(), *_marked_rows(shown, chosen, mode, scores)]
@@ -274,21 +274,19 @@ def _matched(shown: _Shown, system: str, found: Mapping[str, Matches]) -> list[M
 
 def _look(marked: Marked, order: int, kind: str, side: str) -> tuple[str, str] | None:
     """Return how a token looks, and what that means; None for one like any other."""
-    if order == 0:
-        return ("seg-wrong", kind) if kind else None
     level = _level(marked, order)
     if level == 0:
-        return None
-    what = f"{marked.unit} {order}-gram" if marked.longest > 1 else marked.unit
-    meaning = f"{kind or 'matched'}: in a {what}" if marked.longest > 1 else kind or "matched"
-    return f"seg-m seg-{level}{f' seg-{kind}' if kind else ''}{side}", meaning
+        return ("seg-wrong", kind) if kind and order == 0 else None
+    where = f"{marked.unit} {order}-gram" if marked.longest else f"run of {number_of(order, marked.unit)}"
+    look = f"seg-m seg-{level}{f' seg-{kind}' if kind else ''}{side}"
+    return look, f"matched{f' ({kind})' if kind else ''}, in a {where}"
 
 
 def _level(marked: Marked, order: int) -> int:
     """Return how thick a line is, 1 to 4; 0 for none. A single character matches almost anywhere."""
     if marked.unit == "character" and marked.longest > 1:
         return ceil(4 * (order - 1) / (marked.longest - 1))
-    return ceil(4 * order / max(4, marked.longest))
+    return min(4, ceil(4 * order / max(4, marked.longest)))
 
 
 def _missed(name: str, found: Mapping[str, Matches]) -> list[Mark]:

@@ -7,13 +7,21 @@ from mtsig.corpus import Corpus
 from mtsig.metrics import (
     Bleu,
     Chrf,
+    Gtm,
     MBleu,
+    Meteor,
     Metric,
+    Per,
     Precision,
+    RougeL,
     SentenceBleu,
     SentenceChrf,
+    SentenceTer,
+    Ter,
+    Wer,
 )
 from mtsig.metrics import metric as metric_of
+from mtsig.segments.matches.alignments import of_gtm, of_meteor, of_per, of_rouge, of_ter, of_wer
 from mtsig.segments.matches.marked import Marked, Matches, Token
 from mtsig.segments.matches.ngrams import of_bleu, of_chrf
 
@@ -35,6 +43,13 @@ MATCHERS: dict[type[Metric], Matcher] = {
     Precision: _of_whole(of_bleu),
     Chrf: of_chrf,
     SentenceChrf: _of_whole(of_chrf),
+    Ter: of_ter,
+    SentenceTer: _of_whole(of_ter),
+    Meteor: of_meteor,
+    Gtm: of_gtm,
+    RougeL: of_rouge,
+    Wer: of_wer,
+    Per: of_per,
 }
 """By the metric's own type: a subclass may count in other ways."""
 

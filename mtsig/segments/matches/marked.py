@@ -30,9 +30,10 @@ class Marked:
 
     matched: what matched -> the numbers of the tokens that its counted occurrences begin with, ascending; of n tokens
     for an n-gram. orders: shape (tokens,), how many tokens the longest match has that covers each; 0 for none.
-    longest: the longest n-gram that the metric counts.
-    kinds: a word for each token that is more, or less, than matched as it stands (stem, synonym, shifted, substituted,
-    inserted, missing), else ""; empty where the metric knows no kinds.
+    longest: the longest n-gram that the metric counts; 0 where it links
+    words, however many in a row.
+    kinds: for each token how it matched if not as it stands (stem, synonym, shifted), or what it is if it did not
+    (substituted, extra, missing), else ""; empty where the metric knows no kinds.
     """
 
     line: str

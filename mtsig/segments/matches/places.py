@@ -9,9 +9,9 @@ a place.
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from os.path import commonprefix
 
 import regex
+from rapidfuzz.distance import Postfix, Prefix
 
 from mtsig.segments.matches.marked import Token
 
@@ -42,6 +42,10 @@ class Traced:
             at = last
         return Traced("".join([*pieces, self.text[at:]]), spans + self.spans[at:])
 
+    def without(self, pattern: str) -> "Traced":
+        """Return the text without what the pattern matches."""
+        return self.replaced(pattern, lambda _: "")
+
     def lower(self) -> "Traced":
         """Return the text in lower case."""
         lowered = self.text.lower()
@@ -62,19 +66,16 @@ _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 def _decoded(given: Traced) -> Traced:
     """Return the text as 13a and Tercom have it before they cut; one after the other, so that &amp;lt; becomes <."""
-    found = given.replaced("<skipped>|-\n", lambda _: "")
+    found = given.without("<skipped>|-\n")
     for entity, char in _ENTITIES:
         found = found.replaced(entity, lambda _, char=char: char)  # type: ignore[misc]
     return found
 
 
-def _without_punctuation(given: Traced) -> Traced:
-    return given.replaced(r'[.,?:;!"()]', lambda _: "")
-
-
-def _without_asian_punctuation(given: Traced) -> Traced:
-    marks = "[\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09]"
-    return _without_punctuation(given).replaced(marks, lambda _: "")
+_PUNCTUATION = r'[.,?:;!"()]'
+_ASIAN = (
+    "[\u3001\u3002\u3008-\u3011\u3014-\u301f\u30fb\uff61-\uff65\uff01\uff02\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f]"
+)
 
 
 def _composed(given: Traced) -> Traced:
@@ -88,25 +89,25 @@ def _ways(line: str) -> Iterator[Traced]:
     for cased in (given, given.lower()):
         yield cased.solid()
         yield (decoded := _decoded(cased)).solid()
-        for change in (_without_punctuation, _without_asian_punctuation):
-            yield change(cased).solid()
-            yield change(decoded).solid()
+        for marks in (_PUNCTUATION, f"{_PUNCTUATION}|{_ASIAN}"):
+            yield cased.without(marks).solid()
+            yield decoded.without(marks).solid()
         yield _composed(cased).solid()
 
 
-_SPACE_OF_PIECES = "\u2581"
+_SPACE = "\u2581"
 """SentencePiece's mark for a space before a piece."""
 
 
 def placed(texts: Sequence[str], line: str) -> tuple[Token, ...]:
     """Return the tokens of a line with their places in it."""
     nearest, best, length = Traced("", []), texts, -1
-    for shown in (texts, [text.replace(_SPACE_OF_PIECES, "") for text in texts]):
+    for shown in (texts, *([[text.replace(_SPACE, "") for text in texts]] if _SPACE in "".join(texts) else [])):
         joined = "".join(shown)
         for traced in _ways(line):
             if traced.text == joined:
                 return _tokens(texts, shown, traced.spans)
-            alike = len(commonprefix([traced.text, joined])) + len(commonprefix([traced.text[::-1], joined[::-1]]))
+            alike = Prefix.similarity(traced.text, joined) + Postfix.similarity(traced.text, joined)
             if alike > length:
                 nearest, best, length = traced, shown, alike
     return _tokens(texts, best, _certain(nearest, "".join(best)))
@@ -114,9 +115,8 @@ def placed(texts: Sequence[str], line: str) -> tuple[Token, ...]:
 
 def _certain(traced: Traced, joined: str) -> list[tuple[int, int] | None]:
     """Return the places of the characters before the first difference and behind the last one; None between them."""
-    most = min(len(joined), len(traced.text))
-    before = len(commonprefix([traced.text, joined]))
-    behind = min(len(commonprefix([traced.text[::-1], joined[::-1]])), most - before)
+    before = Prefix.similarity(traced.text, joined)
+    behind = min(Postfix.similarity(traced.text, joined), min(len(joined), len(traced.text)) - before)
     between: list[tuple[int, int] | None] = [None] * (len(joined) - before - behind)
     return [*traced.spans[:before], *between, *traced.spans[len(traced.spans) - behind :]]
 
