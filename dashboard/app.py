@@ -72,6 +72,7 @@ navigation = st.navigation(
             st.Page(session.DATA, title="Data"),
             st.Page(session.RESULTS, title="Results"),
             st.Page(session.COMPARE, title="Compare two"),
+            st.Page(session.SEGMENTS, title="Segments"),
             st.Page("app_pages/planning.py", title="Planning"),
             st.Page("app_pages/paper.py", title="Paper"),
         ],

@@ -60,6 +60,7 @@ from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part, parts_of
 from mtsig.report import Table
+from mtsig.segments import Contributions, Leverage, contributions, leverage
 from mtsig.slices import slices_of, slicings
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
 
@@ -385,6 +386,32 @@ def simulated() -> Population:
 def sample_with_references() -> Corpus:
     """Return the sample data with all three references."""
     return _remembered(("sample",), lambda: read_sample(every_reference=True))
+
+
+def contributed(statistics: Statistics, first: str, second: str) -> Contributions:
+    """Return what each segment adds to the difference of two systems."""
+    key = ("contributions", statistics.digest, statistics.metric, first, second)
+    return _remembered(key, lambda: contributions(statistics.at("segment"), first, second))
+
+
+def leveraged(statistics: Statistics, settings: Settings, first: str, second: str) -> Leverage:
+    """Return what is left of a difference without the units of inference that push most."""
+    key = (
+        "leverage",
+        statistics.digest,
+        statistics.metric,
+        settings.unit,
+        settings.level,
+        settings.seed,
+        first,
+        second,
+    )
+
+    def work() -> Leverage:
+        pushing = contributions(statistics.at(settings.unit), first, second)
+        return _worked("Leaving segments out …", leverage, pushing, settings.level, seed=settings.seed)
+
+    return _remembered(key, work)
 
 
 def designed(statistics: Statistics, first: str, second: str, difference: float, **options: Any) -> Design:

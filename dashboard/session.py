@@ -33,6 +33,7 @@ _DIGITS = 12
 """Digits of a digest in the address: enough to tell two data sets apart, and to read aloud."""
 
 DATA, RESULTS, COMPARE = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py"
+SEGMENTS = "app_pages/segments.py"
 """Pages that other pages lead to."""
 
 FIRST, SECOND = "first", "second"
@@ -145,7 +146,8 @@ class Selection:
 
     slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
     run of. plan: the analysis plan that was given; it outlives a change of page, which drops uploaded files.
-    naming: what systems are called in the paper, and which of them its figures and tables leave out.
+    naming: what systems are called in the paper, and which of them its figures and tables leave out. stars: digest of
+    the corpus -> number of a starred segment -> what was noted of it.
     """
 
     slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -153,6 +155,21 @@ class Selection:
     plan: AnalysisPlan | None = None
     choices: Choices = field(default_factory=Choices)
     naming: Naming = field(default_factory=Naming)
+    stars: dict[str, dict[int, str]] = field(default_factory=dict)
+
+    def starred(self, digest: str) -> dict[int, str]:
+        """Return the segments of a corpus that are starred, with their notes."""
+        return self.stars.get(digest, {})
+
+    def star(self, digest: str, number: int) -> None:
+        """Star a segment, or take its star away, and what was noted with it."""
+        starred = self.stars.setdefault(digest, {})
+        if starred.pop(number, None) is None:
+            starred[number] = ""
+
+    def note(self, digest: str, number: int, text: str) -> None:
+        """Note something of a starred segment."""
+        self.stars[digest][number] = text
 
     def systems(self, outputs: Sequence[str]) -> dict[str, str]:
         """Return for every output the system it is a run of: as the visitor said, else as its name says."""

@@ -1,5 +1,6 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
+from .contributed import ContributionBars, LeverageCurve, ScoresApart
 from .difference import DifferenceBar
 from .files import write_picture
 from .forest import Forest
@@ -14,13 +15,16 @@ from .size_curves import Curves, score_curves, width_curves
 __all__ = [
     "FORMATS",
     "PAPERS",
+    "ContributionBars",
     "Curves",
     "DifferenceBar",
     "Forest",
     "Histogram",
     "IntervalBars",
+    "LeverageCurve",
     "Matrix",
     "Picture",
+    "ScoresApart",
     "Sheet",
     "glyph_notes",
     "has_tex",

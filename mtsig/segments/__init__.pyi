@@ -1,12 +1,14 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from .cards import MODES, Languages, card, deck, page, style
+from .choosing import SORTS, Wanted, chosen, disagreement, sorts_of
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
 from .matches import Marked, Matches, Token, matches
 
 __all__ = [
     "MODES",
+    "SORTS",
     "Contributions",
     "Languages",
     "LeftOut",
@@ -14,11 +16,15 @@ __all__ = [
     "Marked",
     "Matches",
     "Token",
+    "Wanted",
     "card",
+    "chosen",
     "contributions",
     "deck",
+    "disagreement",
     "leverage",
     "matches",
     "page",
+    "sorts_of",
     "style",
 ]

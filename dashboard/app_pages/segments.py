@@ -1,0 +1,368 @@
+"""Segments: what the difference of two systems consists of, to be read segment by segment."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from dashboard import compute, pairs, session, show
+from dashboard.markdown import plain
+from mtsig import Corpus, Settings
+from mtsig.corpus import number_of
+from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
+from mtsig.metrics import Metric, Rated, Statistics
+from mtsig.report import Column, Table, csv_table, points_text
+from mtsig.segments import (
+    MODES,
+    Contributions,
+    Wanted,
+    card,
+    chosen,
+    deck,
+    disagreement,
+    sorts_of,
+    style,
+)
+from mtsig.segments import page as html_page
+
+_ON_A_PAGE = 10
+_MOST_IN_A_FILE = 200
+_NEIGHBOURS = 2
+_MOST_NAMES = 2000
+"""Documents that a box can offer; of more, the search finds them."""
+
+_AT, _PAGE, _SORT, _MARKS, _OPENED = "at", "cards", "sort", "marks", "opened"
+"""Keys: the place among the cards that keys act on, the page of cards, order, marks, and the card that is opened."""
+
+_ALL = "all"
+
+_ORDERS = {
+    "contribution": "For the first system",
+    "against": "For the second system",
+    "absolute": "Strongest, either way",
+    "length": "Longest",
+    "number": "As in the data",
+}
+
+_MODES = {"matches": "Matches", "diff": "Differences", "plain": "Plain"}
+
+_SIDES = {_ALL: "All", "first": "For the first", "second": "For the second", "neither": "For neither"}
+
+Positions = NDArray[np.int64]
+
+
+def page() -> None:
+    """Draw the page."""
+    st.title("Segments")
+    corpus = show.loaded()
+    choices = session.current().selection.choices
+    metric = show.shown_metric(choices)
+    statistics = compute.measured(corpus, metric)
+    first, second = pairs.chosen(statistics, swap=True)
+    if first == second:
+        st.info("Choose two different systems.")
+        return
+    show.single_runs(corpus, (first, second))
+    st.html(f"<style>{style()}</style>")
+    contributions = compute.contributed(statistics, first, second)
+    gained = points_text(contributions.difference, metric.decimals, signed=True)
+    st.header(plain(f"What {first} gains on {second}: {gained} {metric.name}"), anchor=False)
+    _explorer(corpus, statistics, contributions, choices.settings)
+    there = {"first": first, "second": second}
+    st.page_link(session.COMPARE, label="The verdict on these two", icon=":material/arrow_forward:", query_params=there)
+
+
+@st.fragment
+def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings) -> None:
+    """Let the visitor choose segments, and show them; another choice draws nothing else anew."""
+    with show.part():
+        _bar(corpus, contributions.metric)
+        wanted = _filters(corpus)
+        left, middle, right = st.columns([4, 9, 4], gap="medium")
+        with left, show.part():
+            wanted |= _brushed(contributions)
+        with right, show.part():
+            _leverage(statistics, settings, contributions)
+        with middle, show.part():
+            positions = _positions(corpus, contributions, Wanted(**wanted))
+            _cards(corpus, contributions, positions)
+
+
+# --- which segments -----------------------------------------------------------------------------------------------
+
+
+def _bar(corpus: Corpus, metric: Metric) -> None:
+    """Ask for order, a text to look for, and marks."""
+    order, text, marks = st.columns([3, 3, 3], vertical_alignment="bottom")
+    orders = {name: _ORDERS[name] for name in sorts_of(corpus)}
+    orders |= {f"against {name}": f"{metric.name} against {name}" for name in _others(corpus, metric)}
+    session.drop_stale(_SORT, orders)
+    order.selectbox(
+        "Order", list(orders), format_func=lambda name: plain(orders[name]), key=_SORT, bind="query-params",
+        on_change=_from_the_start,
+    )  # fmt: skip
+    text.text_input(
+        "Look for", key="look_for", type="search", bind="query-params", on_change=_from_the_start,
+        placeholder="in source, reference, outputs",
+        help="In upper or lower case. Between two slashes, as in /[0-9]+/, a regular expression.",
+    )  # fmt: skip
+    marks.segmented_control(
+        "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
+        key=_MARKS, bind="query-params",
+    )  # fmt: skip
+
+
+def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
+    """Return the other metrics that are chosen, and the ratings, by name."""
+    many = [*session.current().selection.choices.metrics, *(Rated(name).on(corpus) for name in corpus.ratings)]
+    return {other.name: other for other in many if other != metric}
+
+
+def _filters(corpus: Corpus) -> dict[str, Any]:
+    """Ask which segments are wanted, and return it as `Wanted` takes it."""
+    wanted: dict[str, Any] = {"search": session.choice("look_for") or ""}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for key, label, column in (
+            ("document", "Document", corpus.documents),
+            ("domain", "Domain", corpus.segments.domains),
+        ):
+            names = [] if column is None else list(dict.fromkeys(column))
+            if 1 < len(names) <= _MOST_NAMES:
+                session.drop_stale(key, [_ALL, *names])
+                name = st.selectbox(
+                    label, [_ALL, *names], key=key, bind="query-params", on_change=_from_the_start, width=220,
+                    format_func=plain,
+                )  # fmt: skip
+                wanted[key] = None if name == _ALL else name
+        side = st.selectbox(
+            "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], key="side", bind="query-params",
+            on_change=_from_the_start, width=180,
+        )  # fmt: skip
+        wanted["side"] = None if side == _ALL else side
+        starred = session.current().selection.starred(corpus.digest)
+        if st.toggle(f"Starred only ({len(starred)})", key="starred", bind="query-params", on_change=_from_the_start):
+            wanted["only"] = frozenset(starred)
+    return wanted
+
+
+def _brushed(contributions: Contributions) -> dict[str, Any]:
+    """Show how contributions and scores are spread, and return which of them were brushed."""
+    wanted: dict[str, Any] = {}
+    unit = contributions.unit
+    brush: dict[str, Any] = {"on_select": _from_the_start, "selection_mode": "box"}
+    st.markdown(f"**Push per {unit}**")
+    bars = show.figure(
+        ContributionBars.of(contributions), key="pushes", alt="Histogram of the segments' contributions",
+        how_to_read="pushes", **brush,
+    )  # fmt: skip
+    box = _box(bars)
+    if box is not None:
+        wanted["push"] = _ends(box["x"])
+    st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second or '')}**")
+    points = show.figure(
+        ScoresApart.of(contributions), key="scores-apart", alt="Scores of the segments, one system against the other",
+        how_to_read="scores-apart", **brush,
+    )  # fmt: skip
+    box = _box(points)
+    if box is not None:
+        wanted["scores"] = (_ends(box["x"]), _ends(box["y"]))
+    if wanted:
+        st.caption("Only what is brushed is shown; a double click on a picture lets it go.")
+    return wanted
+
+
+def _box(state: Any) -> Mapping[str, Any] | None:
+    boxes = state["selection"]["box"] if state else []
+    return cast("Mapping[str, Any]", boxes[0]) if boxes else None
+
+
+def _ends(values: Any) -> tuple[float, float]:
+    return float(min(values)), float(max(values))
+
+
+def _positions(corpus: Corpus, contributions: Contributions, wanted: Wanted) -> Positions:
+    """Return the places of the segments that are wanted, in their order."""
+    sort, keys = str(session.choice(_SORT)), {}
+    if sort.startswith("against "):
+        other = _others(corpus, contributions.metric)[sort.removeprefix("against ")]
+        rival = compute.contributed(compute.measured(corpus, other), contributions.first, contributions.second or "")
+        keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
+    return chosen(corpus, contributions, wanted, sort, keys=keys)
+
+
+def _from_the_start() -> None:
+    """Go back to the first card: others are shown now."""
+    session.choose(_AT, 0)
+    session.choose(_PAGE, 1)
+    session.choose(_OPENED, None)
+
+
+# --- what they look like ------------------------------------------------------------------------------------------
+
+
+def _leverage(statistics: Statistics, settings: Settings, contributions: Contributions) -> None:
+    """Show what is left of the difference without the units that push most."""
+    leverage = compute.leveraged(statistics, settings, contributions.first, contributions.second or "")
+    st.markdown(f"**Leverage**: {plain(leverage.sentence)}")
+    show.figure(
+        LeverageCurve.of(leverage), key="leverage", how_to_read="leverage",
+        alt=f"Difference without the {leverage.unit}s that push most, by how many are left out",
+    )  # fmt: skip
+    st.caption(plain(leverage.caution))
+
+
+def _cards(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
+    """Show ten segments, and the way to the others."""
+    count = len(positions)
+    if count == 0:
+        st.info("No segment is like that.")
+        return
+    pages = -(-count // _ON_A_PAGE)
+    at = min(int(session.choice(_AT) or 0), count - 1)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{number_of(count, 'segment', ',')}** of {len(contributions.numbers):,}")
+        _keys(corpus, contributions, positions, at)
+    if pages > 1:
+        session.choose(_PAGE, min(int(session.choice(_PAGE) or 1), pages))
+        number = st.pagination(pages, key=_PAGE, on_change=_to_page, bind="query-params")
+    else:
+        number = 1
+    start = (number - 1) * _ON_A_PAGE
+    for place in range(start, min(start + _ON_A_PAGE, count)):
+        _card(corpus, contributions, int(positions[place]), place == at)
+    _exports(corpus, contributions, positions)
+
+
+def _to_page() -> None:
+    session.choose(_AT, (int(session.choice(_PAGE) or 1) - 1) * _ON_A_PAGE)
+    session.choose(_OPENED, None)
+
+
+def _keys(corpus: Corpus, contributions: Contributions, positions: Positions, at: int) -> None:
+    """Offer what a reader does with a key, as buttons that have these keys."""
+    number = int(contributions.numbers[positions[at]])
+    st.button("Previous", shortcut="k", on_click=_go, args=(at - 1,), disabled=at == 0)
+    st.button("Next", shortcut="j", on_click=_go, args=(at + 1,), disabled=at == len(positions) - 1)
+    st.button("Star", shortcut="s", on_click=_star, args=(corpus.digest, number))
+    st.button("Other marks", shortcut="d", on_click=_other_marks)
+
+
+def _go(at: int) -> None:
+    session.choose(_AT, at)
+    session.choose(_PAGE, at // _ON_A_PAGE + 1)
+
+
+def _star(digest: str, number: int) -> None:
+    session.current().selection.star(digest, number)
+
+
+def _other_marks() -> None:
+    mode = session.choice(_MARKS) or MODES[0]
+    session.choose(_MARKS, MODES[(MODES.index(mode) + 1) % len(MODES)])
+
+
+def _card(corpus: Corpus, contributions: Contributions, position: int, is_current: bool) -> None:
+    """Show one segment, with what can be done with it."""
+    number = int(contributions.numbers[position])
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    selection = session.current().selection
+    starred = selection.starred(corpus.digest)
+    opened = session.choice(_OPENED)
+    with st.container(border=True, key=f"card-{number}{'-current' if is_current else ''}"):
+        st.html(
+            deck([
+                card(
+                    corpus, number, pair, metric=contributions.metric, mode=session.choice(_MARKS) or "matches",
+                    contribution=float(contributions.values[position]),
+                    scores=contributions.scores[:, position].tolist(),
+                )
+            ])
+        )  # fmt: skip
+        with st.container(horizontal=True, vertical_alignment="center"):
+            has_star = number in starred
+            st.button(
+                "★ Starred" if has_star else "☆ Star", key=f"star-{number}", on_click=_star, type="tertiary",
+                args=(corpus.digest, number),
+            )  # fmt: skip
+            for kind, label in (("neighbours", "Neighbours"), ("systems", f"All {len(corpus.systems)} systems")):
+                st.button(
+                    label, key=f"{kind}-{number}", type="tertiary", on_click=_open, args=((number, kind),),
+                    help=None if kind == "systems" else "The segments before and after, of the same document",
+                )  # fmt: skip
+        if has_star:
+            note = st.text_input("Note", starred[number], key=f"note-{number}", placeholder="What is it about?")
+            selection.note(corpus.digest, number, note)
+        if opened == (number, "neighbours"):
+            _neighbours(corpus, contributions, position)
+        elif opened == (number, "systems"):
+            st.html(deck([card(corpus, number, metric=contributions.metric)]))
+
+
+def _open(what: tuple[int, str]) -> None:
+    """Open a card, or close it when it is open."""
+    session.choose(_OPENED, None if session.choice(_OPENED) == what else what)
+
+
+def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> None:
+    """Show the segments around one, of the same document."""
+    number, documents = int(contributions.numbers[position]), corpus.documents
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    around = range(max(0, number - _NEIGHBOURS), min(len(corpus), number + _NEIGHBOURS + 1))
+    near = [other for other in around if documents is None or documents[other] == documents[number]]
+    st.html(
+        deck(
+            [card(corpus, other, pair, metric=contributions.metric, mode="plain") for other in near if other != number]
+        )
+    )
+    if len(near) == 1:
+        st.caption("The document has no other segment near it.")
+
+
+def _exports(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
+    """Offer the segments as files: for a colleague, and what was starred."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "These segments (.html)", partial(_file, corpus, contributions, positions[:_MOST_IN_A_FILE]),
+            "segments.html", "text/html", on_click="ignore",
+            help=f"The first {_MOST_IN_A_FILE}, in a file that opens anywhere.",
+        )  # fmt: skip
+        starred = session.current().selection.starred(corpus.digest)
+        if starred:
+            st.download_button(
+                "Stars and notes (.csv)", partial(_stars, corpus, contributions, starred), "stars.csv", "text/csv",
+                on_click="ignore",
+            )  # fmt: skip
+
+
+def _file(corpus: Corpus, contributions: Contributions, positions: Positions) -> str:
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    cards = [
+        card(
+            corpus, int(contributions.numbers[i]), pair, metric=contributions.metric,
+            contribution=float(contributions.values[i]), scores=contributions.scores[:, i].tolist(),
+        )
+        for i in positions
+    ]  # fmt: skip
+    return html_page(
+        cards, f"What {contributions.first} gains on {contributions.second}, by {contributions.metric.name}"
+    )
+
+
+def _stars(corpus: Corpus, contributions: Contributions, starred: Mapping[int, str]) -> str:
+    pushes = dict(zip(contributions.numbers.tolist(), contributions.values.tolist(), strict=True))
+    numbers = sorted(starred)
+    return csv_table(
+        Table.of(
+            "",
+            (Column("segment", "count"), [number + 1 for number in numbers]),
+            *([(Column("document"), [corpus.documents[number] for number in numbers])] if corpus.documents else []),
+            (Column("contribution", "difference", 6), [pushes.get(number, float("nan")) for number in numbers]),
+            (Column("note"), [starred[number] for number in numbers]),
+        )
+    )
+
+
+show.guarded(page)

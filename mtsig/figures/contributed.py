@@ -1,0 +1,312 @@
+"""What a difference consists of: contributions of its units, their scores side by side, and what is left without some.
+
+The two systems are told apart by side and by the verdict's colours: what speaks for the first is blue, for the second
+ochre.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import plotly.graph_objects as go
+from matplotlib.figure import Figure
+
+from mtsig.corpus import number_of
+from mtsig.figures.look import GREY, SLATE, VERMILLION, shorts, verdict_colour
+from mtsig.figures.picture import Picture, Write, folded, write_lines
+from mtsig.figures.screen import escaped, faded, figure, seen_points
+from mtsig.inference import level_text
+from mtsig.segments import Contributions, Leverage
+
+_BINS = 40
+
+_TAIL = 0.005
+"""The share of units at either end that falls into the outermost bars: one unit alone must not flatten all others."""
+
+_SHARE = 0.3
+"""Of the way to the strongest colour."""
+
+_FOR_FIRST, _FOR_SECOND = verdict_colour("better", _SHARE), verdict_colour("worse", _SHARE)
+
+
+@dataclass(frozen=True)
+class ContributionBars(Picture):
+    """How many units push the difference by how much; the outermost bars hold all beyond them.
+
+    edges: in points, with 0 among them. counts: one fewer. none: how many units push it by nothing; no bar holds them.
+    """
+
+    metric: str
+    first: str
+    second: str
+    unit: str
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    none: int
+
+    @classmethod
+    def of(cls, contributions: Contributions) -> "ContributionBars":
+        """Return the picture of the contributions to a difference."""
+        values = contributions.values
+        first, second = shorts([contributions.first, contributions.second or ""])
+        pushing = values[values != 0]
+        reach = float(np.quantile(np.abs(pushing), 1 - _TAIL)) if len(pushing) else 1.0
+        edges = np.linspace(-reach, reach, _BINS + 1)
+        edges[_BINS // 2] = 0.0
+        # A push of exactly 0 is none; every other one is on its side.
+        places = np.clip(np.searchsorted(edges, pushing, side="right") - 1, 0, _BINS - 1)
+        counts = np.bincount(places, minlength=_BINS)
+        return cls(
+            contributions.metric.name,
+            first,
+            second,
+            contributions.unit,
+            tuple(edges.tolist()),
+            tuple(counts.tolist()),
+            int((values == 0).sum()),
+        )
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        return (
+            f"How far each {self.unit} pushes the difference in {self.metric}: right of zero towards {self.first}, "
+            f"left towards {self.second}; the outermost bars hold all beyond. {number_of(self.none, self.unit, ',')} "
+            f"{'pushes' if self.none == 1 else 'push'} it by nothing and {'is' if self.none == 1 else 'are'} in no bar."
+        )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return (self.metric, self.first, self.second)
+
+    @property
+    def axis(self) -> str:
+        """What the horizontal axis shows."""
+        return f"push in {self.metric}"
+
+    def _bars(self) -> list[tuple[float, float, int, str]]:
+        """Return the bars: where, how wide, how high, and their colour."""
+        sides = zip(self.edges[:-1], self.edges[1:], self.counts, strict=True)
+        return [((a + b) / 2, b - a, count, _FOR_FIRST if a >= 0 else _FOR_SECOND) for a, b, count in sides]
+
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen, of which a part can be chosen."""
+        shown = figure(height=200, showlegend=False, dragmode="select", selectdirection="h", bargap=0.05)
+        x, width, y, colour = zip(*self._bars(), strict=True)
+        shown.add_bar(
+            x=x, y=y, width=width, marker={"color": colour, "line": {"width": 0}},
+            hovertemplate=f"%{{y}} {self.unit}s push by about %{{x:.2g}}<extra></extra>",
+        )  # fmt: skip
+        shown.update_xaxes(title_text=escaped(self.axis), nticks=5)
+        shown.update_yaxes(title_text=f"{self.unit}s", nticks=4)
+        return shown
+
+    def height(self, width: float) -> float:
+        """Return how high it is on paper, in inches."""
+        return min(2.2, 0.55 * width)
+
+    def draw(self, paper: Figure, write: Write) -> None:
+        """Draw it on paper."""
+        axes = paper.subplots()
+        x, width, y, colour = zip(*self._bars(), strict=True)
+        axes.bar(x, y, 0.95 * np.array(width), color=colour)
+        axes.axvline(0, color=GREY, linewidth=0.8)
+        width_in = float(paper.get_size_inches()[0])
+        axes.set_xlabel(write_lines(write, folded(self.axis, 0.8 * width_in)))
+        axes.set_ylabel(f"{self.unit}s")
+        axes.grid(axis="y")
+
+
+@dataclass(frozen=True)
+class ScoresApart(Picture):
+    """The units' own scores, one system against the other; above the diagonal the first is ahead, or below by errors.
+
+    x: the second system's scores, y: the first's; where several fall on one pixel, the first of them. units: how many
+    there are.
+    """
+
+    metric: str
+    first: str
+    second: str
+    unit: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    units: int
+
+    @classmethod
+    def of(cls, contributions: Contributions) -> "ScoresApart":
+        """Return the picture of the scores behind a difference."""
+        first, second = shorts([contributions.first, contributions.second or ""])
+        y, x = contributions.scores[0], contributions.scores[1]
+        seen = seen_points(x.tolist(), y.tolist())
+        return cls(
+            contributions.metric.name,
+            first,
+            second,
+            contributions.unit,
+            tuple(x[seen].tolist()),
+            tuple(y[seen].tolist()),
+            len(x),
+        )
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        return (
+            f"{self.metric} of each {self.unit} by itself: {self.first} upwards, {self.second} to the right. On the "
+            "dashed line both score the same."
+        )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return (self.metric, self.first, self.second)
+
+    @property
+    def _ends(self) -> tuple[float, float]:
+        drawn = [value for value in (*self.x, *self.y) if np.isfinite(value)] or [0.0]
+        room = 0.03 * (max(drawn) - min(drawn)) or 1.0
+        return min(drawn) - room, max(drawn) + room
+
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen, of which a part can be chosen."""
+        shown = figure(height=300, showlegend=False, dragmode="select")
+        low, high = self._ends
+        shown.add_scattergl(
+            x=self.x, y=self.y, mode="markers", marker={"size": 5, "color": SLATE, "opacity": 0.6},
+            hovertemplate=f"{escaped(self.first)} %{{y:.1f}}, {escaped(self.second)} %{{x:.1f}}<extra></extra>",
+        )  # fmt: skip
+        shown.add_shape(type="line", x0=low, y0=low, x1=high, y1=high, line={"color": GREY, "dash": "dash", "width": 1})
+        shown.update_xaxes(title_text=escaped(self.second), range=[low, high], nticks=5)
+        shown.update_yaxes(title_text=escaped(self.first), range=[low, high], nticks=5)
+        return shown
+
+    def height(self, width: float) -> float:
+        """Return how high it is on paper, in inches."""
+        return min(3.0, width)
+
+    def draw(self, paper: Figure, write: Write) -> None:
+        """Draw it on paper."""
+        axes = paper.subplots()
+        low, high = self._ends
+        axes.plot([low, high], [low, high], color=GREY, linestyle="--", linewidth=0.8)
+        axes.plot(self.x, self.y, linestyle="", marker=".", markersize=2.5, color=SLATE, alpha=0.6, rasterized=True)
+        axes.set_xlim(low, high)
+        axes.set_ylim(low, high)
+        width = float(paper.get_size_inches()[0])
+        axes.set_xlabel(write_lines(write, folded(f"{self.second}, {self.metric}", 0.8 * width)))
+        axes.set_ylabel(write_lines(write, folded(f"{self.first}, {self.metric}", 0.8 * min(3.0, width))))
+
+
+@dataclass(frozen=True)
+class LeverageCurve(Picture):
+    """What is left of a difference without the units that push most, with its interval; and without random ones."""
+
+    metric: str
+    unit: str
+    level: float
+    share: tuple[float, ...]
+    difference: tuple[float, ...]
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+    random: tuple[float, ...]
+    random_low: tuple[float, ...]
+    random_high: tuple[float, ...]
+    until: tuple[int, float] | None
+    says: str
+    decimals: int = 2
+
+    @classmethod
+    def of(cls, leverage: Leverage) -> "LeverageCurve":
+        """Return the picture of a leverage."""
+        held = leverage.holds_until
+        return cls(
+            leverage.metric.name,
+            leverage.unit,
+            leverage.level,
+            tuple((100 * leverage.k / leverage.n).tolist()),
+            *(
+                tuple(getattr(leverage, name).tolist())
+                for name in ("difference", "low", "high", "random", "random_low", "random_high")
+            ),
+            None if held is None else (held.units, 100 * held.share),
+            f"{leverage.sentence} {leverage.caution}",
+            leverage.metric.decimals,
+        )
+
+    @property
+    def caption(self) -> str:
+        """What the figure shows."""
+        return (
+            f"Difference in {self.metric} with its {level_text(self.level)} interval without the {self.unit}s that "
+            f"push most; dashed grey: without as many random ones, with 90% of the random choices. {self.says}"
+        )
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Every text of it that came with the data."""
+        return (self.metric,)
+
+    @property
+    def axis(self) -> str:
+        """What the horizontal axis shows."""
+        return f"% of {self.unit}s left out"
+
+    @property
+    def _colour(self) -> str:
+        return _FOR_SECOND if self.difference[0] < 0 else _FOR_FIRST
+
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen."""
+        shown = figure(height=260, showlegend=False, hovermode="x unified")
+        band = {"x": self.share, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+        places = f".{self.decimals}f"
+        for low, high, colour in (
+            (self.random_low, self.random_high, GREY),
+            (self.low, self.high, self._colour),
+        ):
+            shown.add_scatter(y=high, **band)
+            shown.add_scatter(y=low, **band, fill="tonexty", fillcolor=faded(colour, 0.2))
+        shown.add_scatter(
+            x=self.share, y=self.random, mode="lines", line={"color": GREY, "dash": "dash"}, name="random ones",
+            hovertemplate=f"%{{y:{places}}}",
+        )  # fmt: skip
+        ends = [list(pair) for pair in zip(self.low, self.high, strict=True)]
+        shown.add_scatter(
+            x=self.share, y=self.difference, mode="lines", line={"color": self._colour, "width": 2}, customdata=ends,
+            name="those that push most",
+            hovertemplate=f"%{{y:{places}}} (%{{customdata[0]:{places}}} to %{{customdata[1]:{places}}})",
+        )  # fmt: skip
+        shown.add_hline(y=0, line={"color": VERMILLION, "dash": "dash", "width": 2})
+        if self.until is not None:
+            shown.add_vline(x=self.until[1], line={"color": VERMILLION, "width": 1})
+            shown.add_annotation(
+                x=self.until[1], y=1, yref="paper", text=f"{self.until[0]:,}", showarrow=False, xanchor="left",
+                yanchor="top",
+            )  # fmt: skip
+        shown.update_xaxes(title_text=self.axis, rangemode="tozero", nticks=5)
+        shown.update_yaxes(title_text=escaped(f"difference in {self.metric}"), nticks=5)
+        return shown
+
+    def height(self, width: float) -> float:
+        """Return how high it is on paper, in inches."""
+        return min(2.4, 0.62 * width)
+
+    def draw(self, paper: Figure, write: Write) -> None:
+        """Draw it on paper."""
+        axes = paper.subplots()
+        axes.fill_between(self.share, self.random_low, self.random_high, color=GREY, alpha=0.15, linewidth=0)
+        axes.fill_between(self.share, self.low, self.high, color=self._colour, alpha=0.2, linewidth=0)
+        axes.plot(self.share, self.random, color=GREY, linestyle="--", linewidth=0.8)
+        axes.plot(self.share, self.difference, color=self._colour)
+        axes.axhline(0, color=VERMILLION, linestyle="--", linewidth=1)
+        if self.until is not None:
+            axes.axvline(self.until[1], color=VERMILLION, linewidth=0.8)
+            axes.annotate(
+                f"{self.until[0]:,}", (self.until[1], 1), (2, -2), xycoords=("data", "axes fraction"),
+                textcoords="offset points", va="top", fontsize=7.5,
+            )  # fmt: skip
+        axes.set_xlim(0, max(self.share[-1], 1e-9))
+        axes.set_xlabel(write(self.axis))
+        width = float(paper.get_size_inches()[0])
+        axes.set_ylabel(write_lines(write, folded(f"difference in {self.metric}", 0.8 * min(2.4, 0.62 * width))))

@@ -1,0 +1,185 @@
+"""Choosing: which segments of a comparison are looked at, and in which order."""
+
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, Lines
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.registry import find
+from mtsig.segments.contributions import Contributions
+from mtsig.slices import lengths_of
+
+Floats = NDArray[np.float64]
+Masks = Mapping[str, NDArray[np.bool_]]
+
+SORTS = {
+    "contribution": "pushes most towards the first system",
+    "against": "pushes most towards the second system",
+    "absolute": "pushes most, either way",
+    "length": "longest source, else reference",
+    "number": "order of the data",
+}
+"""Orders of segments, in words: what comes first."""
+
+SEARCH_SECONDS = 2.0
+"""How long a regular expression is looked for: some never end."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which segments are looked at; what is left empty asks for nothing.
+
+    search: text in the source, a reference or one of the two outputs, in upper or lower case; between two slashes, as
+    in /[0-9]+/, a regular expression. document, domain: their names. lengths: the least and the most characters of the
+    source, else of the first reference. side: whom they push the difference towards, or nobody. within: buckets, one
+    of which they are in. only: numbers of segments, from 0. push: the ends of the contribution, in points. scores: the
+    ends of the second system's score, then of the first's.
+    """
+
+    search: str = ""
+    document: str | None = None
+    domain: str | None = None
+    lengths: tuple[int, int] | None = None
+    side: Literal["first", "second", "neither"] | None = None
+    within: tuple[str, ...] = ()
+    only: frozenset[int] | None = None
+    push: tuple[float, float] | None = None
+    scores: tuple[tuple[float, float], tuple[float, float]] | None = None
+
+
+def chosen(
+    corpus: Corpus,
+    contributions: Contributions,
+    wanted: Wanted | None = None,
+    sort: str = "contribution",
+    masks: Masks | None = None,
+    keys: Mapping[str, Floats] | None = None,
+) -> NDArray[np.int64]:
+    """Return the positions of the wanted segments among `contributions`, in the order that is asked for.
+
+    Args:
+        corpus: what was measured.
+        contributions: by segment.
+        wanted: which; all when None.
+        sort: a name in SORTS, or in `keys`. Of equal ones the order of the data is kept.
+        masks: bucket -> which segments of the corpus are in it; shape (n,) each.
+        keys: further orders, the largest value first; shape (n,) each, by position.
+
+    Raises:
+        UnknownName: no such order or bucket.
+        NotApplicable: lengths are asked for where there is neither source nor reference, or the regular expression
+            takes too long.
+        InvalidOption: the regular expression is none.
+    """
+    wanted, keys = wanted or Wanted(), dict(keys or {})
+    if sort not in keys:
+        find(SORTS, sort, "order of segments")
+    kept = _kept(corpus, contributions, wanted, masks or {})
+    order = np.argsort(-keys[sort] if sort in keys else _key(corpus, contributions, sort), kind="stable")
+    return order[kept[order]]
+
+
+def disagreement(contributions: Contributions, other: Contributions) -> Floats:
+    """Return how differently two metrics, or a metric and a rating, see each segment of the first; shape (n,).
+
+    |c/s − c′/s′|, contributions divided by their standard deviations; NaN where the other has no such segment.
+    """
+    by_number = np.full(1 + max(int(contributions.numbers.max()), int(other.numbers.max())), np.nan)
+    by_number[other.numbers] = other.values / (other.values.std() or 1.0)
+    return np.asarray(
+        np.abs(contributions.values / (contributions.values.std() or 1.0) - by_number[contributions.numbers])
+    )
+
+
+def lines_of(corpus: Corpus, system: str) -> Lines | None:
+    """Return the output of a system; None where it has no text, or several runs of it."""
+    runs = corpus.systems[system]
+    return corpus.outputs[runs[0]] if len(runs) == 1 else None
+
+
+def _key(corpus: Corpus, contributions: Contributions, sort: str) -> Floats:
+    """Return numbers of which the smallest comes first."""
+    if sort == "contribution":
+        return -contributions.values
+    if sort == "against":
+        return contributions.values
+    if sort == "absolute":
+        return -np.abs(contributions.values)
+    if sort == "length":
+        return -lengths_of(corpus)[0][contributions.numbers].astype(np.float64)
+    return contributions.numbers.astype(np.float64)
+
+
+def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: Masks) -> NDArray[np.bool_]:
+    """Return which of the n segments are wanted; shape (n,)."""
+    numbers, values = contributions.numbers, contributions.values
+    kept = np.ones(len(numbers), dtype=bool)
+    if wanted.within:
+        for name in wanted.within:
+            find(masks, name, "bucket")
+        kept &= np.any([masks[name][numbers] for name in wanted.within], axis=0)
+    if wanted.side is not None:
+        kept &= {"first": values > 0, "second": values < 0, "neither": values == 0}[wanted.side]
+    if wanted.push is not None:
+        kept &= (values >= wanted.push[0]) & (values <= wanted.push[1])
+    if wanted.scores is not None:
+        for scores, (low, high) in zip(contributions.scores[::-1], wanted.scores, strict=True):
+            kept &= (scores >= low) & (scores <= high)
+    if wanted.only is not None:
+        kept &= np.isin(numbers, sorted(wanted.only))
+    if wanted.lengths is not None:
+        lengths = lengths_of(corpus)[0][numbers]
+        kept &= (lengths >= wanted.lengths[0]) & (lengths <= wanted.lengths[1])
+    for name, column in ((wanted.document, corpus.documents), (wanted.domain, corpus.segments.domains)):
+        if name is not None:
+            kept &= np.array([column is not None and column[number] == name for number in numbers], dtype=bool)
+    if wanted.search:
+        kept[kept] = _with_text(corpus, contributions, numbers[kept].tolist(), wanted.search)
+    return kept
+
+
+def _with_text(corpus: Corpus, contributions: Contributions, numbers: Collection[int], search: str) -> list[bool]:
+    """Return which of these segments have the text, or what the regular expression describes, in any line."""
+    columns = [corpus.segments.sources, *corpus.references.values()]
+    columns += [lines_of(corpus, name) for name in (contributions.first, contributions.second) if name is not None]
+    texts = [column for column in columns if column is not None]
+    if len(search) > 2 and search.startswith("/") and search.endswith("/"):
+        return _described(texts, numbers, search[1:-1])
+    wanted = search.casefold()
+    return [any(wanted in (text[number] or "").casefold() for text in texts) for number in numbers]
+
+
+def _described(texts: Collection[Lines], numbers: Collection[int], pattern: str) -> list[bool]:
+    try:
+        compiled = regex.compile(pattern, regex.IGNORECASE)
+    except regex.error as error:
+        raise InvalidOption(f"/{pattern}/ is no regular expression: {error}.") from None
+    until = time.monotonic() + SEARCH_SECONDS
+
+    def has(line: str | None) -> bool:
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return line is not None and compiled.search(line, timeout=left) is not None
+
+    try:
+        return [any(has(text[number]) for text in texts) for number in numbers]
+    except TimeoutError:
+        raise NotApplicable(
+            f"Looking for /{pattern}/ takes more than {SEARCH_SECONDS:g} seconds; take a simpler expression."
+        ) from None
+
+
+def sorts_of(corpus: Corpus) -> dict[str, str]:
+    """Return the orders that a corpus has what it takes for."""
+    try:
+        lengths_of(corpus)
+    except NotApplicable:
+        return {name: text for name, text in SORTS.items() if name != "length"}
+    return dict(SORTS)
