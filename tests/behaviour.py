@@ -66,7 +66,7 @@ RUNS = "--ref shared/multeval-example/refs.test2010.lc.tok.en.0 --sys " + " ".jo
 )
 
 VERBS = (
-    "read fetch check score compare audit runs power ablate plan report calibrate experiment reproduce neural parse "
+    "read fetch check score compare audit segments runs power ablate plan report calibrate experiment reproduce neural parse "
     "metrics dashboard cache"
 )
 METRICS = (

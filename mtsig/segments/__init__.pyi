@@ -2,5 +2,18 @@
 
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
+from .overview import SORTS, Buckets, GroupRow, Overview, SegmentRow, overview
 
-__all__ = ["Contributions", "LeftOut", "Leverage", "contributions", "leverage"]
+__all__ = [
+    "SORTS",
+    "Buckets",
+    "Contributions",
+    "GroupRow",
+    "LeftOut",
+    "Leverage",
+    "Overview",
+    "SegmentRow",
+    "contributions",
+    "leverage",
+    "overview",
+]

@@ -118,7 +118,8 @@ class Leverage(Result):
     @property
     def caution(self) -> str:
         """What must be said beside the sentence."""
-        return f"The {self.unit}s were chosen by outcome, so this is sensitivity, not a test."
+        verdict = f"The verdict is that of the {level_text(self.level)} interval of this pair alone."
+        return f"The {self.unit}s were chosen by outcome, so this is sensitivity, not a test. {verdict}"
 
     def _share_of(self, units: int) -> str:
         return f"{number_of(units, self.unit, ',')} ({100 * units / self.n:.1f}%)"
@@ -225,6 +226,7 @@ def without(statistics: Statistics, units: Counts) -> Statistics:
         document_of=documents,
         numbers=(kept if statistics.numbers is None else statistics.numbers[kept]) if by_segment else None,
         sizes=None if statistics.sizes is None else statistics.sizes[kept],
+        kinships=(),  # they come with counts of all units
     )
 
 
