@@ -50,7 +50,7 @@ class LeftOut:
     share: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Leverage(Result):
     """A difference and its interval without the k units that push most towards the system ahead, k from 0 to 20%.
 
@@ -86,6 +86,10 @@ class Leverage(Result):
     interval: str
     holds_until: LeftOut | None
     numbers: Counts
+
+    def __repr__(self) -> str:
+        """Return what it says, in one line."""
+        return f"<Leverage of {self.first} minus {self.second} in {self.metric.name}: {self.sentence}>"
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the curve, one record per k."""

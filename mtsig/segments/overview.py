@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import Corpus, Lines
+from mtsig.corpus import Corpus, Lines, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Comparison, Settings
 from mtsig.metrics import Statistics
@@ -58,7 +58,7 @@ class GroupRow(Record):
     share: Annotated[Number, about("Their part of the whole difference; null where that is 0.")]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Overview(Result):
     """What the difference of two systems consists of.
 
@@ -75,6 +75,11 @@ class Overview(Result):
     buckets: tuple[GroupRow, ...]
     again: Comparison | None = None
     untested: str = ""
+
+    def __repr__(self) -> str:
+        """Return what was looked at, in one line."""
+        units = number_of(len(self.segments), "segment", ",")
+        return f"<Overview of {' minus '.join(self.pair)} in {self.contributions.metric.name}: {units}>"
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -226,10 +231,8 @@ def _again(
     if pushed.holds_until is None or found.second is None:
         return None, ""
     if by_unit.statistics.n * settings.draws > TESTED:
-        return (
-            None,
-            f"The test itself was not made again: {settings.draws:,} draws of so many {pushed.unit}s take long.",
-        )
+        many = number_of(by_unit.statistics.n, by_unit.unit, ",")
+        return None, f"The test itself was not made again: {settings.draws:,} draws of {many} take long."
     gone = pushed.numbers[: pushed.holds_until.units]
     places = found.numbers if by_unit.unit == "segment" else found.document_of
     rest = without(found.statistics, np.flatnonzero(np.isin(np.asarray(places), gone)))
