@@ -144,16 +144,25 @@ def _by_column(corpus: Corpus, by: str) -> list[Slice]:
     return [Slice(name, np.asarray(values == name, dtype=bool)) for name in dict.fromkeys(column)]
 
 
-def _by_length(corpus: Corpus, number: int) -> list[Slice]:
-    """Return slices of about as many segments each, by the characters of the source, else of the first reference."""
+def lengths_of(corpus: Corpus) -> tuple[NDArray[np.int64], str]:
+    """Return how many characters each segment's source has, else its first reference; shape (n,), and whose they are.
+
+    Raises:
+        NotApplicable: there is neither.
+    """
     texts: Sequence[str | None] | None = corpus.segments.sources
     what = "source"
     if texts is None and corpus.references:
         name, texts = next(iter(corpus.references.items()))
         what = f"reference {name!r}"
     if texts is None:
-        raise NotApplicable("Slices by length need a source or a reference: outputs differ in length by system.")
-    lengths = np.array([len(line or "") for line in texts])
+        raise NotApplicable("The length of segments needs a source or a reference: outputs differ in it by system.")
+    return np.array([len(line or "") for line in texts], dtype=np.int64), what
+
+
+def _by_length(corpus: Corpus, number: int) -> list[Slice]:
+    """Return slices of about as many segments each, by length."""
+    lengths, what = lengths_of(corpus)
     # Segments of one length stay together, so slices may differ in size.
     ends = np.unique(np.quantile(lengths, np.arange(1, number) / number, method="inverted_cdf"))
     place = np.searchsorted(ends, lengths, side="left")

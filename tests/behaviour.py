@@ -66,8 +66,8 @@ RUNS = "--ref shared/multeval-example/refs.test2010.lc.tok.en.0 --sys " + " ".jo
 )
 
 VERBS = (
-    "read fetch check score compare audit runs power ablate plan report calibrate experiment reproduce neural parse "
-    "metrics dashboard cache"
+    "read fetch check score compare audit segments runs power ablate plan report calibrate experiment reproduce neural "
+    "parse metrics dashboard cache"
 )
 METRICS = (
     "bleu chrf chrf++ ter nist meteor meteor-1.5 rouge-l gtm wer per mbleu precision bp ratio sentbleu sentchrf sentter"

@@ -40,21 +40,28 @@ def show_notes(corpus: Corpus, notes: Iterable[Note] = ()) -> None:
         tell(f"{note.level}: {note.text}")
 
 
-def show(
-    style: str, bundle: Mapping[str, Any], rows: str | Sequence[Mapping[str, Any]], tables: Sequence[Table]
-) -> None:
+Rows = str | Sequence[Mapping[str, Any]]
+"""The rows of a CSV: the name of the bundle's list of them, or the rows themselves."""
+
+
+def show(style: str, bundle: Mapping[str, Any], rows: Rows, tables: Sequence[Table]) -> None:
     """Print a result: the bundle as JSON, its list called `rows` (or these rows) as CSV, or the tables."""
     if style == "json":
-        say_json(json.dumps(bundle, indent=1, ensure_ascii=False) + "\n")
+        say_json(data_text(style, bundle, rows))
     elif style == "csv":
-        flat = [_flat(row) for row in (bundle[rows] if isinstance(rows, str) else rows)]
-        if not flat:
-            return
-        say_data(csv_text(flat[0], ([row[name] for name in flat[0]] for row in flat)))
+        say_data(data_text(style, bundle, rows))
     else:
         from mtsig.cli.terminal import print_tables
 
         print_tables(tables)
+
+
+def data_text(style: str, bundle: Mapping[str, Any], rows: Rows) -> str:
+    """Return a result as JSON or CSV; no rows are an empty file."""
+    if style == "json":
+        return json.dumps(bundle, indent=1, ensure_ascii=False) + "\n"
+    flat = [_flat(row) for row in (bundle[rows] if isinstance(rows, str) else rows)]
+    return csv_text(flat[0], ([row[name] for name in flat[0]] for row in flat)) if flat else ""
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:

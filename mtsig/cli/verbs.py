@@ -22,6 +22,8 @@ VERBS: dict[str, str] = {
     "score": "Score systems, with confidence intervals.",
     "compare": "Compare systems pair by pair: difference, interval, p-value corrected for the number of comparisons.",
     "audit": "Hold every test against one pair of systems, and say why they differ.",
+    "segments": "Show what the difference of two systems consists of: what each segment adds to it, and how much hangs "
+    "on a few.",
     "runs": "Compare two systems over several runs each: is the difference more than the luck of a run?",
     "power": "Power and needed size for a true difference, and equivalence within a margin fixed in advance.",
     "ablate": "Show how scores and intervals depend on the size of the test set.",

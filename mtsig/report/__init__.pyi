@@ -8,6 +8,7 @@ from .bundle import (
     power_bundle,
     runs_bundle,
     score_bundle,
+    segments_bundle,
 )
 from .checkup import checkup_bundle, checkup_table, checkup_text
 from .designs import design_caption, design_table, references_table
@@ -26,6 +27,7 @@ from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
 from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, latex_table
+from .segments import again_text, buckets_table, leverage_table, leverage_text, segments_table, segments_text
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -86,6 +88,7 @@ __all__ = [
     "Table",
     "View",
     "ablation_bundle",
+    "again_text",
     "attainable_text",
     "audit_bundle",
     "audit_table",
@@ -94,6 +97,7 @@ __all__ = [
     "beside_family_text",
     "beside_text",
     "block_table",
+    "buckets_table",
     "checkup_bundle",
     "checkup_table",
     "checkup_text",
@@ -123,6 +127,8 @@ __all__ = [
     "in_paper",
     "interval_text",
     "latex_table",
+    "leverage_table",
+    "leverage_text",
     "margin_table",
     "method_text",
     "methods_paragraph",
@@ -153,6 +159,9 @@ __all__ = [
     "said_table",
     "score_bundle",
     "score_table",
+    "segments_bundle",
+    "segments_table",
+    "segments_text",
     "settings_text",
     "signature_line",
     "size_table",

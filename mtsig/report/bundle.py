@@ -20,6 +20,7 @@ from mtsig.inference import (
 from mtsig.options import options
 from mtsig.records import Record
 from mtsig.resampling import RNG
+from mtsig.segments import Overview
 from mtsig.study import SCHEMA, data_of, single_runs
 from mtsig.version import VERSION
 
@@ -110,6 +111,45 @@ def power_bundle(
     frame = _frame(corpus, used, [*single_runs(compared), *notes])
     # A margin given here was fixed in no plan.
     return plain({**frame, "status": "exploratory", "power": rows, "designs": [asdict(one) for one in designs]})
+
+
+def segments_bundle(corpus: Corpus, settings: Settings, found: Overview) -> dict[str, Any]:
+    """Return the segments of a comparison and its leverage as one JSON object."""
+    whole, pushed = found.contributions, found.leverage
+    used = {name: getattr(settings, name) for name in ("test", "level", "draws", "seed")}
+    used |= {"test": settings.resolved(pushed.unit).test, "unit": pushed.unit}
+    until, left_out = pushed.holds_until, pushed.numbers.tolist()
+    documents = [] if whole.document_of is None else whole.document_of.tolist()
+    names = {number: (corpus.documents or ())[i] for number, i in zip(documents, whole.numbers.tolist(), strict=False)}
+    return plain(
+        {
+            **_frame(corpus, used, [*single_runs(found.pair), *whole.statistics.notes]),
+            "status": "exploratory",
+            "metric": whole.metric.name,
+            "signature": whole.statistics.signature,
+            "pair": list(found.pair),
+            "difference": whole.difference,
+            "unit": pushed.unit,
+            "level": pushed.level,
+            "seed": pushed.seed,
+            "segments": list(found.segments),
+            "documents": list(found.documents),
+            "buckets": list(found.buckets),
+            "leverage": {
+                "curve": pushed.rows(),
+                "holds_until": None if until is None else {"units": until.units, "share": until.share},
+                "unit": pushed.unit,
+                "units": pushed.n,
+                "interval": pushed.interval,
+                "random_draws": pushed.draws,
+                "sentence": pushed.sentence,
+                "caution": pushed.caution,
+                "left_out": [names[i] if pushed.unit == "document" else i + 1 for i in left_out],
+                "again": found.again,
+                "untested": found.untested or None,
+            },
+        }
+    )
 
 
 def _frame(corpus: Corpus, settings: dict[str, Any], notes: Sequence[Note]) -> dict[str, Any]:

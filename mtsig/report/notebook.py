@@ -21,6 +21,7 @@ from mtsig.inference import (
 )
 from mtsig.report.designs import design_table
 from mtsig.report.renderers import html
+from mtsig.report.segments import leverage_table, segments_table
 from mtsig.report.slices import heterogeneity_table, slice_table
 from mtsig.report.study_tables import paper_tables
 from mtsig.report.table import Table
@@ -34,6 +35,7 @@ from mtsig.report.tables import (
     size_table,
 )
 from mtsig.report.words import interval_text, verdict_text
+from mtsig.segments import Leverage, Overview
 from mtsig.study.record import Study
 
 
@@ -68,6 +70,8 @@ _TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     SizeCurves: lambda found: [size_table(found)],
     Study: paper_tables,
     Comparison: _comparison,
+    Overview: lambda found: [leverage_table(found.leverage), segments_table(found)],
+    Leverage: lambda found: [leverage_table(found)],
     SlicedFamily: lambda found: [slice_table(found), heterogeneity_table(found)],
 }
 for _kind, _make in _TABLES.items():

@@ -5,16 +5,21 @@ from .choosing import SORTS, Wanted, chosen, disagreement, sorts_of
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
 from .matches import Marked, Matches, Token, matches
+from .overview import Buckets, GroupRow, Overview, SegmentRow, overview
 
 __all__ = [
     "MODES",
     "SORTS",
+    "Buckets",
     "Contributions",
+    "GroupRow",
     "Languages",
     "LeftOut",
     "Leverage",
     "Marked",
     "Matches",
+    "Overview",
+    "SegmentRow",
     "Token",
     "Wanted",
     "card",
@@ -24,6 +29,7 @@ __all__ = [
     "disagreement",
     "leverage",
     "matches",
+    "overview",
     "page",
     "sorts_of",
     "style",

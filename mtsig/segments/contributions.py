@@ -1,11 +1,12 @@
 """Contributions: a score, or the difference of two, goes in; what each segment or document adds to it comes out."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mtsig.corpus import number_of
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics, expect_statistics
 from mtsig.resampling import sign_of
@@ -16,7 +17,7 @@ SLACK = 1e-7
 """How far contributions may sum beside what they are parts of, as a share of the scores."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contributions:
     """What n units, segments or documents, add to a difference (or, with one system, to a score), in points.
 
@@ -40,7 +41,12 @@ class Contributions:
     scores: Floats
     numbers: NDArray[np.int64]
     document_of: NDArray[np.int64] | None
-    statistics: Statistics = field(repr=False)
+    statistics: Statistics
+
+    def __repr__(self) -> str:
+        """Return whose they are and of how many units, in one line."""
+        systems = self.first if self.second is None else f"{self.first} minus {self.second}"
+        return f"<Contributions to {systems} in {self.metric.name}: {number_of(len(self.values), self.unit, ',')}>"
 
     def by_document(self) -> tuple[NDArray[np.int64], Floats]:
         """Return the documents that have segments here, and the sum of each one's contributions; shape (K,) each.

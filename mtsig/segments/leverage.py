@@ -50,7 +50,7 @@ class LeftOut:
     share: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Leverage(Result):
     """A difference and its interval without the k units that push most towards the system ahead, k from 0 to 20%.
 
@@ -87,6 +87,10 @@ class Leverage(Result):
     holds_until: LeftOut | None
     numbers: Counts
 
+    def __repr__(self) -> str:
+        """Return what it says, in one line."""
+        return f"<Leverage of {self.first} minus {self.second} in {self.metric.name}: {self.sentence}>"
+
     def rows(self) -> list[dict[str, Any]]:
         """Return the curve, one record per k."""
         names = ("k", "difference", "low", "high", "random", "random_low", "random_high")
@@ -118,7 +122,8 @@ class Leverage(Result):
     @property
     def caution(self) -> str:
         """What must be said beside the sentence."""
-        return f"The {self.unit}s were chosen by outcome, so this is sensitivity, not a test."
+        verdict = f"The verdict is that of the {level_text(self.level)} interval of this pair alone."
+        return f"The {self.unit}s were chosen by outcome, so this is sensitivity, not a test. {verdict}"
 
     def _share_of(self, units: int) -> str:
         return f"{number_of(units, self.unit, ',')} ({100 * units / self.n:.1f}%)"
@@ -225,6 +230,7 @@ def without(statistics: Statistics, units: Counts) -> Statistics:
         document_of=documents,
         numbers=(kept if statistics.numbers is None else statistics.numbers[kept]) if by_segment else None,
         sizes=None if statistics.sizes is None else statistics.sizes[kept],
+        kinships=(),  # they come with counts of all units
     )
 
 

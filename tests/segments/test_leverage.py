@@ -170,7 +170,10 @@ def test_the_sentences() -> None:
     assert found.turns
     assert found.holds_until is None
     assert found.sentence == "The verdict holds even when the 10 segments (20.0%) that push most are left out."
-    assert found.caution == "The segments were chosen by outcome, so this is sensitivity, not a test."
+    assert found.caution == (
+        "The segments were chosen by outcome, so this is sensitivity, not a test. The verdict is that of the 95% "
+        "interval of this pair alone."
+    )
     few = of(rated(clear[:, :4]), "x", "y")
     assert few.k.tolist() == [0]
     assert few.sentence == "With 4 segments none can be left out."

@@ -1,0 +1,198 @@
+"""Overview: the segments of a comparison, each with what it adds to the difference; sorted, filtered and summed up."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, Lines, number_of
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import Comparison, Settings
+from mtsig.metrics import Statistics
+from mtsig.records import Count, Number, Record, about
+from mtsig.registry import find
+from mtsig.results import Result
+from mtsig.segments.choosing import SORTS, Wanted, chosen, lines_of
+from mtsig.segments.contributions import Contributions, contributions
+from mtsig.segments.leverage import Leverage, leverage, without
+from mtsig.slices import lengths_of
+
+Buckets = Mapping[str, NDArray[np.bool_]]
+"""By name, which segments of the corpus are in a bucket; shape (n,) each."""
+
+
+@dataclass(frozen=True)
+class SegmentRow(Record):
+    """One segment of a comparison."""
+
+    segment: Annotated[Count, about("Its number in the data, from 1.")]
+    document: Annotated[str | None, about("Its document; null where documents are unknown.")]
+    contribution: Annotated[
+        Number, about("What it adds to the difference, in points; positive favours the first system.")
+    ]
+    first_score: Annotated[Number, about("The first system's score on this segment alone.")]
+    second_score: Annotated[Number, about("The second system's.")]
+    length: Annotated[Count | None, about("Characters of the source, else of the first reference; null without both.")]
+    first_length: Annotated[Count | None, about("Characters of the first system's output; null where it has no text.")]
+    second_length: Annotated[Count | None, about("Characters of the second system's output.")]
+    buckets: Annotated[tuple[str, ...], about("The buckets that it is in.")]
+
+
+@dataclass(frozen=True)
+class GroupRow(Record):
+    """Some segments of a comparison together: a document, or a bucket."""
+
+    name: Annotated[str, about("Name of the document or the bucket.")]
+    segments: Annotated[Count, about("How many segments it holds.")]
+    contribution: Annotated[Number, about("What they add to the difference, in points.")]
+    share: Annotated[Number, about("Their part of the whole difference; null where that is 0.")]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Overview(Result):
+    """What the difference of two systems consists of.
+
+    contributions: of all segments. leverage: of the units of inference. segments: those that were asked for, in the
+    order that was asked for. documents: all of them, in their order; empty where they are unknown. buckets: all of
+    them. again: the comparison by the settings' test, without the units that turn the verdict; None where none do, or
+    where it was not made: then `untested` says why.
+    """
+
+    contributions: Contributions
+    leverage: Leverage
+    segments: tuple[SegmentRow, ...]
+    documents: tuple[GroupRow, ...]
+    buckets: tuple[GroupRow, ...]
+    again: Comparison | None = None
+    untested: str = ""
+
+    def __repr__(self) -> str:
+        """Return what was looked at, in one line."""
+        units = number_of(len(self.segments), "segment", ",")
+        return f"<Overview of {' minus '.join(self.pair)} in {self.contributions.metric.name}: {units}>"
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two systems."""
+        return self.leverage.first, self.leverage.second
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the segments."""
+        return [one.row() for one in self.segments]
+
+
+def overview(
+    corpus: Corpus,
+    statistics: Statistics,
+    first: str,
+    second: str,
+    settings: Settings | None = None,
+    *,
+    buckets: Buckets | None = None,
+    within: Sequence[str] = (),
+    search: str = "",
+    sort: str = "contribution",
+    top: int | None = None,
+) -> Overview:
+    """Return what the difference of two systems consists of.
+
+    Args:
+        corpus: what was measured.
+        statistics: by segment, as `measure` makes them of this corpus.
+        first: a system.
+        second: another one.
+        settings: level, seed, unit of the leverage, and the test; the defaults when None.
+        buckets: which segments are in which bucket.
+        within: only segments that are in one of these buckets.
+        search: only segments with this text in the source, a reference or one of the two outputs, in upper or lower
+            case.
+        sort: a name in SORTS.
+        top: only so many of them; all when None.
+
+    Raises:
+        UnknownName: no such system, bucket or order.
+        NotApplicable: the difference cannot be divided, or the settings' unit does not fit.
+        InvalidOption: `top` is no number of segments.
+    """
+    settings = settings or Settings()
+    if top is not None and top < 1:
+        raise InvalidOption(f"At least one segment is shown; found {top}.")
+    find(SORTS, sort, "order of segments")
+    masks = dict(buckets or {})
+    for name in within:
+        find(masks, name, "bucket")
+    found = contributions(statistics.at("segment"), first, second)
+    unit = statistics.at(settings.unit)
+    by_unit = found if unit.unit == "segment" else contributions(unit, first, second)
+    pushed = leverage(by_unit, settings.level, seed=settings.seed)
+    shown = chosen(corpus, found, Wanted(search=search, within=tuple(within)), sort, masks)[:top]
+    again, untested = _again(found, by_unit, pushed, settings)
+    return Overview(
+        found, pushed, _rows(corpus, found, shown, masks), _documents(corpus, found), _in(masks, found), again, untested
+    )
+
+
+def _rows(corpus: Corpus, found: Contributions, shown: NDArray[np.int64], masks: Buckets) -> tuple[SegmentRow, ...]:
+    numbers = found.numbers[shown].tolist()
+    try:
+        lengths: list[int | None] = lengths_of(corpus)[0][numbers].tolist()
+    except NotApplicable:
+        lengths = [None] * len(numbers)
+    outputs = [lines_of(corpus, name) for name in (found.first, found.second or "")]
+    written = [[None if lines is None else len(lines[i]) for i in numbers] for lines in outputs]
+    documents = corpus.documents
+    return SegmentRow.of_columns(
+        len(numbers),
+        segment=[i + 1 for i in numbers],
+        document=[None if documents is None else documents[i] for i in numbers],
+        contribution=found.values[shown],
+        first_score=found.scores[0, shown],
+        second_score=found.scores[1, shown],
+        length=lengths,
+        first_length=written[0],
+        second_length=written[1],
+        buckets=[tuple(name for name, mask in masks.items() if mask[i]) for i in numbers],
+    )
+
+
+def _documents(corpus: Corpus, found: Contributions) -> tuple[GroupRow, ...]:
+    if corpus.documents is None:
+        return ()
+    by_name: dict[str, list[int]] = {}
+    for position, number in enumerate(found.numbers.tolist()):
+        by_name.setdefault(corpus.documents[number], []).append(position)
+    return tuple(_group(name, found, np.array(positions)) for name, positions in by_name.items())
+
+
+def _in(masks: Buckets, found: Contributions) -> tuple[GroupRow, ...]:
+    return tuple(_group(name, found, np.flatnonzero(mask[found.numbers])) for name, mask in masks.items())
+
+
+def _group(name: str, found: Contributions, positions: NDArray[np.int64]) -> GroupRow:
+    together = float(found.values[positions].sum())
+    return GroupRow(name, len(positions), together, together / found.difference if found.difference else float("nan"))
+
+
+TESTED = 30_000_000
+"""Units × draws up to which the test is made again: about a second."""
+
+
+def _again(
+    found: Contributions, by_unit: Contributions, pushed: Leverage, settings: Settings
+) -> tuple[Comparison | None, str]:
+    """Return the comparison without the units that turn the verdict, or why it was not made."""
+    if pushed.holds_until is None or found.second is None:
+        return None, ""
+    if by_unit.statistics.n * settings.draws > TESTED:
+        many = number_of(by_unit.statistics.n, by_unit.unit, ",")
+        return None, f"The test itself was not made again: {settings.draws:,} draws of {many} take long."
+    gone = pushed.numbers[: pushed.holds_until.units]
+    places = found.numbers if by_unit.unit == "segment" else found.document_of
+    rest = without(found.statistics, np.flatnonzero(np.isin(np.asarray(places), gone)))
+    try:
+        # By segments the documents are known, too: only one unit is asked for here.
+        return replace(settings, unit=by_unit.unit).family(rest, [(found.first, found.second)])[0], ""
+    except NotApplicable as error:
+        return None, f"The test itself could not be made again: {error}"

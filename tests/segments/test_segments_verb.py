@@ -1,0 +1,296 @@
+"""`mtsig segments`: JSON, tables, CSV, sorting, searching, and what is wrong."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from made import made_corpus
+
+from mtsig import Corpus, Rating, Settings, measure, read_sample
+from mtsig.cli import main
+from mtsig.errors import InvalidOption, UnknownName
+from mtsig.segments import overview
+
+Run = Callable[..., tuple[str, str]]
+PAIR = ("--pair", "sys0", "sys2")
+
+
+def write(place: Path, corpus: Corpus) -> Path:
+    columns = {f"systems/{name}.txt": corpus.lines(name) for name in corpus.systems}
+    columns |= {f"refs/{name}.txt": lines for name, lines in corpus.references.items()}
+    if corpus.documents is not None:
+        columns["docids.txt"] = corpus.documents
+    for name, lines in columns.items():
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        (place / name).write_text("".join(f"{line or ''}\n" for line in lines), encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def called(*arguments: object) -> tuple[str, str]:
+        code = main(["segments", *map(str, arguments)])
+        told = capsys.readouterr()
+        assert code == 0, told.err
+        return told.out, told.err
+
+    return called
+
+
+@pytest.fixture
+def refused(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    def called(*arguments: object) -> str:
+        try:
+            code = main(["segments", *map(str, arguments)])
+        except SystemExit as stopped:
+            code = stopped.code
+        assert code == 2
+        return capsys.readouterr().err
+
+    return called
+
+
+def as_json(run: Run, *arguments: object) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run(*arguments, "--format", "json")[0])
+    return found
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write(tmp_path / "data", made_corpus(60, documents=12))
+
+
+def test_json_holds_every_segment_and_what_it_takes_to_make_it_again(run: Run, data: Path) -> None:
+    corpus = made_corpus(60, documents=12)
+    found = as_json(run, "--data", data, *PAIR, "--metric", "ter", "--seed", "7", "--level", ".9", "--sort", "number")
+    statistics = measure(corpus, "ter")
+    assert (found["metric"], found["signature"], found["pair"]) == ("TER", statistics.signature, ["sys0", "sys2"])
+    assert (found["unit"], found["level"], found["seed"]) == ("document", 0.9, 7)
+    assert (found["schema"], found["settings"]["draws"]) == ("mtsig/2", 10_000)
+    assert found["data"]["digest"].startswith("sha256:")
+    assert found["data"]["segments"] == 60
+    rows = found["segments"]
+    assert [row["segment"] for row in rows] == list(range(1, 61))
+    assert [row["document"] for row in rows] == list(corpus.documents or ())
+    score = dict(zip(statistics.systems, statistics.scores, strict=True))
+    assert found["difference"] == pytest.approx(score["sys2"] - score["sys0"])
+    assert sum(row["contribution"] for row in rows) == pytest.approx(found["difference"])
+    assert sum(row["contribution"] for row in found["documents"]) == pytest.approx(found["difference"])
+    assert sum(row["share"] for row in found["documents"]) == pytest.approx(1)
+    alone = statistics.segment_scores
+    for i in (0, 31, 59):
+        assert rows[i]["first_score"] == alone[statistics.row("sys0"), i]
+        assert rows[i]["second_score"] == alone[statistics.row("sys2"), i]
+        assert rows[i]["first_length"] == len(corpus.lines("sys0")[i])
+        assert rows[i]["length"] == len(corpus.references["ref0"][i] or "")
+        assert rows[i]["buckets"] == []
+
+
+def test_json_holds_the_leverage_by_documents_or_by_segments(run: Run, data: Path) -> None:
+    documents = as_json(run, "--data", data, *PAIR)["leverage"]
+    assert (documents["unit"], documents["units"], len(documents["curve"])) == ("document", 12, 3)
+    assert set(documents["left_out"]) < {f"doc{i}" for i in range(12)}
+    found = as_json(run, "--data", data, *PAIR, "--unit", "segment", "--draws", "500")
+    segments, rows = found["leverage"], {row["segment"]: row["contribution"] for row in found["segments"]}
+    assert list(segments["curve"][0]) == ["k", "difference", "low", "high", "random", "random_low", "random_high"]
+    assert [row["k"] for row in segments["curve"]] == list(range(13))
+    pushes = [rows[number] for number in segments["left_out"]]
+    assert pushes == sorted(rows.values(), reverse=True)[:12]
+    assert segments["curve"][0]["difference"] == pytest.approx(found["difference"])
+
+
+def test_the_test_is_made_again_where_the_verdict_turns(run: Run, tmp_path: Path) -> None:
+    corpus = made_corpus(80, systems=2, documents=0, seed=4)
+    folder = write(tmp_path, corpus)
+    found = as_json(run, "--data", folder, "--metric", "sentchrf", "--test", "t")["leverage"]
+    units = found["holds_until"]["units"]
+    assert found["holds_until"]["share"] == units / 80
+    assert found["sentence"] == f"The verdict holds until {units} segments ({100 * units / 80:.1f}%) are left out."
+    left_out = np.array(found["left_out"][:units]) - 1
+    rest = corpus.take(np.setdiff1d(np.arange(80), left_out))
+    again = Settings(test="t").family(measure(rest, "sentchrf"))[0]
+    assert found["again"]["p_value"] == pytest.approx(again.p_value)
+    assert found["again"]["p_value"] > 0.05
+    assert found["again"]["units"] == 80 - units
+    # One fewer, and the interval, which is Student's here, still leaves out 0.
+    kept = corpus.take(np.setdiff1d(np.arange(80), left_out[:-1]))
+    assert Settings(test="t").family(measure(kept, "sentchrf"))[0].p_value <= 0.05
+    _, told = run("--data", folder, "--metric", "sentchrf", "--test", "t")
+    assert f"note: Without them t over {80 - units} segments gives p = " in told
+    many = as_json(run, "--data", folder, "--metric", "sentchrf", "--draws", "10000000")["leverage"]
+    assert many["again"] is None
+    assert many["untested"].startswith("The test itself was not made again: 10,000,000 draws of 80 segments")
+
+
+def test_documents_too_few_to_be_tested_again_are_said_so() -> None:
+    # Ten documents of four segments: one decides, the others go up and down.
+    first = np.repeat([0.5, 0.02, -0.02, 0.02, -0.02, 0.02, -0.02, 0.02, -0.02, 0.02], 4)
+    corpus = Corpus.of(
+        {"a": None, "b": None},
+        documents=[f"d{i // 4}" for i in range(40)],
+        ratings={"judged": Rating(np.stack([first, np.zeros(40)]), higher_is_better=True)},
+    )
+    found = overview(corpus, measure(corpus, "rating:judged"), "a", "b", Settings(level=0.5))
+    assert (found.leverage.unit, found.leverage.interval) == ("document", "jackknife")
+    assert found.leverage.sentence == "The verdict holds until 1 document (10.0%) is left out."
+    assert found.again is None
+    assert "there are only 9: too few for document-level inference" in found.untested
+
+
+def test_the_order_and_the_number_of_segments(run: Run, data: Path) -> None:
+    def numbers(*more: object) -> list[tuple[int, float, int]]:
+        rows = as_json(run, "--data", data, *PAIR, *more)["segments"]
+        return [(row["segment"], row["contribution"], row["length"]) for row in rows]
+
+    all_of_them = numbers("--sort", "number")
+    assert numbers() == sorted(all_of_them, key=lambda row: -row[1])
+    assert numbers("--sort", "against") == sorted(all_of_them, key=lambda row: row[1])
+    assert numbers("--sort", "absolute") == sorted(all_of_them, key=lambda row: -abs(row[1]))
+    assert numbers("--sort", "length") == sorted(all_of_them, key=lambda row: -row[2])
+    assert numbers("--top", "3") == numbers()[:3]
+
+
+def test_search_looks_into_references_and_the_two_outputs_alone() -> None:
+    corpus = Corpus.of(
+        {"x": ["One fish", "b", "c", "d"], "y": ["a", "two FISH", "c", "d"], "z": ["a", "b", "c", "fish"]},
+        {"ref": ["a", "b", "Fishes", "d"]},
+    )
+    found = overview(corpus, measure(corpus, "ter"), "x", "y", search="fish", sort="number")
+    assert [row.segment for row in found.segments] == [1, 2, 3]
+    assert len(found.contributions.numbers) == 4
+
+
+def test_buckets_are_counted_with_what_they_add() -> None:
+    corpus = made_corpus(30, systems=2, documents=0)
+    statistics = measure(corpus, "chrf")
+    odd, few = np.arange(30) % 2 == 1, np.arange(30) < 4
+    found = overview(
+        corpus, statistics, "sys0", "sys1", buckets={"odd": odd, "few": few}, within=["few"], sort="number"
+    )
+    assert [row.segment for row in found.segments] == [1, 2, 3, 4]
+    assert [row.buckets for row in found.segments] == [("few",), ("odd", "few"), ("few",), ("odd", "few")]
+    values = found.contributions.values
+    assert [(row.name, row.segments) for row in found.buckets] == [("odd", 15), ("few", 4)]
+    assert found.buckets[0].contribution == pytest.approx(values[odd].sum())
+    assert found.buckets[1].share == pytest.approx(values[few].sum() / values.sum())
+    with pytest.raises(UnknownName, match=r"no bucket called 'fw'\. Did you mean 'few'"):
+        overview(corpus, statistics, "sys0", "sys1", buckets={"few": few}, within=["fw"])
+
+
+def test_what_an_overview_cannot_show() -> None:
+    corpus = made_corpus(30, systems=2, documents=0)
+    statistics = measure(corpus, "chrf")
+    with pytest.raises(UnknownName, match="order of segments"):
+        overview(corpus, statistics, "sys0", "sys1", sort="size")
+    with pytest.raises(InvalidOption, match="At least one segment"):
+        overview(corpus, statistics, "sys0", "sys1", top=0)
+
+
+def test_the_table_says_what_it_shows(run: Run, data: Path) -> None:
+    out, _ = run("--data", data, *PAIR, "--unit", "segment", "--top", "4")
+    (line,) = [line for line in out.splitlines() if line.startswith("sys0 minus sys2: ")]
+    assert "BLEU. 4 of 60 segments, which add +" in line
+    assert "so this is sensitivity, not a test" in out
+    assert out.count("doc") == 4 + 1  # and the title of the column
+    assert "0.0%" in out
+    rows = out.partition("sys0 minus")[0].strip().splitlines()
+    assert len(rows) == 1 + 4
+    assert len(run("--data", data, *PAIR)[0].partition("sys0 minus")[0].strip().splitlines()) == 1 + 20
+
+
+def test_names_and_texts_from_files_do_nothing_in_the_table(run: Run, tmp_path: Path) -> None:
+    made = made_corpus(30, systems=2, documents=0)
+    lines = [f"\x1b[2J\u202e{line} <b>" for line in made.outputs["sys0"]]
+    corpus = Corpus.of({"sys0": lines, "sys1": made.outputs["sys1"]}, made.references, documents=["\x1b[1m"] * 30)
+    out, _ = run("--data", write(tmp_path, corpus), "--metric", "chrf")
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    assert r"\x1b[2J\u202e" in out
+    again, _ = run("--data", tmp_path, "--metric", "chrf", "--format", "json")
+    assert "\x1b" not in again
+    assert json.loads(again)["segments"][0]["document"] == "\x1b[1m"
+
+
+def test_runs_again_to_the_same_bytes_and_writes_them_too(run: Run, data: Path, tmp_path: Path) -> None:
+    for style in ("json", "csv"):
+        printed, _ = run("--data", data, *PAIR, "--format", style)
+        assert run("--data", data, *PAIR, "--format", style)[0] == printed
+        nothing, _ = run("--data", data, *PAIR, "--format", style, "--out", tmp_path / f"segments.{style}")
+        assert nothing == ""
+        assert (tmp_path / f"segments.{style}").read_text(encoding="utf-8") == printed
+    rows = list(csv.DictReader(io.StringIO(printed)))
+    assert len(rows) == 60
+    assert list(rows[0])[:3] == ["segment", "document", "contribution"]
+    other = as_json(run, "--data", data, *PAIR, "--seed", "2")["leverage"]["curve"][2]
+    assert other["random_low"] != as_json(run, "--data", data, *PAIR)["leverage"]["curve"][2]["random_low"]
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_one_or_two_segments(run: Run, tmp_path: Path, n: int) -> None:
+    corpus = Corpus.of({"x": ["a b c", "d e f"][:n], "y": ["a b x", "d e f"][:n]}, {"ref": ["a b c", "d e g"][:n]})
+    found = as_json(run, "--data", write(tmp_path, corpus), "--metric", "ter")
+    assert len(found["segments"]) == n
+    assert found["leverage"]["holds_until"] is None
+    assert (found["leverage"]["curve"][0]["low"] is None) == (n == 1)
+    assert "no verdict to turn" in run("--data", tmp_path, "--metric", "ter")[0]
+
+
+def test_equal_systems(run: Run, tmp_path: Path) -> None:
+    made = made_corpus(30, documents=0)
+    corpus = Corpus.of({"x": made.outputs["sys0"], "y": made.outputs["sys0"]}, made.references, documents=["d"] * 30)
+    found = as_json(run, "--data", write(tmp_path, corpus))
+    assert found["difference"] == 0
+    assert {row["contribution"] for row in found["segments"]} == {0}
+    assert found["documents"][0]["share"] is None
+    assert found["leverage"]["holds_until"] is None
+
+
+def test_ratings_alone_have_no_texts(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "ratings.tsv"
+    table.write_text("A\tB\n" + "".join(f"{i % 5}\t{i % 3}\n" for i in range(25)), encoding="utf-8")
+    found = as_json(run, "--ratings", f"judged={table}:higher", "--sort", "number")
+    assert [row["contribution"] for row in found["segments"]] == pytest.approx(
+        [(i % 5 - i % 3) / 25 for i in range(25)]
+    )
+    assert {row["length"] for row in found["segments"]} == {None}
+    assert {row["first_length"] for row in found["segments"]} == {None}
+
+
+def test_the_sample_by_every_default(run: Run) -> None:
+    corpus = read_sample()
+    found = overview(corpus, measure(corpus, "bleu"), "direct", "via-catalan")
+    assert found.leverage.unit == "document"
+    assert len(found.segments) == 200
+    assert len(found.documents) == 20
+    assert found.to_frame().shape == (200, 9)
+    assert "sensitivity, not a test" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "--pair FIRST SECOND"),
+        (("--pair", "sys0", "nobody"), "Known: sys0"),
+        (("--pair", "sys0", "sys0"), "itself"),
+        ((*PAIR, "--metric", "bleu", "ter"), "one metric at a time"),
+        ((*PAIR, "--top", "0"), "At least one segment"),
+        ((*PAIR, "--sort", "size"), "invalid choice: 'size'"),
+        ((*PAIR, "--level", "95"), "0.5 to 0.9999"),
+        ((*PAIR, "--out", "x.txt"), "--format json or csv"),
+    ],
+)
+def test_what_is_wrong_is_told(
+    refused: Callable[..., str], data: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    assert message in refused("--data", data, *arguments)
+
+
+def test_without_source_and_reference_there_is_no_order_by_length(refused: Callable[..., str], tmp_path: Path) -> None:
+    table = tmp_path / "ratings.tsv"
+    table.write_text("A\tB\n1\t2\n2\t2\n", encoding="utf-8")
+    assert "needs a source or a reference" in refused("--ratings", f"judged={table}:higher", "--sort", "length")
