@@ -1,41 +1,35 @@
 """Segments: what the difference of two systems consists of, to be read segment by segment."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from dashboard import compute, pairs, session, show
+from dashboard import cards, compute, pairs, session, show
 from dashboard.markdown import plain
 from mtsig import Corpus, Settings
 from mtsig.corpus import number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
 from mtsig.metrics import Metric, Rated, Statistics
-from mtsig.report import Column, Table, csv_table, points_text
+from mtsig.report import points_text
 from mtsig.segments import (
     MODES,
     Contributions,
     Wanted,
-    card,
     chosen,
-    deck,
     disagreement,
     sorts_of,
     style,
 )
-from mtsig.segments import page as html_page
 
 _ON_A_PAGE = 10
-_MOST_IN_A_FILE = 200
-_NEIGHBOURS = 2
+# Documents that a box can offer; of more, the search finds them.
 _MOST_NAMES = 2000
-"""Documents that a box can offer; of more, the search finds them."""
 
-_AT, _PAGE, _SORT, _MARKS, _OPENED = "at", "cards", "sort", "marks", "opened"
-"""Keys: the place among the cards that keys act on, the page of cards, order, marks, and the card that is opened."""
+# Keys: the place among the cards that keys act on, the page of cards, and the order.
+_AT, _PAGE, _SORT = "at", "cards", "sort"
 
 _ALL = "all"
 
@@ -81,14 +75,14 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
     with show.part():
         _bar(corpus, contributions.metric)
         wanted = _filters(corpus)
-        left, middle, right = st.columns([4, 9, 4], gap="medium")
+        left, right = st.columns([4, 10], gap="medium")
+        with left, show.part():
+            _leverage(statistics, settings, contributions)
         with left, show.part():
             wanted |= _brushed(contributions)
         with right, show.part():
-            _leverage(statistics, settings, contributions)
-        with middle, show.part():
             positions = _positions(corpus, contributions, Wanted(**wanted))
-            _cards(corpus, contributions, positions)
+            _shown(corpus, contributions, positions)
 
 
 # --- which segments -----------------------------------------------------------------------------------------------
@@ -111,7 +105,7 @@ def _bar(corpus: Corpus, metric: Metric) -> None:
     )  # fmt: skip
     marks.segmented_control(
         "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
-        key=_MARKS, bind="query-params",
+        key=cards.MARKS, bind="query-params",
     )  # fmt: skip
 
 
@@ -197,7 +191,7 @@ def _from_the_start() -> None:
     """Go back to the first card: others are shown now."""
     session.choose(_AT, 0)
     session.choose(_PAGE, 1)
-    session.choose(_OPENED, None)
+    session.choose(cards.OPENED, None)
 
 
 # --- what they look like ------------------------------------------------------------------------------------------
@@ -214,7 +208,7 @@ def _leverage(statistics: Statistics, settings: Settings, contributions: Contrib
     st.caption(plain(leverage.caution))
 
 
-def _cards(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
+def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
     """Show ten segments, and the way to the others."""
     count = len(positions)
     if count == 0:
@@ -226,19 +220,20 @@ def _cards(corpus: Corpus, contributions: Contributions, positions: Positions) -
         st.markdown(f"**{number_of(count, 'segment', ',')}** of {len(contributions.numbers):,}")
         _keys(corpus, contributions, positions, at)
     if pages > 1:
-        session.choose(_PAGE, min(int(session.choice(_PAGE) or 1), pages))
+        if (session.choice(_PAGE) or 1) > pages:
+            session.choose(_PAGE, pages)
         number = st.pagination(pages, key=_PAGE, on_change=_to_page, bind="query-params")
     else:
         number = 1
     start = (number - 1) * _ON_A_PAGE
     for place in range(start, min(start + _ON_A_PAGE, count)):
-        _card(corpus, contributions, int(positions[place]), place == at)
-    _exports(corpus, contributions, positions)
+        cards.show_card(corpus, contributions, int(positions[place]), place == at)
+    cards.offer_files(corpus, contributions, positions)
 
 
 def _to_page() -> None:
     session.choose(_AT, (int(session.choice(_PAGE) or 1) - 1) * _ON_A_PAGE)
-    session.choose(_OPENED, None)
+    session.choose(cards.OPENED, None)
 
 
 def _keys(corpus: Corpus, contributions: Contributions, positions: Positions, at: int) -> None:
@@ -246,7 +241,7 @@ def _keys(corpus: Corpus, contributions: Contributions, positions: Positions, at
     number = int(contributions.numbers[positions[at]])
     st.button("Previous", shortcut="k", on_click=_go, args=(at - 1,), disabled=at == 0)
     st.button("Next", shortcut="j", on_click=_go, args=(at + 1,), disabled=at == len(positions) - 1)
-    st.button("Star", shortcut="s", on_click=_star, args=(corpus.digest, number))
+    st.button("Star", shortcut="s", on_click=cards.star, args=(corpus.digest, number))
     st.button("Other marks", shortcut="d", on_click=_other_marks)
 
 
@@ -255,114 +250,9 @@ def _go(at: int) -> None:
     session.choose(_PAGE, at // _ON_A_PAGE + 1)
 
 
-def _star(digest: str, number: int) -> None:
-    session.current().selection.star(digest, number)
-
-
 def _other_marks() -> None:
-    mode = session.choice(_MARKS) or MODES[0]
-    session.choose(_MARKS, MODES[(MODES.index(mode) + 1) % len(MODES)])
-
-
-def _card(corpus: Corpus, contributions: Contributions, position: int, is_current: bool) -> None:
-    """Show one segment, with what can be done with it."""
-    number = int(contributions.numbers[position])
-    pair = [name for name in (contributions.first, contributions.second) if name is not None]
-    selection = session.current().selection
-    starred = selection.starred(corpus.digest)
-    opened = session.choice(_OPENED)
-    with st.container(border=True, key=f"card-{number}{'-current' if is_current else ''}"):
-        st.html(
-            deck([
-                card(
-                    corpus, number, pair, metric=contributions.metric, mode=session.choice(_MARKS) or "matches",
-                    contribution=float(contributions.values[position]),
-                    scores=contributions.scores[:, position].tolist(),
-                )
-            ])
-        )  # fmt: skip
-        with st.container(horizontal=True, vertical_alignment="center"):
-            has_star = number in starred
-            st.button(
-                "★ Starred" if has_star else "☆ Star", key=f"star-{number}", on_click=_star, type="tertiary",
-                args=(corpus.digest, number),
-            )  # fmt: skip
-            for kind, label in (("neighbours", "Neighbours"), ("systems", f"All {len(corpus.systems)} systems")):
-                st.button(
-                    label, key=f"{kind}-{number}", type="tertiary", on_click=_open, args=((number, kind),),
-                    help=None if kind == "systems" else "The segments before and after, of the same document",
-                )  # fmt: skip
-        if has_star:
-            note = st.text_input("Note", starred[number], key=f"note-{number}", placeholder="What is it about?")
-            selection.note(corpus.digest, number, note)
-        if opened == (number, "neighbours"):
-            _neighbours(corpus, contributions, position)
-        elif opened == (number, "systems"):
-            st.html(deck([card(corpus, number, metric=contributions.metric)]))
-
-
-def _open(what: tuple[int, str]) -> None:
-    """Open a card, or close it when it is open."""
-    session.choose(_OPENED, None if session.choice(_OPENED) == what else what)
-
-
-def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> None:
-    """Show the segments around one, of the same document."""
-    number, documents = int(contributions.numbers[position]), corpus.documents
-    pair = [name for name in (contributions.first, contributions.second) if name is not None]
-    around = range(max(0, number - _NEIGHBOURS), min(len(corpus), number + _NEIGHBOURS + 1))
-    near = [other for other in around if documents is None or documents[other] == documents[number]]
-    st.html(
-        deck(
-            [card(corpus, other, pair, metric=contributions.metric, mode="plain") for other in near if other != number]
-        )
-    )
-    if len(near) == 1:
-        st.caption("The document has no other segment near it.")
-
-
-def _exports(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
-    """Offer the segments as files: for a colleague, and what was starred."""
-    with st.container(horizontal=True):
-        st.download_button(
-            "These segments (.html)", partial(_file, corpus, contributions, positions[:_MOST_IN_A_FILE]),
-            "segments.html", "text/html", on_click="ignore",
-            help=f"The first {_MOST_IN_A_FILE}, in a file that opens anywhere.",
-        )  # fmt: skip
-        starred = session.current().selection.starred(corpus.digest)
-        if starred:
-            st.download_button(
-                "Stars and notes (.csv)", partial(_stars, corpus, contributions, starred), "stars.csv", "text/csv",
-                on_click="ignore",
-            )  # fmt: skip
-
-
-def _file(corpus: Corpus, contributions: Contributions, positions: Positions) -> str:
-    pair = [name for name in (contributions.first, contributions.second) if name is not None]
-    cards = [
-        card(
-            corpus, int(contributions.numbers[i]), pair, metric=contributions.metric,
-            contribution=float(contributions.values[i]), scores=contributions.scores[:, i].tolist(),
-        )
-        for i in positions
-    ]  # fmt: skip
-    return html_page(
-        cards, f"What {contributions.first} gains on {contributions.second}, by {contributions.metric.name}"
-    )
-
-
-def _stars(corpus: Corpus, contributions: Contributions, starred: Mapping[int, str]) -> str:
-    pushes = dict(zip(contributions.numbers.tolist(), contributions.values.tolist(), strict=True))
-    numbers = sorted(starred)
-    return csv_table(
-        Table.of(
-            "",
-            (Column("segment", "count"), [number + 1 for number in numbers]),
-            *([(Column("document"), [corpus.documents[number] for number in numbers])] if corpus.documents else []),
-            (Column("contribution", "difference", 6), [pushes.get(number, float("nan")) for number in numbers]),
-            (Column("note"), [starred[number] for number in numbers]),
-        )
-    )
+    mode = session.choice(cards.MARKS) or MODES[0]
+    session.choose(cards.MARKS, MODES[(MODES.index(mode) + 1) % len(MODES)])
 
 
 show.guarded(page)

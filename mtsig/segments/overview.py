@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.corpus import Corpus, Lines, number_of
+from mtsig.corpus import Corpus, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Comparison, Settings
 from mtsig.metrics import Statistics

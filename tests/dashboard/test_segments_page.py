@@ -1,0 +1,108 @@
+"""The Segments page: cards in an order, filters, keys as buttons, stars and notes, files to take away."""
+
+import csv
+import io
+import re
+
+from pages import at_page, group, texts, with_sample
+from streamlit.testing.v1 import AppTest
+
+from dashboard.cards import stars_csv
+from mtsig import influential_segments, measure, read_sample
+from mtsig.segments import contributions
+
+DIRECT = {"first": "direct", "second": "via-catalan"}
+
+
+def opened(**query: str) -> AppTest:
+    return at_page(with_sample(**DIRECT, **query), "segments")
+
+
+def cards(at: AppTest) -> list[int]:
+    """Return the numbers of the segments whose cards are shown, from 1."""
+    bodies = [html.proto.body for html in at.get("html")]
+    return [int(number.replace(",", "")) for body in bodies for number in re.findall(r"<b>#([\d,]+)</b>", body)]
+
+
+def test_the_page_begins_with_what_speaks_most_for_the_first_system():
+    at = opened()
+    found = contributions(measure(read_sample(), "bleu"), "direct", "via-catalan")
+    strongest = (found.numbers[(-found.values).argsort(kind="stable")] + 1).tolist()
+    assert cards(at) == strongest[:10]
+    assert f"What direct gains on via-catalan: +{found.difference:.2f} BLEU" in texts(at)
+    assert "200 segments of 200" in texts(at).replace("*", "")
+    assert "The verdict holds" in texts(at)
+    assert "chosen by outcome, so this is sensitivity, not a test" in texts(at)
+    at.session_state["cards"] = 2
+    assert cards(at.run()) == strongest[10:20]
+
+
+def test_order_and_filters_choose_the_cards():
+    at = opened()
+    assert cards(at.selectbox(key="sort").select("number").run()) == list(range(1, 11))
+    corpus = read_sample()
+    assert corpus.documents is not None
+    at.selectbox(key="document").select(corpus.documents[50]).run()
+    inside = [i + 1 for i, name in enumerate(corpus.documents) if name == corpus.documents[50]]
+    assert cards(at) == inside[:10]
+    at.selectbox(key="document").select("all").run()
+    at.text_input(key="look_for").set_value("/^xyzzy$/").run()
+    assert "No segment is like that." in texts(at)
+    at.text_input(key="look_for").set_value("/(/").run()
+    assert "is no regular expression" in texts(at)
+    at.text_input(key="look_for").set_value("").run()
+    at.selectbox(key="side").select("neither").run()
+    found = contributions(measure(corpus, "bleu"), "direct", "via-catalan")
+    assert f"{int((found.values == 0).sum())} segments of 200" in texts(at).replace("*", "")
+
+
+def test_keys_go_from_card_to_card_and_star_and_notes_are_kept_for_the_file():
+    at = opened()
+    at.button(key="star-" + str(cards(at)[0] - 1)).click().run()
+    note = next(field for field in at.text_input if field.label == "Note")
+    note.set_value("=loses the date").run()
+    shortcuts = {button.proto.shortcut: button for button in at.button if button.proto.shortcut}
+    assert set(shortcuts) == {"j", "k", "s", "d"}
+    shortcuts["j"].click().run()
+    next(button for button in at.button if button.proto.shortcut == "s").click().run()
+    both = cards(at)[:2]
+    at.toggle(key="starred").set_value(True).run()
+    assert cards(at) == both
+    # After a change of page they are still there.
+    at_page(at, "results")
+    at_page(at, "segments")
+    assert "Starred only (2)" in [toggle.label for toggle in at.toggle]
+
+
+def test_stars_go_out_as_csv_that_no_spreadsheet_computes():
+    corpus = read_sample()
+    found = contributions(measure(corpus, "bleu"), "direct", "via-catalan")
+    (first,) = [number for number, _ in influential_segments(measure(corpus, "bleu"), "direct", "via-catalan", 1)][:1]
+    rows = list(csv.DictReader(io.StringIO(stars_csv(corpus, found, {first: "=1+1"}))))
+    assert rows[0]["segment"] == str(first + 1)
+    assert not rows[0]["note"].startswith("=")
+    assert float(rows[0]["contribution"]) == found.values[first]
+
+
+def test_neighbours_and_all_systems_open_below_their_card():
+    at = opened()
+    number = cards(at)[0]
+    at.button(key=f"neighbours-{number - 1}").click().run()
+    assert len(cards(at)) > 10
+    at.button(key=f"systems-{number - 1}").click().run()
+    assert cards(at).count(number) == 2
+    bodies = [html.proto.body for html in at.get("html")]
+    assert any("via-esperanto" in body for body in bodies)
+    at.button(key=f"systems-{number - 1}").click().run()
+    assert len(cards(at)) == 10
+
+
+def test_two_metrics_can_be_held_against_each_other():
+    at = opened()
+    group(at, "metric").set_value(["bleu", "chrf"]).run()
+    assert "BLEU against chrF2" in at.selectbox(key="sort").options
+    at.selectbox(key="sort").select("against chrF2").run()
+    corpus = read_sample()
+    bleu, chrf = (contributions(measure(corpus, name), "direct", "via-catalan") for name in ("bleu", "chrf"))
+    apart = abs(bleu.values / bleu.values.std() - chrf.values / chrf.values.std())
+    assert cards(at) == ((-apart).argsort(kind="stable")[:10] + 1).tolist()
