@@ -1,6 +1,7 @@
 """Segments: what the difference of two systems consists of, to be read segment by segment."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any, cast
 
 import numpy as np
@@ -75,7 +76,7 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
     with show.part():
         _bar(corpus, contributions.metric)
         wanted = _filters(corpus)
-        left, right = st.columns([4, 10], gap="medium")
+        left, right = st.columns([5, 9], gap="medium")
         with left, show.part():
             _leverage(statistics, settings, contributions)
         with left, show.part():
@@ -148,13 +149,16 @@ def _brushed(contributions: Contributions) -> dict[str, Any]:
     unit = contributions.unit
     brush: dict[str, Any] = {"on_select": _from_the_start, "selection_mode": "box"}
     st.markdown(f"**Push per {unit}**")
+    picture = ContributionBars.of(contributions)
     bars = show.figure(
-        ContributionBars.of(contributions), key="pushes", alt="Histogram of the segments' contributions",
+        picture, key="pushes", alt="Histogram of the segments' contributions",
         how_to_read="pushes", **brush,
     )  # fmt: skip
     box = _box(bars)
     if box is not None:
-        wanted["push"] = _ends(box["x"])
+        low, high = _ends(box["x"])
+        # The outermost bars hold all that is beyond them.
+        wanted["push"] = (low if low > picture.edges[1] else -inf, high if high < picture.edges[-2] else inf)
     st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second or '')}**")
     points = show.figure(
         ScoresApart.of(contributions), key="scores-apart", alt="Scores of the segments, one system against the other",

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browsing import idle
 from playwright.sync_api import Browser
 
-PAGES = ("data", "results", "compare", "planning", "paper", "lab")
+PAGES = ("data", "results", "compare", "segments", "planning", "paper", "lab")
 
 STREAMLITS_OWN = {
     # rule: (what the element's HTML shows, why no app can change it)

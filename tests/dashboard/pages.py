@@ -8,7 +8,7 @@ import pandas as pd
 from made import ROOT, made_corpus
 from streamlit.testing.v1 import AppTest
 
-PAGES = ("data", "results", "compare", "planning", "lab")
+PAGES = ("data", "results", "compare", "segments", "planning", "lab")
 
 TABS = ("Histogram", "Every test", "Parts", "Documents", "Segments")
 """What stands behind the tabs of the Compare page."""

@@ -1,0 +1,39 @@
+"""Reading segments as a person does: keys, a brush over a picture, a link that shows the same again."""
+
+import re
+
+from browsing import idle
+from playwright.sync_api import Page, expect
+
+
+def test_keys_and_brush_choose_segments_and_the_address_keeps_the_order(page: Page, server: str):
+    page.goto(f"{server}/segments?data=sample")
+    idle(page)
+    page.keyboard.press("j")
+    idle(page)
+    page.keyboard.press("s")
+    idle(page)
+    expect(page.get_by_text("Starred only (1)")).to_be_visible()
+    expect(page.get_by_role("button", name="★ Starred")).to_have_count(1)
+    page.keyboard.press("d")
+    idle(page)
+    expect(page.get_by_text(re.compile("words? that the other output does not have")).first).to_be_visible()
+    bars = page.locator(".js-plotly-plot").nth(1)
+    bars.scroll_into_view_if_needed()
+    area = bars.locator(".nsewdrag").first.bounding_box()
+    assert area is not None
+    page.mouse.move(area["x"] + 0.6 * area["width"], area["y"] + 0.3 * area["height"])
+    page.mouse.down()
+    page.mouse.move(area["x"] + 0.98 * area["width"], area["y"] + 0.6 * area["height"], steps=8)
+    page.mouse.up()
+    expect(page.get_by_text("Only what is brushed is shown")).to_be_visible()
+    idle(page)
+    shown = int(page.get_by_text(re.compile(r"^\d+ segments? of 200$")).inner_text().split()[0])
+    assert 0 < shown < 100
+    page.get_by_label("Order").click()
+    page.get_by_role("option", name="As in the data").click()
+    idle(page)
+    page.goto(page.url)
+    idle(page)
+    expect(page.get_by_text("200 segments of 200")).to_be_visible()
+    expect(page.locator(".seg-head").first).to_have_text(re.compile(r"^#1 "))
