@@ -27,7 +27,15 @@ from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
 from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, latex_table
-from .segments import again_text, buckets_table, leverage_table, leverage_text, segments_table, segments_text
+from .segments import (
+    again_text,
+    buckets_table,
+    carrying_tables,
+    leverage_table,
+    leverage_text,
+    segments_table,
+    segments_text,
+)
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -98,6 +106,7 @@ __all__ = [
     "beside_text",
     "block_table",
     "buckets_table",
+    "carrying_tables",
     "checkup_bundle",
     "checkup_table",
     "checkup_text",

@@ -59,7 +59,7 @@ class Contributions:
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
         documents, position = np.unique(self.document_of, return_inverse=True)
-        return documents, np.bincount(position, weights=self.values, minlength=len(documents))
+        return documents, np.bincount(position, weights=self.values).astype(np.float64)
 
     @property
     def strongest_first(self) -> NDArray[np.int64]:

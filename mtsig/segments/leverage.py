@@ -273,7 +273,7 @@ def _by_infinitesimal_jackknife(statistics: Statistics, order: Counts) -> tuple[
 def _degrees(statistics: Statistics, order: Counts) -> Floats:
     """Return the degrees of freedom without the first 0, 1, … of `order`."""
     if statistics.sizes is None:
-        return statistics.n - 1.0 - np.arange(len(order) + 1)
+        return np.asarray(statistics.n - 1.0 - np.arange(len(order) + 1), dtype=np.float64)
     sizes = statistics.sizes.astype(np.float64)
     return np.array([satterthwaite_df(np.delete(sizes, order[:k])) for k in range(len(order) + 1)])
 
@@ -290,7 +290,7 @@ def _without_random(statistics: Statistics, k: Counts, seed: int, draws: int) ->
         chosen = np.argpartition(keys, most - 1)[:most]
         chosen = chosen[np.argsort(keys[chosen])]
         # One row per step of the curve, with a 1 for each unit that goes at it.
-        between = csr_matrix((np.ones(most), chosen, k), shape=(steps, statistics.n)) @ units
+        between = np.asarray(csr_matrix((np.ones(most), chosen, k), shape=(steps, statistics.n)) @ units)
         np.cumsum(between, axis=0, out=left_out[draw, 1:])
-    totals = sums[..., None, None] - left_out.transpose(2, 0, 1).reshape(*sums.shape, draws, len(k))
+    totals: Floats = sums[..., None, None] - left_out.transpose(2, 0, 1).reshape(*sums.shape, draws, len(k))
     return _differences(statistics.metric, totals)

@@ -168,14 +168,13 @@ def _kept(
 
 def _sorted(corpus: Corpus, found: Contributions, sort: str, kept: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the positions of the segments that are kept, in the order that is asked for."""
-    keys = {
-        "contribution": lambda: -found.values,
-        "against": lambda: found.values,
-        "absolute": lambda: -np.abs(found.values),
-        "length": lambda: -lengths_of(corpus)[0][found.numbers],
-        "number": lambda: found.numbers,
-    }
-    order = np.argsort(keys[sort](), kind="stable")
+    if sort == "length":
+        order = np.argsort(-lengths_of(corpus)[0][found.numbers], kind="stable")
+    elif sort == "number":
+        order = np.argsort(found.numbers, kind="stable")
+    else:
+        values = {"contribution": -found.values, "against": found.values, "absolute": -np.abs(found.values)}[sort]
+        order = np.argsort(values, kind="stable")
     return order[kept[order]]
 
 
