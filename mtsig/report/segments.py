@@ -169,8 +169,8 @@ def _carrying(corpus: Corpus, found: Contributions, pushed: Leverage, names: Map
     caption = (
         f"{first} minus {second}: {points_text(found.difference, decimals, signed=True)} {found.metric.name}, "
         f"{level_text(pushed.level)} interval {interval_text(pushed.low[0], pushed.high[0], True, decimals)}. "
-        f"{leverage_text(pushed)} Here are the segments that push most towards either system, and what each adds to "
-        "the difference."
+        f"{leverage_text(pushed)} The table shows the segments that push most towards either system, and what each "
+        "adds to the difference."
     )
     return Table.of(
         caption,

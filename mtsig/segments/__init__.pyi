@@ -2,11 +2,10 @@
 
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
-from .overview import SORTS, Buckets, GroupRow, Overview, SegmentRow, overview
+from .overview import SORTS, GroupRow, Overview, SegmentRow, overview
 
 __all__ = [
     "SORTS",
-    "Buckets",
     "Contributions",
     "GroupRow",
     "LeftOut",

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mtsig.arrays import Index, Mask
 from mtsig.corpus import Corpus, Lines, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Comparison, Settings
@@ -17,9 +17,6 @@ from mtsig.results import Result
 from mtsig.segments.contributions import Contributions, contributions
 from mtsig.segments.leverage import Leverage, leverage, without
 from mtsig.slices import lengths_of
-
-Buckets = Mapping[str, NDArray[np.bool_]]
-"""By name, which segments of the corpus are in a bucket; shape (n,) each."""
 
 SORTS = {
     "contribution": "those first that push most towards the first system",
@@ -98,7 +95,7 @@ def overview(
     second: str,
     settings: Settings | None = None,
     *,
-    buckets: Buckets | None = None,
+    buckets: Mapping[str, Mask] | None = None,
     within: Sequence[str] = (),
     search: str = "",
     sort: str = "contribution",
@@ -112,7 +109,7 @@ def overview(
         first: a system.
         second: another one.
         settings: level, seed, unit of the leverage, and the test; the defaults when None.
-        buckets: which segments are in which bucket.
+        buckets: by name, which segments of the corpus are in a bucket; shape (n,) each.
         within: only segments that are in one of these buckets.
         search: only segments with this text in the source, a reference or one of the two outputs, in upper or lower
             case.
@@ -148,9 +145,7 @@ def lines_of(corpus: Corpus, system: str) -> Lines | None:
     return corpus.outputs[runs[0]] if len(runs) == 1 else None
 
 
-def _kept(
-    corpus: Corpus, found: Contributions, masks: Buckets, within: Sequence[str], search: str
-) -> NDArray[np.bool_]:
+def _kept(corpus: Corpus, found: Contributions, masks: Mapping[str, Mask], within: Sequence[str], search: str) -> Mask:
     """Return which of the n segments are asked for; shape (n,)."""
     kept = np.ones(len(found.numbers), dtype=bool)
     if within:
@@ -166,7 +161,7 @@ def _kept(
     return kept
 
 
-def _sorted(corpus: Corpus, found: Contributions, sort: str, kept: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _sorted(corpus: Corpus, found: Contributions, sort: str, kept: Mask) -> Index:
     """Return the positions of the segments that are kept, in the order that is asked for."""
     if sort == "length":
         order = np.argsort(-lengths_of(corpus)[0][found.numbers], kind="stable")
@@ -178,7 +173,7 @@ def _sorted(corpus: Corpus, found: Contributions, sort: str, kept: NDArray[np.bo
     return order[kept[order]]
 
 
-def _rows(corpus: Corpus, found: Contributions, shown: NDArray[np.int64], masks: Buckets) -> tuple[SegmentRow, ...]:
+def _rows(corpus: Corpus, found: Contributions, shown: Index, masks: Mapping[str, Mask]) -> tuple[SegmentRow, ...]:
     numbers = found.numbers[shown].tolist()
     try:
         lengths: list[int | None] = lengths_of(corpus)[0][numbers].tolist()
@@ -210,11 +205,11 @@ def _documents(corpus: Corpus, found: Contributions) -> tuple[GroupRow, ...]:
     return tuple(_group(name, found, np.array(positions)) for name, positions in by_name.items())
 
 
-def _in(masks: Buckets, found: Contributions) -> tuple[GroupRow, ...]:
+def _in(masks: Mapping[str, Mask], found: Contributions) -> tuple[GroupRow, ...]:
     return tuple(_group(name, found, np.flatnonzero(mask[found.numbers])) for name, mask in masks.items())
 
 
-def _group(name: str, found: Contributions, positions: NDArray[np.int64]) -> GroupRow:
+def _group(name: str, found: Contributions, positions: Index) -> GroupRow:
     together = float(found.values[positions].sum())
     return GroupRow(name, len(positions), together, together / found.difference if found.difference else float("nan"))
 
