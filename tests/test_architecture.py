@@ -39,7 +39,7 @@ LAYERS = (
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
-    {"ablation", "study"},
+    {"ablation", "segments", "study"},
     {"figures"},
     {"report"},
     {"lab"},
@@ -54,7 +54,7 @@ PUBLIC_FACES = {"mtsig"} | {
     for room in (
         "ablation", "cache", "cli", "corpus", "doctor", "errors", "escaping", "explain", "figures", "inference", "lab",
         "lab.figures", "lab.papers", "metrics", "options", "readers", "report", "report.exporters", "resampling",
-        "slices", "study",
+        "segments", "slices", "study",
     )
 }  # fmt: skip
 
