@@ -81,11 +81,9 @@ class Language:
         """Return what a word in lower case says by itself."""
         found = self._kinds.get(word)
         if found is None:
-            plain = not self.phrases.fullmatch(word)
-            found = (
-                "plain" if plain and self.negation.search(word) else "near" if plain and self.close.search(word) "
-                "else ""
-            )
+            found = ""
+            if not self.phrases.fullmatch(word):
+                found = "plain" if self.negation.search(word) else "near" if self.close.search(word) else ""
             self._kinds[word] = found
         return found
 
