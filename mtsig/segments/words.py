@@ -419,8 +419,8 @@ def _ngrams(
             ends = np.searchsorted(of[place], [gram, gram + 1])
             at = differing[place[ends[0] : ends[1]]]
             ngram = _Ngram(
-                float(ahead[gram]), spelled[gram], order, (int(totals[0][gram]), int(totals[1][gram])), keys[at] // size,
-                first[at], second[at],
+                float(ahead[gram]), spelled[gram], order, (int(totals[0][gram]), int(totals[1][gram])),
+                keys[at] // size, first[at], second[at],
             )  # fmt: skip
             candidates.append(ngram)
     gained = sorted((one for one in candidates if one.ahead > 0), key=lambda one: -one.ahead)[:most]

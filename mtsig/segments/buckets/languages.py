@@ -121,7 +121,8 @@ LANGUAGES: dict[str, Language] = {
             "nicht nie niemals kein* nichts niemand* nirgend* weder",
             "ohne kaum unmöglich* unfähig* unklar* unbekannt* ungewöhnlich* unwahrscheinlich* unzureichend* fehl* "
             "mangel* selten nein verhinder* vermeid* verweiger* ablehn* lehn* statt anstatt außer verpass* verbiet* "
-            "verbot* vermiss* andernfalls sonst versäum* abge* untersag* scheiter* /\\w{3}los(?:e[rnms]?)?(?!\\w)/ "
+            "verbot* vermiss* andernfalls sonst versäum* abge* verzicht* aufhör* aufgehört* "
+            "unwesentlich* unnötig* untersag* scheiter* /\\w{3}los(?:e[rnms]?)?(?!\\w)/ "
             "nicht*",
             "nicht nur; nicht zuletzt; nicht bloß; nicht allein; ob oder nicht; nichts als; nicht wahr",
         ),
@@ -189,8 +190,9 @@ LANGUAGES: dict[str, Language] = {
             "nejde nikdy nikdo nikoho nikomu nic ničeho nikde žádn* ani nikoli nikoliv neexist* nebud* netř* "
             "nepotřeb* "
             "/(?<!\\w)ne(?!j)\\w{2,}(?:l|la|lo|li|ly|uje|ují|ejí|ají|eme|áme|íme|ete|áte|íte)(?!\\w)/",
-            "bez ne* sotva stěží chyb* odmít* zabrán* zabraň* vyhn* kromě zřídka přesta*",
-            "nejen; nebo; než; nebe; neděl*; nemocn*; nech*; neboť; nejspíš; nej*; nedávn*; nedaleko; neustál*; "
+            "bez ne* sotva stěží chyb* odmít* selh* zabrán* zabraň* vyhn* kromě zřídka přesta*",
+            "/(?<!\\w)nej(?!sou|sem|sme|ste|de|du|ed)\\w*/; nebo; než; nebe; neděl*; nemocn*; nech*; neboť; "
+            "nedávn*; nedaleko; neustál*; "
             "nezávis*; německ*; new; net; neutr*; nesl*; nest*; nehod*; nebezpeč*; neboli; network",
         ),
         Language(
@@ -211,9 +213,11 @@ LANGUAGES: dict[str, Language] = {
         Language(
             "zh", "Chinese", "",
             "不 没 沒 未 无 無 毫无 并非 绝非",
-            "难以 難以 拒绝 拒絕 否认 否認 避免 防止 缺乏 缺少 失去 停止 禁止 勉强 很少 罕见 别 非 免得 失败 仅 毋 "
+            "难以 難以 拒绝 拒絕 否认 否認 避免 防止 缺乏 缺少 失去 停止 禁止 勉强 很少 罕见 别 非 免得 失败 仅 "
+            "直到 零 停 毋 "
             "以外 之外",
-            "/(?P<asked>.)不(?P=asked)/; 必不可少; 少不了; 不小心; 不得已; 了不起; 不好意思; 对不起; 不同; 不断; "
+            "/(?P<asked>.)不(?P=asked)/; 必不可少; 少不了; 不停; 有没有; 不小心; 不得已; 了不起; 不好意思; 对不起; "
+            "不同; 不断; "
             "不斷; 不过; 不過; 不少; 不错; 不錯; 差不多; 不久; 不仅; 不僅; 不但; 不只; 不止; 不光; 不单; "
             "不管; 不论; 不論; 不得不; 不如; 不幸; 不良; 不料; 不由; 不禁; 不惜; 不愧; 不时; 不時; 不已; 不妨; 不满; "
             "不滿; 不安; 不利; 不便; 不动产; 不動產; 不锈钢; 不一; 不等; 不可思议; 不可避免; 不可或缺; 无论; 無論; "
@@ -227,7 +231,7 @@ LANGUAGES: dict[str, Language] = {
         Language(
             "ja", "Japanese", "",
             "ない なく なかっ ません なけれ ずに せず できず らず えず れず わず ざる 無い",
-            "不 無 非 未 困難 禁 拒 避け 欠 否 防 止め 失 難 しか 予期せ",
+            "不 無 非 未 困難 かかわら 禁 拒 避け 欠 否 防 止め 失 難 しか 予期せ",
             "申し訳ありません; 申し訳ございません; 申し訳ない; お忘れなく; なければなりません; なくてはなりません; "
             "しかありません; 間違いありません; 少ない; 少なく; 少なかっ; 危ない; もったいない; しかない; "
             "かもしれない; かもしれません; なければなら; "

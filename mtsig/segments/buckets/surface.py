@@ -7,7 +7,7 @@ import regex
 from mtsig.arrays import Mask
 from mtsig.segments.buckets.detector import Detector, Texts, spread_out
 
-_SILENT = regex.compile(r"(?:[\p{P}\p{Z}\p{Cc}\p{Cf}`´^¨]--[%‰&@#*/\\§†])+", flags=regex.V1)
+_SILENT = regex.compile(r"[[\p{P}\p{Z}\p{Cc}\p{Cf}`´^¨]--[%‰&@#*/\\§†]]+", flags=regex.V1)
 """Marks, spaces and invisible characters, without those that are read aloud."""
 
 _IN_NUMBER = regex.compile(r"(?<=\d)[.,٫:](?=\d)|(?<!\S)-(?=\d)")
