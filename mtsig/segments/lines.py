@@ -57,6 +57,8 @@ def length_of(line: str) -> str:
     >>> length_of("two words"), length_of("两个字")
     ('2 words', '3 characters')
     """
+    if len(line) > MOST_CHARACTERS:
+        return number_of(len(line), "character", ",")
     words = [word[0] for word in _WORD.finditer(line)]
     single = sum(_UNSPACED.match(word) is not None for word in words)
     return number_of(len(words), "character" if 2 * single > len(words) else "word", ",")

@@ -18,7 +18,7 @@ CHOICES = [
     # The others are made of the counts of these, and marked by the same function.
     *(name for name, one in METRICS.items() if has_matches(one) and not hasattr(one, "whole")),
     "sentchrf",
-    "precision:n=2",
+    "precision:order=2",
     "bleu:lowercase=true,max_ngram_order=6",
     "bleu:tokenize=char",
     "bleu:tokenize=intl",
