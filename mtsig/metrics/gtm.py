@@ -57,7 +57,12 @@ class Gtm(WordMetric):
     def _size(self, hypothesis: Words, reference: Words) -> float:
         if self.exponent == 1:
             return float((collections.Counter(hypothesis) & collections.Counter(reference)).total())
-        runs = matched_runs(hypothesis, reference)
+        return self.size(matched_runs(hypothesis, reference))
+
+    def size(self, runs: Sequence[int]) -> float:
+        """Return the match size of a matching with runs of these lengths."""
+        if self.exponent == 1:
+            return float(sum(runs))
         # Scaled by the longest run: a power of a large exponent would leave what a float can hold.
         longest = max(runs, default=0)
         powers = sum((run / longest) ** self.exponent for run in runs)

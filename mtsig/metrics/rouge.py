@@ -39,11 +39,14 @@ class RougeL(SegmentMean, WordMetric):
         from rapidfuzz.distance import LCSseq  # here, because only metrics of edits and subsequences need it
 
         def best(hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
-            return max(self._f(hypothesis, one, LCSseq.similarity(hypothesis, one)) for one in references), 1.0
+            return max(self.f(hypothesis, one, LCSseq.similarity(hypothesis, one)) for one in references), 1.0
 
         return best
 
-    def _f(self, hypothesis: Words, reference: Words, common: int) -> float:
-        """Return F = (1 + β²)PR/(R + β²P), which is (1 + β²)·common over β²·reference length + hypothesis length."""
+    def f(self, hypothesis: Words, reference: Words, common: int) -> float:
+        """Return the score of so many words in common.
+
+        F = (1 + β²)PR/(R + β²P) is (1 + β²)·common over β²·reference length + hypothesis length.
+        """
         below = self.beta**2 * len(reference) + len(hypothesis)
         return 100 * (1 + self.beta**2) * common / below if common else 0.0

@@ -1,13 +1,16 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from .buckets import BUCKETS, Buckets, BucketShare, Detector, bucket_table, buckets_explained, buckets_of
+from .cards import MODES, Languages, card, deck, page, style
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
+from .matches import Marked, Matches, Token, matches
 from .overview import SORTS, GroupRow, Overview, SegmentRow, overview
 from .words import ClassRow, NgramRow, WordView, word_view
 
 __all__ = [
     "BUCKETS",
+    "MODES",
     "SORTS",
     "BucketShare",
     "Buckets",
@@ -15,17 +18,26 @@ __all__ = [
     "Contributions",
     "Detector",
     "GroupRow",
+    "Languages",
     "LeftOut",
     "Leverage",
+    "Marked",
+    "Matches",
     "NgramRow",
     "Overview",
     "SegmentRow",
+    "Token",
     "WordView",
     "bucket_table",
     "buckets_explained",
     "buckets_of",
+    "card",
     "contributions",
+    "deck",
     "leverage",
+    "matches",
     "overview",
+    "page",
+    "style",
     "word_view",
 ]

@@ -13,7 +13,7 @@ from mtsig.progress import report
 from mtsig.text.characters import N_CODES, codes_of, spaces
 from mtsig.text.chunks import Chunk, Column, Integers, Lines, Stream, chunks
 from mtsig.text.ngrams import Rows, matches
-from mtsig.text.tokens import split_at_punctuation
+from mtsig.text.tokens import Words, split_at_punctuation
 from mtsig.text.words import word_rows
 
 _EPSILON = 1e-16
@@ -46,11 +46,16 @@ def count_chrf(outputs: Sequence[Lines], references: Sequence[Stream], options: 
         rows = _character_rows(chunk, options.whitespace)
         by_stream = _triples(rows, len(chunk), options.char_order)
         if options.word_order:
-            rows = word_rows(chunk, lambda lines: split_at_punctuation(lines, _punctuation()))
+            rows = word_rows(chunk, chrf_words)
             by_stream = np.concatenate([by_stream, _triples(rows, len(chunk), options.word_order)], axis=1)
         counts[:, :, chunk.start : chunk.stop] = _best(by_stream, chunk, options)[:, chunk.places]
         report(chunk.stop / n)
     return counts
+
+
+def chrf_words(lines: Sequence[str]) -> Words:
+    """Return the words of lines as chrF++ cuts them."""
+    return split_at_punctuation(lines, _punctuation())
 
 
 @cache
@@ -98,13 +103,13 @@ def _best(by_stream: Integers, chunk: Chunk, options: ChrfOptions) -> Integers:
     """Return the counts with the stream that gives the best F; (streams, k, rows) gives (k, rows)."""
     if len(by_stream) == 1:
         return np.asarray(by_stream[0])
-    scores = np.array([_f_scores(counts, options) for counts in by_stream])
+    scores = np.array([f_scores(counts, options) for counts in by_stream])
     for score, column in zip(scores, chunk.references, strict=True):
         score[~np.isin(chunk.hypotheses.segments, column.segments)] = -1.0
     return np.asarray(np.take_along_axis(by_stream, scores.argmax(axis=0)[None, None], axis=0)[0])
 
 
-def _f_scores(counts: Integers, options: ChrfOptions) -> NDArray[np.float64]:
+def f_scores(counts: Integers, options: ChrfOptions) -> NDArray[np.float64]:
     """Return F of every row as sacreBLEU computes it to choose a reference; (k, rows) gives (rows,).
 
     Operation by operation in its order: the last bit may decide between two references, and they differ in counts.

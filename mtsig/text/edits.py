@@ -20,7 +20,7 @@ References. Edits are at least the floor and at most the distance: where a floor
 reference, no shifts are tried.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -97,6 +97,74 @@ def _floors(pairs: Pairs, vocabulary: Vocabulary) -> Integers:
     return np.maximum(lines.lengths, pairs.references.lengths) - in_common.astype(np.intp)
 
 
+class Shifted(NamedTuple):
+    """What the shifts of one hypothesis do.
+
+    order: shape (words,), the words as they stand after all shifts, by their first places. moved: shape (words,),
+    whether a word, by its first place, was in a block that was shifted. shifts: how many blocks were.
+    """
+
+    order: Integers
+    moved: NDArray[np.bool_]
+    shifts: int
+
+
+def shifted(hypothesis: Sequence[str], reference: Sequence[str]) -> Shifted:
+    """Return what TER's shifts do to the words of one hypothesis; what cannot pay for itself is not looked for."""
+    symbols = {word: symbol for symbol, word in enumerate(dict.fromkeys(reference), 1)}
+    pairs, vocabulary = Pairs.joined([(_row(hypothesis, symbols), _row(reference, symbols))])
+    n, m = len(hypothesis), len(reference)
+    order, moved, shifts = np.arange(n), np.zeros(n, dtype=bool), 0
+    if not n or not m:
+        return Shifted(order, moved, 0)
+    if m > STEEPEST * n:
+        return _sacrebleus_shifts(pairs)
+    edits = np.zeros(1, dtype=np.intp)
+    held = _distances(pairs, vocabulary, edits, np.zeros(1, dtype=np.intp))
+    floor = _floors(pairs, vocabulary)
+    if edits[0] - floor[0] <= 1:
+        return Shifted(order, moved, 0)
+    search = _Search(pairs, vocabulary, edits, floor, beam=not held[0])
+    search.edits()
+    for done, rotations in search.done:
+        for block, rotation in zip(np.transpose(done).tolist(), np.transpose(rotations).tolist(), strict=True):
+            _, length, start, _ = block
+            begin, behind, before = rotation
+            moved[order[start : start + length]] = True
+            both = slice(begin, begin + behind + before)
+            order[both] = np.roll(order[both], -before)
+            shifts += 1
+    return Shifted(order, moved, shifts)
+
+
+def _row(words: Sequence[str], symbols: Mapping[str, int]) -> Rows:
+    numbers = np.array([*(symbols.get(word, 0) for word in words), 0], dtype=np.intp)
+    return Rows(numbers, np.array([len(words)]), np.zeros(1, dtype=np.intp))
+
+
+class _Word(str):
+    """A word that keeps its place when sacreBLEU shifts it."""
+
+    place: int
+
+
+def _sacrebleus_shifts(pairs: Pairs) -> Shifted:
+    """Return the shifts of one pair as sacreBLEU itself does them; which of two blocks it moved is not told."""
+    ours, theirs = (
+        [_Word(word) for word in lines.words[1:-1].tolist()] for lines in (pairs.hypotheses, pairs.references)
+    )
+    for place, word in enumerate(ours):
+        word.place = place
+    distances_to = lib_ter.BeamEditDistance(theirs)
+    shifts = checked = 0
+    while True:
+        gain, words, checked = lib_ter._shift(ours, theirs, distances_to, checked)
+        if gain <= 0 or checked >= lib_ter._MAX_SHIFT_CANDIDATES:
+            break
+        ours, shifts = words, shifts + 1
+    return Shifted(np.array([word.place for word in ours]), np.zeros(len(ours), dtype=bool), shifts)
+
+
 class Shifts(NamedTuple):
     """Blocks to be shifted; shape (shifts,) each.
 
@@ -125,13 +193,17 @@ class Shifts(NamedTuple):
 
 
 class _Search:
-    """The search for shifts of many pairs, a shift of each at a time."""
+    """The search for shifts of many pairs, a shift of each at a time.
+
+    done: the shifts of each time, and what they make change places.
+    """
 
     def __init__(self, pairs: Pairs, vocabulary: Vocabulary, distance: Integers, floor: Integers, beam: bool) -> None:
         """Begin with pairs at this distance, of which no shift can bring them below the floor."""
         self._pairs, self._vocabulary, self._beam = pairs, vocabulary, beam
         self._distance, self._floor = distance, floor
         self._checked = np.zeros(len(pairs), dtype=np.intp)
+        self.done: list[tuple[Shifts, Rotation]] = []
 
     def edits(self) -> Integers:
         """Return shifts and the distance that is left, added."""
@@ -165,7 +237,9 @@ class _Search:
         gain = np.zeros(len(n), dtype=np.intp)
         gain[shifts.pair[best]] = gains[best]
         self._distance = self._distance - gain
-        self._pairs = _shifted(self._pairs, shifts.pair[best], Rotation(*(part[best] for part in rotations)))
+        done = shifts.take(best), Rotation(*(part[best] for part in rotations))
+        self.done.append(done)
+        self._pairs = _shifted(self._pairs, done[0].pair, done[1])
         return gain
 
 

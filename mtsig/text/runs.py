@@ -1,15 +1,28 @@
-"""Runs of words that two sentences share: two lists of words go in, the lengths of the matched runs come out."""
+"""Runs of words that two sentences share: two lists of words go in, the matched runs come out."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 _Rows: TypeAlias = list[int]
 """For each word of the hypothesis the places of the reference, as bits, at which the same run of words begins."""
 
 
+class Run(NamedTuple):
+    """Words that match one after the other: how many, and where they begin in the hypothesis and in the reference."""
+
+    length: int
+    start: int
+    place: int
+
+
 def matched_runs(hypothesis: Sequence[Hashable], reference: Sequence[Hashable]) -> list[int]:
-    """Return the lengths of the runs of a matching in which every word is used once, longest first.
+    """Return the lengths of `placed_runs`."""
+    return [run.length for run in placed_runs(hypothesis, reference)]
+
+
+def placed_runs(hypothesis: Sequence[Hashable], reference: Sequence[Hashable]) -> list[Run]:
+    """Return the runs of a matching in which every word is used once, longest first.
 
     The longest run of free words that both sides have in the same order is taken, then the longest of what is left,
     and so on; of equally long ones the leftmost of the hypothesis, then of the reference. The words matched are as
@@ -23,7 +36,7 @@ def matched_runs(hypothesis: Sequence[Hashable], reference: Sequence[Hashable]) 
     for j, word in enumerate(reference):
         places[word] |= 1 << j
     free = [places.get(word, 0) for word in hypothesis]
-    found: list[int] = []
+    found: list[Run] = []
     while any(free):
         length, begins = _longest(free)
         used = _take(begins, length, free, found)
@@ -48,7 +61,7 @@ def _joined(runs: _Rows, others: _Rows, length: int) -> _Rows:
     return [row & other >> length if row else 0 for row, other in zip(runs, others[length:], strict=False)]
 
 
-def _take(begins: _Rows, length: int, free: _Rows, found: list[int]) -> int:
+def _take(begins: _Rows, length: int, free: _Rows, found: list[Run]) -> int:
     """Take the runs of one length from left to right, and return the places of the reference that they use, as bits.
 
     The words that they use of the hypothesis are free no more.
@@ -63,5 +76,5 @@ def _take(begins: _Rows, length: int, free: _Rows, found: list[int]) -> int:
             blocked |= (1 << length + before) - 1 << j - before
             end = i + length
             free[i:end] = [0] * length
-            found.append(length)
+            found.append(Run(length, i, j))
     return used

@@ -1,0 +1,331 @@
+"""Cards: a segment of a corpus goes in; HTML that shows it, with what a metric matched in it, comes out.
+
+Names and texts come from files and may hold anything: they are escaped, and nothing else of them is ever in a tag.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from math import ceil
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, listed, number_of
+from mtsig.errors import InvalidOption
+from mtsig.escaping import in_html, visible
+from mtsig.metrics import Metric
+from mtsig.metrics import metric as metric_of
+from mtsig.segments.difference import differing
+from mtsig.segments.lines import Mark, length_of, line_html
+from mtsig.segments.matches import Marked, Matches, has_matches, matches
+from mtsig.text.scripts import writing_of
+
+Mode: TypeAlias = Literal["matches", "diff", "plain"]
+MODES: tuple[Mode, ...] = ("matches", "diff", "plain")
+
+Theme: TypeAlias = Literal["auto", "light", "dark"]
+
+_SIDES = ("a", "b")
+"""Names of the looks of the two systems that are compared."""
+
+
+class Languages(NamedTuple):
+    """Tags of the languages, as HTML's lang wants them (zh-Hant); empty where the script is to tell."""
+
+    source: str = ""
+    target: str = ""
+
+
+def card(
+    corpus: Corpus,
+    segment: int,
+    systems: Sequence[str] = (),
+    *,
+    metric: str | Metric | None = None,
+    mode: Mode = "matches",
+    contribution: float | None = None,
+    scores: Sequence[float] = (),
+    remarks: Sequence[str] = (),
+    languages: Languages | None = None,
+) -> str:
+    """Return the HTML of one segment: what it is, source, references and the systems' outputs.
+
+    segment: its number, from 0; it is shown from 1. systems: whose outputs are shown; all if none are given. The first
+    two are the ones compared: in blue is what only the first one matches, in orange what only the second one does.
+    metric: what is marked with mode="matches"; diff marks words that only one of two outputs has, plain nothing.
+    contribution: what the segment adds to the difference, in points. scores: of the segment, one for each system.
+    remarks: more that is said above it. The looks are those of `style`, inside `deck` or `page`.
+
+    Raises:
+        UnknownName: no such system or metric.
+        InvalidOption: no such mode or segment.
+        NotApplicable: a tokenizer is missing.
+    """
+    if mode not in MODES:
+        raise InvalidOption(f"There is no mode {mode!r}. Known: {', '.join(MODES)}.")
+    if not 0 <= segment < len(corpus):
+        raise InvalidOption(f"There is no segment {segment + 1:,}; the corpus has {len(corpus):,}.")
+    shown = _Shown(corpus, segment, tuple(systems) or tuple(corpus.systems), languages or Languages())
+    chosen = None if metric is None else metric_of(metric, corpus.ratings)
+    head = shown.head(chosen, contribution, scores, remarks)
+    rows = [*shown.source(), *_marked_rows(shown, chosen, mode, scores)]
+    return f'<article class="seg-card">{head}<dl class="seg-texts">{"".join(rows)}</dl></article>'
+
+
+def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
+    """Return cards in the element that the looks are for; theme: auto takes the reader's own, else light or dark."""
+    look = {"auto": "", "light": " seg-light", "dark": " seg-dark"}[theme]
+    return f'<div class="segments{look}">{"".join(cards)}</div>'
+
+
+@cache
+def style() -> str:
+    """Return the looks of cards, as CSS."""
+    return files("mtsig.segments").joinpath("cards.css").read_text(encoding="utf-8")
+
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+_LEGEND = {
+    "matches": (
+        "Underlined: what the metric matched, thicker where more words or characters in a row match. Tinted, with a "
+        "line above: what only this one of the two systems matches (blue the first, orange the second). Dotted in the "
+        "reference: what every system shown misses."
+    ),
+    "diff": "Tinted, with a line above: words that the other of the two outputs does not have.",
+    "plain": "",
+}
+
+
+def page(cards: Iterable[str], heading: str, about: Sequence[str] = (), *, mode: Mode = "matches") -> str:
+    """Return a whole document that needs nothing else: no script runs in it, and nothing is fetched.
+
+    heading: its title. about: paragraphs below it, as plain text.
+    """
+    said = "".join(f"<p>{in_html(text)}</p>" for text in about)
+    legend = f'<p class="seg-legend">{_LEGEND[mode]}</p>' if _LEGEND[mode] else ""
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{in_html(heading)}</title><style>{style()}</style></head>"
+        f'<body class="segments seg-page"><main><h1>{in_html(heading)}</h1>{said}{legend}{"".join(cards)}</main>'
+        "</body></html>\n"
+    )
+
+
+class _Shown:
+    """The segment of a card, and how its lines are written."""
+
+    def __init__(self, corpus: Corpus, segment: int, systems: tuple[str, ...], languages: Languages) -> None:
+        self.corpus, self.segment, self.systems, self._languages = corpus, segment, systems, languages
+
+    @property
+    def pair(self) -> tuple[str, ...]:
+        """The two systems that are compared."""
+        return self.systems[:2]
+
+    def output(self, system: str) -> str | None:
+        """Return a system's line; None where it has no text."""
+        runs = self.corpus.systems.get(system)
+        return self.corpus.lines(system)[self.segment] if runs is None or runs else None
+
+    def references(self) -> dict[str, str]:
+        """Return the references that the segment has."""
+        lines = {name: lines[self.segment] for name, lines in self.corpus.references.items()}
+        return {name: line for name, line in lines.items() if line is not None}
+
+    def head(
+        self, metric: Metric | None, contribution: float | None, scores: Sequence[float], remarks: Sequence[str]
+    ) -> str:
+        """Return what is known of the segment, in one line."""
+        facts = [f"<b>#{self.segment + 1:,}</b>"]
+        for column in (self.corpus.documents, self.corpus.segments.domains):
+            if column is not None:
+                facts.append(f"<bdi>{_name(column[self.segment])}</bdi>")
+        texts = [*self.references().values(), *(line for name in self.systems if (line := self.output(name)))]
+        facts += [length_of(texts[0])] if texts else []
+        unit = "" if metric is None else f" {_name(metric.name)}"
+        digits = 2 if metric is None else metric.decimals
+        if len(scores) == len(self.systems) == 2:
+            facts.append(f"<b>{_signed(scores[0] - scores[1], digits)}{unit}</b>")
+        if contribution is not None:
+            facts.append(f"pushes the difference by <b>{_signed(contribution, digits + 2)}</b>")
+        facts += [f"<bdi>{_name(remark)}</bdi>" for remark in remarks]
+        return f'<h3 class="seg-head">{" · ".join(facts)}</h3>'
+
+    def source(self) -> list[str]:
+        """Return the row of the source, where there is one."""
+        sources = self.corpus.segments.sources
+        return [] if sources is None else [self.row("source", sources[self.segment], (), source=True)]
+
+    def row(self, label: str, line: str, marks: Sequence[Mark], told: str = "", *, source: bool = False) -> str:
+        """Return a labelled line; label is HTML."""
+        language = self._tag(source)
+        tag = f' lang="{in_html(language)}"' if language else ""
+        text = line_html(line, marks) if line else '<span class="seg-none">empty</span>'
+        said = f'<span class="seg-told">{in_html(told)}</span>' if told else ""
+        return (
+            f'<div class="seg-row"><dt>{label}</dt><dd><bdi class="seg-text" dir="auto"{tag}>{text}</bdi>{said}'
+            "</dd></div>"
+        )
+
+    def _tag(self, source: bool) -> str:
+        """Return the language: as it was given, or where a script tells it by the lines around."""
+        given = self._languages.source if source else self._languages.target
+        texts = (
+            [self.corpus.segments.sources or ()]
+            if source
+            else list(self.corpus.references.values()) or list(self.corpus.outputs.values())
+        )
+        around = slice(max(0, self.segment - _AROUND), self.segment + _AROUND + 1)
+        found = None if given else writing_of(line and line[:_LOOKED_AT] for lines in texts for line in lines[around])
+        return given or ("" if found is None else _TAGS[found.language])
+
+
+_AROUND, _LOOKED_AT = 20, 500
+"""Lines on either side, and characters of each, that tell the language of a line."""
+
+_TAGS = {
+    "Chinese": "zh", "Japanese": "ja", "Korean": "ko", "Thai": "th", "Lao": "lo", "Khmer": "km", "Burmese": "my",
+    "Tibetan": "bo",
+}  # fmt: skip
+
+
+def _name(text: str) -> str:
+    """Return a name in HTML, on one line."""
+    return in_html(visible(text))
+
+
+def _signed(number: float, digits: int) -> str:
+    return f"{number:+.{digits}f}".replace("-", "\u2212")
+
+
+def _marked_rows(shown: _Shown, metric: Metric | None, mode: Mode, scores: Sequence[float]) -> list[str]:
+    """Return the rows of references and outputs, with marks and with what is said of them."""
+    outputs = {system: shown.output(system) for system in shown.systems}
+    marks: dict[str, list[Mark]] = {}
+    missed: dict[str, list[Mark]] = {}
+    told: dict[str, str] = {}
+    if mode == "diff":
+        marks, told = _differences(shown, outputs)
+    elif mode == "matches" and metric is not None:
+        found = {
+            system: one
+            for system, line in outputs.items()
+            if line is not None and (one := matches(shown.corpus, metric, shown.segment, system)) is not None
+        }
+        marks = {system: _matched(shown, system, found) for system in found}
+        missed = {name: _missed(name, found) for name in shown.references()}
+        told = {system: _told(one) for system, one in found.items()} or _nothing(shown, metric)
+    rows = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in
+            shown.references().items()]  # fmt: skip
+    for place, (system, line) in enumerate(outputs.items()):
+        score = f" <b>{scores[place]:.{1 if metric is None else min(metric.decimals, 1)}f}</b>" if scores else ""
+        label = f"{_dot(place)}<bdi>{_name(system)}</bdi>{score}"
+        rows.append(shown.row(label, "" if line is None else line, marks.get(system, ()), told.get(system, "")))
+    return rows
+
+
+def _dot(place: int) -> str:
+    return f'<span class="seg-dot-{_SIDES[place]}" aria-hidden="true">●</span> ' if place < len(_SIDES) else ""
+
+
+def _reference_label(name: str, shown: _Shown) -> str:
+    return "reference" if len(shown.corpus.references) == 1 else f"reference <bdi>{_name(name)}</bdi>"
+
+
+def _told(found: Matches) -> str:
+    unplaced = sum(marked.unplaced for marked in found.output[:1])
+    lost = f" {unplaced:,} matched tokens cannot be placed in the text, and are not marked." if unplaced else ""
+    return f"{found.told}.{lost}"
+
+
+def _nothing(shown: _Shown, metric: Metric) -> dict[str, str]:
+    """Return why nothing is marked, for the first system."""
+    if not has_matches(metric):
+        why = f"{metric.name} does not say which words it counts: nothing is marked."
+    elif not shown.references():
+        why = "The segment has no reference: nothing is matched."
+    else:
+        why = "The segment is too long to be marked."
+    return {shown.systems[0]: why}
+
+
+def _matched(shown: _Shown, system: str, found: Mapping[str, Matches]) -> list[Mark]:
+    """Return the marks of an output."""
+    marked = found[system].output[0]
+    rivals = [found[other].output[0] for other in shown.pair if other != system and other in found]
+    compared = system in shown.pair and bool(rivals)
+    alone = marked.beyond(rivals) if compared else np.zeros(len(marked.tokens), dtype=bool)
+    side = _SIDES[shown.pair.index(system)] if compared else ""
+    other = next((name for name in shown.pair if name != system), "")
+    looks: list[tuple[str, str] | None] = []
+    for place, order in enumerate(marked.orders.tolist()):
+        kind = marked.kinds[place] if marked.kinds else ""
+        look = _look(marked, order, kind, f" seg-{side}" if alone[place] else "")
+        tail = f"; {other} does not match it" if alone[place] else ""
+        looks.append(None if look is None else (look[0], look[1] + tail))
+    return _marks(marked, looks)
+
+
+def _look(marked: Marked, order: int, kind: str, side: str) -> tuple[str, str] | None:
+    """Return how a token looks, and what that means; None for one like any other."""
+    level = _level(marked, order)
+    if level == 0:
+        return ("seg-wrong", kind) if kind and order == 0 else None
+    where = f"{marked.unit} {order}-gram" if marked.longest else f"run of {number_of(order, marked.unit)}"
+    look = f"seg-m seg-{level}{f' seg-{kind}' if kind else ''}{side}"
+    return look, f"matched{f' ({kind})' if kind else ''}, in a {where}"
+
+
+def _level(marked: Marked, order: int) -> int:
+    """Return how thick a line is, 1 to 4; 0 for none. A single character matches almost anywhere."""
+    if marked.unit == "character" and marked.longest > 1:
+        return ceil(4 * (order - 1) / (marked.longest - 1))
+    return min(4, ceil(4 * order / max(4, marked.longest)))
+
+
+def _missed(name: str, found: Mapping[str, Matches]) -> list[Mark]:
+    """Return the marks of what all systems that were held against a reference miss of it."""
+    against = {system: one.references[name][0] for system, one in found.items() if name in one.references}
+    if not against:
+        return []
+    first, *_ = against.values()
+    covered: NDArray[np.bool_] = np.zeros(len(first.tokens), dtype=bool)
+    for marked in against.values():
+        covered |= np.array([_level(marked, order) > 0 for order in marked.orders.tolist()], dtype=bool)
+    who = listed(list(against)) if len(against) < 3 else f"all {len(against)} systems"
+    return _marks(first, [None if is_covered else ("seg-missed", f"missed by {who}") for is_covered in covered])
+
+
+def _marks(marked: Marked, looks: Sequence[tuple[str, str] | None]) -> list[Mark]:
+    """Return marks of placed tokens: one for each word, and one for each run of characters that look the same."""
+    found = []
+    tokens = enumerate(zip(marked.tokens, looks, strict=True))
+    for look, group in groupby(
+        tokens, key=lambda one: (one[1][1], one[0] if marked.unit == "word" else one[1][0].start is None)
+    ):
+        places = [token for _, (token, _) in group]
+        first, last = places[0].start, places[-1].end
+        if look[0] is not None and first is not None and last is not None:
+            found.append(Mark(first, last, *look[0]))
+    return found
+
+
+def _differences(shown: _Shown, outputs: Mapping[str, str | None]) -> tuple[dict[str, list[Mark]], dict[str, str]]:
+    """Return the marks of words that only one of the two outputs has."""
+    if len(shown.pair) < 2:
+        return {}, {shown.systems[0]: "One output: there is nothing to compare it with."}
+    lines = [outputs[system] or "" for system in shown.pair]
+    found = differing(lines[0], lines[1])
+    if found is None:
+        return {}, {shown.systems[0]: "The outputs are too long to be compared."}
+    marks, told = {}, {}
+    for side, system, spans, other in zip(_SIDES, shown.pair, found, reversed(shown.pair), strict=True):
+        marks[system] = [Mark(*span, f"seg-{side}", f"not in the output of {other}") for span in spans]
+        told[system] = f"{len(spans):,} words that the other output does not have"
+    return marks, told

@@ -1,0 +1,155 @@
+"""A line and the marks on it go in; HTML that shows the line as it is, and can do nothing else, comes out."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import groupby
+from typing import NamedTuple
+
+import regex
+
+from mtsig.corpus import number_of
+from mtsig.escaping import ACTING, in_html
+from mtsig.text.scripts import UNSPACED
+
+SHOWN = 400
+"""Words of a line that are shown at once; in scripts without spaces, characters."""
+
+_LONGEST_SHOWN = 10 * SHOWN
+"""Characters that are shown at once, whatever the words."""
+
+MOST_CHARACTERS = 100_000
+"""Characters of a line that are written at all."""
+
+_CUT = "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in UNSPACED)
+_WORD = regex.compile(rf"[{_CUT}]\p{{M}}*|[^\s{_CUT}]+")
+
+_UNSPACED = regex.compile(f"[{_CUT}]")
+
+SIGNS = regex.compile(f"(?:{ACTING.pattern}|[\u00ad\u180e\u200b\u2060-\u2064\ufeff])")
+"""Characters that nobody sees: each is shown by its number. Joiners stay, which letters and emoji need."""
+
+_DRAWN = {"\t": "⇥", "\n": "⏎"}
+
+
+class Mark(NamedTuple):
+    """Characters from `start` to before `end` of a line, the fixed names of how they look, and what that means."""
+
+    start: int
+    end: int
+    look: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Label:
+    """Words that are written behind a character, as what somebody said of the text before."""
+
+    at: int
+    text: str
+    look: str = field(default="seg-label")
+
+
+def length_of(line: str) -> str:
+    """Return how long a line is, in words, or in characters where words have no spaces between them.
+
+    >>> length_of("two words"), length_of("两个字")
+    ('2 words', '3 characters')
+    """
+    if len(line) > MOST_CHARACTERS:
+        return number_of(len(line), "character", ",")
+    words = [word[0] for word in _WORD.finditer(line)]
+    single = sum(_UNSPACED.match(word) is not None for word in words)
+    return number_of(len(words), "character" if 2 * single > len(words) else "word", ",")
+
+
+def line_html(line: str, marks: Sequence[Mark] = (), over: Sequence[Mark] = (), labels: Sequence[Label] = ()) -> str:
+    """Return the line: its first SHOWN words, and the others behind a button.
+
+    marks: one beside the other. over: what lies over them, for a reason of its own. The title of a mark says what it
+    means; what is not in the line is never copied with it.
+    """
+    shown = line[:MOST_CHARACTERS]
+    cut = _first_words(shown)
+    pieces = list(_pieces(shown, marks, over, labels, cut))
+    head = "".join(html for at, html in pieces if at < cut)
+    if cut == len(shown):
+        return head
+    rest = "".join(html for at, html in pieces if at >= cut)
+    more = f"show all {len(line):,} characters"
+    left = len(line) - len(shown)
+    note = f'<p class="seg-note">{left:,} more characters are not shown here.</p>' if left else ""
+    return f'{head}<details class="seg-more"><summary>{more}</summary><bdi dir="auto">{rest}</bdi>{note}</details>'
+
+
+def _first_words(line: str) -> int:
+    """Return where the words that are shown at once end; the line's end when it is hardly longer."""
+    end = len(line)
+    for number, word in enumerate(_WORD.finditer(line), 1):
+        if number == SHOWN:
+            end = word.end()
+            break
+    return min(end, _LONGEST_SHOWN, len(line))
+
+
+def _pieces(
+    line: str, marks: Iterable[Mark], over: Iterable[Mark], labels: Iterable[Label], cut: int
+) -> Iterator[tuple[int, str]]:
+    """Yield HTML, and where in the line it begins; nothing reaches over the cut."""
+    below, above = _by_character(len(line), marks), _by_character(len(line), over)
+    for first, last in _clusters(line):
+        # What one sees as one character looks like one: a mark on part of it is on all of it.
+        for layer in (below, above):
+            told = next((mark for mark in layer[first:last] if mark), None)
+            layer[first:last] = [told] * (last - first)
+    behind = {label.at: label for label in labels}
+    keys = [(below[i], above[i], i >= cut) for i in range(len(line))]
+    at = 0
+    for (mark, lying, _), group in groupby(range(len(line)), key=keys.__getitem__):
+        size = len(list(group))
+        for part in _parts(at, at + size, behind):
+            html = _shown(line[at:part])
+            for one in (mark, lying):
+                html = f'<span class="{one.look}" title="{in_html(one.meaning)}">{html}</span>' if one else html
+            yield at, html
+            if (label := behind.get(part)) is not None:
+                yield part - 1, f'<small class="{label.look}" dir="ltr">{in_html(label.text)}</small>'
+            at = part
+
+
+def _parts(start: int, end: int, behind: dict[int, Label]) -> list[int]:
+    return [*sorted(at for at in behind if start < at < end), end]
+
+
+def _by_character(n: int, marks: Iterable[Mark]) -> list[Mark | None]:
+    found: list[Mark | None] = [None] * n
+    for mark in marks:
+        for i in range(mark.start, min(mark.end, n)):
+            found[i] = mark
+    return found
+
+
+def _clusters(line: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of what is seen as one character and has several code points."""
+    if not line.isascii():
+        for cluster in regex.finditer(r"\X", line):
+            if cluster.end() - cluster.start() > 1:
+                yield cluster.span()
+
+
+def _shown(text: str) -> str:
+    """Return text with signs for what nobody sees."""
+    at, pieces = 0, []
+    for sign in SIGNS.finditer(text):
+        pieces += (in_html(text[at : sign.start()]), _sign(sign[0]))
+        at = sign.end()
+    return "".join([*pieces, in_html(text[at:])])
+
+
+@cache
+def _sign(char: str) -> str:
+    """Return the sign of a character; its direction is its own, so that it does not decide the line's."""
+    number = f"{ord(char):04X}"
+    name = unicodedata.name(char, "a control character")
+    return f'<span class="seg-sign" dir="ltr" title="U+{number} {name}">{_DRAWN.get(char, number)}</span>'
