@@ -33,6 +33,7 @@ from .segments import (
     carrying_tables,
     leverage_table,
     leverage_text,
+    segments_page,
     segments_table,
     segments_text,
 )
@@ -169,6 +170,7 @@ __all__ = [
     "score_bundle",
     "score_table",
     "segments_bundle",
+    "segments_page",
     "segments_table",
     "segments_text",
     "settings_text",

@@ -14,7 +14,7 @@ from mtsig.report.naming import Naming
 from mtsig.report.study_tables import names_of
 from mtsig.report.table import Column, Part, Table
 from mtsig.report.words import interval_text
-from mtsig.segments import Contributions, Leverage, Overview, contributions, leverage
+from mtsig.segments import Contributions, Leverage, Overview, card, contributions, leverage, page
 from mtsig.segments.overview import lines_of
 from mtsig.study.record import Study
 
@@ -114,13 +114,34 @@ def buckets_table(found: Overview) -> Table:
     rows, decimals = found.buckets, found.contributions.metric.decimals
     return Table.of(
         "A segment may be in several buckets, or in none: their parts need not sum to the difference.",
-        (Column("bucket"), (row.name for row in rows)),
-        (Column("segments", "count"), (row.segments for row in rows)),
+        (Column("bucket"), (row.title for row in rows)),
+        (Column("name"), (row.name for row in rows)),
+        (Column("segments", "count"), (row.count for row in rows)),
+        (Column("of all", "share"), (row.share_of_segments for row in rows)),
         (Column("adds", "difference", decimals), (row.contribution for row in rows)),
-        (Column("of the difference", "share"), (row.share for row in rows)),
+        (Column("of the difference", "share"), (row.share_of_difference for row in rows)),
         name="buckets",
         title="Buckets",
     )
+
+
+def segments_page(found: Overview, corpus: Corpus) -> str:
+    """Return the segments that were asked for as one HTML document of cards that needs nothing else."""
+    metric, titles = found.contributions.metric, {row.name: row.title for row in found.buckets}
+    cards = [
+        card(
+            corpus,
+            row.segment - 1,
+            found.pair,
+            metric=metric,
+            contribution=row.contribution,
+            scores=(row.first_score, row.second_score),
+            remarks=[titles[name] for name in row.buckets],
+        )
+        for row in found.segments
+    ]
+    said = [segments_text(found), leverage_text(found.leverage), again_text(found)]
+    return page(cards, f"{' and '.join(found.pair)} in {metric.name}, segment by segment", list(filter(None, said)))
 
 
 def carrying_tables(

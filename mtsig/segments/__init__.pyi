@@ -5,7 +5,7 @@ from .cards import MODES, Languages, card, deck, page, style
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
 from .matches import Marked, Matches, Token, matches
-from .overview import SORTS, GroupRow, Overview, SegmentRow, overview
+from .overview import SORTS, DocumentRow, Overview, SegmentRow, overview
 from .words import ClassRow, NgramRow, WordView, word_view
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "ClassRow",
     "Contributions",
     "Detector",
-    "GroupRow",
+    "DocumentRow",
     "Languages",
     "LeftOut",
     "Leverage",

@@ -14,6 +14,7 @@ from mtsig.metrics import Statistics
 from mtsig.records import Count, Number, Record, about
 from mtsig.registry import find
 from mtsig.results import Result
+from mtsig.segments.buckets import Buckets, BucketShare, bucket_table
 from mtsig.segments.contributions import Contributions, contributions
 from mtsig.segments.leverage import Leverage, leverage, without
 from mtsig.slices import lengths_of
@@ -46,10 +47,10 @@ class SegmentRow(Record):
 
 
 @dataclass(frozen=True)
-class GroupRow(Record):
-    """Some segments of a comparison together: a document, or a bucket."""
+class DocumentRow(Record):
+    """One document of a comparison."""
 
-    name: Annotated[str, about("Name of the document or the bucket.")]
+    document: Annotated[str, about("Its name.")]
     segments: Annotated[Count, about("How many segments it holds.")]
     contribution: Annotated[Number, about("What they add to the difference, in points.")]
     share: Annotated[Number, about("Their part of the whole difference; null where that is 0.")]
@@ -68,8 +69,8 @@ class Overview(Result):
     contributions: Contributions
     leverage: Leverage
     segments: tuple[SegmentRow, ...]
-    documents: tuple[GroupRow, ...]
-    buckets: tuple[GroupRow, ...]
+    documents: tuple[DocumentRow, ...]
+    buckets: tuple[BucketShare, ...]
     again: Comparison | None = None
     untested: str = ""
 
@@ -125,8 +126,10 @@ def overview(
     if top is not None and top < 1:
         raise InvalidOption(f"At least one segment is shown; found {top}.")
     find(SORTS, sort, "order of segments")
-    masks = dict(buckets or {})
+    masks = {} if buckets is None else buckets
     for name in within:
+        if isinstance(buckets, Buckets) and name in buckets.left_out:
+            raise NotApplicable(f"Bucket {name!r}: {buckets.left_out[name]}")
         find(masks, name, "bucket")
     found = contributions(statistics.at("segment"), first, second)
     unit = statistics.at(settings.unit)
@@ -135,7 +138,13 @@ def overview(
     shown = _sorted(corpus, found, sort, _kept(corpus, found, masks, within, search))[:top]
     again, untested = _again(found, by_unit, pushed, settings)
     return Overview(
-        found, pushed, _rows(corpus, found, shown, masks), _documents(corpus, found), _in(masks, found), again, untested
+        found,
+        pushed,
+        _rows(corpus, found, shown, masks),
+        _documents(corpus, found),
+        bucket_table(masks, found.values, found.numbers),
+        again,
+        untested,
     )
 
 
@@ -196,22 +205,14 @@ def _rows(corpus: Corpus, found: Contributions, shown: Index, masks: Mapping[str
     )
 
 
-def _documents(corpus: Corpus, found: Contributions) -> tuple[GroupRow, ...]:
+def _documents(corpus: Corpus, found: Contributions) -> tuple[DocumentRow, ...]:
     if corpus.documents is None:
         return ()
-    by_name: dict[str, list[int]] = {}
-    for position, number in enumerate(found.numbers.tolist()):
-        by_name.setdefault(corpus.documents[number], []).append(position)
-    return tuple(_group(name, found, np.array(positions)) for name, positions in by_name.items())
-
-
-def _in(masks: Mapping[str, Mask], found: Contributions) -> tuple[GroupRow, ...]:
-    return tuple(_group(name, found, np.flatnonzero(mask[found.numbers])) for name, mask in masks.items())
-
-
-def _group(name: str, found: Contributions, positions: Index) -> GroupRow:
-    together = float(found.values[positions].sum())
-    return GroupRow(name, len(positions), together, together / found.difference if found.difference else float("nan"))
+    by_name: dict[str, list[float]] = {}
+    for number, value in zip(found.numbers.tolist(), found.values.tolist(), strict=True):
+        by_name.setdefault(corpus.documents[number], []).append(value)
+    whole = found.difference or float("nan")
+    return tuple(DocumentRow(name, len(values), sum(values), sum(values) / whole) for name, values in by_name.items())
 
 
 TESTED = 30_000_000
