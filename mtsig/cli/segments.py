@@ -64,7 +64,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     if chosen.format == "html":
         _put(segments_page(found, corpus), chosen.out)
         return 0
-    bundle = segments_bundle(corpus, settings, found)
+    bundle = segments_bundle(corpus, settings, found, asked)
     if chosen.out is not None:
         _put(data_text(chosen.format, bundle, "segments"), chosen.out)
         return 0

@@ -203,6 +203,8 @@ def test_a_bucket_is_asked_for_by_its_name(run: Run, refused: Callable[..., str]
     assert all(shown[i] == ["identical"] for i in alike)
     counts = {row["name"]: row["count"] for row in found["buckets"]}
     assert list(counts) == [name for name in BUCKETS if name in counts]
+    asked = {"within": ["number", "identical"], "search": "", "sort": "number", "top": None}
+    assert found["asked"] == asked
     assert (counts["number"], counts["identical"]) == (1, len(alike))
     (differs,) = [row["contribution"] for row in found["segments"] if row["segment"] == 5]
     (row,) = [row for row in found["buckets"] if row["name"] == "number"]
