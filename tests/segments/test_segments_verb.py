@@ -14,7 +14,7 @@ from made import made_corpus
 from mtsig import Corpus, Rating, Settings, measure, read_sample
 from mtsig.cli import main
 from mtsig.errors import InvalidOption, UnknownName
-from mtsig.report import segments_page
+from mtsig.report import segments_bundle, segments_page
 from mtsig.segments import BUCKETS, buckets_of, overview
 
 Run = Callable[..., tuple[str, str]]
@@ -355,3 +355,23 @@ def test_without_source_and_reference_there_is_no_order_by_length(refused: Calla
     table = tmp_path / "ratings.tsv"
     table.write_text("A\tB\n1\t2\n2\t2\n", encoding="utf-8")
     assert "Lengths need a source or a reference" in refused("--ratings", f"judged={table}:higher", "--sort", "length")
+
+
+def test_with_gaps_segments_and_documents_keep_their_names() -> None:
+    rng = np.random.default_rng(2)
+    ratings = np.stack([rng.normal(0.8, 1, 96), rng.normal(0, 1, 96)])
+    ratings[1, :8] = np.nan  # the first two documents, and the first segment of the fourth
+    ratings[0, 12] = np.nan
+    corpus = Corpus.of(
+        {"a": None, "b": None},
+        documents=[f"d{i // 4}" for i in range(96)],
+        ratings={"judged": Rating(ratings, higher_is_better=True)},
+    )
+    settings = Settings(draws=500)
+    found = overview(corpus, measure(corpus, "rating:judged"), "a", "b", settings, sort="number")
+    assert [row.segment for row in found.segments[:6]] == [9, 10, 11, 12, 14, 15]
+    assert [(row.document, row.segments) for row in found.documents[:3]] == [("d2", 4), ("d3", 3), ("d4", 4)]
+    assert (found.leverage.unit, found.leverage.n) == ("document", 22)
+    sums = {row.document: row.contribution for row in found.documents}
+    left_out = segments_bundle(corpus, settings, found)["leverage"]["left_out"]
+    assert left_out == sorted(sums, key=lambda name: -sums[name])[:4]
