@@ -189,11 +189,12 @@ LANGUAGES: dict[str, Language] = {
             "nelze "
             "nejde nikdy nikdo nikoho nikomu nic ničeho nikde žádn* ani nikoli nikoliv neexist* nebud* netř* "
             "nepotřeb* "
-            "/(?<!\\w)ne(?!j)\\w{2,}(?:l|la|lo|li|ly|uje|ují|ejí|ají|eme|áme|íme|ete|áte|íte)(?!\\w)/",
+            "/(?<!\\w)ne(?!j)\\w{2,}(?:l|la|lo|li|ly|uje|ují|ejí|ají|eme|áme|íme|ete|áte|íte|[^n\\W]í)(?!\\w)/",
             "bez ne* sotva stěží chyb* odmít* selh* zabrán* zabraň* vyhn* kromě zřídka přesta*",
-            "/(?<!\\w)nej(?!sou|sem|sme|ste|de|du|ed)\\w*/; nebo; než; nebe; neděl*; nemocn*; nech*; neboť; "
+            "/(?<!\\w)nej(?!sou|sem|sme|ste|de|du|ed)\\w*/; nebo; než; nebe; neděl*; nemocn*; nech; nechat; "
+            "nechal*; nechá*; nechte; neboť; "
             "nedávn*; nedaleko; neustál*; "
-            "nezávis*; německ*; new; net; neutr*; nesl*; nest*; nehod*; nebezpeč*; neboli; network",
+            "nezávis*; německ*; new; net; neutr*; nehod; nehoda; nehody; nehodu; nehodě; nebezpeč*; neboli; network",
         ),
         Language(
             "pl", "Polish",
@@ -223,7 +224,7 @@ LANGUAGES: dict[str, Language] = {
             "不滿; 不安; 不利; 不便; 不动产; 不動產; 不锈钢; 不一; 不等; 不可思议; 不可避免; 不可或缺; 无论; 無論; "
             "无线; "
             "無線; 无人机; 無人機; 无数; 無數; 无疑; 無疑; 无限; 無限; 无非; 无缝; 无辜; 无私; 无家可归; 未来; 未來; "
-            "未婚; 未知; 未成年; 未免; 没收; 淹没; 沉没; 出没; 埋没; 没落; 不明; 迫不及待; 不远; 不遠; 不顾; 不屈; "
+            "未婚; 未知; 未成年; 未免; 没收; 淹没; 沉没; 出没; 埋没; 没落; 迫不及待; 不远; 不遠; 不顾; 不屈; "
             "不朽; "
             "不足; 不平; 不当; 不适; 不佳; 不凡; 不俗; 不懈; 不甘; 不忍; 不住",
             spaced=False,
