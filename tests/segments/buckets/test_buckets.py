@@ -108,7 +108,7 @@ def test_a_segment_without_any_reference_is_in_no_bucket_of_one_system() -> None
 
 def test_unknown_names_are_told() -> None:
     corpus = read_sample()
-    with pytest.raises(UnknownName, match="no bucket called 'numbr'. Did you mean 'number'"):
+    with pytest.raises(UnknownName, match=r"no bucket called 'numbr'\. Did you mean 'number'"):
         buckets_of(corpus, "direct", "direct-us", ["numbr"])
     with pytest.raises(UnknownName, match="no system called 'nobody'"):
         buckets_of(corpus, "direct", "nobody")

@@ -77,10 +77,15 @@ def _entity_changed(line: str, names: list[str], rng: np.random.Generator) -> st
     return re.sub(r"example", lambda _: str(rng.choice(["exemple", "sample", "exampel"])), line)
 
 
+NEGATE = {"never", "nothing", "nobody"}
+
+
 def _reworded(line: str, rng: np.random.Generator) -> str:
     """Change two words for others that say nothing of numbers, names or negation."""
     words = line.split()
-    plain = [i for i, word in enumerate(words) if word.isalpha() and word.islower() and len(word) > 4]
+    plain = [
+        i for i, word in enumerate(words) if word.isalpha() and word.islower() and len(word) > 4 and word not in NEGATE
+    ]
     for place in rng.permutation(plain)[:2]:
         words[int(place)] = str(rng.choice(["green", "quiet", "older", "plain", "round", "early"]))
     return " ".join(words)
