@@ -1,9 +1,9 @@
 """Words: a corpus and two systems go in, which words, lengths and n-grams one does better on than the other comes out.
 
 The view of compare-mt (Neubig et al. 2019), each difference with an interval whose units are documents where these are
-known. Every number here is a ratio of sums over segments, or a sum; its standard error is the infinitesimal
-jackknife's (STATISTICS.md, section 2) and Student's t has the degrees of freedom of unequal units (DOCUMENTS.md,
-section 1). Nothing is corrected for the number of rows: the rows say where to look, and no row is a verdict.
+known. Every number here is a ratio of sums over segments; intervals are the jackknife's with Student's t for unequal
+units (DOCUMENTS.md, section 1), as for scores. Nothing is corrected for the number of rows: the rows say where to look,
+and no row is a verdict.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,8 +37,8 @@ FREQUENCIES = (1, 2, 3, 4, 5, 10, 100, 1000)
 LENGTHS = (1, 10, 20, 30, 40, 50, 60)
 """Where the classes of segments by length begin, in words of the reference."""
 
-METHOD = "ij"
-"""The interval: the infinitesimal jackknife's."""
+METHOD = "jackknife"
+"""The interval, a name in INTERVALS."""
 
 LONGEST_NGRAM = 4
 MOST_NGRAMS = 20
@@ -105,27 +105,16 @@ class _WordF(Metric):
         words = reference + output
         return np.divide(200 * matched, words, out=np.full(np.shape(words), np.nan), where=words > 0)
 
-    def gradient(self, totals: FloatArray) -> Floats:
-        """Return the derivatives; NaN where there is no word."""
-        matched, reference, output = np.asarray(totals, dtype=np.float64)
-        words = np.where(reference + output > 0, reference + output, np.nan)
-        by_word = -200 * matched / words**2
-        return np.stack([200 / words, by_word, by_word])
-
 
 @dataclass(frozen=True)
 class _Matches(Metric):
-    """How many matches there are: a plain sum."""
+    """Matches per segment."""
 
     name = "matches"
 
     def score(self, totals: FloatArray) -> Floats:
-        """Return the sum."""
-        return np.asarray(totals[0], dtype=np.float64)
-
-    def gradient(self, totals: FloatArray) -> Floats:
-        """Return 1."""
-        return np.ones(np.shape(totals))
+        """Return the ratio of matches and segments."""
+        return np.asarray(totals[0] / totals[1], dtype=np.float64)
 
 
 def word_view(
@@ -388,7 +377,7 @@ def _interval(pairs: Pairs, level: float) -> tuple[float, float, str]:
     unit, units = pairs.statistics.unit, int(pairs.units[0])
     if units < FEWEST_UNITS:
         return float("nan"), float("nan"), f"only 1 {unit}: one alone has no spread"
-    error = float(pairs.infinitesimal_error[0])
+    error = float(pairs.standard_error[0])
     why = ungrounded(unit, units, doubts(pairs)[0]) or spread_unknown(unit, units, int(pairs.n_differing[0]), error)
     if why:
         return float("nan"), float("nan"), why
@@ -448,10 +437,12 @@ class _Ngram:
 
 def _ngram_row(base: Statistics, numbers: Index, unit: Unit, level: float, ngram: _Ngram) -> NgramRow:
     # Where both have it equally often, it adds nothing to the difference, nor to the spread of the difference.
-    values = np.zeros((1, 2, base.n))
+    values = np.zeros((2, 2, base.n))
     values[0, 0, ngram.segments], values[0, 1, ngram.segments] = ngram.first, ngram.second
+    values[1] = 1
     statistics = replace(base, metric=_Matches(), values=as_values(values)).at(unit)
     low, high, why = _interval(pairs_of(Scores(statistics, Bootstrap()), [base.systems]), level)
+    low, high = base.n * low, base.n * high
     first, second = ngram.totals
     shown = tuple(numbers[ngram.segments][:10].tolist())
     return NgramRow(ngram.words, ngram.order, first, second, float(first - second), low, high, why, shown)

@@ -107,7 +107,7 @@ LANGUAGES: dict[str, Language] = {
             "not no never none nobody nothing nowhere neither nor cannot cant dont /n['’]t(?!\\w)/ no-one",
             "without unable impossible fail* lack* hardly barely scarcely rarely seldom refus* deny denie* prevent* "
             "unlike* unless absen* inability incapable insufficient unknown unclear unnecessar* non non-* missing "
-            "dis* "
+            "disagree* dislik* disappear* disallow* "
             "wrong /(?<!\\w)un(?!it|iq|iv|if|io|de|til|cle)\\w{3,}/ invalid incorrect inaccurate unavailable "
             "illegal neglect* exclud* nope avoid* stopped instead",
             "not only; not just; not merely; no longer than; no less than; no fewer than; no doubt; no wonder; "
@@ -169,7 +169,8 @@ LANGUAGES: dict[str, Language] = {
             "никакие "
             "никаких никакого никакой никаким нигде нельзя никуда ничуть",
             "без не* едва вряд избе* отказ* лиш* отсутств* запре* перестал* отриц* предотвра* бес*",
-            "не только; тем не менее; не менее; не более; не раз; чуть не; как ни; ни с того; несколько; некотор*; "
+            "не только; тем не менее; не менее; не более; не раз; чуть не; не могли бы; не мог бы; не могла бы; не "
+            "так ли; как ни; ни с того; несколько; некотор*; "
             "недел*; немец*; недавн*; немедлен*; непосредствен*; независимо; необходим*; нередко; нефт*; нею; ней; "
             "нее",
         ),
@@ -179,21 +180,25 @@ LANGUAGES: dict[str, Language] = {
             "не ні немає нема ніколи ніхто нікого нікому ніщо нічого ніяк ніякий ніде неможна ані жоден жодна жодне "
             "жодного жодної жодних жодному",
             "без не* навряд ледь уник* відмов* позбав* відсутн* заборон* перестал* запобі*",
-            "не тільки; не лише; тим не менш; не менше; не більше; не раз; нею; неї; неділ*; нещодавн*; негайн*; "
+            "не тільки; не лише; тим не менш; не менше; не більше; не раз; не могли б; не міг би; не могла б; чи "
+            "не так; нею; неї; неділ*; нещодавн*; негайн*; "
             "необхідн*; незалежн*; нейтр*; нерв*",
         ),
         Language(
             "cs", "Czech",
             "a se na že je v s to do o z i k ale jako pro které který která jsou byl bylo od při také podle však",
-            "ne není nejsou nejsem nejsme nejste nemá nemaj* nemám* nemáš nemáte nemůž* nechc* neví* nevěd* nesm* "
+            "ne není nejsou nejsem nejsme nejste nemá nemaj* nemám* nemáš nemáte nemůž* nechc* neví* nevěd* nesmí "
+            "nesmějí nesměl* "
             "nelze "
             "nejde nikdy nikdo nikoho nikomu nic ničeho nikde žádn* ani nikoli nikoliv neexist* nebud* netř* "
             "nepotřeb* "
-            "/(?<!\\w)ne(?!j)\\w{2,}(?:l|la|lo|li|ly|uje|ují|ejí|ají|eme|áme|íme|ete|áte|íte)(?!\\w)/",
+            "/(?<!\\w)ne(?!j)\\w{2,}(?:l|la|lo|li|ly|uje|ují|ejí|ají|eme|áme|íme|ete|áte|íte|[^n\\W]í)(?!\\w)/",
             "bez ne* sotva stěží chyb* odmít* selh* zabrán* zabraň* vyhn* kromě zřídka přesta*",
-            "/(?<!\\w)nej(?!sou|sem|sme|ste|de|du|ed)\\w*/; nebo; než; nebe; neděl*; nemocn*; nech*; neboť; "
+            "/(?<!\\w)nej(?!sou|sem|sme|ste|de|du|ed)\\w*/; nebo; než; nebe; neděl*; nemoc*; nesmysl*; nesmír*; "
+            "nepřátel*; nepřítel*; nezletil*; nech; nechat; "
+            "nechal*; nechá*; nechte; neboť; "
             "nedávn*; nedaleko; neustál*; "
-            "nezávis*; německ*; new; net; neutr*; nesl*; nest*; nehod*; nebezpeč*; neboli; network",
+            "nezávis*; německ*; new; net; neutr*; nehod; nehoda; nehody; nehodu; nehodě; nebezpeč*; neboli; network",
         ),
         Language(
             "pl", "Polish",
@@ -223,7 +228,7 @@ LANGUAGES: dict[str, Language] = {
             "不滿; 不安; 不利; 不便; 不动产; 不動產; 不锈钢; 不一; 不等; 不可思议; 不可避免; 不可或缺; 无论; 無論; "
             "无线; "
             "無線; 无人机; 無人機; 无数; 無數; 无疑; 無疑; 无限; 無限; 无非; 无缝; 无辜; 无私; 无家可归; 未来; 未來; "
-            "未婚; 未知; 未成年; 未免; 没收; 淹没; 沉没; 出没; 埋没; 没落; 不明; 迫不及待; 不远; 不遠; 不顾; 不屈; "
+            "未婚; 未知; 未成年; 未免; 没收; 淹没; 沉没; 出没; 埋没; 没落; 迫不及待; 不远; 不遠; 不顾; 不屈; "
             "不朽; "
             "不足; 不平; 不当; 不适; 不佳; 不凡; 不俗; 不懈; 不甘; 不忍; 不住",
             spaced=False,
@@ -232,7 +237,8 @@ LANGUAGES: dict[str, Language] = {
             "ja", "Japanese", "",
             "ない なく なかっ ません なけれ ずに せず できず らず えず れず わず ざる 無い",
             "不 無 非 未 困難 かかわら 禁 拒 避け 欠 否 防 止め 失 難 しか 予期せ",
-            "申し訳ありません; 申し訳ございません; 申し訳ない; お忘れなく; なければなりません; なくてはなりません; "
+            "申し訳ありません; 申し訳ございません; 申し訳ない; お忘れなく; なければならない; なくてはならない; "
+            "なければいけない; ないといけない; なければなりません; なくてはなりません; "
             "しかありません; 間違いありません; 少ない; 少なく; 少なかっ; 危ない; もったいない; しかない; "
             "かもしれない; かもしれません; なければなら; "
             "なくてはなら; なければいけ; ないといけ; だけでなく; だけではなく; だけでは無く; のみならず; "

@@ -144,11 +144,11 @@ def numbers_of(line: str) -> Numbers:
 
 
 def _joined(matches: Iterable[re.Match[str]]) -> Iterator[tuple[list[Value], re.Match[str]]]:
-    """Yield the values of matches; what follows at once behind 万 or 億 is added to it (17万5000)."""
+    """Yield the values of matches; what follows at once behind 万 or 億 is added to it (17万5000, 17 万 5000)."""
     before: tuple[Decimal, re.Match[str]] | None = None
     for match in matches:
         found = _values(match)
-        if before is not None and before[1].end() == match.start() and isinstance(found[0], Decimal):
+        if before is not None and match.start() - before[1].end() <= 1 and isinstance(found[0], Decimal):
             found = [before[0] + found[0]]
         elif before is not None:
             yield [before[0]], before[1]
