@@ -9,6 +9,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import gc
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -56,6 +57,16 @@ def keyboard() -> None:
     """Let an interrupt be one: a shell that starts its commands in the background has them, and theirs, ignore it."""
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+MAIN = sys.modules["__main__"]
+
+
+@pytest.fixture(autouse=True)
+def main_module() -> Iterator[None]:
+    """Give `__main__` back: Streamlit puts the page there, which child processes of later tests would draw."""
+    yield
+    sys.modules["__main__"] = MAIN
 
 
 @pytest.fixture(scope="session")
