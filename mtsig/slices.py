@@ -156,7 +156,7 @@ def lengths_of(corpus: Corpus) -> tuple[NDArray[np.int64], str]:
         name, texts = next(iter(corpus.references.items()))
         what = f"reference {name!r}"
     if texts is None:
-        raise NotApplicable("The length of segments needs a source or a reference: outputs differ in it by system.")
+        raise NotApplicable("Lengths need a source or a reference: outputs differ in length by system.")
     return np.array([len(line or "") for line in texts], dtype=np.int64), what
 
 

@@ -33,7 +33,7 @@ LAYERS = (
         "writing",
     },
     {"corpus"},
-    {"parses", "records"},
+    {"parses", "records", "spans"},
     {"neural", "parsing", "readers", "slices", "text"},
     {"kinship", "plain"},
     {"metrics"},

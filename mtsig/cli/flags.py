@@ -44,7 +44,7 @@ def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any)
     return described(**values)
 
 
-def add_metric(parser: argparse.ArgumentParser) -> None:
+def add_metric(parser: argparse.ArgumentParser, formats: Sequence[str] = ("table", "json", "csv")) -> None:
     """Add --metric, --format and --no-cache, and the list of metrics below the help."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _metrics()
@@ -55,7 +55,7 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
         help="metrics of the list below, with options on the name, as in bleu:tokenize=zh; a rating by its name, or "
         "rating:NAME (default: bleu, or all ratings where there is no text to score)",
     )
-    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    parser.add_argument("--format", choices=formats, default="table", help="default: table")
     kept = "count everything again, and keep no counts for later runs (see mtsig cache)"
     parser.add_argument("--no-cache", action="store_true", help=kept)
 

@@ -1,6 +1,7 @@
 """What the verbs about one pair share: --pair, and the metrics' statistics."""
 
 import argparse
+from collections.abc import Sequence
 
 from mtsig.cli.flags import add_metric, chosen_metrics
 from mtsig.cli.inputs import add_input, read_input
@@ -10,10 +11,10 @@ from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
 
 
-def add_pair(parser: argparse.ArgumentParser) -> None:
-    """Add the input, the metrics and --pair."""
+def add_pair(parser: argparse.ArgumentParser, formats: Sequence[str] = ("table", "json", "csv")) -> None:
+    """Add the input, the metrics, --format and --pair."""
     add_input(parser)
-    add_metric(parser)
+    add_metric(parser, formats)
     parser.add_argument(
         "--pair", nargs=2, metavar=("FIRST", "SECOND"), help="the two systems; not needed when there are just two"
     )

@@ -11,6 +11,7 @@ from mtsig.cli.say import say, tell
 from mtsig.cli.show import measured, progress
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import InvalidOption
+from mtsig.report import Table, carrying_tables
 from mtsig.study import REPORT_FORMATS, Change, Study, read_study, reproduce, reproduction_text, study_changes
 from mtsig.writing import write_file
 
@@ -49,8 +50,10 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         raise InvalidOption("--pair and --sizes need the draws: give the data too (--data FOLDER).")
     code = 0 if corpus is None else _again(study, corpus)
     more = {} if corpus is None else _pictures(study, corpus, chosen)
+    # Segments of other data carry no verdict of this study.
+    carrying = () if corpus is None or code else _carrying(study, corpus)
     folder = Path(chosen.out) if chosen.out else Path(chosen.study).parent / f"{Path(chosen.study).stem}-report"
-    _write(study, more, chosen.to or REPORT_FORMATS, folder)
+    _write(study, more, carrying, chosen.to or REPORT_FORMATS, folder)
     return code
 
 
@@ -94,10 +97,21 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
     return found
 
 
-def _write(study: Study, more: dict[str, "Picture"], formats: Sequence[str], folder: Path) -> None:
+def _carrying(study: Study, corpus: Corpus) -> tuple[Table, ...]:
+    """Return the segments that carry the verdict."""
+    corpus = corpus.select(study.data.systems, study.data.references)
+    tables, notes = carrying_tables(study, corpus, measured(corpus, study.counted))
+    for note in notes:
+        tell(f"{note.level}: {note.text}")
+    return tables
+
+
+def _write(
+    study: Study, more: dict[str, "Picture"], carrying: tuple[Table, ...], formats: Sequence[str], folder: Path
+) -> None:
     from mtsig.report.exporters import Document, exported
 
-    written = exported(Document.of(study, more), formats)
+    written = exported(Document.of(study, more, carrying=carrying), formats)
     for note in written.notes:
         tell(f"{note.level}: {note.text}")
     for name, data in written.files.items():

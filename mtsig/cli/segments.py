@@ -6,32 +6,41 @@ from pathlib import Path
 
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
+from mtsig.cli.say import say_data
 from mtsig.cli.show import data_text, progress, show, show_notes
-from mtsig.corpus import Note
-from mtsig.errors import InvalidOption
+from mtsig.corpus import Corpus, Note
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings
-from mtsig.report import again_text, buckets_table, leverage_table, segments_bundle, segments_table
-from mtsig.segments import SORTS, overview
+from mtsig.report import again_text, buckets_table, leverage_table, segments_bundle, segments_page, segments_table
+from mtsig.segments import BUCKETS, SORTS, Buckets, buckets_of, overview
 from mtsig.study import single_runs
 from mtsig.writing import write_file
 
-ROWS = 20
-"""Segments in a table, when their number is not said."""
+SHOWN = {"table": 20, "html": 100}
+"""Segments that people are shown, when their number is not said; programs get all."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    add_pair(parser)
+    add_pair(parser, ("table", "json", "csv", "html"))
     group = parser.add_argument_group("segments")
     orders = "; ".join(f"{name}: {words}" for name, words in SORTS.items())
     group.add_argument("--sort", choices=tuple(SORTS), default="contribution", help=f"{orders} (default: contribution)")
     group.add_argument(
-        "--search", metavar="TEXT", default="", help="only segments with this text in source, references or outputs"
+        "--bucket",
+        nargs="+",
+        choices=tuple(BUCKETS),
+        metavar="NAME",
+        default=[],
+        help=f"only segments of one of these buckets: {', '.join(BUCKETS)}",
     )
     group.add_argument(
-        "--top", metavar="N", type=int, help=f"only the first N segments (default: all; {ROWS} in a table)"
+        "--search", metavar="TEXT", default="", help="only segments with this text in source, references or outputs"
     )
-    group.add_argument("--out", metavar="FILE", help="write this file instead of printing (with --format json or csv)")
+    most = f"{SHOWN['table']} in a table, {SHOWN['html']} in HTML"
+    group.add_argument("--top", metavar="N", type=int, help=f"only the first N segments (default: all; {most})")
+    written = "write this file instead of printing (with --format json, csv or html)"
+    group.add_argument("--out", metavar="FILE", help=written)
     add_flags(parser, Settings, only=("test", "level", "draws", "seed", "unit"))
 
 
@@ -40,20 +49,40 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     settings = chosen_options(Settings, chosen)
     if chosen.out is not None and chosen.format == "table":
-        raise InvalidOption("A table is printed, not written: --out goes with --format json or csv.")
+        raise InvalidOption("A table is printed, not written: --out goes with --format json, csv or html.")
     corpus, (statistics, *others) = read_statistics(chosen)
     if others:
         raise InvalidOption("Segments are looked at in one metric at a time: name one with --metric.")
     pair = read_pair(chosen, list(statistics.systems))
-    top = ROWS if chosen.top is None and chosen.format == "table" else chosen.top
-    with progress("Leaving segments out"):
-        found = overview(corpus, statistics, *pair, settings, search=chosen.search, sort=chosen.sort, top=top)
+    top = SHOWN.get(chosen.format) if chosen.top is None else chosen.top
+    with progress("Looking at segments"):
+        buckets = _buckets(corpus, *pair)
+        asked = {"within": chosen.bucket, "search": chosen.search, "sort": chosen.sort, "top": top}
+        found = overview(corpus, statistics, *pair, settings, buckets=buckets, **asked)
     again = again_text(found)
     show_notes(corpus, [*single_runs(pair), *statistics.notes, *([Note("note", again)] if again else [])])
-    bundle = segments_bundle(corpus, settings, found)
+    if chosen.format == "html":
+        _put(segments_page(found, corpus), chosen.out)
+        return 0
+    bundle = segments_bundle(corpus, settings, found, asked)
     if chosen.out is not None:
-        write_file(Path(chosen.out), data_text(chosen.format, bundle, "segments").encode())
+        _put(data_text(chosen.format, bundle, "segments"), chosen.out)
         return 0
     tables = [segments_table(found, corpus), *([buckets_table(found)] if found.buckets else [])]
     show(chosen.format, bundle, "segments", [*tables, leverage_table(found.leverage)])
     return 0
+
+
+def _buckets(corpus: Corpus, first: str, second: str) -> Buckets | None:
+    """Return which segments are in which bucket; None where there are no texts to look into."""
+    try:
+        return buckets_of(corpus, first, second)
+    except NotApplicable:
+        return None
+
+
+def _put(text: str, file: str | None) -> None:
+    if file is None:
+        say_data(text)
+    else:
+        write_file(Path(file), text.encode())

@@ -237,7 +237,7 @@ def heterogeneity(
         second: another one.
         unit: the unit of inference, segments or documents.
     """
-    parts = [_alone(statistics, one, first, second, unit) for one in slices]
+    parts = [within_slice(statistics, one, first, second, unit) for one in slices]
     targets = [targets for targets, _ in parts]
     differences, df = (np.array([getattr(one, name)[0] for one in targets]) for name in ("estimate", "df"))
     f, df1, df2 = np.nan, len(slices) - 1.0, np.nan
@@ -260,8 +260,12 @@ def heterogeneity(
 Units = NDArray[np.int64]
 
 
-def _alone(statistics: Statistics, one: Slice, first: str, second: str, unit: Unit) -> tuple[Pairs, Units]:
-    """Return a pair on the segments that both systems have in a slice, and the numbers of its segments or documents."""
+def within_slice(statistics: Statistics, one: Slice, first: str, second: str, unit: Unit) -> tuple[Pairs, Units]:
+    """Return a pair on the segments that both systems have in a slice, and the numbers of its segments or documents.
+
+    Raises:
+        NotApplicable: there is no such segment.
+    """
     chosen = statistics.select([first, second])
     have = np.ones(chosen.values.shape[1:], dtype=bool) if chosen.available is None else chosen.available
     inside = have.all(axis=0) & one.inside

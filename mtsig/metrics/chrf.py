@@ -71,15 +71,16 @@ class Chrf(Metric):
 
     def count(self, corpus: Corpus) -> FloatArray:
         """Count n-grams of characters, and of words where they are asked for."""
-        return count_chrf(*texts(corpus), self._options)
+        return count_chrf(*texts(corpus), self.counted_as)
 
     @property
-    def _options(self) -> ChrfOptions:
+    def counted_as(self) -> ChrfOptions:
+        """The options that decide which n-grams are counted, and against which reference."""
         return ChrfOptions(**{one.name: getattr(self, one.name) for one in fields(ChrfOptions)})
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return which n-grams there are; β and ε matter where they choose among references."""
-        found = asdict(self._options)
+        found = asdict(self.counted_as)
         if len(corpus.references) == 1:
             del found["beta"], found["eps_smoothing"]
         return {"chrf": found}

@@ -15,6 +15,7 @@ from mtsig.readers.parsed import parsed
 from mtsig.readers.part import Part
 from mtsig.readers.ratings.locate import Layout, layout_of
 from mtsig.readers.ratings.rate import Given, rate
+from mtsig.spans import Marking, with_errors
 
 _MANY = 3
 """More ignored files than this in one folder are named by the folder."""
@@ -39,7 +40,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     _check_sizes(texts)
     check_parallel({f"{part.role} {part.name!r} ({part.label})": part.lines or () for part in texts})
     systems, documents = _systems(used), _column(used, "documents")
-    names, documents, ratings, said = _rated(used, texts, list(systems), documents)
+    names, documents, ratings, marked, said = _rated(used, texts, list(systems), documents)
     corpus = Corpus.of(
         {name: systems.get(name) for name in names},
         _named(used, "reference"),
@@ -50,20 +51,20 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
         ratings=ratings,
         notes=[note for part in used for note in part.notes] + said + _left_alone(parts),
     )
-    return parsed(corpus, [part for part in used if part.role == "parses"])
+    return parsed(with_errors(corpus, marked), [part for part in used if part.role == "parses"])
 
 
 def _rated(
     used: Sequence[Part], texts: Sequence[Part], names: list[str], documents: tuple[str, ...] | None
-) -> tuple[list[str], tuple[str, ...] | None, dict[str, Rating], list[Note]]:
-    """Return all systems, with those known by their ratings alone, the documents, the ratings and what was noted."""
+) -> tuple[list[str], tuple[str, ...] | None, dict[str, Rating], list[Marking], list[Note]]:
+    """Return all systems, with those known by their ratings alone, documents, ratings, marked errors and notes."""
     given = _given(used)
     if not given:
-        return names, documents, {}, []
+        return names, documents, {}, [], []
     scored = [one.scored for one in given]
     layout = Layout(len(texts[0].lines or ()), documents) if texts else layout_of(scored)
-    found, ratings, notes = rate(given, names, layout)
-    return found, layout.documents, ratings, notes
+    found, ratings, marked, notes = rate(given, names, layout)
+    return found, layout.documents, ratings, marked, notes
 
 
 def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
@@ -73,7 +74,7 @@ def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
         ReadError: a part could not be read, the corpus has a rating of that name, or a score does not belong to it.
     """
     _check_problems(parts)
-    names, ratings, notes = rate(_given(parts), list(corpus.systems), Layout(len(corpus), corpus.documents))
+    names, ratings, marked, notes = rate(_given(parts), list(corpus.systems), Layout(len(corpus), corpus.documents))
     for name in ratings:
         if name in corpus.ratings:
             raise ReadError(f"There is a rating called {name!r} already; give another name: NAME=FILE.")
@@ -82,12 +83,13 @@ def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
         name: replace(one, values=np.pad(one.values, ((0, new), (0, 0)), constant_values=np.nan))
         for name, one in corpus.ratings.items()
     }
-    return replace(
+    rated = replace(
         corpus,
         systems={name: corpus.systems.get(name, ()) for name in names},
         ratings={**known, **ratings},
         notes=(*corpus.notes, *(note for part in parts for note in part.notes), *notes),
     )
+    return with_errors(rated, marked)
 
 
 def _check_sizes(texts: Sequence[Part]) -> None:

@@ -27,7 +27,16 @@ from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
 from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, latex_table
-from .segments import again_text, buckets_table, leverage_table, leverage_text, segments_table, segments_text
+from .segments import (
+    again_text,
+    buckets_table,
+    carrying_tables,
+    leverage_table,
+    leverage_text,
+    segments_page,
+    segments_table,
+    segments_text,
+)
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -98,6 +107,7 @@ __all__ = [
     "beside_text",
     "block_table",
     "buckets_table",
+    "carrying_tables",
     "checkup_bundle",
     "checkup_table",
     "checkup_text",
@@ -160,6 +170,7 @@ __all__ = [
     "score_bundle",
     "score_table",
     "segments_bundle",
+    "segments_page",
     "segments_table",
     "segments_text",
     "settings_text",

@@ -1,7 +1,7 @@
 """The bundle: results as one JSON object of a versioned schema, complete enough to make them again."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -113,8 +113,10 @@ def power_bundle(
     return plain({**frame, "status": "exploratory", "power": rows, "designs": [asdict(one) for one in designs]})
 
 
-def segments_bundle(corpus: Corpus, settings: Settings, found: Overview) -> dict[str, Any]:
-    """Return the segments of a comparison and its leverage as one JSON object."""
+def segments_bundle(
+    corpus: Corpus, settings: Settings, found: Overview, asked: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the segments of a comparison and its leverage as one JSON object; asked: which segments were asked for."""
     whole, pushed = found.contributions, found.leverage
     used = {name: getattr(settings, name) for name in ("test", "level", "draws", "seed")}
     used |= {"test": settings.resolved(pushed.unit).test, "unit": pushed.unit}
@@ -132,6 +134,7 @@ def segments_bundle(corpus: Corpus, settings: Settings, found: Overview) -> dict
             "unit": pushed.unit,
             "level": pushed.level,
             "seed": pushed.seed,
+            "asked": dict(asked or {}),
             "segments": list(found.segments),
             "documents": list(found.documents),
             "buckets": list(found.buckets),

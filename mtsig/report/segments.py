@@ -1,19 +1,34 @@
 """Segments in words: an overview of a comparison goes in, tables and sentences come out."""
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 
-from mtsig.corpus import Corpus, number_of
+from mtsig.corpus import Corpus, Note, number_of
+from mtsig.errors import NotApplicable
 from mtsig.escaping import one_line
 from mtsig.inference import level_text, p_text, points_text
+from mtsig.metrics import Statistics
+from mtsig.report.headlines import closest_pair
+from mtsig.report.naming import Naming
+from mtsig.report.study_tables import names_of
 from mtsig.report.table import Column, Part, Table
-from mtsig.segments import Leverage, Overview
+from mtsig.report.words import interval_text
+from mtsig.segments import Contributions, Leverage, Overview, card, contributions, leverage, page
 from mtsig.segments.overview import lines_of
+from mtsig.study.record import Study
 
 _SHARES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2)
 """Shares of the units that a table of leverage shows, beside the one that turns the verdict."""
 
 _EXCERPT = 60
 """Characters of an output that a table shows."""
+
+_CARRYING = 5
+"""Segments on either side that a report shows."""
+
+_READ = 300
+"""Characters of an output that a report shows."""
 
 
 def leverage_text(found: Leverage) -> str:
@@ -99,15 +114,97 @@ def buckets_table(found: Overview) -> Table:
     rows, decimals = found.buckets, found.contributions.metric.decimals
     return Table.of(
         "A segment may be in several buckets, or in none: their parts need not sum to the difference.",
-        (Column("bucket"), (row.name for row in rows)),
-        (Column("segments", "count"), (row.segments for row in rows)),
+        (Column("bucket"), (row.title for row in rows)),
+        (Column("name"), (row.name for row in rows)),
+        (Column("segments", "count"), (row.count for row in rows)),
+        (Column("of all", "share"), (row.share_of_segments for row in rows)),
         (Column("adds", "difference", decimals), (row.contribution for row in rows)),
-        (Column("of the difference", "share"), (row.share for row in rows)),
+        (Column("of the difference", "share"), (row.share_of_difference for row in rows)),
         name="buckets",
         title="Buckets",
     )
 
 
-def _excerpt(line: str) -> str:
+def segments_page(found: Overview, corpus: Corpus) -> str:
+    """Return the segments that were asked for as one HTML document of cards that needs nothing else."""
+    metric, titles = found.contributions.metric, {row.name: row.title for row in found.buckets}
+    cards = [
+        card(
+            corpus,
+            row.segment - 1,
+            found.pair,
+            metric=metric,
+            contribution=row.contribution,
+            scores=(row.first_score, row.second_score),
+            remarks=[titles[name] for name in row.buckets],
+        )
+        for row in found.segments
+    ]
+    said = [segments_text(found), leverage_text(found.leverage), again_text(found)]
+    return page(cards, f"{' and '.join(found.pair)} in {metric.name}, segment by segment", list(filter(None, said)))
+
+
+def carrying_tables(
+    study: Study, corpus: Corpus, counted: Sequence[Statistics], naming: Naming | None = None
+) -> tuple[tuple[Table, ...], tuple[Note, ...]]:
+    """Return the segments that carry the verdict on the two best systems, a table per metric; and what has none.
+
+    That pair is the one of the headline; of chosen pairs without it, the first is taken.
+
+    Args:
+        study: what documents are written of.
+        corpus: its data, with its systems and references alone.
+        counted: the statistics of its metrics.
+        naming: what systems are called, and which are left out.
+    """
+    naming = naming or Naming()
+    tables, notes = [], []
+    for name, result, statistics in zip(names_of(study), study.results, counted, strict=True):
+        family, settings = result.compared, study.settings
+        pair = closest_pair(family) or (family[0].first, family[0].second)
+        if set(pair) & set(naming.hidden):
+            continue
+        try:
+            found = contributions(statistics, *pair)
+            by_unit = found if family.unit == "segment" else contributions(statistics.by_document(), *pair)
+            pushed = leverage(by_unit, settings.level, seed=settings.seed)
+        except NotApplicable as error:
+            notes.append(Note("note", f"No segments carry the verdict in {family.metric}: {error}"))
+            continue
+        tables.append(_carrying(corpus, found, pushed, naming.names, name))
+    return tuple(tables), tuple(notes)
+
+
+def _carrying(corpus: Corpus, found: Contributions, pushed: Leverage, names: Mapping[str, str], word: str) -> Table:
+    order = np.argsort(-found.values, kind="stable")
+    strongest = [i for i in order[:_CARRYING] if found.values[i] > 0]
+    strongest += [i for i in order[::-1][:_CARRYING][::-1] if found.values[i] < 0]
+    values, numbers = found.values[strongest], found.numbers[strongest].tolist()
+    first, second = (names.get(name, name) for name in (pushed.first, pushed.second))
+    documents, decimals = corpus.documents, found.metric.decimals
+    outputs: list[Part] = []
+    for name, called in ((pushed.first, first), (pushed.second, second)):
+        lines = lines_of(corpus, name)
+        if lines is not None:
+            outputs.append((Column(f"output of {called}"), [_excerpt(lines[i], _READ) for i in numbers]))
+    caption = (
+        f"{first} minus {second}: {points_text(found.difference, decimals, signed=True)} {found.metric.name}, "
+        f"{level_text(pushed.level)} interval {interval_text(pushed.low[0], pushed.high[0], True, decimals)}. "
+        f"{leverage_text(pushed)} The table shows the segments that push most towards either system, and what each "
+        "adds to the difference."
+    )
+    return Table.of(
+        caption,
+        (Column("pushes towards"), [first if value > 0 else second for value in values]),
+        (Column("segment", "count"), [i + 1 for i in numbers]),
+        (Column("document"), [None if documents is None else documents[i] for i in numbers]),
+        (Column("adds", "difference", decimals + 2), values),
+        *outputs,
+        name=f"segments-{word}",
+        title=f"{found.metric.name}: {first} and {second}",
+    )
+
+
+def _excerpt(line: str, most: int = _EXCERPT) -> str:
     text = one_line(line)
-    return text if len(text) <= _EXCERPT else f"{text[: _EXCERPT - 1]}…"
+    return text if len(text) <= most else f"{text[: most - 1]}…"

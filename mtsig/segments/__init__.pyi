@@ -1,27 +1,38 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
+from .buckets import BUCKETS, Buckets, BucketShare, Detector, bucket_table, buckets_explained, buckets_of
 from .cards import MODES, Languages, card, deck, page, style
 from .choosing import SORTS, Wanted, chosen, disagreement, sorts_of
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
 from .matches import Marked, Matches, Token, matches
-from .overview import Buckets, GroupRow, Overview, SegmentRow, overview
+from .overview import DocumentRow, Overview, SegmentRow, overview
+from .words import ClassRow, NgramRow, WordView, word_view
 
 __all__ = [
+    "BUCKETS",
     "MODES",
     "SORTS",
+    "BucketShare",
     "Buckets",
+    "ClassRow",
     "Contributions",
-    "GroupRow",
+    "Detector",
+    "DocumentRow",
     "Languages",
     "LeftOut",
     "Leverage",
     "Marked",
     "Matches",
+    "NgramRow",
     "Overview",
     "SegmentRow",
     "Token",
     "Wanted",
+    "WordView",
+    "bucket_table",
+    "buckets_explained",
+    "buckets_of",
     "card",
     "chosen",
     "contributions",
@@ -33,4 +44,5 @@ __all__ = [
     "page",
     "sorts_of",
     "style",
+    "word_view",
 ]

@@ -21,6 +21,7 @@ from mtsig.metrics import metric as metric_of
 from mtsig.segments.difference import differing
 from mtsig.segments.lines import Mark, length_of, line_html
 from mtsig.segments.matches import Marked, Matches, has_matches, matches
+from mtsig.spans import ErrorSpan, Side, errors_of
 from mtsig.text.scripts import writing_of
 
 Mode: TypeAlias = Literal["matches", "diff", "plain"]
@@ -160,14 +161,51 @@ class _Shown:
     def source(self) -> list[str]:
         """Return the row of the source, where there is one."""
         sources = self.corpus.segments.sources
-        return [] if sources is None else [self.row("source", sources[self.segment], (), source=True)]
+        if sources is None:
+            return []
+        errors = [
+            mark._replace(meaning=f"{mark.meaning} in {system}")
+            for system in self.systems
+            for mark in self.errors(system, "source")
+        ]
+        return [self.row("source", sources[self.segment], (), errors=errors, source=True)]
 
-    def row(self, label: str, line: str, marks: Sequence[Mark], told: str = "", *, source: bool = False) -> str:
-        """Return a labelled line; label is HTML."""
+    def errors(self, system: str, side: Side) -> list[Mark]:
+        """Return the errors that people marked in the output, or for it in the source."""
+        return [
+            Mark(error.start, error.end, "seg-error", _meaning(error))
+            for error in errors_of(self.corpus, system, self.segment)
+            if error.side == side and error.start is not None and error.end is not None
+        ]
+
+    def rated(self, system: str) -> str:
+        """Return a system's ratings of the segment, and the errors that have no place in a text."""
+        row = list(self.corpus.systems).index(system)
+        values = {name: float(one.values[row, self.segment]) for name, one in self.corpus.ratings.items()}
+        given = [f"{name} {_number(value)}" for name, value in values.items() if not np.isnan(value)]
+        more = [f"{len(given) - _MOST_RATINGS:,} more"] if len(given) > _MOST_RATINGS else []
+        left = [_meaning(one) for one in errors_of(self.corpus, system, self.segment) if one.start is None]
+        parts = (
+            f"Rated: {', '.join([*given[:_MOST_RATINGS], *more])}." if given else "",
+            f"Marked without a place: {'; '.join(left)}." if left else "",
+        )
+        return " ".join(part for part in parts if part)
+
+    def row(
+        self,
+        label: str,
+        line: str,
+        marks: Sequence[Mark],
+        told: Sequence[str] = (),
+        *,
+        errors: Sequence[Mark] = (),
+        source: bool = False,
+    ) -> str:
+        """Return a labelled line; label is HTML, told is said below it."""
         language = self._tag(source)
         tag = f' lang="{in_html(language)}"' if language else ""
-        text = line_html(line, marks) if line else '<span class="seg-none">empty</span>'
-        said = f'<span class="seg-told">{in_html(told)}</span>' if told else ""
+        text = line_html(line, marks, errors) if line else '<span class="seg-none">empty</span>'
+        said = "".join(f'<span class="seg-told">{_name(one)}</span>' for one in told if one)
         return (
             f'<div class="seg-row"><dt>{label}</dt><dd><bdi class="seg-text" dir="auto"{tag}>{text}</bdi>{said}'
             "</dd></div>"
@@ -184,6 +222,19 @@ class _Shown:
         around = slice(max(0, self.segment - _AROUND), self.segment + _AROUND + 1)
         found = None if given else writing_of(line and line[:_LOOKED_AT] for lines in texts for line in lines[around])
         return given or ("" if found is None else _TAGS[found.language])
+
+
+_MOST_RATINGS = 8
+"""Ratings that a card shows of a system."""
+
+
+def _meaning(error: ErrorSpan) -> str:
+    """Return what somebody said of a place."""
+    return " ".join(part for part in (error.severity, error.category, f"({error.rating})") if part)
+
+
+def _number(value: float) -> str:
+    return f"{value + 0.0:.4g}".replace("-", "\u2212")  # a rating may be minus nothing
 
 
 _AROUND, _LOOKED_AT = 20, 500
@@ -226,7 +277,9 @@ def _marked_rows(shown: _Shown, metric: Metric | None, mode: Mode, scores: Seque
     for place, (system, line) in enumerate(outputs.items()):
         score = f" <b>{scores[place]:.{1 if metric is None else min(metric.decimals, 1)}f}</b>" if scores else ""
         label = f"{_dot(place)}<bdi>{_name(system)}</bdi>{score}"
-        rows.append(shown.row(label, "" if line is None else line, marks.get(system, ()), told.get(system, "")))
+        said = told.get(system, ""), shown.rated(system)
+        errors = shown.errors(system, "output")
+        rows.append(shown.row(label, "" if line is None else line, marks.get(system, ()), said, errors=errors))
     return rows
 
 

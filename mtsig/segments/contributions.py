@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mtsig.arrays import Floats, Index
 from mtsig.corpus import number_of
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics, expect_statistics
 from mtsig.resampling import sign_of
-
-Floats = NDArray[np.float64]
 
 SLACK = 1e-7
 """How far contributions may sum beside what they are parts of, as a share of the scores."""
@@ -39,8 +37,8 @@ class Contributions:
     difference: float
     values: Floats
     scores: Floats
-    numbers: NDArray[np.int64]
-    document_of: NDArray[np.int64] | None
+    numbers: Index
+    document_of: Index | None
     statistics: Statistics
 
     def __repr__(self) -> str:
@@ -48,7 +46,7 @@ class Contributions:
         systems = self.first if self.second is None else f"{self.first} minus {self.second}"
         return f"<Contributions to {systems} in {self.metric.name}: {number_of(len(self.values), self.unit, ',')}>"
 
-    def by_document(self) -> tuple[NDArray[np.int64], Floats]:
+    def by_document(self) -> tuple[Index, Floats]:
         """Return the documents that have segments here, and the sum of each one's contributions; shape (K,) each.
 
         Raises:
@@ -59,10 +57,10 @@ class Contributions:
         if self.document_of is None:
             raise NotApplicable("There are no document ids to sum by.")
         documents, position = np.unique(self.document_of, return_inverse=True)
-        return documents, np.bincount(position, weights=self.values, minlength=len(documents))
+        return documents, np.bincount(position, weights=self.values).astype(np.float64)
 
     @property
-    def strongest_first(self) -> NDArray[np.int64]:
+    def strongest_first(self) -> Index:
         """The positions of the units, those first that push most towards the system ahead; shape (n,).
 
         Where neither is ahead, towards the first. Equal contributions keep the order of the corpus.
@@ -154,9 +152,7 @@ def mean_gradient(metric: Metric, start: Floats, end: Floats) -> Floats:
     return np.asarray(found / size)
 
 
-def _places(
-    statistics: Statistics, shared: Statistics, names: list[str]
-) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
+def _places(statistics: Statistics, shared: Statistics, names: list[str]) -> tuple[Index, Index | None]:
     """Return the numbers of the units, and of the segments' documents, as they were before gaps were closed."""
     numbers = np.arange(shared.n) if shared.numbers is None else shared.numbers.astype(np.int64)
     documents = statistics.document_of

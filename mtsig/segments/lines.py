@@ -1,8 +1,8 @@
 """A line and the marks on it go in; HTML that shows the line as it is, and can do nothing else, comes out."""
 
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from itertools import groupby
 from typing import NamedTuple
@@ -42,35 +42,28 @@ class Mark(NamedTuple):
     meaning: str
 
 
-@dataclass(frozen=True)
-class Label:
-    """Words that are written behind a character, as what somebody said of the text before."""
-
-    at: int
-    text: str
-    look: str = field(default="seg-label")
-
-
 def length_of(line: str) -> str:
     """Return how long a line is, in words, or in characters where words have no spaces between them.
 
     >>> length_of("two words"), length_of("两个字")
     ('2 words', '3 characters')
     """
+    if len(line) > MOST_CHARACTERS:
+        return number_of(len(line), "character", ",")
     words = [word[0] for word in _WORD.finditer(line)]
     single = sum(_UNSPACED.match(word) is not None for word in words)
     return number_of(len(words), "character" if 2 * single > len(words) else "word", ",")
 
 
-def line_html(line: str, marks: Sequence[Mark] = (), over: Sequence[Mark] = (), labels: Sequence[Label] = ()) -> str:
+def line_html(line: str, marks: Sequence[Mark] = (), errors: Sequence[Mark] = ()) -> str:
     """Return the line: its first SHOWN words, and the others behind a button.
 
-    marks: one beside the other. over: what lies over them, for a reason of its own. The title of a mark says what it
-    means; what is not in the line is never copied with it.
+    marks: one beside the other. errors: what somebody marked; they lie over the marks, and what they mean is written
+    behind each. What is not in the line is never copied with it.
     """
     shown = line[:MOST_CHARACTERS]
     cut = _first_words(shown)
-    pieces = list(_pieces(shown, marks, over, labels, cut))
+    pieces = list(_pieces(shown, marks, errors, cut))
     head = "".join(html for at, html in pieces if at < cut)
     if cut == len(shown):
         return head
@@ -91,33 +84,37 @@ def _first_words(line: str) -> int:
     return min(end, _LONGEST_SHOWN, len(line))
 
 
-def _pieces(
-    line: str, marks: Iterable[Mark], over: Iterable[Mark], labels: Iterable[Label], cut: int
-) -> Iterator[tuple[int, str]]:
+def _pieces(line: str, marks: Iterable[Mark], errors: Sequence[Mark], cut: int) -> Iterator[tuple[int, str]]:
     """Yield HTML, and where in the line it begins; nothing reaches over the cut."""
-    below, above = _by_character(len(line), marks), _by_character(len(line), over)
+    below, above = _by_character(len(line), marks), _by_character(len(line), errors)
     for first, last in _clusters(line):
         # What one sees as one character looks like one: a mark on part of it is on all of it.
         for layer in (below, above):
             told = next((mark for mark in layer[first:last] if mark), None)
             layer[first:last] = [told] * (last - first)
-    behind = {label.at: label for label in labels}
-    keys = [(below[i], above[i], i >= cut) for i in range(len(line))]
+    labels: defaultdict[int, list[str]] = defaultdict(list)
+    for error in errors:
+        labels[min(error.end, len(line))].append(error.meaning)
+    yield 0, _label(labels.get(0, ()))
     at = 0
-    for (mark, lying, _), group in groupby(range(len(line)), key=keys.__getitem__):
-        size = len(list(group))
-        for part in _parts(at, at + size, behind):
-            html = _shown(line[at:part])
-            for one in (mark, lying):
-                html = f'<span class="{one.look}" title="{in_html(one.meaning)}">{html}</span>' if one else html
-            yield at, html
-            if (label := behind.get(part)) is not None:
-                yield part - 1, f'<small class="{label.look}" dir="ltr">{in_html(label.text)}</small>'
-            at = part
+    for (error_here, _), group in groupby(range(len(line)), key=lambda i: (above[i], i >= cut)):
+        start, inner = at, []
+        for mark, piece in groupby(group, key=below.__getitem__):
+            end = at + len(list(piece))
+            for part in (*sorted(place for place in labels if at < place < end), end):
+                inner += (_within(_shown(line[at:part]), mark), _label(labels.get(part, ())))
+                at = part
+        # A label at the end stands behind the error, not in it.
+        yield start, _within("".join(inner[:-1]), error_here) + inner[-1]
 
 
-def _parts(start: int, end: int, behind: dict[int, Label]) -> list[int]:
-    return [*sorted(at for at in behind if start < at < end), end]
+def _within(html: str, mark: Mark | None) -> str:
+    return html if mark is None else f'<span class="{mark.look}" title="{in_html(mark.meaning)}">{html}</span>'
+
+
+def _label(texts: Sequence[str]) -> str:
+    """Return what is written behind errors that end here."""
+    return f'<small class="seg-label" dir="ltr">{in_html("; ".join(texts))}</small>' if texts else ""
 
 
 def _by_character(n: int, marks: Iterable[Mark]) -> list[Mark | None]:

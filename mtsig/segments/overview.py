@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mtsig.arrays import Index, Mask
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Comparison, Settings
@@ -14,13 +14,11 @@ from mtsig.metrics import Statistics
 from mtsig.records import Count, Number, Record, about
 from mtsig.registry import find
 from mtsig.results import Result
+from mtsig.segments.buckets import Buckets, BucketShare, bucket_table
 from mtsig.segments.choosing import SORTS, Wanted, chosen, lines_of
 from mtsig.segments.contributions import Contributions, contributions
 from mtsig.segments.leverage import Leverage, leverage, without
 from mtsig.slices import lengths_of
-
-Buckets = Mapping[str, NDArray[np.bool_]]
-"""By name, which segments of the corpus are in a bucket; shape (n,) each."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +39,10 @@ class SegmentRow(Record):
 
 
 @dataclass(frozen=True)
-class GroupRow(Record):
-    """Some segments of a comparison together: a document, or a bucket."""
+class DocumentRow(Record):
+    """One document of a comparison."""
 
-    name: Annotated[str, about("Name of the document or the bucket.")]
+    document: Annotated[str, about("Its name.")]
     segments: Annotated[Count, about("How many segments it holds.")]
     contribution: Annotated[Number, about("What they add to the difference, in points.")]
     share: Annotated[Number, about("Their part of the whole difference; null where that is 0.")]
@@ -63,8 +61,8 @@ class Overview(Result):
     contributions: Contributions
     leverage: Leverage
     segments: tuple[SegmentRow, ...]
-    documents: tuple[GroupRow, ...]
-    buckets: tuple[GroupRow, ...]
+    documents: tuple[DocumentRow, ...]
+    buckets: tuple[BucketShare, ...]
     again: Comparison | None = None
     untested: str = ""
 
@@ -90,7 +88,7 @@ def overview(
     second: str,
     settings: Settings | None = None,
     *,
-    buckets: Buckets | None = None,
+    buckets: Mapping[str, Mask] | None = None,
     within: Sequence[str] = (),
     search: str = "",
     sort: str = "contribution",
@@ -104,7 +102,7 @@ def overview(
         first: a system.
         second: another one.
         settings: level, seed, unit of the leverage, and the test; the defaults when None.
-        buckets: which segments are in which bucket.
+        buckets: by name, which segments of the corpus are in a bucket; shape (n,) each.
         within: only segments that are in one of these buckets.
         search: only segments with this text in the source, a reference or one of the two outputs, in upper or lower
             case.
@@ -120,8 +118,10 @@ def overview(
     if top is not None and top < 1:
         raise InvalidOption(f"At least one segment is shown; found {top}.")
     find(SORTS, sort, "order of segments")
-    masks = dict(buckets or {})
+    masks = {} if buckets is None else buckets
     for name in within:
+        if isinstance(buckets, Buckets) and name in buckets.left_out:
+            raise NotApplicable(f"Bucket {name!r}: {buckets.left_out[name]}")
         find(masks, name, "bucket")
     found = contributions(statistics.at("segment"), first, second)
     unit = statistics.at(settings.unit)
@@ -130,11 +130,17 @@ def overview(
     shown = chosen(corpus, found, Wanted(search=search, within=tuple(within)), sort, masks)[:top]
     again, untested = _again(found, by_unit, pushed, settings)
     return Overview(
-        found, pushed, _rows(corpus, found, shown, masks), _documents(corpus, found), _in(masks, found), again, untested
+        found,
+        pushed,
+        _rows(corpus, found, shown, masks),
+        _documents(corpus, found),
+        bucket_table(masks, found.values, found.numbers),
+        again,
+        untested,
     )
 
 
-def _rows(corpus: Corpus, found: Contributions, shown: NDArray[np.int64], masks: Buckets) -> tuple[SegmentRow, ...]:
+def _rows(corpus: Corpus, found: Contributions, shown: Index, masks: Mapping[str, Mask]) -> tuple[SegmentRow, ...]:
     numbers = found.numbers[shown].tolist()
     try:
         lengths: list[int | None] = lengths_of(corpus)[0][numbers].tolist()
@@ -157,22 +163,14 @@ def _rows(corpus: Corpus, found: Contributions, shown: NDArray[np.int64], masks:
     )
 
 
-def _documents(corpus: Corpus, found: Contributions) -> tuple[GroupRow, ...]:
+def _documents(corpus: Corpus, found: Contributions) -> tuple[DocumentRow, ...]:
     if corpus.documents is None:
         return ()
-    by_name: dict[str, list[int]] = {}
-    for position, number in enumerate(found.numbers.tolist()):
-        by_name.setdefault(corpus.documents[number], []).append(position)
-    return tuple(_group(name, found, np.array(positions)) for name, positions in by_name.items())
-
-
-def _in(masks: Buckets, found: Contributions) -> tuple[GroupRow, ...]:
-    return tuple(_group(name, found, np.flatnonzero(mask[found.numbers])) for name, mask in masks.items())
-
-
-def _group(name: str, found: Contributions, positions: NDArray[np.int64]) -> GroupRow:
-    together = float(found.values[positions].sum())
-    return GroupRow(name, len(positions), together, together / found.difference if found.difference else float("nan"))
+    by_name: dict[str, list[float]] = {}
+    for number, value in zip(found.numbers.tolist(), found.values.tolist(), strict=True):
+        by_name.setdefault(corpus.documents[number], []).append(value)
+    whole = found.difference or float("nan")
+    return tuple(DocumentRow(name, len(values), sum(values), sum(values) / whole) for name, values in by_name.items())
 
 
 TESTED = 30_000_000

@@ -103,13 +103,13 @@ def _best(by_stream: Integers, chunk: Chunk, options: ChrfOptions) -> Integers:
     """Return the counts with the stream that gives the best F; (streams, k, rows) gives (k, rows)."""
     if len(by_stream) == 1:
         return np.asarray(by_stream[0])
-    scores = np.array([_f_scores(counts, options) for counts in by_stream])
+    scores = np.array([f_scores(counts, options) for counts in by_stream])
     for score, column in zip(scores, chunk.references, strict=True):
         score[~np.isin(chunk.hypotheses.segments, column.segments)] = -1.0
     return np.asarray(np.take_along_axis(by_stream, scores.argmax(axis=0)[None, None], axis=0)[0])
 
 
-def _f_scores(counts: Integers, options: ChrfOptions) -> NDArray[np.float64]:
+def f_scores(counts: Integers, options: ChrfOptions) -> NDArray[np.float64]:
     """Return F of every row as sacreBLEU computes it to choose a reference; (k, rows) gives (rows,).
 
     Operation by operation in its order: the last bit may decide between two references, and they differ in counts.

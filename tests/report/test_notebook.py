@@ -13,6 +13,7 @@ from mtsig.inference import compare_slices
 from mtsig.lab import LabResult, Material, law_text, run
 from mtsig.report import Table, comparison_table, tables_of, verdict_text
 from mtsig.results import Shown
+from mtsig.segments import overview
 from mtsig.study import Request, conduct
 
 QUICK = Settings(draws=100)
@@ -54,6 +55,8 @@ KINDS = (
     "Comparison",
     "SlicedFamily",
     "Design",
+    "Overview",
+    "Leverage",
 )
 
 
@@ -62,6 +65,7 @@ def shown() -> dict[str, object]:
     statistics = made_statistics(n=100)
     family = QUICK.family(statistics)
     corpus = made_corpus(n=60, documents=0)
+    seen = overview(corpus, measure(corpus, "bleu"), "sys0", "sys1", QUICK)
     study = conduct(made_corpus(n=40), Request((made_statistics().metric,), QUICK))
     runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
     return {
@@ -76,6 +80,8 @@ def shown() -> dict[str, object]:
         "Comparison": family[0],
         "SlicedFamily": compare_slices(corpus, measure(corpus, "bleu"), "length", QUICK, "all"),
         "Design": design_test_set(statistics, "sys0", "sys1", 0.5),
+        "Overview": seen,
+        "Leverage": seen.leverage,
     }
 
 

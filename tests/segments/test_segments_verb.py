@@ -14,7 +14,8 @@ from made import made_corpus
 from mtsig import Corpus, Rating, Settings, measure, read_sample
 from mtsig.cli import main
 from mtsig.errors import InvalidOption, UnknownName
-from mtsig.segments import overview
+from mtsig.report import segments_bundle, segments_page
+from mtsig.segments import BUCKETS, buckets_of, overview
 
 Run = Callable[..., tuple[str, str]]
 PAIR = ("--pair", "sys0", "sys2")
@@ -88,7 +89,6 @@ def test_json_holds_every_segment_and_what_it_takes_to_make_it_again(run: Run, d
         assert rows[i]["second_score"] == alone[statistics.row("sys2"), i]
         assert rows[i]["first_length"] == len(corpus.lines("sys0")[i])
         assert rows[i]["length"] == len(corpus.references["ref0"][i] or "")
-        assert rows[i]["buckets"] == []
 
 
 def test_json_holds_the_leverage_by_documents_or_by_segments(run: Run, data: Path) -> None:
@@ -169,17 +169,77 @@ def test_buckets_are_counted_with_what_they_add() -> None:
     corpus = made_corpus(30, systems=2, documents=0)
     statistics = measure(corpus, "chrf")
     odd, few = np.arange(30) % 2 == 1, np.arange(30) < 4
-    found = overview(
-        corpus, statistics, "sys0", "sys1", buckets={"odd": odd, "few": few}, within=["few"], sort="number"
-    )
+    buckets = {"number": odd, "entity": few}
+    found = overview(corpus, statistics, "sys0", "sys1", buckets=buckets, within=["entity"], sort="number")
     assert [row.segment for row in found.segments] == [1, 2, 3, 4]
-    assert [row.buckets for row in found.segments] == [("few",), ("odd", "few"), ("few",), ("odd", "few")]
+    assert [row.buckets for row in found.segments] == [("entity",), ("number", "entity")] * 2
     values = found.contributions.values
-    assert [(row.name, row.segments) for row in found.buckets] == [("odd", 15), ("few", 4)]
+    assert [(row.name, row.count) for row in found.buckets] == [("number", 15), ("entity", 4)]
     assert found.buckets[0].contribution == pytest.approx(values[odd].sum())
-    assert found.buckets[1].share == pytest.approx(values[few].sum() / values.sum())
-    with pytest.raises(UnknownName, match=r"no bucket called 'fw'\. Did you mean 'few'"):
-        overview(corpus, statistics, "sys0", "sys1", buckets={"few": few}, within=["fw"])
+    assert found.buckets[1].share_of_difference == pytest.approx(values[few].sum() / values.sum())
+    with pytest.raises(UnknownName, match=r"no bucket called 'entitx'\. Did you mean 'entity'"):
+        overview(corpus, statistics, "sys0", "sys1", buckets=buckets, within=["entitx"])
+
+
+def with_numbers() -> Corpus:
+    made = made_corpus(30, systems=2, documents=0)
+    letters = str.maketrans("0123456789", "abcdefghij")
+    outputs = {name: [f"{line.translate(letters)} in 1987" for line in made.lines(name)] for name in made.systems}
+    outputs["sys1"][4] = outputs["sys1"][4].replace("1987", "1978")
+    outputs["sys1"][9] = outputs["sys0"][9]
+    reference = [f"{(line or '').translate(letters)} in 1987" for line in made.references["ref0"]]
+    return Corpus.of(outputs, {"ref": reference})
+
+
+def test_a_bucket_is_asked_for_by_its_name(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
+    corpus = with_numbers()
+    data = ("--data", write(tmp_path, corpus), "--metric", "chrf")
+    found = as_json(run, *data, "--bucket", "number", "identical", "--sort", "number")
+    shown = {row["segment"]: row["buckets"] for row in found["segments"]}
+    alike = [i for i, (x, y) in enumerate(zip(*corpus.outputs.values(), strict=True), 1) if x == y]
+    assert 10 in alike
+    assert list(shown) == sorted([5, *alike])
+    assert "number" in shown[5]
+    assert all(shown[i] == ["identical"] for i in alike)
+    counts = {row["name"]: row["count"] for row in found["buckets"]}
+    assert list(counts) == [name for name in BUCKETS if name in counts]
+    asked = {"within": ["number", "identical"], "search": "", "sort": "number", "top": None}
+    assert found["asked"] == asked
+    assert (counts["number"], counts["identical"]) == (1, len(alike))
+    (differs,) = [row["contribution"] for row in found["segments"] if row["segment"] == 5]
+    (row,) = [row for row in found["buckets"] if row["name"] == "number"]
+    assert row["contribution"] == pytest.approx(differs)
+    assert "number differs" in run(*data)[0]
+    assert "invalid choice: 'numbers'" in refused(*data, "--bucket", "numbers")
+
+
+def test_a_bucket_that_nothing_is_known_of_is_said_so(refused: Callable[..., str], tmp_path: Path) -> None:
+    corpus = Corpus.of({"x": ["a b", "c d"], "y": ["a c", "c d"]}, {"ref": ["a b", "c d"]})
+    left_out = buckets_of(corpus, "x", "y").left_out
+    assert left_out
+    for name, why in left_out.items():
+        told = refused("--data", write(tmp_path, corpus), "--metric", "ter", "--bucket", name)
+        assert f"Bucket {name!r}: {why}" in told
+
+
+def test_html_is_one_file_of_cards_that_asks_for_nothing(run: Run, tmp_path: Path) -> None:
+    made = with_numbers()
+    lines = [f"<script>alert(1)</script>\u202e {line}" for line in made.lines("sys0")]
+    corpus = Corpus.of({"sys0": lines, "a&<b>": made.lines("sys1")}, made.references)
+    statistics = measure(corpus, "chrf")
+    found = overview(corpus, statistics, "sys0", "a&<b>", Settings(seed=3), buckets=buckets_of(corpus, "sys0", "a&<b>"))
+    page = segments_page(found, corpus)
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.count('<article class="seg-card">') == 30
+    for wrong in ("<script", "src=", "href=", "\u202e", "<b>alert", "a&<b>"):
+        assert wrong not in page
+    assert "sensitivity, not a test" in page
+    assert "number differs" in page
+    data = ("--data", write(tmp_path / "data", with_numbers()), "--metric", "chrf", "--format", "html", "--seed", "3")
+    printed, _ = run(*data)
+    assert run(*data, "--out", tmp_path / "cards.html")[0] == ""
+    assert (tmp_path / "cards.html").read_text(encoding="utf-8") == printed
+    assert run(*data, "--top", "2")[0].count("<article") == 2
 
 
 def test_what_an_overview_cannot_show() -> None:
@@ -259,6 +319,7 @@ def test_ratings_alone_have_no_texts(run: Run, tmp_path: Path) -> None:
     )
     assert {row["length"] for row in found["segments"]} == {None}
     assert {row["first_length"] for row in found["segments"]} == {None}
+    assert found["buckets"] == []
 
 
 def test_the_sample_by_every_default(run: Run) -> None:
@@ -281,7 +342,7 @@ def test_the_sample_by_every_default(run: Run) -> None:
         ((*PAIR, "--top", "0"), "At least one segment"),
         ((*PAIR, "--sort", "size"), "invalid choice: 'size'"),
         ((*PAIR, "--level", "95"), "0.5 to 0.9999"),
-        ((*PAIR, "--out", "x.txt"), "--format json or csv"),
+        ((*PAIR, "--out", "x.txt"), "--format json, csv or html"),
     ],
 )
 def test_what_is_wrong_is_told(
@@ -293,4 +354,24 @@ def test_what_is_wrong_is_told(
 def test_without_source_and_reference_there_is_no_order_by_length(refused: Callable[..., str], tmp_path: Path) -> None:
     table = tmp_path / "ratings.tsv"
     table.write_text("A\tB\n1\t2\n2\t2\n", encoding="utf-8")
-    assert "needs a source or a reference" in refused("--ratings", f"judged={table}:higher", "--sort", "length")
+    assert "Lengths need a source or a reference" in refused("--ratings", f"judged={table}:higher", "--sort", "length")
+
+
+def test_with_gaps_segments_and_documents_keep_their_names() -> None:
+    rng = np.random.default_rng(2)
+    ratings = np.stack([rng.normal(0.8, 1, 96), rng.normal(0, 1, 96)])
+    ratings[1, :8] = np.nan  # the first two documents, and the first segment of the fourth
+    ratings[0, 12] = np.nan
+    corpus = Corpus.of(
+        {"a": None, "b": None},
+        documents=[f"d{i // 4}" for i in range(96)],
+        ratings={"judged": Rating(ratings, higher_is_better=True)},
+    )
+    settings = Settings(draws=500)
+    found = overview(corpus, measure(corpus, "rating:judged"), "a", "b", settings, sort="number")
+    assert [row.segment for row in found.segments[:6]] == [9, 10, 11, 12, 14, 15]
+    assert [(row.document, row.segments) for row in found.documents[:3]] == [("d2", 4), ("d3", 3), ("d4", 4)]
+    assert (found.leverage.unit, found.leverage.n) == ("document", 22)
+    sums = {row.document: row.contribution for row in found.documents}
+    left_out = segments_bundle(corpus, settings, found)["leverage"]["left_out"]
+    assert left_out == sorted(sums, key=lambda name: -sums[name])[:4]

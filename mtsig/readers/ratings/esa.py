@@ -1,11 +1,15 @@
 """ESA as Appraise exports it: CSV without a header, `user,system,item,type,src,tgt,score,document,…`."""
 
+import json
 from collections import Counter, defaultdict
+from dataclasses import replace
+from typing import Any
 
-from mtsig.corpus import Note
+from mtsig.corpus import Note, quoted
 from mtsig.errors import ReadError
-from mtsig.readers.ratings.scored import Cells, Place, Scored
+from mtsig.readers.ratings.scored import Cells, Marked, Place, Scored
 from mtsig.readers.ratings.sheet import Sheet, number_at, score_at, score_of
+from mtsig.spans import ErrorSpan
 
 _TYPES = {"TGT", "BAD", "REF", "CHK"}
 _COLUMNS = 8
@@ -21,7 +25,7 @@ def recognises(sheet: Sheet) -> bool:
 
 
 def read(sheet: Sheet) -> list[Scored]:
-    """Return one Scored per annotator, and per language pair when the file holds several.
+    """Return one Scored per annotator, and per language pair when the file holds several; marked errors go along.
 
     Left out, as by the organisers, and counted: items that are no translation of a system (BAD, and others than TGT),
     tutorials, and documents marked #bad, #dup or #incomplete.
@@ -31,6 +35,7 @@ def read(sheet: Sheet) -> list[Scored]:
     """
     left_out: Counter[str] = Counter()
     cells: dict[tuple[str, str], dict[str, Cells]] = defaultdict(dict)
+    marked: dict[tuple[tuple[str, str], str], list[Marked]] = defaultdict(list)
     for line, row in sheet.rows:
         if len(row) < _COLUMNS:
             raise ReadError(
@@ -43,8 +48,10 @@ def read(sheet: Sheet) -> list[Scored]:
         place = Place(line, row=number_at(sheet, line, row[2], "the item", least=0), document=row[7].strip())
         pair = row[4].strip(), row[5].strip()
         # The same annotator may see a segment of a system twice; both scores count.
-        own = cells[pair].setdefault(row[0].strip(), Cells(sheet, "averaged"))
+        user = row[0].strip()
+        own = cells[pair].setdefault(user, Cells(sheet, "averaged"))
         own.add(row[1], place, score_at(sheet, line, row[6], "the score"))
+        marked[pair, user] += _marked(sheet, line, row, place)
     if not cells:
         raise ReadError(f"{sheet.label} holds no score of a translation; left out: {_listed(left_out)}.")
     notes = [Note("note", f"{sheet.label}: left out: {_listed(left_out)}.")] if left_out else []
@@ -53,8 +60,39 @@ def read(sheet: Sheet) -> list[Scored]:
         name = "esa" if len(cells) == 1 else f"esa-{pair[0]}-{pair[1]}"
         for user, one in users.items():
             judge = user if len(users) > 1 else None
-            found.append(one.scored(name, name if len(cells) > 1 else None, judge, notes=() if found else notes))
+            scored = one.scored(name, name if len(cells) > 1 else None, judge, notes=() if found else notes)
+            found.append(replace(scored, marked=tuple(marked[pair, user])))
     return found
+
+
+def _marked(sheet: Sheet, line: int, row: list[str], place: Place) -> list[Marked]:
+    """Return the errors of a row: a JSON list of objects with start_i, end_i (the last character) and severity.
+
+    Raises:
+        ReadError: the list is broken, or a place or a severity is none.
+    """
+    written = next((cell for cell in row[_COLUMNS:] if cell.lstrip().startswith("[")), "[]")
+    where = f"{sheet.at(line)}: the error spans"
+    try:
+        spans = json.loads(written)
+        return [_error(row, place, span) for span in spans]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise ReadError(
+            f"{where} are {quoted(written)}; expected JSON such as "
+            '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out.'
+        ) from None
+
+
+def _error(row: list[str], place: Place, span: dict[str, Any]) -> Marked:
+    kinds = span.get("error_type") or ()
+    category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
+    first, last = span["start_i"], span["end_i"]
+    error = ErrorSpan("", row[0].strip(), category, str(span["severity"]))
+    if first == last == "missing":
+        return Marked(row[1].strip(), place.key, error._replace(side="missing"))
+    if type(first) is not int or type(last) is not int or not 0 <= first <= last:
+        raise ValueError
+    return Marked(row[1].strip(), place.key, error, None, first, last + 1)
 
 
 def _reason(row: list[str]) -> str | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from mtsig.readers.ratings.locate import Layout, located
 from mtsig.readers.ratings.scales import direction_of
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Direction
+from mtsig.spans import Marking
 
 MOST_JUDGES = 8
 """Up to so many judges are also listed one by one, beside their mean."""
@@ -41,8 +42,8 @@ class Given:
 
 def rate(
     given: Sequence[Given], with_text: Sequence[str], layout: Layout
-) -> tuple[list[str], dict[str, Rating], list[Note]]:
-    """Return all systems (those with text first), the ratings of all of them, and what to know of them.
+) -> tuple[list[str], dict[str, Rating], list[Marking], list[Note]]:
+    """Return all systems (those with text first), the ratings of all of them, marked errors, and what to know of them.
 
     Files that give the same rating for different systems or judges are put together; judges are averaged, and listed
     one by one when they are few; adequacy and fluency are added up (ZV04).
@@ -57,6 +58,7 @@ def rate(
         _check_name(one)
         by_rating[one.rating].append(one)
     notes: list[Note] = []
+    marked: list[Marking] = []
     tables: dict[str, dict[str | None, _Table]] = {}
     for rating, group in by_rating.items():
         tables[rating] = defaultdict(_Table)
@@ -64,7 +66,9 @@ def rate(
             _check_all_rows(one.scored, layout)
             rows, found = _systems(one, names)
             notes += found
-            tables[rating][one.judge].add(one, rows, located(one.scored, layout))
+            columns = located(one.scored, layout)
+            tables[rating][one.judge].add(one, rows, columns)
+            marked += _markings(one, [names[row] for row in rows], columns.tolist())
         _check_match(rating, group, tables[rating], with_text, names)
     found_ratings: dict[str, Rating] = {}
     for rating, group in by_rating.items():
@@ -73,7 +77,17 @@ def rate(
         notes += doubts
         found_ratings |= _judged(rating, values, higher, known_by, notes)
     found_ratings |= _sum(found_ratings, notes)
-    return names, found_ratings, notes + _textless(names, with_text)
+    return names, found_ratings, marked, notes + _textless(names, with_text)
+
+
+def _markings(one: Given, systems: Sequence[str], segments: Sequence[int]) -> Iterator[Marking]:
+    """Yield the errors that were marked, of these systems of the corpus and at these segments of it."""
+    name_of = dict(zip(one.scored.systems, systems, strict=True))
+    segment_of = {place.key: segment for place, segment in zip(one.scored.places, segments, strict=True)}
+    for mark in one.scored.marked:
+        if mark.system in name_of:
+            error = mark.error._replace(rating=one.rating)
+            yield Marking(name_of[mark.system], segment_of[mark.key], error, mark.text, mark.first, mark.last)
 
 
 class _Table:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.ratings.sheet import Direction, Sheet
+from mtsig.spans import ErrorSpan
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,24 @@ class Place:
         return f"segment {next(one for one in numbers if one is not None)}"
 
 
+class Marked(NamedTuple):
+    """An error that was marked in an output: of a system, at the place of this key; see `mtsig.spans.Marking`."""
+
+    system: str
+    key: tuple[object, ...]
+    error: ErrorSpan
+    text: str | None = None
+    first: int | None = None
+    last: int | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Scored:
     """One rating in a file: `values` of shape (s, p), s systems at p places, NaN where there is no score.
 
     label: the file. column: what names this rating in it, None when it is the only one. declared: the direction that
     the file's own name declares. in_order: whether no column says which segment a row is, so that the rows are all the
-    segments, in order.
+    segments, in order. marked: errors that were marked in the outputs; what they are called is not yet known.
     """
 
     name: str
@@ -61,6 +73,7 @@ class Scored:
     declared: Direction | None = None
     notes: tuple[Note, ...] = ()
     in_order: bool = False
+    marked: tuple[Marked, ...] = ()
 
     @property
     def title(self) -> str:

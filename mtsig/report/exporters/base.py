@@ -19,14 +19,22 @@ class Document:
     """A study with its pictures; a picture's name is the stem of its file.
 
     naming: what systems are called outside of the study's own file, and which of them figures and tables show.
+    carrying: the segments that carry the verdict, under these names; they need the data, which no study holds.
     """
 
     study: Study
     pictures: Mapping[str, Picture] = field(default_factory=dict)
     naming: Naming = field(default_factory=Naming)
+    carrying: tuple[Table, ...] = ()
 
     @classmethod
-    def of(cls, study: Study, more: Mapping[str, Picture] | None = None, naming: Naming | None = None) -> "Document":
+    def of(
+        cls,
+        study: Study,
+        more: Mapping[str, Picture] | None = None,
+        naming: Naming | None = None,
+        carrying: tuple[Table, ...] = (),
+    ) -> "Document":
         """Return the study with the pictures that can be drawn from it, and `more` that need the draws.
 
         Raises:
@@ -34,7 +42,7 @@ class Document:
         """
         naming = naming or Naming()
         naming.check(study)
-        return cls(study, {**pictures_of(naming.shown(study)), **(more or {})}, naming)
+        return cls(study, {**pictures_of(naming.shown(study)), **(more or {})}, naming, carrying)
 
     @cached_property
     def named(self) -> Study:

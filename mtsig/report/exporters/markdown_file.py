@@ -7,6 +7,7 @@ from mtsig.report.exporters.base import Document, Exported, Exporter
 from mtsig.report.headlines import left_text, telling
 from mtsig.report.methods import methods_paragraph
 from mtsig.report.renderers import markdown_table
+from mtsig.report.table import Table
 from mtsig.report.words import family_text, verdict_text
 
 
@@ -22,12 +23,19 @@ class Markdown(Exporter):
         study = document.named
         parts = ["# Results", *_verdicts(document)]
         for table in document.tables:
-            parts += [f"## {in_markdown(table.title)}", markdown_table(table), in_markdown(table.caption)]
+            parts += _drawn("##", table)
+        parts += ["## Segments that carry the verdict"] if document.carrying else []
+        for table in document.carrying:
+            parts += _drawn("###", table)
         text = methods_paragraph(study)
         parts += ["## Methods", in_markdown(text.text), "```bibtex\n" + text.bibtex + "```"]
         warnings = [f"- {in_markdown(note.text)}" for note in study.all_notes]
         parts += ["## What to know about the data", "\n".join(warnings)] if warnings else []
         return Exported({"report.md": ("\n\n".join(parts) + "\n").encode()})
+
+
+def _drawn(heading: str, table: Table) -> list[str]:
+    return [f"{heading} {in_markdown(table.title)}", markdown_table(table), in_markdown(table.caption)]
 
 
 def _verdicts(document: Document) -> list[str]:

@@ -95,6 +95,7 @@ def _content(document: Document) -> dict[str, Any]:
             for one in study.results
         ],
         "tables": document.tables,
+        "carrying": document.carrying,
         "said": said,
         "methods": text.text,
         "bibtex": text.bibtex,

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from sacrebleu.metrics import lib_ter
 
+from mtsig.corpus import number_of
 from mtsig.metrics import Gtm, Meteor, Per, RougeL, Ter, Wer
 from mtsig.metrics.words import WordMetric
 from mtsig.segments.matches.chosen import chosen_reference
@@ -102,10 +103,8 @@ def of_meteor(metric: Meteor, line: str, references: Mapping[str, str]) -> Match
             links.link(here, there, _STAGES[stage])
     kinds = Counter(links.ours[here] for here in links.place_of)
     exact, stem, synonym = (kinds[kind] for kind in _STAGES)
-    told = (
-        f"{exact:,} words matched exactly, {stem:,} by stem, {synonym:,} as synonyms, in {found.chunks:,} chunks; "
-        f"{len(ours):,} words, {len(theirs):,} in the reference"
-    )
+    chunks = number_of(found.chunks, "chunk", ",")
+    told = f"Matched: {exact:,} exactly, {stem:,} by stem, {synonym:,} as synonyms, in {chunks}; {_lengths(cut)}"
     return links.matches(metric, [exact, stem, synonym, found.chunks, len(ours), len(theirs)], told)
 
 
@@ -123,7 +122,7 @@ def of_gtm(metric: Gtm, line: str, references: Mapping[str, str]) -> Matches:
     """Return the words of GTM's matching; with exponent 1 any matching is as good, and this is one in long runs."""
     cut = _Cut.by(metric, line, references)
     links, lengths = _of_runs(cut)
-    told = f"{sum(lengths):,} words matched in {len(lengths):,} runs; {_lengths(cut)}"
+    told = f"Matched: {number_of(sum(lengths), 'word', ',')} in {number_of(len(lengths), 'run', ',')}; {_lengths(cut)}"
     return links.matches(metric, [metric.size(lengths), len(cut.ours), len(cut.theirs)], told)
 
 
@@ -132,7 +131,7 @@ def of_per(metric: Per, line: str, references: Mapping[str, str]) -> Matches:
     cut = _Cut.by(metric, line, references)
     links, lengths = _of_runs(cut)
     errors = max(len(cut.ours), len(cut.theirs)) - sum(lengths)
-    told = f"{errors:,} errors, {sum(lengths):,} words matched; {_lengths(cut)}"
+    told = f"{number_of(errors, 'error', ',')}; matched: {number_of(sum(lengths), 'word', ',')}; {_lengths(cut)}"
     return links.matches(metric, [errors, len(cut.theirs)], told)
 
 
@@ -148,7 +147,7 @@ def of_rouge(metric: RougeL, line: str, references: Mapping[str, str]) -> Matche
             for offset in range(block.src_end - block.src_start):
                 links.link(block.src_start + offset, block.dest_start + offset)
     common = len(links.place_of)
-    told = f"A common subsequence of {common:,} words; {_lengths(cut)}"
+    told = f"A common subsequence of {number_of(common, 'word', ',')}; {_lengths(cut)}"
     return links.matches(metric, [metric.f(ours, theirs, common), 1.0], told)
 
 
@@ -168,7 +167,7 @@ def of_wer(metric: Wer, line: str, references: Mapping[str, str]) -> Matches:
                 links.link(ours, theirs)
             else:
                 links.leave(ours, theirs)
-    told = f"{_edits(links)}; {_lengths(cut)}"
+    told = f"Edits: {_edits(links)}; {_lengths(cut)}"
     return links.matches(metric, [edits, len(cut.theirs)], told)
 
 
@@ -196,14 +195,14 @@ def of_ter(metric: Ter, line: str, references: Mapping[str, str]) -> Matches:
             links.leave(a, b)
             edits += 1
     lengths = [len(words) for words in theirs.values()]
-    told = f"{_edits(links)}, {moves.shifts:,} blocks shifted; {_lengths(cut)}"
+    told = f"Edits: {_edits(links)}, {number_of(moves.shifts, 'block', ',')} shifted; {_lengths(cut)}"
     return links.matches(metric, [edits + moves.shifts, sum(lengths) / len(lengths)], told)
 
 
 def _edits(links: _Links) -> str:
     ours, theirs = Counter(links.ours), Counter(links.theirs)
-    return f"{ours['substituted']:,} words substituted, {ours['extra']:,} extra, {theirs['missing']:,} missing"
+    return f"{ours['substituted']:,} substituted, {ours['extra']:,} extra, {theirs['missing']:,} missing"
 
 
 def _lengths(cut: _Cut) -> str:
-    return f"{len(cut.ours):,} words, {len(cut.theirs):,} in the reference"
+    return f"{number_of(len(cut.ours), 'word', ',')}, {len(cut.theirs):,} in the reference"

@@ -13,6 +13,9 @@ Piece: TypeAlias = tuple[str, ...] | str
 """An n-gram as it was counted: words, or a text of n characters."""
 
 
+Unit: TypeAlias = Literal["word", "character"]
+
+
 class Token(NamedTuple):
     """A word or a character as the metric counted it.
 
@@ -38,7 +41,7 @@ class Marked:
 
     line: str
     tokens: tuple[Token, ...]
-    unit: Literal["word", "character"]
+    unit: Unit
     matched: Mapping[Piece, Sequence[int]]
     orders: NDArray[np.intp]
     longest: int

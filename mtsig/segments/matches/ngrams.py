@@ -8,15 +8,13 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import reduce
 from operator import or_
-from typing import Literal
 
 import numpy as np
 
 from mtsig.metrics import Bleu, Chrf
-from mtsig.segments.matches.chosen import chosen_reference
-from mtsig.segments.matches.marked import Marked, Matches, Piece, Token
+from mtsig.segments.matches.marked import Marked, Matches, Piece, Token, Unit
 from mtsig.segments.matches.places import Traced, placed
-from mtsig.text.chrf_counts import chrf_words
+from mtsig.text.chrf_counts import chrf_words, f_scores
 from mtsig.text.tokens import tokenized
 
 
@@ -29,10 +27,10 @@ def of_bleu(metric: Bleu, line: str, references: Mapping[str, str]) -> Matches:
         return placed(tokenized([text.lower() if metric.lowercase else text], tokenizer).lists()[0], text)
 
     ours, theirs = cut(line), {name: cut(text) for name, text in references.items()}
-    clips = reduce(or_, (_ngrams(_words(tokens), order) for tokens in theirs.values()))
+    clips = reduce(or_, (_ngrams(_items(tokens, "word"), order) for tokens in theirs.values()))
     output = _marked(line, ours, "word", clips, order)
     closest = min((len(tokens) for tokens in theirs.values()), key=lambda length: (abs(length - len(ours)), length))
-    own = _ngrams(_words(ours), order)
+    own = _ngrams(_items(ours, "word"), order)
     return Matches(
         metric,
         np.array([len(ours), closest, *_sizes(output, order), *_totals(len(ours), order)], dtype=np.float64),
@@ -43,39 +41,29 @@ def of_bleu(metric: Bleu, line: str, references: Mapping[str, str]) -> Matches:
 
 
 def of_chrf(metric: Chrf, line: str, references: Mapping[str, str]) -> Matches:
-    """Return the n-grams of characters, and of words, that the chosen reference has as well."""
-    name = chosen_reference(metric, line, references)
-    layers = [
-        _both(line, references[name], metric, "character", metric.char_order),
-        *([_both(line, references[name], metric, "word", metric.word_order)] if metric.word_order else []),
-    ]
-    counts = []
-    for output, reference, order in layers:
-        theirs = _totals(len(reference.tokens), order)
-        for ours, there, matched in zip(_totals(len(output.tokens), order), theirs, _sizes(output, order), strict=True):
-            counts += [ours if there else 0, there, matched]
-    return Matches(
-        metric,
-        np.array(counts, dtype=np.float64),
-        tuple(output for output, _, _ in layers),
-        {name: tuple(reference for _, reference, _ in layers)},
-        "; ".join(_told(output, order) for output, _, order in layers),
-    )
+    """Return the n-grams of characters, and of words, that the reference with the best F has as well."""
+    compared = [_against(metric, line, name, text) for name, text in references.items()]
+    counts = np.array([one.counts for one in compared]).T
+    return compared[int(f_scores(counts, metric.counted_as).argmax())]
 
 
-def _both(
-    line: str, reference: str, metric: Chrf, unit: Literal["word", "character"], order: int
-) -> tuple[Marked, Marked, int]:
-    """Return the output and the reference, and the longest n-gram."""
-    cut = _characters if unit == "character" else _chrf_words
-    ours, theirs = cut(line, metric), cut(reference, metric)
-    join = "".join if unit == "character" else tuple
-    a, b = (join([token.text for token in tokens]) for tokens in (ours, theirs))
-    return (
-        _marked(line, ours, unit, _ngrams(b, order), order),
-        _marked(reference, theirs, unit, _ngrams(a, order), order),
-        order,
-    )
+def _against(metric: Chrf, line: str, name: str, reference: str) -> Matches:
+    """Return what matches with one reference."""
+    counts: list[int] = []
+    outputs, references, told = [], [], []
+    for unit, order in (("character", metric.char_order), ("word", metric.word_order)):
+        if not order:
+            continue
+        cut = _characters if unit == "character" else _chrf_words
+        ours, theirs = cut(line, metric), cut(reference, metric)
+        outputs.append(_marked(line, ours, unit, _ngrams(_items(theirs, unit), order), order))
+        references.append(_marked(reference, theirs, unit, _ngrams(_items(ours, unit), order), order))
+        totals = zip(_totals(len(ours), order), _totals(len(theirs), order), _sizes(outputs[-1], order), strict=True)
+        for mine, there, matched in totals:
+            counts += [mine if there else 0, there, matched]
+        told.append(_told(outputs[-1], order))
+    found = {name: tuple(references)}
+    return Matches(metric, np.array(counts, dtype=np.float64), tuple(outputs), found, "; ".join(told))
 
 
 def _characters(line: str, metric: Chrf) -> tuple[Token, ...]:
@@ -89,8 +77,9 @@ def _chrf_words(line: str, metric: Chrf) -> tuple[Token, ...]:
     return placed(chrf_words([line.lower() if metric.lowercase else line]).lists()[0], line)
 
 
-def _words(tokens: Sequence[Token]) -> tuple[str, ...]:
-    return tuple(token.text for token in tokens)
+def _items(tokens: Sequence[Token], unit: Unit) -> Piece:
+    """Return tokens as a sequence whose slices are n-grams."""
+    return "".join([token.text for token in tokens]) if unit == "character" else tuple(token.text for token in tokens)
 
 
 def _ngrams(items: Piece, longest: int) -> Counter[Piece]:
@@ -120,12 +109,12 @@ def _told(marked: Marked, longest: int) -> str:
 def _marked(
     line: str,
     tokens: tuple[Token, ...],
-    unit: Literal["word", "character"],
+    unit: Unit,
     clips: Mapping[Piece, int],
     longest: int,
 ) -> Marked:
     """Return the line with those n-grams marked that count; clips: how often each may."""
-    items: Piece = "".join(_words(tokens)) if unit == "character" else _words(tokens)
+    items = _items(tokens, unit)
     matched: dict[Piece, list[int]] = {}
     orders = np.zeros(len(tokens), dtype=np.intp)
     # Where n-grams begin that are one longer and count.

@@ -1,0 +1,122 @@
+"""Error spans: what people marked in an output goes in with the Corpus, the Corpus with it comes out.
+
+MQM's annotators and those of ESA mark the words that are wrong, and say how bad that is. The marks stand in the
+annotations, run -> n tuples of spans, so that they go where the segments go.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Literal, NamedTuple, TypeAlias, cast
+
+from mtsig.corpus import Corpus, Note, number_of
+
+ERRORS = "errors"
+"""The annotation: run -> n tuples of `ErrorSpan`."""
+
+Side: TypeAlias = Literal["output", "source", "missing"]
+"""Where an error was marked: in the output, in the source (an omission), or as something that is missing."""
+
+
+class ErrorSpan(NamedTuple):
+    """One error that somebody marked.
+
+    rating, rater: which rating it belongs to, and who gave it. start, end: characters of the output, or of the source,
+    as the corpus has it, from `start` to before `end`; None where nothing was marked, or it cannot be told for certain
+    where: the annotators saw another text.
+    """
+
+    rating: str
+    rater: str
+    category: str
+    severity: str
+    side: Side = "output"
+    start: int | None = None
+    end: int | None = None
+
+
+class Marking(NamedTuple):
+    """An error as a file has it: of a system (by its name in the corpus), at a segment (from 0).
+
+    text: what the annotator saw, None where the file leaves that to the outputs. first, last: of the span in it, from
+    `first` to before `last`; None where nothing was marked.
+    """
+
+    system: str
+    segment: int
+    error: ErrorSpan
+    text: str | None
+    first: int | None
+    last: int | None
+
+
+def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
+    """Return the corpus with these errors beside those it has, at their places; notes count those without."""
+    found: defaultdict[str, defaultdict[int, list[ErrorSpan]]] = defaultdict(lambda: defaultdict(list))
+    lost: Counter[str] = Counter()
+    for one in markings:
+        runs = corpus.systems.get(one.system, ())
+        if len(runs) != 1:
+            continue
+        error = _placed(corpus, one, runs[0])
+        lost[error.rating] += one.first is not None and error.start is None
+        found[runs[0]][one.segment].append(error)
+    if not found:
+        return corpus
+    known = corpus.annotations.get(ERRORS, {})
+    columns = {
+        run: tuple((*before, *by_segment[i]) for i, before in enumerate(known.get(run, ((),) * len(corpus))))
+        for run, by_segment in found.items()
+    }
+    notes = tuple(
+        Note("note", f"{rating}: {number_of(count, 'error span', ',')} left without a place: the text is another here.")
+        for rating, count in lost.items()
+        if count
+    )
+    annotations = {**corpus.annotations, ERRORS: {**known, **columns}}
+    return replace(corpus, annotations=annotations, notes=(*corpus.notes, *notes))
+
+
+def errors_of(corpus: Corpus, system: str, segment: int) -> tuple[ErrorSpan, ...]:
+    """Return the errors that were marked in a segment (from 0) of a system; none where it has no text of its own."""
+    runs = corpus.systems.get(system, ())
+    column = corpus.annotations.get(ERRORS, {}).get(runs[0]) if len(runs) == 1 else None
+    return () if column is None else cast("tuple[ErrorSpan, ...]", column[segment])
+
+
+def _placed(corpus: Corpus, one: Marking, run: str) -> ErrorSpan:
+    sources = corpus.segments.sources
+    line = corpus.outputs[run][one.segment]
+    if one.error.side == "source":
+        line = "" if sources is None else sources[one.segment]
+    if one.first is None or one.last is None:
+        return one.error
+    seen, first, last = one.text, one.first, one.last
+    span = _as_seen(line, first, last) if seen is None else _same_place(line, seen, first, last)
+    return one.error if span is None else one.error._replace(start=span[0], end=span[1])
+
+
+def _as_seen(line: str, first: int, last: int) -> tuple[int, int] | None:
+    """Return the place of a span in a line that Appraise showed, without the spaces around it.
+
+    Browsers count characters beyond U+FFFF twice: behind one of them the place is not certain.
+    """
+    start = len(line) - len(line.lstrip())
+    shown = line.strip()
+    if last > len(shown) or any(char > "\uffff" for char in shown[:last]):
+        return None
+    return start + first, start + last
+
+
+def _same_place(line: str, text: str, first: int, last: int) -> tuple[int, int] | None:
+    """Return the place in a line of a span in a text that differs in white space at most."""
+    if text == line:
+        return first, last
+    if "".join(text.split()) != "".join(line.split()):
+        return None
+    places = [i for i, char in enumerate(line) if not char.isspace()]
+    before, through = (len("".join(text[:end].split())) for end in (first, last))
+    if through > before:
+        return places[before], places[through - 1] + 1
+    at = places[before] if before < len(places) else len(line)
+    return at, at

@@ -1,0 +1,211 @@
+"""What is marked adds up to what the metric counted: on made and real segments, for every metric that can say it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from texts import corpora
+
+from mtsig import Corpus, measure, read, read_sample
+from mtsig.metrics import METRICS, Metric, Statistics, metric
+from mtsig.segments import Marked, Matches, matches
+from mtsig.segments.matches import MATCHERS, has_matches
+
+CHOICES = [
+    # The others are made of the counts of these, and marked by the same function.
+    *(name for name, one in METRICS.items() if has_matches(one) and not hasattr(one, "whole")),
+    "sentchrf",
+    "precision:order=2",
+    "bleu:lowercase=true,max_ngram_order=6",
+    "bleu:tokenize=char",
+    "bleu:tokenize=intl",
+    "chrf:whitespace=true,lowercase=true",
+    "chrf++:eps_smoothing=true,char_order=3",
+    "ter:normalized=true,no_punct=true,asian_support=true",
+    "ter:case_sensitive=true",
+    "meteor:lowercase=false,stemmer=none",
+    "gtm:exponent=2",
+    "rouge-l:beta=2",
+]
+REAL_SETS = ["wmt21-en-de", "wmt21-ru-en", "wmt22-en-zh"]
+
+
+def whole(one: Metric) -> Metric:
+    """Return the metric whose counts are marked."""
+    return getattr(one, "whole", one)
+
+
+def patchwork(corpus: Corpus, segments: Sequence[int]) -> Corpus:
+    """Return some segments, each in the words of another system than its neighbours'."""
+    lines = [corpus.lines(name) for name in corpus.systems]
+    chosen = corpus.take(segments)
+    patches = [lines[i % len(lines)][i] for i in segments]
+    return Corpus.of({"patchwork": patches}, dict(chosen.references))
+
+
+def check(corpus: Corpus, choice: str) -> None:
+    asked = metric(choice)
+    statistics = measure(corpus, whole(asked))
+    for system in statistics.systems:
+        for unit, segment in enumerate(segments_of(statistics)):
+            found = matches(corpus, asked, segment, system)
+            assert found is not None
+            counts = statistics.values[:, statistics.row(system), unit]
+            # Scores (ROUGE-L, GTM's powers, TER's mean length) are kept on a grid of 2⁻²⁰ or finer.
+            np.testing.assert_allclose(found.counts, counts, rtol=0, atol=2.0**-20, err_msg=f"{system} {segment}")
+            check_marks(found)
+
+
+def segments_of(statistics: Statistics) -> Sequence[int]:
+    numbers = statistics.numbers
+    return range(statistics.n) if numbers is None else [int(number) for number in numbers]
+
+
+def check_marks(found: Matches) -> None:
+    """Check that marks lie on tokens that read so, overlap as they say, and are no more than the references have."""
+    references = [*zip(*found.references.values(), strict=True)]
+    for marked, theirs in zip(found.output, references, strict=True):
+        covered = np.zeros(len(marked.tokens), dtype=int)
+        ours, *others = (ngrams(one, {len(piece) for piece in marked.matched}) for one in (marked, *theirs))
+        for piece, starts in marked.matched.items():
+            assert len(set(starts)) == len(starts) > 0
+            if marked.longest:
+                assert set(starts) <= set(ours[tuple(piece)])
+                most = max(len(one.get(tuple(piece), ())) for one in others)
+                assert len(starts) == min(len(ours[tuple(piece)]), most)
+            for i in starts:
+                covered[i : i + len(piece)] = np.maximum(covered[i : i + len(piece)], len(piece))
+        if marked.longest:
+            assert covered.tolist() == marked.orders.tolist()
+        else:
+            assert (covered > 0).tolist() == (marked.orders > 0).tolist()
+        for token in marked.tokens:
+            if token.start is not None and token.end is not None:
+                assert 0 <= token.start < token.end <= len(marked.line)
+
+
+def ngrams(marked: Marked, lengths: set[int]) -> dict[tuple[str, ...], list[int]]:
+    """Return where each n-gram of these lengths stands."""
+    texts = tuple(token.text for token in marked.tokens)
+    places: dict[tuple[str, ...], list[int]] = {}
+    for n in lengths:
+        for i in range(len(texts) - n + 1):
+            places.setdefault(texts[i : i + n], []).append(i)
+    return places
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_of_the_sample(choice: str) -> None:
+    corpus = read_sample()
+    check(corpus.take(range(3, 200, 33)).select(list(corpus.systems)[:2]), choice)
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+@settings(max_examples=8, deadline=None)
+@given(corpora())
+def test_of_lines_that_tokenizers_stumble_over(choice: str, corpus: Corpus) -> None:
+    check(corpus, choice)
+
+
+@pytest.fixture(scope="module", params=REAL_SETS)
+def real(request: pytest.FixtureRequest, shared: Path) -> Corpus:
+    return read(shared / "data" / request.param).with_text().with_references()
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_of_real_segments(real: Corpus, choice: str) -> None:
+    check(patchwork(real, range(5, len(real), len(real) // 5)), choice)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("choice", CHOICES)
+def test_of_every_real_segment(real: Corpus, choice: str) -> None:
+    check(patchwork(real, range(len(real))), choice)
+
+
+@pytest.mark.parametrize("choice", CHOICES)
+def test_a_reference_is_marked_as_the_output_would_be(choice: str) -> None:
+    corpus = read_sample()
+    system = next(iter(corpus.systems))
+    for segment in range(0, 200, 40):
+        found = matches(corpus, choice, segment, system)
+        assert found is not None
+        for marked, (theirs,) in zip(found.output, zip(*found.references.values(), strict=True), strict=True):
+            # With one reference as often as in the output, and in the same lengths.
+            assert counted(marked.matched) == counted(theirs.matched)
+
+
+def counted(matched: object) -> Counter[object]:
+    assert isinstance(matched, dict)
+    return Counter({piece: len(starts) for piece, starts in matched.items()})
+
+
+def test_of_several_references_each_is_marked_with_what_it_has() -> None:
+    corpus = Corpus.of({"a": ["x y y z"]}, {"p": ["x y q"], "q": ["y y r"]})
+    found = matches(corpus, "bleu:tokenize=none", 0, "a")
+    assert found is not None
+    assert found.counts.tolist() == [4, 3, 3, 2, 0, 0, 4, 3, 2, 1]
+    assert [token.text for token in found.output[0].tokens] == ["x", "y", "y", "z"]
+    assert found.output[0].orders.tolist() == [2, 2, 2, 0]
+    assert found.references["p"][0].orders.tolist() == [2, 2, 0]
+    assert found.references["q"][0].orders.tolist() == [2, 2, 0]
+
+
+def test_of_repeated_words_those_within_longer_matches_count() -> None:
+    corpus = Corpus.of({"a": ["the dog the cat"]}, {"r": ["the cat"]})
+    found = matches(corpus, "bleu", 0, "a")
+    assert found is not None
+    assert found.output[0].orders.tolist() == [0, 0, 2, 2]
+
+
+def test_metrics_without_places() -> None:
+    silent = {name for name, one in METRICS.items() if type(one) not in MATCHERS}
+    assert silent == {"nist", "depf", "bp", "ratio"}
+    assert matches(read_sample(), "nist", 0, "direct") is None
+
+
+def test_no_reference_no_matches() -> None:
+    corpus = Corpus.of({"a": ["x", "y"]}, {"p": ["x", None], "q": [None, None]})
+    assert matches(corpus, "bleu", 1, "a") is None
+
+
+def test_a_line_without_end_is_not_marked() -> None:
+    corpus = Corpus.of({"a": ["x " * 100_000]}, {"r": ["x"]})
+    assert matches(corpus, "bleu", 0, "a") is None
+
+
+def test_what_only_one_system_matches() -> None:
+    corpus = Corpus.of({"a": ["a b c d"], "b": ["a b x d"]}, {"r": ["a b c d"]})
+    first, second = (found.output[0] for name in "ab" if (found := matches(corpus, "bleu", 0, name)))
+    assert first.beyond([second]).tolist() == [True] * 4
+    assert second.beyond([first]).tolist() == [False] * 4
+    words = Corpus.of({"a": ["a a c"], "b": ["a x c"]}, {"r": ["a a c"]})
+    first, second = (found.output[0] for name in "ab" if (found := matches(words, "gtm", 0, name)))
+    assert first.beyond([second]).tolist() == [False, True, False]
+
+
+def test_edits_have_names() -> None:
+    corpus = Corpus.of({"a": ["c d a b x e f"]}, {"r": ["a b c d y e g f"]})
+    ter, wer = (matches(corpus, name, 0, "a") for name in ("ter", "wer"))
+    assert ter is not None
+    assert wer is not None
+    assert ter.output[0].kinds in (
+        ("shifted", "shifted", "", "", "substituted", "", ""),
+        ("", "", "shifted", "shifted", "substituted", "", ""),
+    )
+    assert ter.references["r"][0].kinds[4:] == ("substituted", "", "missing", "")
+    assert ter.counts.tolist() == [3, 8]
+    kinds = Counter(wer.output[0].kinds) + Counter(wer.references["r"][0].kinds)
+    edits = kinds["substituted"] // 2 + kinds["extra"] + kinds["missing"]
+    assert wer.counts.tolist() == [edits, 8]
+
+
+def test_stems_and_words() -> None:
+    corpus = Corpus.of({"a": ["cats sleep"]}, {"r": ["the cat sleeps"]})
+    found = matches(corpus, "meteor", 0, "a")
+    assert found is not None
+    assert found.output[0].kinds == ("stem", "stem")
+    assert found.counts.tolist() == [0, 2, 0, 1, 2, 3]
