@@ -60,7 +60,16 @@ from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part, parts_of
 from mtsig.report import Table
-from mtsig.segments import Contributions, Leverage, contributions, leverage
+from mtsig.segments import (
+    Buckets,
+    Contributions,
+    Leverage,
+    WordView,
+    buckets_of,
+    contributions,
+    leverage,
+    word_view,
+)
 from mtsig.slices import slices_of, slicings
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
 
@@ -392,6 +401,19 @@ def contributed(statistics: Statistics, first: str, second: str) -> Contribution
     """Return what each segment adds to the difference of two systems."""
     key = ("contributions", statistics.digest, statistics.metric, first, second)
     return _remembered(key, lambda: contributions(statistics.at("segment"), first, second))
+
+
+def bucketed(corpus: Corpus, first: str, second: str) -> Buckets:
+    """Return what may be the matter with which segments of two systems."""
+    key = ("buckets", corpus.digest, first, second)
+    return _remembered(key, lambda: _worked("Looking at the texts …", buckets_of, corpus, first, second))
+
+
+def worded(corpus: Corpus, metric: Metric, settings: Settings, first: str, second: str) -> WordView:
+    """Return on which words, lengths and n-grams two systems differ."""
+    key = ("words", corpus.digest, metric, settings.unit, settings.level, first, second)
+    args = (corpus, metric, first, second, settings.unit, settings.level)
+    return _remembered(key, lambda: _worked("Looking at the words …", word_view, *args))
 
 
 def leveraged(statistics: Statistics, settings: Settings, first: str, second: str) -> Leverage:

@@ -1,7 +1,7 @@
 """Segments: what the difference of two systems consists of, to be read segment by segment."""
 
 from collections.abc import Mapping
-from math import inf
+from math import inf, isnan
 from typing import Any, cast
 
 import numpy as np
@@ -14,11 +14,14 @@ from mtsig import Corpus, Settings
 from mtsig.corpus import number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
 from mtsig.metrics import Metric, Rated, Statistics
-from mtsig.report import points_text
+from mtsig.report import points_text, word_tables
 from mtsig.segments import (
+    BUCKETS,
     MODES,
     Contributions,
     Wanted,
+    bucket_table,
+    buckets_explained,
     chosen,
     disagreement,
     sorts_of,
@@ -47,6 +50,7 @@ _MODES = {"matches": "Matches", "diff": "Differences", "plain": "Plain"}
 _SIDES = {_ALL: "All", "first": "For the first", "second": "For the second", "neither": "For neither"}
 
 Positions = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
 def page() -> None:
@@ -76,14 +80,20 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
     with show.part():
         _bar(corpus, contributions.metric)
         wanted = _filters(corpus)
+        masks = _buckets(corpus, contributions, wanted)
         left, right = st.columns([5, 9], gap="medium")
         with left, show.part():
             _leverage(statistics, settings, contributions)
         with left, show.part():
             wanted |= _brushed(contributions)
         with right, show.part():
-            positions = _positions(corpus, contributions, Wanted(**wanted))
-            _shown(corpus, contributions, positions)
+            segments, words = st.tabs(["Cards", "Words"], on_change="rerun", key="segments_tab", bind="query-params")
+            if segments.open:
+                with segments, show.part():
+                    _shown(corpus, contributions, _positions(corpus, contributions, Wanted(**wanted), masks))
+            if words.open:
+                with words, show.part():
+                    _words(corpus, contributions, settings)
 
 
 # --- which segments -----------------------------------------------------------------------------------------------
@@ -181,14 +191,42 @@ def _ends(values: Any) -> tuple[float, float]:
     return float(min(values)), float(max(values))
 
 
-def _positions(corpus: Corpus, contributions: Contributions, wanted: Wanted) -> Positions:
+def _buckets(corpus: Corpus, contributions: Contributions, wanted: dict[str, Any]) -> Mapping[str, Mask]:
+    """Ask for what may be the matter, with how much of the difference it makes; return which segments are in what."""
+    if not corpus.outputs:
+        return {}
+    with show.part():
+        found = compute.bucketed(corpus, contributions.first, contributions.second or "")
+        rows = {row.name: row for row in bucket_table(found, contributions.values, contributions.numbers) if row.count}
+
+        def label(name: str) -> str:
+            row = rows[name]
+            share = "" if isnan(row.share_of_difference) else f" · {row.share_of_difference:.0%} of the gain"
+            return plain(f"{row.title} · {row.count:,}{share}".replace("-", "\u2212"))
+
+        session.keep_only("bucket", rows)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            chosen_ones = st.pills(
+                "May be the matter", list(rows), selection_mode="multi", format_func=label, key="bucket",
+                bind="query-params", on_change=_from_the_start,
+            )  # fmt: skip
+            with st.popover("What these mean", type="tertiary"):
+                st.markdown(buckets_explained())
+                for name, why in found.left_out.items():
+                    st.text(f"{BUCKETS[name].title}: {why}")
+        wanted["within"] = tuple(chosen_ones)
+        return found
+    return {}
+
+
+def _positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: Mapping[str, Mask]) -> Positions:
     """Return the places of the segments that are wanted, in their order."""
     sort, keys = str(session.choice(_SORT)), {}
     if sort.startswith("against "):
         other = _others(corpus, contributions.metric)[sort.removeprefix("against ")]
         rival = compute.contributed(compute.measured(corpus, other), contributions.first, contributions.second or "")
         keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
-    return chosen(corpus, contributions, wanted, sort, keys=keys)
+    return chosen(corpus, contributions, wanted, sort, masks, keys)
 
 
 def _from_the_start() -> None:
@@ -210,6 +248,16 @@ def _leverage(statistics: Statistics, settings: Settings, contributions: Contrib
         alt=f"Difference without the {leverage.unit}s that push most, by how many are left out",
     )  # fmt: skip
     st.caption(plain(leverage.caution))
+
+
+def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:
+    """Show on which words, lengths and n-grams the two differ."""
+    first, second = contributions.first, contributions.second or ""
+    found = compute.worded(corpus, contributions.metric, settings, first, second)
+    for shown in word_tables(found, first, second):
+        st.markdown(f"**{plain(shown.title)}**")
+        show.table(show.capitalised(shown), alt=shown.title)
+        st.caption(plain(shown.caption))
 
 
 def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:

@@ -36,6 +36,7 @@ from .segments import (
     segments_page,
     segments_table,
     segments_text,
+    word_tables,
 )
 from .slices import (
     heterogeneity_table,
@@ -185,4 +186,5 @@ __all__ = [
     "telling",
     "units_text",
     "verdict_text",
+    "word_tables",
 ]

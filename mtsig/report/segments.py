@@ -14,7 +14,18 @@ from mtsig.report.naming import Naming
 from mtsig.report.study_tables import names_of
 from mtsig.report.table import Column, Part, Table
 from mtsig.report.words import interval_text
-from mtsig.segments import Contributions, Leverage, Overview, card, contributions, leverage, page
+from mtsig.segments import (
+    ClassRow,
+    Contributions,
+    Leverage,
+    NgramRow,
+    Overview,
+    WordView,
+    card,
+    contributions,
+    leverage,
+    page,
+)
 from mtsig.segments.overview import lines_of
 from mtsig.study.record import Study
 
@@ -122,6 +133,51 @@ def buckets_table(found: Overview) -> Table:
         (Column("of the difference", "share"), (row.share_of_difference for row in rows)),
         name="buckets",
         title="Buckets",
+    )
+
+
+def word_tables(found: WordView, first: str, second: str) -> tuple[Table, ...]:
+    """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way."""
+    interval = f"{level_text(found.level)} interval"
+    cut = f"Words as {found.metric} cuts them ({found.tokens}); intervals by {found.unit}s."
+    chosen = "Chosen for their difference: the interval says how evenly it is spread, and no more."
+    return (
+        _class_table(found.by_frequency, f"F of words by their frequency in the references. {cut}", "times", interval,
+                     "Words by frequency", (first, second)),
+        _class_table(found.by_length, f"{found.metric} of segments by their length. {cut}", "words", interval,
+                     "Segments by length", (first, second)),
+        _ngram_table(found.gained, f"What {first} matches and {second} does not. {chosen}", interval, (first, second)),
+        _ngram_table(found.lost, f"What {second} matches and {first} does not. {chosen}", interval, (first, second)),
+    )  # fmt: skip
+
+
+def _class_table(
+    rows: Sequence[ClassRow], caption: str, what: str, interval: str, title: str, pair: tuple[str, str]
+) -> Table:
+    first, second = pair
+    return Table.of(
+        caption,
+        (Column(what), (row.name for row in rows)),
+        (Column("count", "count"), (row.count for row in rows)),
+        (Column(first, "score", 1), (row.first for row in rows)),
+        (Column(second, "score", 1), (row.second for row in rows)),
+        (Column("Δ", "difference", 1), (row.difference for row in rows)),
+        (Column(interval, "interval", 1, True, key="interval"), ((row.low, row.high) for row in rows)),
+        (Column("why"), (row.why or None for row in rows)),
+        title=title,
+    )
+
+
+def _ngram_table(rows: Sequence[NgramRow], caption: str, interval: str, pair: tuple[str, str]) -> Table:
+    first, second = pair
+    return Table.of(
+        caption,
+        (Column("n-gram"), (row.ngram for row in rows)),
+        (Column(first, "count"), (row.first for row in rows)),
+        (Column(second, "count"), (row.second for row in rows)),
+        (Column("Δ", "difference", 0), (row.difference for row in rows)),
+        (Column(interval, "interval", 1, True, key="interval"), ((row.low, row.high) for row in rows)),
+        title="N-grams",
     )
 
 
