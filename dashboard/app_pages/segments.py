@@ -205,15 +205,14 @@ def _buckets(corpus: Corpus, contributions: Contributions, wanted: dict[str, Any
             return plain(f"{row.title} · {row.count:,}{share}".replace("-", "\u2212"))
 
         session.keep_only("bucket", rows)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen_ones = st.pills(
-                "May be the matter", list(rows), selection_mode="multi", format_func=label, key="bucket",
-                bind="query-params", on_change=_from_the_start,
-            )  # fmt: skip
-            with st.popover("What these mean", type="tertiary"):
-                st.markdown(buckets_explained())
-                for name, why in found.left_out.items():
-                    st.text(f"{BUCKETS[name].title}: {why}")
+        chosen_ones = st.pills(
+            "Buckets", list(rows), selection_mode="multi", format_func=label, key="bucket", bind="query-params",
+            on_change=_from_the_start,
+        )  # fmt: skip
+        with st.popover("What these mean", type="tertiary"):
+            st.markdown(buckets_explained())
+            for name, why in found.left_out.items():
+                st.text(f"{BUCKETS[name].title}: {why}")
         wanted["within"] = tuple(chosen_ones)
         return found
     return {}
@@ -256,7 +255,8 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
     found = compute.worded(corpus, contributions.metric, settings, first, second)
     for shown in word_tables(found, first, second):
         st.markdown(f"**{plain(shown.title)}**")
-        show.table(show.capitalised(shown), alt=shown.title)
+        titles = {name: name if name in (first, second) else name.capitalize() for name in shown.names}
+        show.table(shown.seen(titles), alt=shown.title)
         st.caption(plain(shown.caption))
 
 

@@ -225,10 +225,12 @@ class LeverageCurve(Picture):
             leverage.unit,
             leverage.level,
             tuple((100 * leverage.k / leverage.n).tolist()),
-            *(
-                tuple(getattr(leverage, name).tolist())
-                for name in ("difference", "low", "high", "random", "random_low", "random_high")
-            ),
+            tuple(leverage.difference.tolist()),
+            tuple(leverage.low.tolist()),
+            tuple(leverage.high.tolist()),
+            tuple(leverage.random.tolist()),
+            tuple(leverage.random_low.tolist()),
+            tuple(leverage.random_high.tolist()),
             None if held is None else (held.units, 100 * held.share),
             f"{leverage.sentence} {leverage.caution}",
             leverage.metric.decimals,
