@@ -1,5 +1,6 @@
 """Who is here: what visitors hold leaves memory when their tab has been gone for a while, or when it is too much."""
 
+import ctypes
 import gc
 import threading
 import time
@@ -78,8 +79,7 @@ class Visitors:
         self._memory.forget({name for name, _ in gone})
         put_aside = self._put_aside(staying)
         if gone or put_aside:
-            # Pages, and Streamlit's own sessions, are full of circles.
-            gc.collect()
+            _give_back()
 
     def _put_aside(self, visitors: Collection[_Visitor]) -> bool:
         """Put the largest data aside, of equal ones the oldest, until the others are within the limit."""
@@ -138,5 +138,13 @@ def _reap_here() -> None:
     with suppress(AttributeError, RuntimeError):
         stored = runtime.get_instance()._session_mgr._session_storage._cache  # type: ignore[attr-defined]
         if stored.expire():
-            # Sessions are full of circles, and only when they are gone do their uploads go.
-            gc.collect()
+            _give_back()
+
+
+def _give_back() -> None:
+    """Give memory that nobody holds any more back to the system."""
+    # Pages and Streamlit's sessions are full of circles, and only when they are gone do their uploads go.
+    gc.collect()
+    # The C library keeps what is free between blocks that are not; glibc's can be asked for it.
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)

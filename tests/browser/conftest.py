@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from browsing import idle, wait_for
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -50,11 +50,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         process.wait(10)
 
 
-@pytest.fixture
-def page(browser: Browser, server: str) -> Iterator[Page]:
-    """A page on which any script error, or any request that leaves the server, fails the test."""
+@pytest.fixture(scope="session")
+def visitor(browser: Browser) -> Iterator[BrowserContext]:
+    """One visitor for all tests: his browser has loaded Streamlit's scripts once."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    opened = context.new_page()
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(visitor: BrowserContext, server: str) -> Iterator[Page]:
+    """A page on which any script error, or any request that leaves the server, fails the test."""
+    opened = visitor.new_page()
     troubles: list[str] = []
     opened.on("pageerror", lambda error: troubles.append(f"script error: {error}"))
     inside = (server, server.replace("http", "ws"), "data:", "blob:")
@@ -62,5 +69,5 @@ def page(browser: Browser, server: str) -> Iterator[Page]:
     opened.goto(server)
     idle(opened)
     yield opened
-    context.close()
+    opened.close()
     assert not troubles

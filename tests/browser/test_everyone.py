@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from browsing import idle
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 PAGES = ("data", "results", "compare", "planning", "paper", "lab")
 
@@ -16,10 +15,10 @@ STREAMLITS_OWN = {
 """Violations in Streamlit's own markup."""
 
 
-def violations(page: object) -> list[str]:
+def violations(page: Page) -> list[str]:
     """Return what axe-core finds on a page, but for what lies in Streamlit's own markup."""
     found = []
-    for violation in Axe().run(page).response["violations"]:  # type: ignore[arg-type]
+    for violation in Axe().run(page).response["violations"]:
         shown, _ = STREAMLITS_OWN.get(violation["id"], ("", ""))
         for node in violation["nodes"]:
             if not shown or not re.search(shown, node["html"]):
@@ -27,33 +26,32 @@ def violations(page: object) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_on_any_page(browser: Browser, server: str, theme: str) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme=theme)  # type: ignore[arg-type]
+def background(page: Page) -> str:
+    """Return the colour behind the page."""
+    return str(page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).backgroundColor"))
+
+
+def test_every_page_is_for_everybody(browser: Browser, server: str) -> None:
+    context = browser.new_context()
     page = context.new_page()
-    troubles, titles = {}, []
-    for name in PAGES:
-        page.goto(f"{server}/{name}?data=sample")
+    troubles, titles, wide = {}, [], {}
+    for name in ("", *PAGES):
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.emulate_media(color_scheme="light")
+        page.goto(f"{server}/{name}?data=sample" if name else server)
         idle(page)
+        light = background(page)
+        troubles[f"{name} in light"] = violations(page)
+        page.emulate_media(color_scheme="dark")
+        page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{light}'")
+        idle(page)
+        troubles[f"{name} in dark"] = violations(page)
         titles.append(page.title())
-        troubles[name] = violations(page)
         assert page.locator("h1").count() == 1, name
-    page.goto(server)
-    idle(page)
-    troubles["first page"] = violations(page)
-    context.close()
-    assert not any(troubles.values()), "\n".join(f"{name}: {one}" for name in troubles for one in troubles[name])
-    assert len(set(titles)) == len(PAGES), titles
-
-
-def test_no_page_is_wider_than_a_telephone(browser: Browser, server: str) -> None:
-    context = browser.new_context(viewport={"width": 400, "height": 800})
-    page = context.new_page()
-    wide = {}
-    for name in PAGES:
-        page.goto(f"{server}/{name}?data=sample")
+        page.set_viewport_size({"width": 400, "height": 800})
         idle(page)
-        main = page.get_by_test_id("stMain")
-        wide[name] = main.evaluate("one => one.scrollWidth - one.clientWidth")
+        wide[name] = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
     context.close()
-    assert wide == dict.fromkeys(PAGES, 0)
+    assert not any(troubles.values()), "\n".join(f"{place}: {text}" for place in troubles for text in troubles[place])
+    assert len(set(titles[1:])) == len(PAGES), titles
+    assert set(wide.values()) == {0}, wide
