@@ -5,7 +5,7 @@ annotations, run -> n tuples of spans, so that they go where the segments go.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias, cast
 
@@ -65,7 +65,7 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
         return corpus
     known = corpus.annotations.get(ERRORS, {})
     columns = {
-        run: tuple((*before, *by_segment[i]) for i, before in enumerate(known.get(run, ((),) * len(corpus))))
+        run: tuple((*_column(corpus, run)[i], *by_segment[i]) for i in range(len(corpus)))
         for run, by_segment in found.items()
     }
     notes = tuple(
@@ -80,8 +80,12 @@ def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
 def errors_of(corpus: Corpus, system: str, segment: int) -> tuple[ErrorSpan, ...]:
     """Return the errors that were marked in a segment (from 0) of a system; none where it has no text of its own."""
     runs = corpus.systems.get(system, ())
-    column = corpus.annotations.get(ERRORS, {}).get(runs[0]) if len(runs) == 1 else None
-    return () if column is None else cast("tuple[ErrorSpan, ...]", column[segment])
+    return _column(corpus, runs[0])[segment] if len(runs) == 1 else ()
+
+
+def _column(corpus: Corpus, run: str) -> Sequence[tuple[ErrorSpan, ...]]:
+    found = corpus.annotations.get(ERRORS, {}).get(run)
+    return ((),) * len(corpus) if found is None else cast("Sequence[tuple[ErrorSpan, ...]]", found)
 
 
 def _placed(corpus: Corpus, one: Marking, run: str) -> ErrorSpan:

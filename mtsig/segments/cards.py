@@ -122,7 +122,12 @@ class _Shown:
     """The segment of a card, and how its lines are written."""
 
     def __init__(self, corpus: Corpus, segment: int, systems: tuple[str, ...], languages: Languages) -> None:
-        self.corpus, self.segment, self.systems, self._languages = corpus, segment, systems, languages
+        self.corpus, self.segment, self.systems = corpus, segment, systems
+        sources = corpus.segments.sources
+        targets = list(corpus.references.values()) or list(corpus.outputs.values())
+        self._languages = Languages(
+            languages.source or self._tag([] if sources is None else [sources]), languages.target or self._tag(targets)
+        )
 
     @property
     def pair(self) -> tuple[str, ...]:
@@ -202,7 +207,7 @@ class _Shown:
         source: bool = False,
     ) -> str:
         """Return a labelled line; label is HTML, told is said below it."""
-        language = self._tag(source)
+        language = self._languages.source if source else self._languages.target
         tag = f' lang="{in_html(language)}"' if language else ""
         text = line_html(line, marks, errors) if line else '<span class="seg-none">empty</span>'
         said = "".join(f'<span class="seg-told">{_name(one)}</span>' for one in told if one)
@@ -211,17 +216,11 @@ class _Shown:
             "</dd></div>"
         )
 
-    def _tag(self, source: bool) -> str:
-        """Return the language: as it was given, or where a script tells it by the lines around."""
-        given = self._languages.source if source else self._languages.target
-        texts = (
-            [self.corpus.segments.sources or ()]
-            if source
-            else list(self.corpus.references.values()) or list(self.corpus.outputs.values())
-        )
+    def _tag(self, texts: Sequence[Sequence[str | None]]) -> str:
+        """Return the language, where a script tells it, by the lines around."""
         around = slice(max(0, self.segment - _AROUND), self.segment + _AROUND + 1)
-        found = None if given else writing_of(line and line[:_LOOKED_AT] for lines in texts for line in lines[around])
-        return given or ("" if found is None else _TAGS[found.language])
+        found = writing_of(line and line[:_LOOKED_AT] for lines in texts for line in lines[around])
+        return "" if found is None else _TAGS[found.language]
 
 
 _MOST_RATINGS = 8

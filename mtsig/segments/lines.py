@@ -98,7 +98,8 @@ def _pieces(line: str, marks: Iterable[Mark], errors: Sequence[Mark], cut: int) 
     yield 0, _label(labels.get(0, ()))
     at = 0
     for (error_here, _), group in groupby(range(len(line)), key=lambda i: (above[i], i >= cut)):
-        start, inner = at, []
+        start = at
+        inner: list[str] = []
         for mark, piece in groupby(group, key=below.__getitem__):
             end = at + len(list(piece))
             for part in (*sorted(place for place in labels if at < place < end), end):
@@ -135,7 +136,8 @@ def _clusters(line: str) -> Iterator[tuple[int, int]]:
 
 def _shown(text: str) -> str:
     """Return text with signs for what nobody sees."""
-    at, pieces = 0, []
+    at = 0
+    pieces: list[str] = []
     for sign in SIGNS.finditer(text):
         pieces += (in_html(text[at : sign.start()]), _sign(sign[0]))
         at = sign.end()

@@ -103,7 +103,8 @@ class _WordF(Metric):
         """Return 100 · 2m/(r + o); totals are m, r and o."""
         matched, reference, output = np.asarray(totals, dtype=np.float64)
         words = reference + output
-        return np.divide(200 * matched, words, out=np.full(np.shape(words), np.nan), where=words > 0)
+        unknown = np.full(np.shape(words), np.nan)
+        return np.asarray(np.divide(200 * matched, words, out=unknown, where=words > 0))
 
 
 @dataclass(frozen=True)
@@ -317,7 +318,7 @@ def _by_frequency(base: Statistics, table: _Table, unit: Unit, level: float) -> 
     names = _names(FREQUENCIES)
     return tuple(
         _class_row(
-            replace(base, values=as_values(part)), name, part[1:].any(axis=(0, 1)), int(part[1, 0].sum()), unit, level
+            replace(base, values=as_values(part)), name, part.sum(axis=(0, 1)) > 0, int(part[1, 0].sum()), unit, level
         )
         for name, part in zip(names, values, strict=True)
         if part.any()
@@ -332,7 +333,7 @@ def _best_reference(output: _Counts, references: Sequence[_Counts], lengths: Seq
         matched = np.bincount(given.keys // size, np.minimum(given.counts, output.at(given.keys)), minlength=len(own))
         words = np.maximum(own + length, 1)
         scores.append(np.where(length < 0, -1.0, 2 * matched / words))
-    return np.argmax(scores, axis=0)
+    return np.asarray(np.argmax(scores, axis=0))
 
 
 def _by_length(
@@ -441,7 +442,7 @@ def _ngram_row(base: Statistics, numbers: Index, unit: Unit, level: float, ngram
     values[0, 0, ngram.segments], values[0, 1, ngram.segments] = ngram.first, ngram.second
     values[1] = 1
     statistics = replace(base, metric=_Matches(), values=as_values(values)).at(unit)
-    low, high, why = _interval(pairs_of(Scores(statistics, Bootstrap()), [base.systems]), level)
+    low, high, why = _interval(pairs_of(Scores(statistics, Bootstrap()), [(base.systems[0], base.systems[1])]), level)
     low, high = base.n * low, base.n * high
     first, second = ngram.totals
     shown = tuple(numbers[ngram.segments][:10].tolist())

@@ -147,22 +147,26 @@ class _Word(str):
 
     place: int
 
+    @classmethod
+    def of(cls, word: object, place: int) -> "_Word":
+        made = cls(word)
+        made.place = place
+        return made
+
 
 def _sacrebleus_shifts(pairs: Pairs) -> Shifted:
     """Return the shifts of one pair as sacreBLEU itself does them; which of two blocks it moved is not told."""
-    ours, theirs = (
-        [_Word(word) for word in lines.words[1:-1].tolist()] for lines in (pairs.hypotheses, pairs.references)
-    )
-    for place, word in enumerate(ours):
-        word.place = place
+    words: list[str] = [_Word.of(word, place) for place, word in enumerate(pairs.hypotheses.words[1:-1].tolist())]
+    theirs = [str(word) for word in pairs.references.words[1:-1].tolist()]
     distances_to = lib_ter.BeamEditDistance(theirs)
     shifts = checked = 0
     while True:
-        gain, words, checked = lib_ter._shift(ours, theirs, distances_to, checked)
+        gain, after, checked = lib_ter._shift(words, theirs, distances_to, checked)
         if gain <= 0 or checked >= lib_ter._MAX_SHIFT_CANDIDATES:
             break
-        ours, shifts = words, shifts + 1
-    return Shifted(np.array([word.place for word in ours]), np.zeros(len(ours), dtype=bool), shifts)
+        words, shifts = after, shifts + 1
+    order = np.array([word.place for word in words if isinstance(word, _Word)], dtype=np.intp)
+    return Shifted(order, np.zeros(len(order), dtype=bool), shifts)
 
 
 class Shifts(NamedTuple):

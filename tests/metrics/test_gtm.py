@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mtsig import Corpus, measure, read_sample
 from mtsig.metrics import Gtm
-from mtsig.text.runs import matched_runs
+from mtsig.text.runs import matched_runs, placed_runs
 
 RUNS = [
     ("a b c d", "a b c d", [4]),
@@ -129,3 +129,14 @@ def test_longer_runs_never_raise_the_score_of_the_sample() -> None:
     sample = read_sample()
     scores = np.array([measure(sample, Gtm(exponent=e)).scores for e in (1.0, 1.5, 2.0)])
     assert (np.diff(scores, axis=0) < 0).all()
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from("abcd"), max_size=14), st.lists(st.sampled_from("abcd"), max_size=14))
+def test_runs_stand_where_they_say_and_use_every_word_once(one: list[str], other: list[str]) -> None:
+    runs = placed_runs(one, other)
+    for run in runs:
+        assert one[run.start : run.start + run.length] == other[run.place : run.place + run.length]
+    for places in ([(run.start, run.length) for run in runs], [(run.place, run.length) for run in runs]):
+        used = [start + offset for start, length in places for offset in range(length)]
+        assert len(set(used)) == len(used)

@@ -19,7 +19,7 @@ TEXTS = {
     "source.txt": "el gato\nasí es\nraro\n",
     "docids.txt": "d1\nd1\nd2\n",
 }
-HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+HEADER = "\t".join(["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"])
 
 
 def corpus_of(files: dict[str, str]) -> Corpus:

@@ -215,3 +215,33 @@ def test_a_shift_counts_as_one_edit() -> None:
     # Snover et al. 2006, section 3: a shift of any length over any distance costs as much as replacing one word.
     assert count_edits("efabcd", "abcdef") == 1
     assert Levenshtein.distance("efabcd", "abcdef") == 4
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference"),
+    [
+        ("cdab", "abcd"),
+        ("abcdefgh", "ghabcdef"),
+        ("", "ab"),
+        ("ab", ""),
+        ("fgabcde", "abcdefg" * 60),
+        ("ba", "".join(chr(200 + i) for i in range(110)) + "ab"),
+    ],
+)
+def test_shifts_bring_words_where_the_distance_is_what_is_left(hypothesis: str, reference: str) -> None:
+    check_shifts(hypothesis, reference)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text("abcde", max_size=60), st.text("abcdef", max_size=60))
+def test_shifts_add_up_with_the_distance_that_is_left(hypothesis: str, reference: str) -> None:
+    check_shifts(hypothesis, reference)
+
+
+def check_shifts(hypothesis: str, reference: str) -> None:
+    found = text_edits.shifted(list(hypothesis), list(reference))
+    assert sorted(found.order.tolist()) == list(range(len(hypothesis)))
+    after = [hypothesis[i] for i in found.order.tolist()]
+    left = lib_ter.BeamEditDistance(list(reference))(after)[0] if reference else len(after)
+    assert found.shifts + left == sacrebleus(hypothesis, reference)
+    assert found.moved.any() <= (found.shifts > 0)

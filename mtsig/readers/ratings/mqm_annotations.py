@@ -47,7 +47,7 @@ def read(sheet: Sheet) -> list[Scored]:
     places: dict[tuple[str, int], Place] = {}
     weights: dict[str, dict[tuple[str, tuple[str, int]], float]] = defaultdict(lambda: defaultdict(float))
     marked: dict[str, list[Marked]] = defaultdict(list)
-    texts = {side: sheet.header.index(side) for side in ("target", "source") if side in sheet.header}
+    texts = [(side, sheet.header.index(side)) for side in ("target", "source") if side in sheet.header]
     _, rows = sheet.table()
     for line, row in rows:
         key = row[at["doc"]].strip(), number_at(sheet, line, row[at["doc_id"]], "doc_id")
@@ -63,7 +63,7 @@ def read(sheet: Sheet) -> list[Scored]:
         weights[rater][system, key] += found
         if row[at["severity"]].strip().lower() not in _CLEAN:
             error = ErrorSpan("", rater, row[at["category"]].strip(), row[at["severity"]].strip())
-            seen = {side: row[place] for side, place in texts.items()}
+            seen = {str(side): row[place] for side, place in texts}
             marked[rater].append(Marked(system, places[key].key, *_spans(error, seen)))
     found_scores = []
     for rater, errors in weights.items():

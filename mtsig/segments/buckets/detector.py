@@ -137,7 +137,7 @@ class Fault(Detector):
 
     def marks(self, texts: Texts) -> Mask:
         """Return where at least one of the outputs has the fault."""
-        return np.any([self.faulty(lines, texts) for lines in texts.outputs], axis=0)
+        return np.asarray(np.any([self.faulty(lines, texts) for lines in texts.outputs], axis=0))
 
 
 ADDRESS = re.compile(

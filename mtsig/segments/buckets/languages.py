@@ -95,7 +95,7 @@ class Language:
         """Return what the words of a text in lower case say, or its characters, where words have no spaces."""
         if self.spaced:
             return set(map(self.kind, WORD.findall(text)))
-        return ({"plain"} if self.negation.search(text) else set()) | ({"near"} if self.close.search(text) else set())
+        return {"plain" if self.negation.search(text) else "", "near" if self.close.search(text) else ""}
 
 
 LANGUAGES: dict[str, Language] = {

@@ -60,6 +60,6 @@ def lengths_of(lines: Stream) -> Floats:
     sums = np.concatenate([[0], np.cumsum(weights)])
     ends = np.append(np.flatnonzero(codes == 10), len(codes))
     starts = np.append(0, ends[:-1])
-    found = (sums[ends] - sums[starts]).astype(np.float64)
+    found = np.asarray(sums[ends] - sums[starts], dtype=np.float64)
     found[[line is None for line in lines]] = np.nan
     return found

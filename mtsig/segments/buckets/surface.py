@@ -57,4 +57,4 @@ def folded(line: str) -> str:
     (True, False)
     """
     plain = unicodedata.normalize("NFKC", _IN_NUMBER.sub(_KEPT, line)).casefold()
-    return _SILENT.sub("", plain)
+    return str(_SILENT.sub("", plain))

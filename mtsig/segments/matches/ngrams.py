@@ -51,7 +51,8 @@ def _against(metric: Chrf, line: str, name: str, reference: str) -> Matches:
     """Return what matches with one reference."""
     counts: list[int] = []
     outputs, references, told = [], [], []
-    for unit, order in (("character", metric.char_order), ("word", metric.word_order)):
+    orders: tuple[tuple[Unit, int], ...] = (("character", metric.char_order), ("word", metric.word_order))
+    for unit, order in orders:
         if not order:
             continue
         cut = _characters if unit == "character" else _chrf_words
