@@ -148,7 +148,7 @@ def bucket_table(
                 int(inside.sum()),
                 float(inside.mean()) if len(inside) else float("nan"),
                 part,
-                part / difference if differs else float("nan"),
+                part / difference + 0.0 if differs else float("nan"),  # no minus before a share of nothing
             )
         )
     return tuple(rows)

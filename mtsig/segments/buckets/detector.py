@@ -11,6 +11,7 @@ import numpy as np
 
 from mtsig.arrays import Mask
 from mtsig.corpus import Corpus, Lines
+from mtsig.text.scripts import UNSPACED
 
 T = TypeVar("T")
 
@@ -139,6 +140,9 @@ class Fault(Detector):
         """Return where at least one of the outputs has the fault."""
         return np.asarray(np.any([self.faulty(lines, texts) for lines in texts.outputs], axis=0))
 
+
+IN_UNSPACED = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
+"""The characters of scripts without spaces between words, as a pattern has them between brackets."""
 
 ADDRESS = re.compile(
     r"(?:https?://|ftp://|www\.)[^\s<>\"'«»“”‘’()\[\]，。、；：！？（）「」『』【】《》\u0E00-\u0E7F\u3040-\u30FF\u3400-\u9FFF]+"

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from mtsig.arrays import Mask
-from mtsig.segments.buckets.detector import Detector, Texts, addresses, without_addresses
-from mtsig.text.scripts import UNSPACED
+from mtsig.segments.buckets.detector import IN_UNSPACED, Detector, Texts, addresses, without_addresses
 
 SHORTEST_NAME = 3
 """Letters from which on a word with a capital letter is taken for a name."""
 
-_OTHER = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
-_TOKEN = re.compile(rf"[@#]?[^\W_{_OTHER}](?:[^\W{_OTHER}]|[&+]|[-./'’](?=[^\W_{_OTHER}]))*")
+_TOKEN = re.compile(rf"[@#]?[^\W_{IN_UNSPACED}](?:[^\W{IN_UNSPACED}]|[&+]|[-./'’](?=[^\W_{IN_UNSPACED}]))*")
 _CODE = re.compile(r"[@#].|(?=.*[^\W\d_])[^\W\d_].*\d|[A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я&.-]+$|[^\W\d_]*[a-zа-я][A-ZА-Я]|\d+[A-Z]")
 
 

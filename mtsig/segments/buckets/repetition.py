@@ -5,8 +5,7 @@ from collections import Counter
 
 from mtsig.arrays import Mask
 from mtsig.corpus import Lines
-from mtsig.segments.buckets.detector import Fault, Texts, spread_out
-from mtsig.text.scripts import UNSPACED
+from mtsig.segments.buckets.detector import IN_UNSPACED, Fault, Texts, spread_out
 
 WORDS, CHARACTERS = 4, 8
 """Words in a row that come again, and characters where most words have no spaces between them."""
@@ -17,9 +16,8 @@ MORE = 2
 RUN = 10
 """How many times in a row a piece of 1 to 8 characters comes in a loop without spaces."""
 
-_UNSPACED = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
-_CHARACTER = re.compile(f"[{_UNSPACED}]")
+_TOKEN = re.compile(rf"[{IN_UNSPACED}]|[^\s{IN_UNSPACED}]+")
+_CHARACTER = re.compile(f"[{IN_UNSPACED}]")
 _LOOP = re.compile(rf"([^\s.\-–—_=*·…、。!?~]\S{{0,7}}?)\1{{{RUN - 1},}}")
 
 
@@ -29,11 +27,9 @@ class Repetition(Fault):
     name = "repetition"
     title = "repeats itself"
     about = (
-        f"In one of the outputs some {WORDS} words in a row ({CHARACTERS} characters, where words have no spaces) "
-        f"come at "
-        f"least {MORE} times more often than any do in the source and the references, or a piece of a word comes "
-        f"{RUN} times "
-        "in a row."
+        f"In one of the outputs some {WORDS} words in a row ({CHARACTERS} characters, where words have no spaces) come "
+        f"at least {MORE} times more often than any do in the source and the references, or a piece of a word comes "
+        f"{RUN} times in a row."
     )
     alone = about.replace("one of the outputs", "the output")
 

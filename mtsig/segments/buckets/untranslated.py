@@ -5,8 +5,7 @@ from collections import Counter
 
 from mtsig.arrays import Mask
 from mtsig.corpus import Lines
-from mtsig.segments.buckets.detector import Fault, Texts, spread_out, without_addresses
-from mtsig.text.scripts import UNSPACED
+from mtsig.segments.buckets.detector import IN_UNSPACED, Fault, Texts, spread_out, without_addresses
 
 COPIED = 0.5
 """An output is copied when at least this share of its words stands in the source …"""
@@ -20,9 +19,8 @@ WITHOUT_REFERENCE = 0.8
 FEWEST_WORDS = 3
 """Shorter outputs are names and headings, which may stay as they are."""
 
-_UNSPACED = "".join(f"{chr(first)}-{chr(last)}" for first, last in UNSPACED)
-_WORD = re.compile(rf"[^\W\d_{_UNSPACED}]+|[{_UNSPACED}]+")
-_OF_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_WORD = re.compile(rf"[^\W\d_{IN_UNSPACED}]+|[{IN_UNSPACED}]+")
+_OF_UNSPACED = re.compile(f"[{IN_UNSPACED}]")
 
 
 class Untranslated(Fault):
@@ -31,8 +29,9 @@ class Untranslated(Fault):
     name = "untranslated"
     title = "untranslated"
     about = (
-        f"At least {COPIED:.0%} of the words of one of the outputs are the source's, and {MORE_THAN_REFERENCE:.0%} "
-        f"more than of any reference's; {WITHOUT_REFERENCE:.0%} where there is no reference."
+        f"At least {COPIED:.0%} of the words of one of the outputs are the source's, and "
+        f"{100 * MORE_THAN_REFERENCE:.0f} points more than of any reference's; {WITHOUT_REFERENCE:.0%} where there is "
+        "none."
     )
     alone = about.replace("one of the outputs", "the output")
     needs = "source"

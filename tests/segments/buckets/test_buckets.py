@@ -126,6 +126,11 @@ def test_shares_of_the_difference_add_up_over_a_partition() -> None:
     assert [row.share_of_difference for row in rows] == pytest.approx([0.0, 1.0])
 
 
+def test_nothing_of_a_loss_is_a_share_of_plain_zero() -> None:
+    [row] = bucket_table({"number": np.array([True, False])}, np.array([0.0, -2.0]))
+    assert str(row.share_of_difference) == "0.0"
+
+
 def test_a_difference_of_nothing_has_no_shares() -> None:
     [row] = bucket_table({"number": np.array([True, False, False])}, np.array([0.1, 0.2, -0.3]))
     assert np.isnan(row.share_of_difference)
