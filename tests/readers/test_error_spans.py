@@ -158,3 +158,35 @@ def test_every_span_of_real_annotations_is_found(shared: Path) -> None:
         for one in errors_of(corpus, name, i)
     )
     assert found == spans
+
+
+def record(system: str, line: int, spans: list[object], **more: object) -> str:
+    about = {"langs": "en-de", "line_id": line, "doc_id": "d2" if line == 2 else "d1", "src": "", "tgt": ""}
+    return json.dumps({**about, "system": system, "esa_score": 50, "esa_spans": spans, **more})
+
+
+def test_wmt24s_json_lines_hold_scores_and_spans() -> None:
+    rows = [record(system, line, []) for system in "AB" for line in range(3)]
+    rows[0] = record("A", 0, [json.loads(span(5, 7, "major"))], annotator="u7", esa_score=20)
+    rows.append(record("A", 0, [json.loads(span("missing", "missing"))], annotator="u8", esa_score=40))
+    corpus = corpus_of({"esa.jsonl": "\n".join(rows)})
+    assert corpus.ratings["esa"].values.tolist() == [[30, 50, 50], [50, 50, 50]]
+    assert errors_of(corpus, "A", 0) == (
+        ErrorSpan("esa", "u7", "", "major", "output", 5, 8),
+        ErrorSpan("esa", "u8", "", "minor", "missing"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("[1]", r"esa.jsonl, line 2: expected a JSON object with system, line_id"),
+        (record("A", -1, []), r"esa.jsonl, line 2: line_id is '-1'; expected a whole number"),
+        (record("A", 1, [], esa_score="good"), r"esa.jsonl, line 2: esa_score is 'good'"),
+        (record("A", 1, [{"start_i": 1}]), r"esa.jsonl, line 2: the error spans are"),
+        (record("A", 1, [], esa_spans=None), r"esa.jsonl, line 2: the error spans are"),
+    ],
+)
+def test_broken_json_lines_are_told_with_their_line(row: str, message: str) -> None:
+    with pytest.raises(ReadError, match=message):
+        corpus_of({"esa.jsonl": "\n".join([record("A", 0, []), row])})

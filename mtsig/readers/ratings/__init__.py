@@ -9,6 +9,7 @@ from mtsig.readers.ratings import (
     blocks,
     comet,
     esa,
+    esa_records,
     long,
     metrics_task,
     mqm_annotations,
@@ -38,6 +39,9 @@ RATING_READERS: dict[str, RatingReader] = {
         mqm_annotations.recognises, mqm_annotations.read, "a row per error: system doc doc_id seg_id rater … severity"
     ),
     "wmt25": RatingReader(wmt25.recognises, wmt25.read, "JSON lines with document_id and metric_scores"),
+    "esa-records": RatingReader(
+        esa_records.recognises, esa_records.read, "JSON lines with system, line_id, doc_id, esa_score and esa_spans"
+    ),
     "comet": RatingReader(
         comet.recognises, comet.read, "JSON as COMET writes it: system -> segments with mt and a score"
     ),

@@ -51,7 +51,8 @@ def read(sheet: Sheet) -> list[Scored]:
         user = row[0].strip()
         own = cells[pair].setdefault(user, Cells(sheet, "averaged"))
         own.add(row[1], place, score_at(sheet, line, row[6], "the score"))
-        marked[pair, user] += _marked(sheet, line, row, place)
+        written = next((cell for cell in row[_COLUMNS:] if cell.lstrip().startswith("[")), "[]")
+        marked[pair, user] += marked_errors(sheet, line, row[1].strip(), user, place, written)
     if not cells:
         raise ReadError(f"{sheet.label} holds no score of a translation; left out: {_listed(left_out)}.")
     notes = [Note("note", f"{sheet.label}: left out: {_listed(left_out)}.")] if left_out else []
@@ -65,34 +66,36 @@ def read(sheet: Sheet) -> list[Scored]:
     return found
 
 
-def _marked(sheet: Sheet, line: int, row: list[str], place: Place) -> list[Marked]:
-    """Return the errors of a row: a JSON list of objects with start_i, end_i (the last character) and severity.
+def marked_errors(
+    sheet: Sheet, line: int, system: str, rater: str, place: Place, written: str | list[object]
+) -> list[Marked]:
+    """Return the errors of a row: a list of objects, or its JSON, with start_i, end_i and severity.
+
+    As Appraise has it, end_i is the last character of the span, and both are "missing" where something is left out.
 
     Raises:
         ReadError: the list is broken, or a place or a severity is none.
     """
-    written = next((cell for cell in row[_COLUMNS:] if cell.lstrip().startswith("[")), "[]")
-    where = f"{sheet.at(line)}: the error spans"
     try:
-        spans = json.loads(written)
-        return [_error(row, place, span) for span in spans]
+        spans = json.loads(written) if isinstance(written, str) else written
+        return [Marked(system, place.key, *_error(span, rater)) for span in spans]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise ReadError(
-            f"{where} are {quoted(written)}; expected JSON such as "
+            f"{sheet.at(line)}: the error spans are {quoted(written)}; expected JSON such as "
             '[{"start_i": 0, "end_i": 4, "severity": "minor"}], with "missing" for both where something is left out.'
         ) from None
 
 
-def _error(row: list[str], place: Place, span: dict[str, Any]) -> Marked:
+def _error(span: Any, rater: str) -> tuple[ErrorSpan, None, int | None, int | None]:
     kinds = span.get("error_type") or ()
     category = kinds if isinstance(kinds, str) else "/".join(map(str, kinds))
     first, last = span["start_i"], span["end_i"]
-    error = ErrorSpan("", row[0].strip(), category, str(span["severity"]))
+    error = ErrorSpan("", rater, category, str(span["severity"]))
     if first == last == "missing":
-        return Marked(row[1].strip(), place.key, error._replace(side="missing"))
+        return error._replace(side="missing"), None, None, None
     if type(first) is not int or type(last) is not int or not 0 <= first <= last:
         raise ValueError
-    return Marked(row[1].strip(), place.key, error, None, first, last + 1)
+    return error, None, first, last + 1
 
 
 def _reason(row: list[str]) -> str | None:
