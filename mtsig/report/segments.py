@@ -26,7 +26,7 @@ from mtsig.segments import (
     leverage,
     page,
 )
-from mtsig.segments.overview import lines_of
+from mtsig.segments.choosing import lines_of
 from mtsig.study.record import Study
 
 _SHARES = (0.0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2)

@@ -1,7 +1,7 @@
 """Choosing: which segments of a comparison are looked at, and in which order."""
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -136,9 +136,9 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
     if wanted.lengths is not None:
         lengths = lengths_of(corpus)[0][numbers]
         kept &= (lengths >= wanted.lengths[0]) & (lengths <= wanted.lengths[1])
-    for name, column in ((wanted.document, corpus.documents), (wanted.domain, corpus.segments.domains)):
-        if name is not None:
-            kept &= np.array([column is not None and column[number] == name for number in numbers], dtype=bool)
+    for place, column in ((wanted.document, corpus.documents), (wanted.domain, corpus.segments.domains)):
+        if place is not None:
+            kept &= np.array([column is not None and column[number] == place for number in numbers], dtype=bool)
     if wanted.search:
         kept[kept] = _with_text(corpus, contributions, numbers[kept].tolist(), wanted.search)
     return kept
@@ -146,7 +146,7 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
 
 def _with_text(corpus: Corpus, contributions: Contributions, numbers: Collection[int], search: str) -> list[bool]:
     """Return which of these segments have the text, or what the regular expression describes, in any line."""
-    columns = [corpus.segments.sources, *corpus.references.values()]
+    columns: list[Sequence[str | None] | None] = [corpus.segments.sources, *corpus.references.values()]
     columns += [lines_of(corpus, name) for name in (contributions.first, contributions.second) if name is not None]
     texts = [column for column in columns if column is not None]
     if len(search) > 2 and search.startswith("/") and search.endswith("/"):
@@ -155,7 +155,7 @@ def _with_text(corpus: Corpus, contributions: Contributions, numbers: Collection
     return [any(wanted in (text[number] or "").casefold() for text in texts) for number in numbers]
 
 
-def _described(texts: Collection[Lines], numbers: Collection[int], pattern: str) -> list[bool]:
+def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], pattern: str) -> list[bool]:
     try:
         compiled = regex.compile(pattern, regex.IGNORECASE)
     except regex.error as error:
