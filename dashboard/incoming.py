@@ -8,6 +8,7 @@ from dashboard import compute, session
 from dashboard.forms import MOST
 from dashboard.markdown import plain
 from mtsig import Corpus, MtsigError
+from mtsig.corpus import number_of
 from mtsig.explain import explain
 from mtsig.study import AnalysisPlan, Study, plan_of, reproduction_text, study_of
 
@@ -47,6 +48,14 @@ def _checked(study: Study, corpus: Corpus) -> None:
         return
     box: Callable[[str], object] = st.success if found.same else st.warning
     box(plain(reproduction_text(found, study)))
+    selection = session.current().selection
+    if not {star.segment - 1 for star in study.stars} <= selection.starred(corpus.digest).keys():
+        st.button(
+            f"Take the study's {number_of(len(study.stars), 'star')}",
+            on_click=selection.take_stars,
+            args=(corpus.digest, study.stars),
+            help="They are shown on the Segments page.",
+        )
     if found.changes:
         with st.expander(f"What differs ({len(found.changes)})", expanded=True):
             for change in found.changes[:100]:

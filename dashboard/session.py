@@ -16,7 +16,7 @@ from mtsig.doctor import examine_parts
 from mtsig.metrics import METRICS, Metric
 from mtsig.readers import ROLES, File, Part, assemble, in_role, sample_files
 from mtsig.report import Naming
-from mtsig.study import AnalysisPlan
+from mtsig.study import AnalysisPlan, Star
 
 _SESSION = "session"
 
@@ -170,6 +170,14 @@ class Selection:
     def note(self, digest: str, number: int, text: str) -> None:
         """Note something of a starred segment."""
         self.stars[digest][number] = text
+
+    def stars_of(self, digest: str) -> tuple[Star, ...]:
+        """Return the stars as a study keeps them."""
+        return tuple(Star(number + 1, note) for number, note in sorted(self.starred(digest).items()))
+
+    def take_stars(self, digest: str, stars: Sequence[Star]) -> None:
+        """Take the stars of a study beside those that are there."""
+        self.stars[digest] = {star.segment - 1: star.note for star in stars} | self.starred(digest)
 
     def systems(self, outputs: Sequence[str]) -> dict[str, str]:
         """Return for every output the system it is a run of: as the visitor said, else as its name says."""

@@ -1,12 +1,12 @@
 """Compare two: one pair, its verdict in words and the evidence below."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import streamlit as st
 
 from dashboard import audit_rows, compute, in_slices, pairs, session, show
 from dashboard.markdown import plain
-from mtsig import Corpus, Settings, influential_segments, p_text
+from mtsig import Corpus, Settings, p_text
 from mtsig.corpus import Note, is_human
 from mtsig.errors import NotApplicable
 from mtsig.explain import explain
@@ -14,8 +14,6 @@ from mtsig.figures import DifferenceBar, Histogram
 from mtsig.inference import Comparison, Family, dependence, level_text, p_number
 from mtsig.metrics import Statistics
 from mtsig.report import (
-    Column,
-    Table,
     attainable_text,
     audit_text,
     beside_text,
@@ -29,7 +27,7 @@ from mtsig.report import (
     verdict_text,
 )
 
-_EVIDENCE, _TESTS, _PARTS, _DOCUMENTS, _SEGMENTS = "Histogram", "Every test", "Parts", "Documents", "Segments"
+_EVIDENCE, _TESTS, _PARTS, _DOCUMENTS = "Histogram", "Every test", "Parts", "Documents"
 
 
 def page() -> None:
@@ -65,6 +63,7 @@ def page() -> None:
         icon=":material/arrow_forward:",
         query_params=there | ({} if worth is None else {"effect": f"{worth:g}"}),
     )
+    steps.page_link(session.SEGMENTS, label="Read the segments", icon=":material/arrow_forward:", query_params=there)
     steps.page_link("app_pages/paper.py", label="Get the figure", icon=":material/arrow_forward:", query_params=there)
 
 
@@ -126,7 +125,6 @@ def _behind_tabs(
         _TESTS: lambda: tests.extend(_audit(statistics, settings, *pair)),
         _PARTS: lambda: in_slices.section(corpus, statistics, settings, *pair),
         _DOCUMENTS: lambda: _documents(corpus, statistics, *pair),
-        _SEGMENTS: lambda: _segments(corpus, statistics, *pair),
     }
     for tab, section in zip(
         st.tabs(list(sections), on_change="rerun", key="tab", bind="query-params"), sections.values(), strict=True
@@ -234,25 +232,6 @@ def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) 
     scan = block_table(compute.scanned(statistics, first, second), statistics.metric.name)
     show.table(show.capitalised(scan), alt="Standard error by block length")
     st.caption(plain(scan.caption))
-
-
-def _segments(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
-    """Show the segments that speak most for either system, with what text there is."""
-    moved = influential_segments(statistics, first, second)
-    lines: dict[str, Sequence[str | None]] = {}
-    lines |= {name: corpus.lines(name) for name in (first, second) if len(corpus.systems[name]) == 1}
-    lines |= {f"Reference {name}": reference for name, reference in corpus.references.items()}
-    shown = Table.of(
-        "",
-        (Column("Segment", "count"), (number + 1 for number, _ in moved)),
-        (Column("Push", "difference", statistics.metric.decimals + 1), (push for _, push in moved)),
-        *((Column(name), [text[number] for number, _ in moved]) for name, text in lines.items()),
-    )
-    show.table(shown, alt="Segments that push the difference most")
-    st.caption(
-        "How far each segment pushes the difference away from its mean, in points of "
-        f"{plain(statistics.metric.name)}; positive pushes towards the first system. Pointers for reading."
-    )
 
 
 show.guarded(page)

@@ -250,6 +250,15 @@ def _findings(found: Checkup) -> None:
     with st.expander(checkup_text(found)):
         if len(found):
             show.table(checkup_table(found), alt="Findings of the alignment doctor: where, what and what to do")
+            readable = len(session.current().data.corpus.systems) > 1 if session.current().data.corpus else False
+            for finding in found if readable else ():
+                if finding.lines:
+                    numbers = " ".join(f"#{line}" for line in finding.lines)
+                    st.page_link(
+                        session.SEGMENTS,
+                        label=plain(f"Read {numbers} ({finding.check})"),
+                        query_params={"look_for": numbers},
+                    )
         else:
             st.text("Lines that slipped, copies, other languages, odd characters: none.")
 

@@ -11,6 +11,7 @@ from mtsig.study.record import (
     Data,
     MetricResult,
     PlanText,
+    Star,
     Study,
     study_schema,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "PlanText",
     "Reproduction",
     "Request",
+    "Star",
     "Study",
     "choice_of",
     "conduct",

@@ -124,6 +124,14 @@ class Used(Record):
 
 
 @dataclass(frozen=True)
+class Star(Record):
+    """A segment that a reader starred."""
+
+    segment: Annotated[Count, about("Its number in the data, from 1.")]
+    note: Annotated[str, about("What was noted of it; may be empty.")]
+
+
+@dataclass(frozen=True)
 class RatingAbout(Record):
     """What is known of a rating."""
 
@@ -270,6 +278,7 @@ class Study(Record, Result):
         about("The same comparisons without a reference that a system has far more of than the others."),
     ] = ()
     part: Annotated[str | None, about("Which part of the test set was taken; null when it was all of it.")] = None
+    stars: Annotated[tuple[Star, ...], about("Segments that a reader starred; no result, and not made again.")] = ()
 
     def __repr__(self) -> str:
         """Return what was compared in what, in one line."""

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 PAGES = ("data", "results", "compare", "segments", "planning", "lab")
 
-TABS = ("Histogram", "Every test", "Parts", "Documents", "Segments")
+TABS = ("Histogram", "Every test", "Parts", "Documents")
 """What stands behind the tabs of the Compare page."""
 
 

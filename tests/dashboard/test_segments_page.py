@@ -3,13 +3,16 @@
 import csv
 import io
 import re
+from dataclasses import replace
 
 from pages import at_page, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
 from dashboard.cards import stars_csv
-from mtsig import influential_segments, measure, read_sample
+from dashboard.session import Selection
+from mtsig import compare, influential_segments, measure, read_sample, reproduce
 from mtsig.segments import contributions
+from mtsig.study import study_of
 
 DIRECT = {"first": "direct", "second": "via-catalan"}
 
@@ -82,6 +85,26 @@ def test_stars_go_out_as_csv_that_no_spreadsheet_computes():
     assert rows[0]["segment"] == str(first + 1)
     assert not rows[0]["note"].startswith("=")
     assert float(rows[0]["contribution"]) == found.values[first]
+
+
+def test_stars_enter_the_study_and_come_back_with_it():
+    corpus, selection = read_sample(), Selection()
+    selection.star(corpus.digest, 4)
+    selection.note(corpus.digest, 4, "loses the date")
+    study = replace(compare(corpus, "bleu", draws=100), stars=selection.stars_of(corpus.digest))
+    read_again = study_of(study.text().encode(), "study.json")
+    assert [(star.segment, star.note) for star in read_again.stars] == [(5, "loses the date")]
+    assert reproduce(read_again, corpus).same
+    other = Selection()
+    other.star(corpus.digest, 9)
+    other.take_stars(corpus.digest, read_again.stars)
+    assert other.starred(corpus.digest) == {4: "loses the date", 9: ""}
+
+
+def test_a_link_leads_to_segments_by_their_numbers():
+    at = opened(look_for="#5 #3")
+    at.selectbox(key="sort").select("number").run()
+    assert cards(at) == [3, 5]
 
 
 def test_neighbours_and_all_systems_open_below_their_card():

@@ -51,6 +51,12 @@ def test_a_text_is_looked_for_in_every_line_in_upper_or_lower_case(corpus: Corpu
     assert numbers(corpus, found, search="no line has this") == []
 
 
+def test_numbers_are_asked_for_as_cards_show_them(corpus: Corpus, found: Contributions) -> None:
+    assert numbers(corpus, found, search="#7") == [6]
+    assert numbers(corpus, found, search=" #7, #12 #200 #9999") == [6, 11, 199]
+    assert numbers(corpus, found, search="#7 water") == []
+
+
 def test_a_regular_expression_that_is_none_or_never_ends_is_told() -> None:
     corpus = made_corpus(n=20, systems=2, documents=0, references=1)
     corpus = Corpus.of({name: ["a" * 40 + "!"] * 20 for name in corpus.systems}, {"ref": ["b " * 9] * 20})
