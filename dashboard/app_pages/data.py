@@ -246,19 +246,17 @@ def _runs(outputs: list[str]) -> None:
         st.rerun()
 
 
-def _findings(found: Checkup) -> None:
+def _findings(found: Checkup, corpus: Corpus) -> None:
+    """Show what the doctor found, with ways to the segments."""
     with st.expander(checkup_text(found)):
         if len(found):
             show.table(checkup_table(found), alt="Findings of the alignment doctor: where, what and what to do")
-            readable = len(session.current().data.corpus.systems) > 1 if session.current().data.corpus else False
-            for finding in found if readable else ():
+            # What a finding is about can be read where two systems stand side by side.
+            for finding in found if len(corpus.systems) > 1 and corpus.references else ():
                 if finding.lines:
                     numbers = " ".join(f"#{line}" for line in finding.lines)
-                    st.page_link(
-                        session.SEGMENTS,
-                        label=plain(f"Read {numbers} ({finding.check})"),
-                        query_params={"look_for": numbers},
-                    )
+                    label = plain(f"Read {numbers} ({finding.check})")
+                    st.page_link(session.SEGMENTS, label=label, query_params={"look_for": numbers})
         else:
             st.text("Lines that slipped, copies, other languages, odd characters: none.")
 
@@ -313,7 +311,7 @@ def _roles_text(corpus: Corpus) -> str:
 
 def _more(corpus: Corpus) -> None:
     """Show what else can be said and chosen of the data."""
-    _findings(compute.examined(corpus))
+    _findings(compute.examined(corpus), corpus)
     in_slices.selection(corpus)
     show.notes(note for note in compute.inspected(corpus) if note.level == "note")
     if corpus.ratings:
