@@ -1,12 +1,13 @@
 """Segments: what the difference of two systems consists of, to be read segment by segment."""
 
-from collections.abc import Mapping
-from math import inf, isnan
+from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any, cast
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard import cards, compute, pairs, session, show
 from dashboard.markdown import plain
@@ -14,10 +15,11 @@ from mtsig import Corpus, Settings
 from mtsig.corpus import number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
 from mtsig.metrics import Metric, Rated, Statistics
-from mtsig.report import points_text, word_tables
+from mtsig.report import Column, Table, points_text, word_tables
 from mtsig.segments import (
     BUCKETS,
     MODES,
+    BucketShare,
     Contributions,
     Wanted,
     bucket_table,
@@ -32,8 +34,8 @@ _ON_A_PAGE = 10
 # Documents that a box can offer; of more, the search finds them.
 _MOST_NAMES = 2000
 
-# Keys: the place among the cards that keys act on, the page of cards, and the order.
-_AT, _PAGE, _SORT = "at", "cards", "sort"
+# Keys: the place among the cards that keys act on, the page of cards, the order, and the buckets.
+_AT, _PAGE, _SORT, _BUCKET = "at", "cards", "sort", "bucket"
 
 _ALL = "all"
 
@@ -80,11 +82,15 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
     with show.part():
         _bar(corpus, contributions.metric)
         wanted = _filters(corpus)
-        masks = _buckets(corpus, contributions, wanted)
         left, right = st.columns([5, 9], gap="medium")
-        with left, show.part():
+        with left:
+            pushed, buckets, pictures = st.container(), st.container(), st.container()
+        # The texts are looked through for seconds: unless a bucket is asked for, the cards do not wait for it.
+        asked = bool(session.choice(_BUCKET)) or _BUCKET in st.query_params
+        masks = _buckets(buckets, corpus, contributions, wanted) if asked else {}
+        with pushed, show.part():
             _leverage(statistics, settings, contributions)
-        with left, show.part():
+        with pictures, show.part():
             wanted |= _brushed(contributions)
         with right, show.part():
             segments, words = st.tabs(["Cards", "Words"], on_change="rerun", key="segments_tab", bind="query-params")
@@ -94,6 +100,8 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
             if words.open:
                 with words, show.part():
                     _words(corpus, contributions, settings)
+        if not asked:
+            _buckets(buckets, corpus, contributions, wanted)
 
 
 # --- which segments -----------------------------------------------------------------------------------------------
@@ -191,24 +199,23 @@ def _ends(values: Any) -> tuple[float, float]:
     return float(min(values)), float(max(values))
 
 
-def _buckets(corpus: Corpus, contributions: Contributions, wanted: dict[str, Any]) -> Mapping[str, Mask]:
+def _buckets(
+    place: DeltaGenerator, corpus: Corpus, contributions: Contributions, wanted: dict[str, Any]
+) -> Mapping[str, Mask]:
     """Ask for what may be the matter, with how much of the difference it makes; return which segments are in what."""
-    if not corpus.outputs:
-        return {}
-    with show.part():
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    if any(len(corpus.systems[name]) != 1 for name in pair):
+        return {}  # there is no text to look through, or several of one system
+    with place, show.part():
         found = compute.bucketed(corpus, contributions.first, contributions.second or "")
         rows = {row.name: row for row in bucket_table(found, contributions.values, contributions.numbers) if row.count}
 
-        def label(name: str) -> str:
-            row = rows[name]
-            share = "" if isnan(row.share_of_difference) else f" · {row.share_of_difference:.0%} of the gain"
-            return plain(f"{row.title} · {row.count:,}{share}".replace("-", "\u2212"))
-
-        session.keep_only("bucket", rows)
+        session.keep_only(_BUCKET, rows)
         chosen_ones = st.pills(
-            "Buckets", list(rows), selection_mode="multi", format_func=label, key="bucket", bind="query-params",
-            on_change=_from_the_start,
+            "Buckets", list(rows), selection_mode="multi", format_func=lambda name: rows[name].title, key=_BUCKET,
+            bind="query-params", on_change=_from_the_start,
         )  # fmt: skip
+        show.table(_shares(list(rows.values()), contributions), alt="Segments and share of the gain of each bucket")
         with st.popover("What these mean", type="tertiary"):
             st.markdown(buckets_explained())
             for name, why in found.left_out.items():
@@ -216,6 +223,16 @@ def _buckets(corpus: Corpus, contributions: Contributions, wanted: dict[str, Any
         wanted["within"] = tuple(chosen_ones)
         return found
     return {}
+
+
+def _shares(rows: Sequence[BucketShare], contributions: Contributions) -> Table:
+    return Table.of(
+        "",
+        (Column("Bucket"), (row.title for row in rows)),
+        (Column("Segments", "count"), (row.count for row in rows)),
+        (Column("Pushes", "difference", contributions.metric.decimals), (row.contribution for row in rows)),
+        (Column("Of the gain", "share"), (row.share_of_difference for row in rows)),
+    )
 
 
 def _positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: Mapping[str, Mask]) -> Positions:

@@ -2,6 +2,7 @@
 
     python tests/benchmarks/reruns.py [FOLDER]
     python tests/benchmarks/reruns.py --table [FOLDER]
+    python tests/benchmarks/reruns.py --segments [10000 [100000 …]]
 
 Without a folder: the sample data. CPU milliseconds of the whole script, and of the slowest functions with all that they
 call, in a run under cProfile, which slows them. Of the tabs the dearest is open.
@@ -9,6 +10,8 @@ call, in a run under cProfile, which slows them. Of the tabs the dearest is open
 --table: CPU seconds of what a visitor does, of the script and of its workers, with counts cold and all folds closed,
 beside those of a loop of ten million additions: quote ratios, as machines differ. Without a folder: 16 made systems of
 3,000 segments in 150 documents.
+
+--segments: the same of the Segments page, on two made systems of so many segments in documents of twenty.
 """
 
 import cProfile
@@ -28,7 +31,7 @@ from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("data", "results", "compare", "planning", "paper", "lab")
+PAGES = ("data", "results", "compare", "segments", "planning", "paper", "lab")
 TAB = "Every test"
 """The tab of the Compare page that is open."""
 REPEATS = 5
@@ -70,21 +73,21 @@ def drawn(folder: str | None) -> AppTest:
 SYSTEMS, SEGMENTS, DOCUMENTS = 16, 3000, 150
 
 
-def made(folder: Path) -> str:
+def made(folder: Path, systems: int = SYSTEMS, segments: int = SEGMENTS, documents: int = DOCUMENTS) -> str:
     """Write noisy copies of random sentences whose words are as unequally frequent as real ones."""
     rng = np.random.default_rng(1)
     words = np.array([f"w{i}" for i in range(20_000)])
     share = 1 / np.arange(1, len(words) + 1)
     share /= share.sum()
-    reference = [rng.choice(words, rng.integers(5, 45), p=share) for _ in range(SEGMENTS)]
+    reference = [rng.choice(words, rng.integers(5, 45), p=share) for _ in range(segments)]
 
     def write(name: str, lines: list[str]) -> None:
-        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
         (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     write("refs/refA.txt", [" ".join(line) for line in reference])
-    write("docids.txt", [f"d{i * DOCUMENTS // SEGMENTS}" for i in range(SEGMENTS)])
-    for system in range(SYSTEMS):
+    write("docids.txt", [f"d{i * documents // segments}" for i in range(segments)])
+    for system in range(systems):
         noisy = [np.where(rng.random(len(s)) < 0.25 + 0.004 * system, rng.choice(words, len(s)), s) for s in reference]
         write(f"systems/sys{system:02}.txt", [" ".join(line) for line in noisy])
     return str(folder)
@@ -101,6 +104,34 @@ def used() -> float:
     return found
 
 
+def step(name: str, work: Callable[[], AppTest]) -> AppTest:
+    """Print what a step of a visitor costs."""
+    began = used()
+    at = work()
+    if at.exception:
+        raise SystemExit(f"{name}: {at.exception[0].value}")
+    if at.error:
+        raise SystemExit(f"{name}: {at.error[0].value}")
+    print(f"{name:40} {used() - began:6.2f} s", flush=True)
+    return at
+
+
+def print_segments(segments: int) -> None:
+    """Print what reading segments costs."""
+    print(f"{segments:,} segments")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["MTSIG_CACHE"] = f"{folder}/cache"
+        os.environ["MTSIG_INPUT"] = json.dumps(["--data", made(Path(folder) / "data", 2, segments, segments // 20)])
+        at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=900).run()
+        at.switch_page("app_pages/compare.py").run()
+        at = step("first opening, verdict seen before", lambda: at.switch_page("app_pages/segments.py").run())
+        at = step("nothing changed", lambda: at.run())
+        at = step("another order", lambda: at.selectbox(key="sort").select("absolute").run())
+        at = step("filter", lambda: at.selectbox(key="side").select("second").run())
+        at = step("search for a text", lambda: at.text_input(key="look_for").set_value("w12 w3").run())
+        step("search by a regular expression", lambda: at.text_input(key="look_for").set_value("/w1[0-9] w3/").run())
+
+
 def print_table(folder: str) -> None:
     """Print what a visitor's steps cost."""
     began = time.process_time()
@@ -108,14 +139,6 @@ def print_table(folder: str) -> None:
     for number in range(10_000_000):
         total += number
     print(f"{'ten million additions':40} {time.process_time() - began:6.2f} s", flush=True)
-
-    def step(name: str, work: Callable[[], AppTest]) -> AppTest:
-        began = used()
-        at = work()
-        if at.exception:
-            raise SystemExit(f"{name}: {at.exception[0].value}")
-        print(f"{name:40} {used() - began:6.2f} s", flush=True)
-        return at
 
     def to(at: AppTest, page: str) -> Callable[[], AppTest]:
         return lambda: at.switch_page(f"app_pages/{page}.py").run()
@@ -154,6 +177,10 @@ def start_seconds() -> float:
 
 def main(arguments: list[str]) -> None:
     """Print a line for every page, and below it the functions that are slow; or the table."""
+    if arguments[:1] == ["--segments"]:
+        for segments in arguments[1:] or ["10000"]:
+            print_segments(int(segments))
+        return
     if arguments[:1] == ["--table"]:
         with tempfile.TemporaryDirectory() as folder:
             # No counts of earlier runs.

@@ -6,7 +6,7 @@ from browsing import idle
 from playwright.sync_api import Page, expect
 
 
-def test_keys_and_brush_choose_segments_and_the_address_keeps_the_order(page: Page, server: str):
+def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(page: Page, server: str):
     page.goto(f"{server}/segments?data=sample")
     idle(page)
     page.keyboard.press("j")
@@ -30,10 +30,13 @@ def test_keys_and_brush_choose_segments_and_the_address_keeps_the_order(page: Pa
     idle(page)
     shown = int(page.get_by_text(re.compile(r"^\d+ segments? of 200$")).inner_text().split()[0])
     assert 0 < shown < 100
-    page.get_by_label("Order").click()
-    page.get_by_role("option", name="As in the data").click()
-    idle(page)
     page.goto(page.url)
     idle(page)
     expect(page.get_by_text("200 segments of 200")).to_be_visible()
-    expect(page.locator(".seg-head").first).to_have_text(re.compile(r"^#1 "))
+    page.get_by_role("searchbox", name="Look for").fill("#5, #3")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("2 segments of 200")).to_be_visible()
+    page.goto(page.url)
+    idle(page)
+    expect(page.get_by_text("2 segments of 200")).to_be_visible()
+    expect(page.locator(".seg-head")).to_have_count(2)

@@ -129,3 +129,33 @@ def test_two_metrics_can_be_held_against_each_other():
     bleu, chrf = (contributions(measure(corpus, name), "direct", "via-catalan") for name in ("bleu", "chrf"))
     apart = abs(bleu.values / bleu.values.std() - chrf.values / chrf.values.std())
     assert cards(at) == ((-apart).argsort(kind="stable")[:10] + 1).tolist()
+
+
+def test_a_bucket_leaves_its_segments_and_says_its_share():
+    at = opened()
+    pills = group(at, "bucket")
+    assert "identical" in pills.options
+    (shares,) = [frame.value for frame in at.dataframe if "Of the gain" in frame.value.columns]
+    assert shares.set_index("Bucket")["Segments"]["identical"] == 3
+    assert shares.set_index("Bucket")["Of the gain"]["identical"] == 0
+    pills.set_value(["identical"]).run()
+    corpus = read_sample()
+    same = [
+        i + 1
+        for i, (one, other) in enumerate(zip(corpus.lines("direct"), corpus.lines("via-catalan"), strict=True))
+        if one == other
+    ]
+    assert sorted(cards(at)) == same
+    # A link asks for it before anything is drawn.
+    said = at.query_params["bucket"]
+    linked = opened(bucket=said if isinstance(said, str) else said[0])
+    assert sorted(cards(linked)) == same
+
+
+def test_words_stand_behind_their_tab():
+    at = opened()
+    assert "Words by frequency" not in texts(at)
+    at.session_state["segments_tab"] = "Words"
+    at.run()
+    assert "Words by frequency" in texts(at)
+    assert any("via-catalan" in frame.value.columns for frame in at.dataframe)
