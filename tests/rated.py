@@ -73,6 +73,18 @@ def as_esa() -> dict[str, bytes]:
     return {"esa.csv": "\n".join(lines).encode()}
 
 
+def as_esa_records() -> dict[str, bytes]:
+    lines = [
+        json.dumps({
+            "langs": "en-de", "line_id": i - 1, "doc_id": DOCUMENTS[i - 1], "src": "x", "tgt": "y", "system": system,
+            "esa_score": score, "esa_spans": [],
+        })
+        for system, i, score in rows()
+        if score is not None
+    ]  # fmt: skip
+    return {"esa.jsonl": "\n".join(lines).encode()}
+
+
 def as_metrics_task() -> dict[str, bytes]:
     lines = [
         f"MQM\ten-de\tnewstest\trefA\t{system}\t{DOCUMENTS[i - 1]}\t{within(i)}\t{score}"
@@ -105,5 +117,6 @@ def as_comet() -> dict[str, bytes]:
 EXAMPLES = {
     "wmt-da": as_da, "mqm-average": as_averages, "mqm-annotations": as_annotations, "wmt25": as_wmt25,
     "comet": as_comet,
-    "metrics-task": as_metrics_task, "esa": as_esa, "blocks": as_blocks, "long": as_long, "wide": as_wide,
+    "metrics-task": as_metrics_task, "esa": as_esa, "esa-records": as_esa_records,
+    "blocks": as_blocks, "long": as_long, "wide": as_wide,
 }  # fmt: skip
