@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from dashboard import session
 from mtsig import Corpus
-from mtsig.report import Column, Table, csv_table
-from mtsig.segments import Contributions, card, deck, page
+from mtsig.report import Column, Table, csv_table, points_text
+from mtsig.segments import Contributions, Mode, card, deck, page
 
 MARKS, OPENED = "marks", "opened"
 """Keys: what is marked in the texts, and the card below which more is shown."""
@@ -23,7 +23,11 @@ Positions = NDArray[np.int64]
 
 def star(digest: str, number: int) -> None:
     """Star a segment, or take its star away."""
-    session.current().selection.star(digest, number)
+    session.current().star(digest, number)
+
+
+def _note(digest: str, number: int, key: str) -> None:
+    session.current().note(digest, number, str(session.choice(key) or ""))
 
 
 def show_card(corpus: Corpus, contributions: Contributions, position: int, is_current: bool) -> None:
@@ -55,8 +59,11 @@ def show_card(corpus: Corpus, contributions: Contributions, position: int, is_cu
                     help=None if kind == "systems" else "The segments before and after, of the same document",
                 )  # fmt: skip
         if has_star:
-            note = st.text_input("Note", starred[number], key=f"note-{number}", placeholder="What is it about?")
-            selection.note(corpus.digest, number, note)
+            key = f"note-{corpus.digest}-{number}"
+            st.text_input(
+                "Note", starred[number], key=key, placeholder="What is it about?", on_change=_note,
+                args=(corpus.digest, number, key),
+            )  # fmt: skip
         if opened == (number, "neighbours"):
             _neighbours(corpus, contributions, position)
         elif opened == (number, "systems"):
@@ -91,9 +98,10 @@ def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> 
 
 def offer_files(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
     """Offer the segments as files: for a colleague, and what was starred."""
+    mode: Mode = session.choice(MARKS) or "matches"
     with st.container(horizontal=True):
         st.download_button(
-            "These segments (.html)", partial(_file, corpus, contributions, positions[:_MOST_IN_A_FILE]),
+            "These segments (.html)", partial(_file, corpus, contributions, positions[:_MOST_IN_A_FILE], mode),
             "segments.html", "text/html", on_click="ignore",
             help=f"The first {_MOST_IN_A_FILE}, in a file that opens anywhere.",
         )  # fmt: skip
@@ -105,16 +113,20 @@ def offer_files(corpus: Corpus, contributions: Contributions, positions: Positio
             )  # fmt: skip
 
 
-def _file(corpus: Corpus, contributions: Contributions, positions: Positions) -> str:
+def _file(corpus: Corpus, contributions: Contributions, positions: Positions, mode: Mode) -> str:
     pair = [name for name in (contributions.first, contributions.second) if name is not None]
     cards = [
         card(
-            corpus, int(contributions.numbers[i]), pair, metric=contributions.metric,
+            corpus, int(contributions.numbers[i]), pair, metric=contributions.metric, mode=mode,
             contribution=float(contributions.values[i]), scores=contributions.scores[:, i].tolist(),
         )
         for i in positions
     ]  # fmt: skip
-    return page(cards, f"What {contributions.first} gains on {contributions.second}, by {contributions.metric.name}")
+    gained = points_text(contributions.difference, contributions.metric.decimals, signed=True)
+    about = (
+        f"{gained} {contributions.metric.name} in all; {len(positions):,} of {len(contributions.numbers):,} segments."
+    )
+    return page(cards, f"What {contributions.first} gains on {contributions.second}", [about], mode=mode)
 
 
 def stars_csv(corpus: Corpus, contributions: Contributions, starred: Mapping[int, str]) -> str:

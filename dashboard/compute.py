@@ -41,6 +41,7 @@ from mtsig.inference import (
     CORRECTIONS,
     Audit,
     BlockScan,
+    Comparison,
     Design,
     Family,
     Intervals,
@@ -68,6 +69,7 @@ from mtsig.segments import (
     buckets_of,
     contributions,
     leverage,
+    tested_again,
     word_view,
 )
 from mtsig.slices import slices_of, slicings
@@ -416,22 +418,18 @@ def worded(corpus: Corpus, metric: Metric, settings: Settings, first: str, secon
     return _remembered(key, lambda: _worked("Looking at the words …", word_view, *args))
 
 
-def leveraged(statistics: Statistics, settings: Settings, first: str, second: str) -> Leverage:
-    """Return what is left of a difference without the units of inference that push most."""
-    key = (
-        "leverage",
-        statistics.digest,
-        statistics.metric,
-        settings.unit,
-        settings.level,
-        settings.seed,
-        first,
-        second,
-    )
+def leveraged(
+    statistics: Statistics, settings: Settings, first: str, second: str, no_verdict: str
+) -> tuple[Leverage, Comparison | None, str]:
+    """Return what is left of a difference without the units that push most, and the test made again where it turns."""
+    key = ("leverage", statistics.digest, statistics.metric, settings, first, second, no_verdict)
 
-    def work() -> Leverage:
+    def work() -> tuple[Leverage, Comparison | None, str]:
         pushing = contributions(statistics.at(settings.unit), first, second)
-        return _worked("Leaving segments out …", leverage, pushing, settings.level, seed=settings.seed)
+        options = {"seed": settings.seed, "no_verdict": no_verdict}
+        found = _worked("Leaving segments out …", leverage, pushing, settings.level, **options)
+        by_segment = contributions(statistics.at("segment"), first, second)
+        return (found, *_worked("Testing without them …", tested_again, by_segment, pushing, found, settings))
 
     return _remembered(key, work)
 

@@ -313,6 +313,10 @@ class Session:
         self.data.wanted_pair = kept.chosen.get("language pair")
         self.selection.slices = {by: tuple(names) for by, names in kept.chosen.get("slices", {}).items()}
         self.selection.run_of = dict(kept.chosen.get("runs", {}))
+        self.selection.stars = {
+            digest: {int(number): note for number, note in starred.items()}
+            for digest, starred in kept.chosen.get("stars", {}).items()
+        }
         self.load_parts(parts)
         self.data.token = token
         return True
@@ -365,6 +369,16 @@ class Session:
             self.data.corpus = selected(self.data.whole, list(kept.items()))
             self.selection.slices = kept
             self._keep_choices()
+
+    def star(self, digest: str, number: int) -> None:
+        """Star a segment, or take its star away."""
+        self.selection.star(digest, number)
+        self._keep_choices()
+
+    def note(self, digest: str, number: int, text: str) -> None:
+        """Note something of a starred segment."""
+        self.selection.note(digest, number, text)
+        self._keep_choices()
 
     def choose_runs(self, run_of: Mapping[str, str]) -> None:
         """Take outputs for runs of the systems that the visitor says."""
@@ -421,6 +435,7 @@ def _choices_of(visit: Session) -> dict[str, object]:
         "language pair": visit.data.wanted_pair,
         "slices": visit.selection.slices,
         "runs": visit.selection.run_of,
+        "stars": visit.selection.stars,
     }
 
 

@@ -15,7 +15,7 @@ from mtsig import Corpus, Settings
 from mtsig.corpus import number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
 from mtsig.metrics import Metric, Rated, Statistics
-from mtsig.report import Column, Table, points_text, word_tables
+from mtsig.report import Column, Table, again_text, points_text, word_tables
 from mtsig.segments import (
     BUCKETS,
     MODES,
@@ -26,9 +26,11 @@ from mtsig.segments import (
     buckets_explained,
     chosen,
     disagreement,
+    no_verdict,
     sorts_of,
     style,
 )
+from mtsig.slices import lengths_of
 
 _ON_A_PAGE = 10
 # Documents that a box can offer; of more, the search finds them.
@@ -89,7 +91,7 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
         asked = bool(session.choice(_BUCKET)) or _BUCKET in st.query_params
         masks = _buckets(buckets, corpus, contributions, wanted) if asked else {}
         with pushed, show.part():
-            _leverage(statistics, settings, contributions)
+            _leverage(corpus, statistics, settings, contributions)
         with pictures, show.part():
             wanted |= _brushed(contributions)
         with right, show.part():
@@ -155,10 +157,26 @@ def _filters(corpus: Corpus) -> dict[str, Any]:
             on_change=_from_the_start, width=180,
         )  # fmt: skip
         wanted["side"] = None if side == _ALL else side
+        thirds = _thirds(corpus)
+        if thirds:
+            name = st.selectbox(
+                "Length", [_ALL, *thirds], key="length", bind="query-params", on_change=_from_the_start, width=160
+            )
+            wanted["lengths"] = thirds.get(name)
         starred = session.current().selection.starred(corpus.digest)
         if st.toggle(f"Starred only ({len(starred)})", key="starred", bind="query-params", on_change=_from_the_start):
             wanted["only"] = frozenset(starred)
     return wanted
+
+
+def _thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
+    """Return the least and the most characters of the short, the middling and the long segments; none without texts."""
+    if "length" not in sorts_of(corpus):
+        return {}
+    lengths = lengths_of(corpus)[0]
+    low, high = (int(end) for end in np.quantile(lengths, (1 / 3, 2 / 3), method="inverted_cdf"))
+    thirds = {"short": (0, low), "middling": (low + 1, high), "long": (high + 1, int(lengths.max()))}
+    return {name: ends for name, ends in thirds.items() if ends[0] <= ends[1]}
 
 
 def _brushed(contributions: Contributions) -> dict[str, Any]:
@@ -255,15 +273,23 @@ def _from_the_start() -> None:
 # --- what they look like ------------------------------------------------------------------------------------------
 
 
-def _leverage(statistics: Statistics, settings: Settings, contributions: Contributions) -> None:
+def _leverage(corpus: Corpus, statistics: Statistics, settings: Settings, contributions: Contributions) -> None:
     """Show what is left of the difference without the units that push most."""
-    leverage = compute.leveraged(statistics, settings, contributions.first, contributions.second or "")
+    first, second = contributions.first, contributions.second or ""
+    family = show.family(corpus, contributions.metric, session.current().selection.choices)
+    place = family.find(first, second)
+    reason = "" if place is None else no_verdict(family[place])
+    leverage, again, untested = compute.leveraged(statistics, settings, first, second, reason)
     st.markdown(f"**Leverage**: {plain(leverage.sentence)}")
     show.figure(
         LeverageCurve.of(leverage), key="leverage", how_to_read="leverage",
         alt=f"Difference without the {leverage.unit}s that push most, by how many are left out",
     )  # fmt: skip
-    st.caption(plain(leverage.caution))
+    told = [leverage.caution, again_text(again, untested)]
+    if corpus.documents is not None and leverage.unit == "document":
+        names = list(dict.fromkeys(corpus.documents[number] for number in contributions.numbers))
+        told.append(f"Left out first: {', '.join(names[number] for number in leverage.numbers[:5])}.")
+    st.caption(plain(" ".join(filter(None, told))))
 
 
 def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:

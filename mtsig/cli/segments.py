@@ -29,13 +29,20 @@ def add(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--bucket",
         nargs="+",
+        action="extend",
         choices=tuple(BUCKETS),
         metavar="NAME",
         default=[],
         help=f"only segments of one of these buckets: {', '.join(BUCKETS)}",
     )
+    looked_for = (
+        "only segments with this text in source, references or outputs; /text/ is a regular expression, #3 a number"
+    )
     group.add_argument(
-        "--search", metavar="TEXT", default="", help="only segments with this text in source, references or outputs"
+        "--search",
+        metavar="TEXT",
+        default="",
+        help=looked_for,
     )
     most = f"{SHOWN['table']} in a table, {SHOWN['html']} in HTML"
     group.add_argument("--top", metavar="N", type=int, help=f"only the first N segments (default: all; {most})")
@@ -56,10 +63,10 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     pair = read_pair(chosen, list(statistics.systems))
     top = SHOWN.get(chosen.format) if chosen.top is None else chosen.top
     with progress("Looking at segments"):
-        buckets = _buckets(corpus, *pair)
+        buckets = _buckets(corpus, *pair, chosen.bucket)
         asked = {"within": chosen.bucket, "search": chosen.search, "sort": chosen.sort, "top": top}
         found = overview(corpus, statistics, *pair, settings, buckets=buckets, **asked)
-    again = again_text(found)
+    again = again_text(found.again, found.untested)
     show_notes(corpus, [*single_runs(pair), *statistics.notes, *([Note("note", again)] if again else [])])
     if chosen.format == "html":
         _put(segments_page(found, corpus), chosen.out)
@@ -73,11 +80,17 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     return 0
 
 
-def _buckets(corpus: Corpus, first: str, second: str) -> Buckets | None:
-    """Return which segments are in which bucket; None where there are no texts to look into."""
+def _buckets(corpus: Corpus, first: str, second: str, asked: Sequence[str]) -> Buckets | None:
+    """Return which segments are in which bucket; None where there are no texts to look into.
+
+    Raises:
+        NotApplicable: there are none, although a bucket is asked for.
+    """
     try:
         return buckets_of(corpus, first, second)
     except NotApplicable:
+        if asked:
+            raise
         return None
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.escaping import one_line
-from mtsig.inference import level_text, p_text, points_text
+from mtsig.inference import Comparison, level_text, p_text, points_text
 from mtsig.metrics import Statistics
 from mtsig.report.headlines import closest_pair
 from mtsig.report.naming import Naming
@@ -24,6 +24,7 @@ from mtsig.segments import (
     card,
     contributions,
     leverage,
+    no_verdict,
     page,
 )
 from mtsig.segments.choosing import lines_of
@@ -47,11 +48,11 @@ def leverage_text(found: Leverage) -> str:
     return f"{found.sentence} {found.caution}"
 
 
-def again_text(found: Overview) -> str:
+def again_text(again: Comparison | None, untested: str) -> str:
     """Return what the test says without the units that turn the verdict, in a sentence; "" where none do."""
-    one = found.again
+    one = again
     if one is None:
-        return found.untested
+        return untested
     p = p_text(one.p_value)
     return f"Without them {one.test} over {number_of(one.units, one.unit, ',')} gives {p}, not corrected."
 
@@ -112,10 +113,10 @@ def segments_text(found: Overview) -> str:
     whole, decimals = found.contributions, found.contributions.metric.decimals
     together = sum(row.contribution for row in found.segments)
     shown, of = len(found.segments), len(whole.numbers)
-    part = "All" if shown == of else f"{shown:,} of"
+    part = ("All" if of > 1 else "The only") if shown == of else f"{shown:,} of"
     return (
         f"{whole.first} minus {whole.second}: {points_text(whole.difference, decimals, signed=True)} "
-        f"{whole.metric.name}. {part} {number_of(of, 'segment', ',')}, which add "
+        f"{whole.metric.name}. {part} {number_of(of, 'segment', ',')}, {'which add' if shown > 1 else 'adding'} "
         f"{points_text(together, decimals, signed=True)}. {whole.statistics.signature}"
     )
 
@@ -196,7 +197,7 @@ def segments_page(found: Overview, corpus: Corpus) -> str:
         )
         for row in found.segments
     ]
-    said = [segments_text(found), leverage_text(found.leverage), again_text(found)]
+    said = [segments_text(found), leverage_text(found.leverage), again_text(found.again, found.untested)]
     return page(cards, f"{' and '.join(found.pair)} in {metric.name}, segment by segment", list(filter(None, said)))
 
 
@@ -223,7 +224,9 @@ def carrying_tables(
         try:
             found = contributions(statistics, *pair)
             by_unit = found if family.unit == "segment" else contributions(statistics.by_document(), *pair)
-            pushed = leverage(by_unit, settings.level, seed=settings.seed)
+            place = family.find(*pair)
+            unjudged = "" if place is None else no_verdict(family[place])
+            pushed = leverage(by_unit, settings.level, seed=settings.seed, no_verdict=unjudged)
         except NotApplicable as error:
             notes.append(Note("note", f"No segments carry the verdict in {family.metric}: {error}"))
             continue

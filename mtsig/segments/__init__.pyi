@@ -1,12 +1,12 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from .buckets import BUCKETS, Buckets, BucketShare, Detector, bucket_table, buckets_explained, buckets_of
-from .cards import MODES, Languages, card, deck, page, style
+from .cards import MODES, Languages, Mode, card, deck, page, style
 from .choosing import SORTS, Wanted, chosen, disagreement, sorts_of
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
 from .matches import Marked, Matches, Token, matches
-from .overview import DocumentRow, Overview, SegmentRow, overview
+from .overview import DocumentRow, Overview, SegmentRow, no_verdict, overview, tested_again
 from .words import ClassRow, NgramRow, WordView, word_view
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Leverage",
     "Marked",
     "Matches",
+    "Mode",
     "NgramRow",
     "Overview",
     "SegmentRow",
@@ -40,9 +41,11 @@ __all__ = [
     "disagreement",
     "leverage",
     "matches",
+    "no_verdict",
     "overview",
     "page",
     "sorts_of",
     "style",
+    "tested_again",
     "word_view",
 ]

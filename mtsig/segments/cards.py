@@ -18,6 +18,7 @@ from mtsig.errors import InvalidOption
 from mtsig.escaping import in_html, visible
 from mtsig.metrics import Metric
 from mtsig.metrics import metric as metric_of
+from mtsig.resampling import sign_of
 from mtsig.segments.difference import differing
 from mtsig.segments.lines import Mark, length_of, line_html
 from mtsig.segments.matches import Marked, Matches, has_matches, matches
@@ -157,7 +158,9 @@ class _Shown:
         unit = "" if metric is None else f" {_name(metric.name)}"
         digits = 2 if metric is None else metric.decimals
         if len(scores) == len(self.systems) == 2:
-            facts.append(f"<b>{_signed(scores[0] - scores[1], digits)}{unit}</b>")
+            # Positive favours the first system here, too, as a contribution does.
+            sign = 1 if metric is None else sign_of(metric)
+            facts.append(f"<b>{_signed(sign * (scores[0] - scores[1]), digits)}{unit}</b>")
         if contribution is not None:
             facts.append(f"pushes the difference by <b>{_signed(contribution, digits + 2)}</b>")
         facts += [f"<bdi>{_name(remark)}</bdi>" for remark in remarks]

@@ -31,6 +31,9 @@ SORTS = {
 _NUMBER = re.compile(r"#([0-9]{1,12})(?![0-9])")
 _NUMBERS = re.compile(rf"\s*(?:{_NUMBER.pattern}[\s,]*)+")
 
+LONGEST_PATTERN = 1000
+"""Characters of a regular expression."""
+
 SEARCH_SECONDS = 2.0
 """How long a regular expression is looked for: some never end."""
 
@@ -163,10 +166,14 @@ def _with_text(corpus: Corpus, contributions: Contributions, numbers: Collection
 
 
 def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], pattern: str) -> list[bool]:
+    if len(pattern) > LONGEST_PATTERN:
+        raise InvalidOption(f"A regular expression has at most {LONGEST_PATTERN:,} characters; found {len(pattern):,}.")
     try:
         compiled = regex.compile(pattern, regex.IGNORECASE)
-    except regex.error as error:
-        raise InvalidOption(f"/{pattern}/ is no regular expression: {error}.") from None
+    except (regex.error, OverflowError, RecursionError) as error:
+        # Thousands of brackets one in the other are more than can be followed.
+        why = "too deep" if isinstance(error, RecursionError) else str(error)
+        raise InvalidOption(f"/{pattern}/ is no regular expression: {why}.") from None
     until = time.monotonic() + SEARCH_SECONDS
 
     def has(line: str | None) -> bool:

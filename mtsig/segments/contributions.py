@@ -133,7 +133,7 @@ def _of_two(statistics: Statistics) -> tuple[Floats, float]:
     apart = statistics.values[:, 0].astype(np.float64) - statistics.values[:, 1]
     # A sum in one order whatever the number of threads; 0.0 added makes no zero a negative one.
     values = sign * np.einsum("k,kn->n", slope, apart) + 0.0
-    return values, float(sign * (statistics.scores[0] - statistics.scores[1]))
+    return values, float(sign * (statistics.scores[0] - statistics.scores[1])) + 0.0
 
 
 def mean_gradient(metric: Metric, start: Floats, end: Floats) -> Floats:

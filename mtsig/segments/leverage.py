@@ -62,7 +62,9 @@ class Leverage(Result):
     `draws` random orders.
     interval: how the interval was made, "jackknife" or "ij", with Student's t and the degrees of freedom of units of
     these sizes. holds_until: the smallest k, of all up to 20%, whose interval no longer leaves out 0 on the side of the
-    system ahead; None where there is none, or where even the interval with all units does not.
+    system ahead; None where there is none, where even the interval with all units does not, where there is no verdict,
+    or where an interval is missing before. no_verdict: why there is none, in words. lost_at: the smallest k without an
+    interval; None where all have one.
     numbers: shape (K,), the numbers of the units that are left out, in their order: the first k of them for each k.
     """
 
@@ -84,6 +86,8 @@ class Leverage(Result):
     interval: str
     holds_until: LeftOut | None
     numbers: Index
+    no_verdict: str = ""
+    lost_at: int | None = None
 
     def __repr__(self) -> str:
         """Return what it says, in one line."""
@@ -98,7 +102,7 @@ class Leverage(Result):
     @property
     def turns(self) -> bool:
         """Whether there is a verdict that could turn: an interval of all units that leaves out 0."""
-        return self.metric.judges and bool(_holds(self.difference[0], self.low, self.high)[0])
+        return self.metric.judges and not self.no_verdict and bool(_holds(self.difference[0], self.low, self.high)[0])
 
     @property
     def sentence(self) -> str:
@@ -107,27 +111,38 @@ class Leverage(Result):
             return f"There is no verdict to turn: {self.metric.name} describes, and no system is better by it."
         if np.isnan(self.low[0]):
             return "There is no verdict to turn: the difference has no jackknife interval."
-        if not self.turns:
+        if not _holds(self.difference[0], self.low, self.high)[0]:
             return f"There is no verdict to turn: the {level_text(self.level)} interval of the difference includes 0."
+        if self.no_verdict:
+            return f"There is no verdict to turn: {self.no_verdict}."
         if self.holds_until is not None:
             left_out = self._share_of(self.holds_until.units)
             return f"The verdict holds until {left_out} {'is' if self.holds_until.units == 1 else 'are'} left out."
+        if self.lost_at is not None:
+            return (
+                "The verdict holds as far as it can be followed: without "
+                f"{self._share_of(self.lost_at)} the difference has no interval."
+            )
         most = int(self.k[-1])
         if most == 0:
             return f"With {number_of(self.n, self.unit)} none can be left out."
-        return f"The verdict holds even when the {self._share_of(most)} that push most are left out."
+        pushes, are = ("pushes", "is") if most == 1 else ("push", "are")
+        return f"The verdict holds even when the {self._share_of(most)} that {pushes} most {are} left out."
 
     @property
     def caution(self) -> str:
         """What must be said beside the sentence."""
-        verdict = f"The verdict is that of the {level_text(self.level)} interval of this pair alone."
-        return f"The {self.unit}s were chosen by outcome, so this is sensitivity, not a test. {verdict}"
+        followed = f" The verdict is followed by the {level_text(self.level)} interval of this pair alone."
+        chosen = f"The {self.unit}s were chosen by outcome, so this is sensitivity, not a test."
+        return chosen + (followed if self.turns else "")
 
     def _share_of(self, units: int) -> str:
         return f"{number_of(units, self.unit, ',')} ({100 * units / self.n:.1f}%)"
 
 
-def leverage(contributions: Contributions, level: float = 0.95, *, seed: int = 12345, draws: int = 50) -> Leverage:
+def leverage(
+    contributions: Contributions, level: float = 0.95, *, seed: int = 12345, draws: int = 50, no_verdict: str = ""
+) -> Leverage:
     """Return how much of a difference hangs on the units that push most.
 
     By subtraction of sums: the difference without k units is the one that their counts, taken out, give.
@@ -137,6 +152,7 @@ def leverage(contributions: Contributions, level: float = 0.95, *, seed: int = 1
         level: coverage of the intervals.
         seed: of the random orders in which units are left out beside.
         draws: how many random orders.
+        no_verdict: why the test that was chosen gives no verdict on the two, in words; empty where it gives one.
 
     Raises:
         NotApplicable: the contributions are to the score of one system.
@@ -151,8 +167,11 @@ def leverage(contributions: Contributions, level: float = 0.95, *, seed: int = 1
     order = contributions.strongest_first[: int(MOST * statistics.n + 1e-9)]
     difference, low, high, interval = _without_strongest(statistics, order, level)
     holds = _holds(difference[0], low, high)
-    turned = np.flatnonzero(~holds)
-    until = int(turned[0]) if statistics.metric.judges and holds[0] and len(turned) else None
+    turned, lost = np.flatnonzero(~holds), np.flatnonzero(np.isnan(low) | np.isnan(high))
+    lost_at = int(lost[0]) if len(lost) else None
+    # Where an interval is missing nothing has turned: what lies beyond cannot be followed.
+    judged = statistics.metric.judges and not no_verdict and holds[0] and len(turned)
+    until = int(turned[0]) if judged and int(turned[0]) != lost_at else None
     shown = np.linspace(0, len(order), min(len(order), POINTS) + 1).round().astype(np.int64)
     k = np.unique(shown if until is None else np.append(shown, until))
     random = _without_random(statistics, k, seed, draws)
@@ -176,6 +195,8 @@ def leverage(contributions: Contributions, level: float = 0.95, *, seed: int = 1
         interval,
         None if until is None else LeftOut(until, until / statistics.n),
         contributions.numbers[order],
+        no_verdict,
+        lost_at,
     )
 
 

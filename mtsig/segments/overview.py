@@ -9,7 +9,7 @@ import numpy as np
 from mtsig.arrays import Index, Mask
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import InvalidOption, NotApplicable
-from mtsig.inference import Comparison, Settings
+from mtsig.inference import Comparison, Settings, verdict
 from mtsig.metrics import Statistics
 from mtsig.records import Count, Number, Record, about
 from mtsig.registry import find
@@ -126,9 +126,9 @@ def overview(
     found = contributions(statistics.at("segment"), first, second)
     unit = statistics.at(settings.unit)
     by_unit = found if unit.unit == "segment" else contributions(unit, first, second)
-    pushed = leverage(by_unit, settings.level, seed=settings.seed)
+    pushed = leverage(by_unit, settings.level, seed=settings.seed, no_verdict=_undecided(by_unit, settings))
     shown = chosen(corpus, found, Wanted(search=search, within=tuple(within)), sort, masks)[:top]
-    again, untested = _again(found, by_unit, pushed, settings)
+    again, untested = tested_again(found, by_unit, pushed, settings)
     return Overview(
         found,
         pushed,
@@ -173,11 +173,30 @@ def _documents(corpus: Corpus, found: Contributions) -> tuple[DocumentRow, ...]:
     return tuple(DocumentRow(name, len(values), sum(values), sum(values) / whole) for name, values in by_name.items())
 
 
+def no_verdict(comparison: Comparison) -> str:
+    """Return why a comparison gives no verdict that could turn, in words; "" where it gives one."""
+    decided = verdict(comparison)
+    if decided.word == "better":
+        return ""
+    return "the two are not separated" if decided.word == "not separated" else str(decided.reason or "it is undecided")
+
+
+def _undecided(found: Contributions, settings: Settings) -> str:
+    """Return why the settings' test gives no verdict on the pair, by itself; "" where it gives one, or takes long."""
+    if found.second is None or found.statistics.n * settings.draws > TESTED:
+        return ""
+    try:
+        chosen = replace(settings, unit=found.unit, correction="none")
+        return no_verdict(chosen.family(found.statistics, [(found.first, found.second)])[0])
+    except NotApplicable as error:
+        return str(error).rstrip(".")
+
+
 TESTED = 30_000_000
 """Units × draws up to which the test is made again: about a second."""
 
 
-def _again(
+def tested_again(
     found: Contributions, by_unit: Contributions, pushed: Leverage, settings: Settings
 ) -> tuple[Comparison | None, str]:
     """Return the comparison without the units that turn the verdict, or why it was not made."""

@@ -9,7 +9,7 @@ from pages import at_page, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
 from dashboard.cards import stars_csv
-from dashboard.session import Selection
+from dashboard.session import Selection, Session, _choices_of
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
 from mtsig.segments import contributions
 from mtsig.study import study_of
@@ -159,3 +159,30 @@ def test_words_stand_behind_their_tab():
     at.run()
     assert "Words by frequency" in texts(at)
     assert any("via-catalan" in frame.value.columns for frame in at.dataframe)
+
+
+def test_notes_of_a_part_and_of_the_whole_stay_apart_and_are_kept_on_disk():
+    visit = Session()
+    visit.star("sha256:whole", 0)
+    visit.note("sha256:whole", 0, "whole")
+    visit.star("sha256:part", 0)
+    visit.note("sha256:part", 0, "part")
+    assert visit.selection.starred("sha256:whole") == {0: "whole"}
+    assert visit.selection.starred("sha256:part") == {0: "part"}
+    at = opened()
+    number = cards(at)[0] - 1
+    at.button(key=f"star-{number}").click().run()
+    next(field for field in at.text_input if field.label == "Note").set_value("kept").run()
+    kept = at.session_state["session"].selection.stars
+    assert list(kept.values()) == [{number: "kept"}]
+    assert _choices_of(at.session_state["session"])["stars"] == kept
+
+
+def test_the_length_of_segments_can_be_chosen():
+    at = opened()
+    at.selectbox(key="length").select("short").run()
+    at.selectbox(key="sort").select("length").run()
+    sources = read_sample().segments.sources or ()
+    lengths = sorted(len(text) for text in sources)
+    longest = len(sources[cards(at)[0] - 1])
+    assert longest <= lengths[len(lengths) // 3]

@@ -151,7 +151,9 @@ def test_tables_of_leverage_show_shares_and_where_the_verdict_turns() -> None:
     until = found.leverage.holds_until
     assert until is not None
     assert until.units in left_out
-    assert again_text(found).startswith(f"Without them ar over {200 - until.units} segments gives p = ")
+    assert again_text(found.again, found.untested).startswith(
+        f"Without them ar over {200 - until.units} segments gives p = "
+    )
     without_texts = segments_table(found)
     assert without_texts.header[:3] == ("segment", "document", "adds")
     assert len(segments_table(found, corpus).columns) == len(without_texts.columns) + 2

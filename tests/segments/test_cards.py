@@ -253,3 +253,11 @@ def test_what_is_not_there_is_refused() -> None:
         card(corpus, 1)
     with pytest.raises(UnknownName):
         card(corpus, 0, ["z"])
+
+
+def test_the_difference_of_a_card_is_positive_for_the_first_also_where_lower_is_better() -> None:
+    corpus = Corpus.of(
+        {"a": ["one two three four"] * 3, "b": ["one two five six"] * 3}, {"ref": ["one two three four"] * 3}
+    )
+    shown = card(corpus, 0, ("a", "b"), metric="ter", contribution=16.7, scores=(0.0, 50.0))
+    assert "+50.00 TER" in shown

@@ -63,6 +63,10 @@ def test_a_regular_expression_that_is_none_or_never_ends_is_told() -> None:
     found = contributions(measure(corpus, "ter"), *corpus.systems)
     with pytest.raises(InvalidOption, match=r"/\(/ is no regular expression"):
         chosen(corpus, found, Wanted(search="/(/"))
+    with pytest.raises(InvalidOption, match="no regular expression: too deep"):
+        chosen(corpus, found, Wanted(search="/" + "(" * 450 + "a" + ")" * 450 + "/"))
+    with pytest.raises(InvalidOption, match="at most 1,000 characters; found 2,000"):
+        chosen(corpus, found, Wanted(search="/" + "a" * 2000 + "/"))
     began = time.process_time()
     with pytest.raises(NotApplicable, match="takes more than 2 seconds"):
         chosen(corpus, found, Wanted(search="/(a|aa)+$/"))

@@ -171,7 +171,7 @@ def test_the_sentences() -> None:
     assert found.holds_until is None
     assert found.sentence == "The verdict holds even when the 10 segments (20.0%) that push most are left out."
     assert found.caution == (
-        "The segments were chosen by outcome, so this is sensitivity, not a test. The verdict is that of the 95% "
+        "The segments were chosen by outcome, so this is sensitivity, not a test. The verdict is followed by the 95% "
         "interval of this pair alone."
     )
     few = of(rated(clear[:, :4]), "x", "y")
@@ -222,3 +222,27 @@ def test_what_cannot_be_asked() -> None:
     rows = leverage(pair).rows()
     assert list(rows[0]) == ["k", "difference", "low", "high", "random", "random_low", "random_high"]
     assert [row["k"] for row in rows] == list(range(41))
+
+
+def test_where_no_interval_is_left_nothing_is_said_to_have_turned() -> None:
+    # Two units alone have what makes a four-gram; without them the score has no derivative.
+    corpus = Corpus.of(
+        {"a": ["the old man sat by the sea"] * 2 + ["x y"] * 38, "b": ["the old man sat by a sea"] * 2 + ["x z"] * 38},
+        {"ref": ["the old man sat by the sea"] * 2 + ["x y"] * 38},
+    )
+    found = leverage(contributions(measure(corpus, "bleu:max_ngram_order=4,smooth_method=none"), "a", "b"))
+    assert np.isnan(found.low[found.k == found.lost_at]).all()
+    assert found.lost_at is not None
+    assert found.holds_until is None or found.holds_until.units < found.lost_at
+    if found.turns and found.holds_until is None:
+        assert "as far as it can be followed" in found.sentence
+
+
+def test_what_the_test_does_not_separate_has_no_verdict_to_turn() -> None:
+    values = np.array([[1.0, 2.0, 1.5, 1.7, 1.2], [0.5, 1.1, 0.9, 0.8, 0.4]])
+    found = contributions(rated(values), "x", "y")
+    assert leverage(found).turns
+    plain = leverage(found, no_verdict="the two are not separated")
+    assert plain.holds_until is None
+    assert plain.sentence == "There is no verdict to turn: the two are not separated."
+    assert "followed" not in plain.caution
