@@ -87,7 +87,8 @@ def test_many_points_are_thinned_to_what_a_screen_shows() -> None:
     kept = seen_points(x.tolist(), y.tolist())
     assert len(kept) < 120_000
     step_x, step_y = np.ptp(x) / 1000, np.ptp(y) / 1000
-    cells = {(int((a - x.min()) / step_x), int((b - y.min()) / step_y)) for a, b in zip(x, y, strict=True)}
+    left, bottom = x.min(), y.min()
+    cells = {(int((a - left) / step_x), int((b - bottom) / step_y)) for a, b in zip(x, y, strict=True)}
     assert abs(len(kept) - len(cells)) <= 2
     few = rng.normal(size=(2, 50))
     assert seen_points(few[0].tolist(), few[1].tolist()) == list(range(50))
