@@ -72,7 +72,7 @@ class Column:
         if self.kind == "half width":
             return f"± {points_text(value, self.decimals)}"
         if self.kind == "share":
-            return f"{value:.1%}"
+            return f"{value:.1%}".replace("-", "−")
         return str(value) if self.kind == "count" else number_text(value)
 
 
