@@ -82,19 +82,21 @@ def page() -> None:
 def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributions, settings: Settings) -> None:
     """Let the visitor choose segments, and show them; another choice draws nothing else anew."""
     with show.part():
+        said = st.container()
         _bar(corpus, contributions.metric)
         wanted = _filters(corpus)
-        left, right = st.columns([5, 9], gap="medium")
-        with left:
+        # On a narrow screen what stands right comes below: the cards first.
+        read, looked_at = st.columns([9, 5], gap="medium")
+        with looked_at:
             pushed, buckets, pictures = st.container(), st.container(), st.container()
         # The texts are looked through for seconds: unless a bucket is asked for, the cards do not wait for it.
         asked = bool(session.choice(_BUCKET)) or _BUCKET in st.query_params
         masks = _buckets(buckets, corpus, contributions, wanted) if asked else {}
         with pushed, show.part():
-            _leverage(corpus, statistics, settings, contributions)
+            _leverage(said, corpus, statistics, settings, contributions)
         with pictures, show.part():
             wanted |= _brushed(contributions)
-        with right, show.part():
+        with read, show.part():
             segments, words = st.tabs(["Cards", "Words"], on_change="rerun", key="segments_tab", bind="query-params")
             if segments.open:
                 with segments, show.part():
@@ -233,7 +235,7 @@ def _buckets(
             "Buckets", list(rows), selection_mode="multi", format_func=lambda name: rows[name].title, key=_BUCKET,
             bind="query-params", on_change=_from_the_start,
         )  # fmt: skip
-        show.table(_shares(list(rows.values()), contributions), alt="Segments and share of the gain of each bucket")
+        show.table(_shares(list(rows.values())), alt="Segments and share of the gain of each bucket")
         with st.popover("What these mean", type="tertiary"):
             st.markdown(buckets_explained())
             for name, why in found.left_out.items():
@@ -243,12 +245,11 @@ def _buckets(
     return {}
 
 
-def _shares(rows: Sequence[BucketShare], contributions: Contributions) -> Table:
+def _shares(rows: Sequence[BucketShare]) -> Table:
     return Table.of(
         "",
         (Column("Bucket"), (row.title for row in rows)),
         (Column("Segments", "count"), (row.count for row in rows)),
-        (Column("Pushes", "difference", contributions.metric.decimals), (row.contribution for row in rows)),
         (Column("Of the gain", "share"), (row.share_of_difference for row in rows)),
     )
 
@@ -273,14 +274,17 @@ def _from_the_start() -> None:
 # --- what they look like ------------------------------------------------------------------------------------------
 
 
-def _leverage(corpus: Corpus, statistics: Statistics, settings: Settings, contributions: Contributions) -> None:
+def _leverage(
+    said: DeltaGenerator, corpus: Corpus, statistics: Statistics, settings: Settings, contributions: Contributions
+) -> None:
     """Show what is left of the difference without the units that push most."""
     first, second = contributions.first, contributions.second or ""
     family = show.family(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(first, second)
     reason = "" if place is None else no_verdict(family[place])
     leverage, again, untested = compute.leveraged(statistics, settings, first, second, reason)
-    st.markdown(f"**Leverage**: {plain(leverage.sentence)}")
+    said.markdown(plain(leverage.sentence))
+    st.markdown("**Leverage**")
     show.figure(
         LeverageCurve.of(leverage), key="leverage", how_to_read="leverage",
         alt=f"Difference without the {leverage.unit}s that push most, by how many are left out",
