@@ -67,7 +67,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         asked = {"within": chosen.bucket, "search": chosen.search, "sort": chosen.sort, "top": top}
         found = overview(corpus, statistics, *pair, settings, buckets=buckets, **asked)
     again = again_text(found.again, found.untested)
-    show_notes(corpus, [*single_runs(pair), *statistics.notes, *([Note("note", again)] if again else [])])
+    show_notes(corpus, [*single_runs(pair), *found.notes, *([Note("note", again)] if again else [])])
     if chosen.format == "html":
         _put(segments_page(found, corpus), chosen.out)
         return 0

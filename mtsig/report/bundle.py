@@ -125,7 +125,7 @@ def segments_bundle(
     names = {number: (corpus.documents or ())[i] for number, i in zip(documents, whole.numbers.tolist(), strict=False)}
     return plain(
         {
-            **_frame(corpus, used, [*single_runs(found.pair), *whole.statistics.notes]),
+            **_frame(corpus, used, [*single_runs(found.pair), *found.notes]),
             "status": "exploratory",
             "metric": whole.metric.name,
             "signature": whole.statistics.signature,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from mtsig.arrays import Index, Mask
-from mtsig.corpus import Corpus, number_of
+from mtsig.corpus import Corpus, Note, number_of
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Comparison, Settings, verdict
 from mtsig.metrics import Statistics
@@ -25,7 +25,7 @@ from mtsig.slices import lengths_of
 class SegmentRow(Record):
     """One segment of a comparison."""
 
-    segment: Annotated[Count, about("Its number in the data, from 1.")]
+    segment: Annotated[Count, about("Its number, from 1, in the data, or in the part of them that was taken.")]
     document: Annotated[str | None, about("Its document; null where documents are unknown.")]
     contribution: Annotated[
         Number, about("What it adds to the difference, in points; positive favours the first system.")
@@ -55,7 +55,8 @@ class Overview(Result):
     contributions: of all segments. leverage: of the units of inference. segments: those that were asked for, in the
     order that was asked for. documents: all of them, in their order; empty where they are unknown. buckets: all of
     them. again: the comparison by the settings' test, without the units that turn the verdict; None where none do, or
-    where it was not made: then `untested` says why.
+    where it was not made: then `untested` says why. notes: what to know of the counts, of the test, and of buckets that
+    nothing can be known of.
     """
 
     contributions: Contributions
@@ -65,6 +66,7 @@ class Overview(Result):
     buckets: tuple[BucketShare, ...]
     again: Comparison | None = None
     untested: str = ""
+    notes: tuple[Note, ...] = ()
 
     def __repr__(self) -> str:
         """Return what was looked at, in one line."""
@@ -126,7 +128,10 @@ def overview(
     found = contributions(statistics.at("segment"), first, second)
     unit = statistics.at(settings.unit)
     by_unit = found if unit.unit == "segment" else contributions(unit, first, second)
-    pushed = leverage(by_unit, settings.level, seed=settings.seed, no_verdict=_undecided(by_unit, settings))
+    reason, notes = _judged(by_unit, settings)
+    pushed = leverage(by_unit, settings.level, seed=settings.seed, no_verdict=reason)
+    left_out = buckets.left_out if isinstance(buckets, Buckets) else {}
+    unknown = [Note("note", f"Bucket {name} is left out: {why}") for name, why in left_out.items()]
     shown = chosen(corpus, found, Wanted(search=search, within=tuple(within)), sort, masks)[:top]
     again, untested = tested_again(found, by_unit, pushed, settings)
     return Overview(
@@ -137,6 +142,7 @@ def overview(
         bucket_table(masks, found.values, found.numbers),
         again,
         untested,
+        tuple(dict.fromkeys([*statistics.notes, *notes, *unknown])),
     )
 
 
@@ -181,15 +187,19 @@ def no_verdict(comparison: Comparison) -> str:
     return "the two are not separated" if decided.word == "not separated" else str(decided.reason or "it is undecided")
 
 
-def _undecided(found: Contributions, settings: Settings) -> str:
-    """Return why the settings' test gives no verdict on the pair, by itself; "" where it gives one, or takes long."""
+def _judged(found: Contributions, settings: Settings) -> tuple[str, tuple[Note, ...]]:
+    """Return why the settings' test gives no verdict on the pair, by itself, and what to know of it.
+
+    "" where it gives one, or takes long.
+    """
     if found.second is None or found.statistics.n * settings.draws > TESTED:
-        return ""
+        return "", ()
     try:
-        chosen = replace(settings, unit=found.unit, correction="none")
-        return no_verdict(chosen.family(found.statistics, [(found.first, found.second)])[0])
+        alone = replace(settings, unit=found.unit, correction="none")
+        family = alone.family(found.statistics, [(found.first, found.second)])
     except NotApplicable as error:
-        return str(error).rstrip(".")
+        return str(error).rstrip("."), ()
+    return no_verdict(family[0]), family.notes
 
 
 TESTED = 30_000_000
