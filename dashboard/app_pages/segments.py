@@ -135,7 +135,9 @@ def _bar(corpus: Corpus, metric: Metric) -> None:
 def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
     """Return the other metrics that are chosen, and the ratings, by name."""
     many = [*session.current().selection.choices.metrics, *(Rated(name).on(corpus) for name in corpus.ratings)]
-    return {other.name: other for other in many if other != metric}
+    return {
+        f"rating {other.name}" if isinstance(other, Rated) else other.name: other for other in many if other != metric
+    }
 
 
 def _filters(corpus: Corpus) -> dict[str, Any]:
@@ -148,12 +150,13 @@ def _filters(corpus: Corpus) -> dict[str, Any]:
         ):
             names = [] if column is None else list(dict.fromkeys(column))
             if 1 < len(names) <= _MOST_NAMES:
-                session.drop_stale(key, [_ALL, *names])
+                every = _ALL if _ALL not in names else f"({_ALL})"
+                session.drop_stale(key, [every, *names])
                 name = st.selectbox(
-                    label, [_ALL, *names], key=key, bind="query-params", on_change=_from_the_start, width=220,
+                    label, [every, *names], key=key, bind="query-params", on_change=_from_the_start, width=220,
                     format_func=plain,
                 )  # fmt: skip
-                wanted[key] = None if name == _ALL else name
+                wanted[key] = None if name == every else name
         side = st.selectbox(
             "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], key="side", bind="query-params",
             on_change=_from_the_start, width=180,
