@@ -63,6 +63,11 @@ def texts(at: AppTest) -> str:
     return "\n".join(" ".join(one.split()) for one in found).replace("\\", "")
 
 
+def address(at: AppTest) -> dict[str, str]:
+    """Return what the address says; of several values the first."""
+    return {key: value[0] if isinstance(value, list) else value for key, value in dict(at.query_params).items()}
+
+
 def figures(at: AppTest) -> list[dict]:
     return [json.loads(chart.proto.spec) for chart in at.get("plotly_chart")]
 

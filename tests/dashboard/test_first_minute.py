@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from forms import zipped
 from made import ROOT
-from pages import app, at_page, lines, made_files, texts, uploaded, with_sample
+from pages import address, app, at_page, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
 from dashboard import sample_answer
@@ -178,10 +178,10 @@ def test_slices_runs_and_language_pair_survive_a_reload():
 
 def test_a_copied_link_leaves_the_data_out_unless_it_is_to_open_them():
     at = uploaded(made_files(2))
-    token = at.query_params["data"][0]
+    token = address(at)["data"]
     (link,) = at.sidebar.get("code")
     assert token not in link.value
-    assert f"of={at.query_params['of'][0]}" in link.value
+    assert f"of={address(at)['of']}" in link.value
     next(one for one in at.checkbox if one.label == "The link opens these data too").check().run()
     assert f"data={token}" in at.sidebar.get("code")[0].value
     assert "data=sample" in with_sample().sidebar.get("code")[0].value

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pages import at_page, group, texts, with_sample
+from pages import address, at_page, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
 from dashboard import compute
@@ -15,10 +15,6 @@ def sentence(at) -> str:
     found = [one.value.replace("\\", "") for one in at.sidebar.caption]
     (said,) = [one for one in found if re.search(r", 9\d(\.\d+)?%\.$", one)]
     return said
-
-
-def address(at) -> dict[str, str]:
-    return {key: value[0] if isinstance(value, list) else value for key, value in dict(at.query_params).items()}
 
 
 def test_the_method_says_what_it_does_on_these_data():

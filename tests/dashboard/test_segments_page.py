@@ -5,7 +5,7 @@ import io
 import re
 from dataclasses import replace
 
-from pages import at_page, group, texts, with_sample
+from pages import address, at_page, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
 from dashboard.cards import stars_csv
@@ -147,8 +147,7 @@ def test_a_bucket_leaves_its_segments_and_says_its_share():
     ]
     assert sorted(cards(at)) == same
     # A link asks for it before anything is drawn.
-    said = at.query_params["bucket"]
-    linked = opened(bucket=said if isinstance(said, str) else said[0])
+    linked = opened(bucket=address(at)["bucket"])
     assert sorted(cards(linked)) == same
 
 
