@@ -294,7 +294,7 @@ def _leverage(
     )  # fmt: skip
     told = [leverage.caution, again_text(again, untested)]
     if corpus.documents is not None and leverage.unit == "document":
-        names = list(dict.fromkeys(corpus.documents[number] for number in contributions.numbers))
+        names = contributions.document_names(corpus)
         told.append(f"Left out first: {', '.join(names[number] for number in leverage.numbers[:5])}.")
     st.caption(plain(" ".join(filter(None, told))))
 

@@ -121,8 +121,7 @@ def segments_bundle(
     used = {name: getattr(settings, name) for name in ("test", "level", "draws", "seed")}
     used |= {"test": settings.resolved(pushed.unit).test, "unit": pushed.unit}
     until, left_out = pushed.holds_until, pushed.numbers.tolist()
-    documents = [] if whole.document_of is None else whole.document_of.tolist()
-    names = {number: (corpus.documents or ())[i] for number, i in zip(documents, whole.numbers.tolist(), strict=False)}
+    names = whole.document_names(corpus)
     return plain(
         {
             **_frame(corpus, used, [*single_runs(found.pair), *found.notes]),

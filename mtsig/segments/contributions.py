@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 
 from mtsig.arrays import Floats, Index
-from mtsig.corpus import number_of
+from mtsig.corpus import Corpus, number_of
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Metric, Statistics, expect_statistics
 from mtsig.resampling import sign_of
@@ -58,6 +58,13 @@ class Contributions:
             raise NotApplicable("There are no document ids to sum by.")
         documents, position = np.unique(self.document_of, return_inverse=True)
         return documents, np.bincount(position, weights=self.values).astype(np.float64)
+
+    def document_names(self, corpus: Corpus) -> dict[int, str]:
+        """Return the names of the documents that have segments here, by their numbers; of contributions by segment."""
+        if self.document_of is None or corpus.documents is None:
+            return {}
+        names = corpus.documents
+        return {d: names[i] for d, i in zip(self.document_of.tolist(), self.numbers.tolist(), strict=True)}
 
     @property
     def strongest_first(self) -> Index:

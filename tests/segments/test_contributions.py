@@ -177,3 +177,15 @@ def test_what_cannot_be_asked() -> None:
         contributions(statistics, "direct", "nobody")
     with pytest.raises(NotApplicable, match="no document ids"):
         contributions(measure(made_corpus(30, documents=0), "ter"), "sys0", "sys1").by_document()
+
+
+def test_documents_keep_their_names_where_a_system_lacks_one() -> None:
+    values = np.array([[1.0, 2, np.nan, np.nan, 3, 5], [0.0, 1, 2, 2, 1, 1]])
+    documents = ["d1", "d1", "d2", "d2", "d3", "d3"]
+    corpus = Corpus.of({"x": None, "y": None}, documents=documents, ratings={"judged": Rating(values, True)})
+    statistics = measure(corpus, "rating:judged")
+    by_segment = contributions(statistics, "x", "y")
+    by_document = contributions(statistics.by_document(), "x", "y")
+    names = by_segment.document_names(corpus)
+    assert [names[number] for number in by_document.numbers.tolist()] == ["d1", "d3"]
+    assert [names[number] for number in by_document.numbers[by_document.strongest_first].tolist()] == ["d3", "d1"]
