@@ -43,6 +43,7 @@ LAYERS = (
     {"figures"},
     {"report"},
     {"lab"},
+    {"lessons"},
     {"front"},
     {"cli"},
     {"__init__", "__main__"},
@@ -53,8 +54,8 @@ PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
         "ablation", "cache", "cli", "corpus", "doctor", "errors", "escaping", "explain", "figures", "inference", "lab",
-        "lab.figures", "lab.papers", "metrics", "options", "readers", "report", "report.exporters", "resampling",
-        "segments", "slices", "study",
+        "lab.figures", "lab.papers", "lessons", "metrics", "options", "readers", "report", "report.exporters",
+        "resampling", "segments", "slices", "study",
     )
 }  # fmt: skip
 

@@ -1,0 +1,40 @@
+"""Classroom: what a lesson is given on, the user's data or the sample."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from mtsig.corpus import Corpus
+from mtsig.errors import NotApplicable
+from mtsig.lab import Material
+from mtsig.metrics import Statistics, Unit
+
+
+@dataclass(frozen=True, eq=False)
+class Classroom:
+    """One metric's statistics, the pair that is looked at, and the seed.
+
+    chosen: the pair, None for the two best. unit: what is drawn; lessons 1 to 10 take segments whatever the data know
+    of documents, until lesson 11 says what documents change. corpus: the texts, where there are any.
+    """
+
+    statistics: Statistics
+    chosen: tuple[str, str] | None = None
+    seed: int = 12345
+    unit: Unit = "segment"
+    corpus: Corpus | None = None
+
+    @cached_property
+    def pair(self) -> tuple[str, str]:
+        """The pair: the one chosen, or the two best."""
+        return Material((self.statistics,)).pair(self.chosen)
+
+    @property
+    def texts(self) -> Corpus:
+        """The texts.
+
+        Raises:
+            NotApplicable: there are none.
+        """
+        if self.corpus is None or not self.corpus.outputs:
+            raise NotApplicable("This lesson is about words: it needs the outputs' texts, and only scores are loaded.")
+        return self.corpus

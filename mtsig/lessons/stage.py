@@ -1,0 +1,290 @@
+"""Stages: everything that the drawing of a lesson shows, worked out beforehand; what draws them never computes.
+
+A stage is plain data. The page's component, the handout and the notebook are drawn from the same one, so that every
+number on screen is the library's. Step k of a stage is what is seen after k draws; a shorter run is a prefix of a
+longer one.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from msgspec import to_builtins
+
+Numbers = tuple[float, ...]
+Marks = str
+"""One character per cell or step: 0 and 1 for no and yes; counts in base 36, z for 35 and more."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What is committed to before anything is drawn; it never holds the answer.
+
+    kind: two ends of a range, one number, or one of the options. low, high, step: of the numbers.
+    """
+
+    question: str
+    kind: Literal["range", "number", "choice"]
+    low: float = 0.0
+    high: float = 1.0
+    step: float = 0.1
+    decimals: int = 2
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place on an axis, with its words."""
+
+    at: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The ends of an interval as they stand after so many steps."""
+
+    after: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of the pictures that stand side by side; the fields of subclasses say what is in it."""
+
+    kind: ClassVar[str]
+    title: str
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Call the panel by its class."""
+        super().__init_subclass__(**options)
+        cls.kind = cls.__name__.lower()
+
+
+@dataclass(frozen=True)
+class Bag(Panel):
+    """The test set as a bag: a cell per segment, and how often a draw holds it.
+
+    cells: the segments' texts, shortened. rows: how many cells stand in each row where rows mean something (documents);
+    empty: as a rectangle. weights: of each step, how often each cell was drawn. picks: of the first steps, the cells in
+    the order in which they were drawn.
+    """
+
+    cells: tuple[str, ...]
+    weights: tuple[Marks, ...]
+    picks: tuple[tuple[int, ...], ...] = ()
+    rows: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Labels(Panel):
+    """Two columns of outputs whose labels a coin per unit exchanges.
+
+    texts: the two outputs of each unit, shortened. same: which units have equal outputs. flips: of each step, which
+    units were exchanged.
+    """
+
+    names: tuple[str, str]
+    texts: tuple[tuple[str, str], ...]
+    same: Marks
+    flips: tuple[Marks, ...]
+
+
+@dataclass(frozen=True)
+class Reading(Panel):
+    """A draw in words: a headline and lines for each step."""
+
+    heads: tuple[str, ...]
+    lines: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Pile(Panel):
+    """Values that fall onto a pile, one at each step.
+
+    low, high: the axis, fixed beforehand. beyond: the steps whose value is at least as far out as what was observed, to
+    be hatched. groups: a digit for each step, where piles are coloured by group; group_names: what the digits mean.
+    before: where each value stood before it came to its place, where that is to be seen.
+    """
+
+    axis: str
+    low: float
+    high: float
+    values: Numbers
+    marks: tuple[Mark, ...] = ()
+    ends: tuple[Ends, ...] = ()
+    beyond: Marks = ""
+    groups: Marks = ""
+    group_names: tuple[str, ...] = ()
+    before: Numbers = ()
+
+
+@dataclass(frozen=True)
+class Rows(Panel):
+    """Intervals below each other, one at each step, and the truth as a line; misses are marked."""
+
+    axis: str
+    low: float
+    high: float
+    lows: Numbers
+    highs: Numbers
+    missed: Marks
+    truth: float
+    truth_text: str
+
+
+@dataclass(frozen=True)
+class Threads(Panel):
+    """Two scores of the same step, one above the other on one axis, joined by a thread."""
+
+    axis: str
+    low: float
+    high: float
+    names: tuple[str, str]
+    values: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a picture of curves. style: drawn, as a ghost (theory), as points, or as a band up to `upper`."""
+
+    name: str
+    x: Numbers
+    y: Numbers
+    style: Literal["line", "ghost", "points", "band"] = "line"
+    upper: Numbers = ()
+
+
+@dataclass(frozen=True)
+class Curves(Panel):
+    """Curves over an axis. grows: at step k only the first k points are seen; else step k is marked on the axis.
+
+    at: where each step stands on the axis, when it is marked. marks: lines across, at heights.
+    """
+
+    x_axis: str
+    y_axis: str
+    lines: tuple[Line, ...]
+    x_low: float
+    x_high: float
+    y_low: float
+    y_high: float
+    log_x: bool = False
+    grows: bool = False
+    at: Numbers = ()
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True)
+class Crowd(Panel):
+    """One value for each of several systems at each step, the best crowned, claims of significance marked.
+
+    values: shape (steps, systems). claimed: of each step, which systems are claimed to differ.
+    """
+
+    axis: str
+    low: float
+    high: float
+    names: tuple[str, ...]
+    values: tuple[Numbers, ...]
+    claimed: tuple[Marks, ...]
+    crowned: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Tiles(Panel):
+    """Phrases of one sentence that can be put in any order, by hand or by the next step; the meter says the score.
+
+    orders: the order of the tiles at each step. meters: the score's text at each step. any_order: what the meter says
+    of whatever order a hand makes; empty: tiles cannot be moved.
+    """
+
+    tiles: tuple[str, ...]
+    orders: tuple[tuple[int, ...], ...]
+    meters: tuple[str, ...]
+    any_order: str = ""
+
+
+@dataclass(frozen=True)
+class Lineup(Panel):
+    """Small matrices of differences of which one is real; which, only the answer to a pick says.
+
+    matrices: shape (pictures, s, s). high: the largest absolute value of all, for the colours.
+    """
+
+    matrices: tuple[tuple[Numbers, ...], ...]
+    high: float
+
+
+@dataclass(frozen=True)
+class Facts(Panel):
+    """A small table of texts."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class View:
+    """What is seen under one position of the stage's switch.
+
+    says: the sentence after each step, from 0 to the last: steps + 1 of them.
+    """
+
+    panels: tuple[Panel, ...]
+    says: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of a game: what is seen, and what only the judge of a guess knows: the answer, and what is said of it."""
+
+    panels: tuple[Panel, ...]
+    answer: float
+    after: str
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A lesson's drawing.
+
+    steps: how many draws there are. pace: they come by buttons, by a slider, or by hand. buttons: how many steps each
+    button adds. verb, noun: "Draw", "redraw". views: by the position of the switch; one called "" has none. switch:
+    what it is called. reveal: what was asked, as it came out; shown after `reveal_at` steps and never before. missing:
+    what cannot be shown, and why. rounds: those of a game, which has neither steps nor views; `ask` stands before each.
+    """
+
+    ask: Ask
+    steps: int
+    views: dict[str, View]
+    reveal: str
+    reveal_at: int
+    pace: Literal["buttons", "slider", "hand"] = "buttons"
+    buttons: tuple[int, ...] = (1, 10, 100, 1000)
+    verb: str = "Draw"
+    noun: str = "redraw"
+    switch: str = ""
+    missing: tuple[str, ...] = ()
+    rounds: tuple[Round, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check that every view says something of every step.
+
+        Raises:
+            ValueError: a view has too few or too many sentences.
+        """
+        for name, view in self.views.items():
+            if len(view.says) != self.steps + 1:
+                raise ValueError(f"View {name!r} has {len(view.says)} sentences; {self.steps + 1} are expected.")
+
+    def plain(self) -> dict[str, Any]:
+        """Return the stage as JSON can hold it; panels say their kind, and rounds keep their answers to themselves."""
+        plain: dict[str, Any] = to_builtins(self)
+        plain["rounds"] = [{"panels": _panels(each.panels)} for each in self.rounds]
+        for name, view in self.views.items():
+            plain["views"][name]["panels"] = _panels(view.panels)
+        return plain
+
+
+def _panels(panels: tuple[Panel, ...]) -> list[dict[str, Any]]:
+    return [{"kind": panel.kind, **to_builtins(panel)} for panel in panels]
