@@ -399,14 +399,14 @@ def sample_with_references() -> Corpus:
     return _remembered(("sample",), lambda: read_sample(every_reference=True))
 
 
-def contributed(statistics: Statistics, first: str, second: str) -> Contributions:
-    """Return what each segment adds to the difference of two systems."""
+def contributed(statistics: Statistics, first: str, second: str | None) -> Contributions:
+    """Return what each segment adds to the difference of two systems, or to the score of one."""
     key = ("contributions", statistics.digest, statistics.metric, first, second)
     return _remembered(key, lambda: contributions(statistics.at("segment"), first, second))
 
 
-def bucketed(corpus: Corpus, first: str, second: str) -> Buckets:
-    """Return what may be the matter with which segments of two systems."""
+def bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
+    """Return what may be the matter with which segments of two systems, or of one."""
     key = ("buckets", corpus.digest, first, second)
     return _remembered(key, lambda: _worked("Looking at the texts …", buckets_of, corpus, first, second))
 
