@@ -60,7 +60,7 @@ from mtsig.inference import (
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part, parts_of
-from mtsig.report import Table
+from mtsig.report import Naming, Table, carrying_tables
 from mtsig.segments import (
     Buckets,
     Contributions,
@@ -367,6 +367,20 @@ def reproduced(found: Study, corpus: Corpus) -> Reproduction:
     """Return a study made again from the data."""
     key = ("reproduced", corpus.digest, found.text())
     return _remembered(key, lambda: _worked("Making it again …", reproduce, found, corpus))
+
+
+def carried(found: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table, ...], tuple[Note, ...]]:
+    """Return the segments that carry the study's verdicts, as tables, and what has none."""
+    named = tuple(sorted(naming.names.items())), tuple(sorted(naming.hidden))
+
+    def work() -> tuple[tuple[Table, ...], tuple[Note, ...]]:
+        part = corpus.select(found.data.systems, found.data.references)
+        counted = [measured(part, metric) for metric in found.counted]
+        return _worked(
+            "Looking for the segments that carry the verdict …", carrying_tables, found, part, counted, naming
+        )
+
+    return _remembered(("carrying", corpus.digest, found.text(), named), work)
 
 
 def screen(picture: Picture) -> go.Figure:
