@@ -84,7 +84,7 @@ def _redraws(room: Classroom, made: Redrawn) -> View:
     return View(
         (
             Pile(
-                "Redraws by winner",
+                f"Redraws of {made.statistics.unit}s, by winner",
                 f"{metric}: {name}",
                 low,
                 high,
@@ -159,7 +159,7 @@ def false_alarms(room: Classroom) -> Floats:
         draws=_DRAWS, seed=room.seed, sizes=(_size(population.statistics),), sets=(drawn.STEPS,),
         pairs=(room.pair,), sampling="random",
     ).run(Material.of(population))  # fmt: skip
-    return np.maximum(found.wins[0][0], found.losses[0][0])
+    return np.asarray(np.maximum(found.wins[0][0], found.losses[0][0]))
 
 
 def known_truth(room: Classroom) -> Judged | None:
