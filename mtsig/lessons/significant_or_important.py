@@ -137,7 +137,7 @@ def _short(line: str | None) -> str:
 
 
 def _solution(room: Classroom) -> str:
-    first = next(one for each in seen() if each.p <= 1 - LEVEL)
+    first = next(each for each in seen() if each.p <= 1 - LEVEL)
     said = f"Of the sizes shown, p is at most .05 from {first.segments:,} segments on."
     try:
         own = pair_of(room)

@@ -7,7 +7,7 @@ from mtsig.lessons.course import GAMES, LESSONS
 from mtsig.lessons.lesson import Lesson
 
 SHORT: tuple[str, ...] = (
-    "one-redraw", "swap-the-labels", "where-p-comes-from", "overlapping-bars", "twenty-equal-systems", "peeking",
+    "one-redraw", "swap-the-labels", "where-p-comes-from", "overlapping-bars", "twenty-equal", "peeking",
     "lineup",
 )  # fmt: skip
 """Lessons and the game of 90 minutes."""
@@ -15,10 +15,10 @@ SHORT: tuple[str, ...] = (
 LONG: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("What moves a score", ("one-redraw", "coverage-dance", "size-law")),
     ("What a p-value is", ("swap-the-labels", "where-p-comes-from", "guess-the-p")),
-    ("Comparing", ("overlapping-bars", "win-rate", "the-p-that-is-half", "documents-travel-together")),
+    ("Comparing", ("overlapping-bars", "win-rate", "half-p", "documents-travel-together")),
     (
         "Many looks, and what it means",
-        ("twenty-equal-systems", "peeking", "same-bleu-other-sentence", "significant-or-important", "lineup"),
+        ("twenty-equal", "peeking", "same-bleu", "significant-or-important", "lineup"),
     ),
 )
 """Titles of four times 45 minutes, each with its lessons."""

@@ -1,0 +1,174 @@
+"""The teacher's kit: handouts, notebooks and the course page hold the lessons, and answers only when asked for."""
+
+import io
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import nbformat
+import pytest
+from made import ROOT
+from nbclient import NotebookClient
+from pypdf import PdfReader
+
+from mtsig import Corpus, read_sample
+from mtsig.cli import main
+from mtsig.figures import Sheet, on_paper
+from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson
+from mtsig.lessons.figures import Still
+from mtsig.lessons.kit import Source, Worksheet, course_page, kit_files, web_page, worksheet
+
+HOSTILE = "<img src=x onerror=alert(1)>![p](http://127.0.0.1:9/p.png)"
+
+
+@pytest.fixture(scope="module")
+def room() -> Classroom:
+    return Classroom.of(read_sample(), "bleu", ("via-catalan", "via-galician"), 7)
+
+
+@pytest.fixture(scope="module")
+def sheets(room: Classroom) -> list[Worksheet]:
+    return [worksheet(lesson, room, solutions=True) for lesson in (*LESSONS, *GAMES)]
+
+
+def chosen(*names: str) -> list[Lesson]:
+    return [lesson for lesson in (*LESSONS, *GAMES) if lesson.name in names]
+
+
+def test_the_handout_asks_and_the_solutions_answer(
+    room: Classroom, sheets: list[Worksheet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Another test draws the pictures.
+    monkeypatch.setattr(web_page, "on_paper", lambda *_: Sheet(b"<svg></svg>", 1, 1))
+    handed_out, solved = (
+        unescape(web_page.html(room, some)[0].decode())
+        for some in ([replace(sheet, answers=None) for sheet in sheets], sheets)
+    )
+    for sheet in sheets:
+        lesson, answers = sheet.lesson, sheet.answers
+        assert answers is not None
+        for text in (lesson.misconception, lesson.question, lesson.exercise, sheet.ask, lesson.quiz.question):
+            assert text in handed_out
+        for text in (lesson.take_home, answers.solution, answers.reveal, answers.quiz, lesson.quiz.why):
+            assert text in solved
+        for text in (lesson.take_home, answers.solution, answers.reveal, lesson.quiz.why):
+            assert text not in handed_out
+    assert f"seed 7 · data {room.statistics.digest}" in handed_out
+    assert "<script" not in solved
+
+
+@pytest.mark.parametrize("lesson", [*LESSONS, *GAMES], ids=lambda lesson: lesson.name)
+def test_every_lesson_can_be_drawn_on_paper(lesson: Lesson, room: Classroom) -> None:
+    stage = lesson.stage(room)
+    stills = [Still.of(stage, view=name) for name in list(stage.views)[-1:]] or [Still.of_round(stage.rounds[0])]
+    for still in stills:
+        sheet = on_paper(still, "svg", "acl-full")
+        svg = sheet.data.decode()
+        assert sheet.notes == ()
+        for panel in still.panels:
+            assert all(word in svg for word in panel.title.split())
+
+
+def test_the_pdf_says_what_the_page_says(room: Classroom) -> None:
+    file = kit_files(room, ["pdf"], _PLAYED, solutions=True)[0]["handout.pdf"]
+    text = " ".join(" ".join(page.extract_text() for page in PdfReader(io.BytesIO(file)).pages).split())
+    for lesson in _PLAYED:
+        for said in (lesson.question, lesson.exercise, lesson.take_home, lesson.quiz.why):
+            assert said in text
+
+
+def test_the_same_data_and_seed_give_the_same_bytes(room: Classroom) -> None:
+    again = Classroom.of(read_sample(), "bleu", room.pair, 7)
+    formats, few = ["html", "pdf", "ipynb", "marimo"], chosen("size-law")
+    assert kit_files(room, formats, few)[0] == kit_files(again, formats, few)[0]
+
+
+def test_names_stay_text() -> None:
+    sample = read_sample()
+    corpus = Corpus.of({HOSTILE: sample.lines("direct"), "other": sample.lines("via-catalan")}, sample.references)
+    files, notes = kit_files(Classroom.of(corpus, "chrf"), ["html", "ipynb", "marimo"], chosen("one-redraw"), True)
+    assert "<img" not in files["handout.html"].decode()
+    notebook = nbformat.reads(files["lessons.ipynb"].decode(), 4)
+    texts = "".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert "127.0.0.1" not in texts
+    assert notes == []
+
+
+def test_what_a_font_lacks_is_told(room: Classroom) -> None:
+    sample = read_sample()
+    corpus = Corpus.of({"机器": sample.lines("direct"), "b": sample.lines("via-catalan")}, sample.references)
+    _, notes = kit_files(Classroom.of(corpus), ["pdf"], chosen("one-redraw"))
+    assert any("handout.pdf: its font has no U+673A" in note.text for note in notes)
+
+
+def test_a_lesson_that_cannot_be_given_says_why_in_every_file() -> None:
+    scores = Corpus.of({"a": ["x y z"] * 30, "b": ["x z y"] * 30}, {"ref": ["x y z"] * 30})
+    alone = Classroom.of(scores, "chrf")
+    files, _ = kit_files(alone, ["html", "ipynb", "marimo"], chosen("documents-travel-together"), True)
+    for file in files.values():
+        assert b"Not on these data:" in file
+
+
+@pytest.fixture(scope="module")
+def notebooks(room: Classroom, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("notebooks")
+    source = Source(str(ROOT / "sample_data" / "es-en"))
+    files, _ = kit_files(room, ["ipynb", "marimo"], _PLAYED, True, source)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+_PLAYED = chosen("one-redraw", "size-law", "lineup")
+
+
+def expected(room: Classroom, lessons: Sequence[Lesson] = _PLAYED) -> list[str]:
+    reveals = [lesson.stage(room).reveal for lesson in lessons]
+    return [*(text for text in reveals if text), *(lesson.solution(room) for lesson in lessons)]
+
+
+def test_the_notebook_runs_and_prints_the_library_s_numbers(room: Classroom, notebooks: Path) -> None:
+    notebook = nbformat.read(notebooks / "lessons.ipynb", 4)
+    nbformat.validate(notebook)
+    NotebookClient(notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(ROOT)}}).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    printed = "".join(output.text for output in outputs if output.output_type == "stream")
+    for text in expected(room):
+        assert text in printed
+    drawn = [output for output in outputs if "image/svg+xml" in output.get("data", {})]
+    assert len(drawn) == 2 * len(_PLAYED) - 1  # the game has a picture of its first round only
+
+
+def test_the_marimo_notebook_runs_by_itself(room: Classroom, notebooks: Path) -> None:
+    run = subprocess.run(
+        [sys.executable, "lessons_marimo.py"], cwd=notebooks, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    for text in expected(room):
+        assert text in run.stdout
+
+
+def test_the_course_page_is_made_of_the_lessons() -> None:
+    page = course_page()
+    assert (ROOT / "docs" / "course.md").read_text(encoding="utf-8") == page, "mtsig lessons --to course --out docs"
+    for lesson in (*LESSONS, *GAMES):
+        assert lesson.quiz.question in page
+        assert lesson.misconception in page
+
+
+def test_the_verb_writes_the_files_and_refuses_what_cannot_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = str(ROOT / "sample_data" / "es-en")
+    asked = ["lessons", "--data", data, "--lesson", "5", "--seed", "7", "--out", str(tmp_path)]
+    assert main([*asked, "--to", "html", "ipynb"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["handout.html", "lessons.ipynb"]
+    assert data in (tmp_path / "lessons.ipynb").read_text()
+    capsys.readouterr()
+    assert main([*asked[:-4], "--out", str(tmp_path), "--to", "ipynb", "--systems", "direct", "via-catalan"]) == 2
+    assert "A notebook reads its data from --data alone" in capsys.readouterr().err
+    assert main([*asked, "--lesson", "99"]) == 2
+    assert "There is no lesson 99" in capsys.readouterr().err
