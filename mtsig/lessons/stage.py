@@ -80,8 +80,8 @@ class Bag(Panel):
 class Labels(Panel):
     """Two columns of outputs whose labels a coin per unit exchanges.
 
-    texts: the two outputs of each unit, shortened. same: which units have equal outputs. flips: of each step, which
-    units were exchanged.
+    texts: the two outputs of each unit, shortened. same: which units count the same for both. flips: of each step,
+    which units were exchanged.
     """
 
     names: tuple[str, str]

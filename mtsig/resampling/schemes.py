@@ -72,11 +72,21 @@ class Bootstrap(Scheme):
     """n units drawn with replacement: a weight says how often a unit was drawn (K04 section 5, ZV04 section 3.1)."""
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
-        """Map each 32-bit half h to the unit (h·n) >> 32: uniform but for a bias below n/2³²."""
-        rows, n = weights.shape
-        drawn = (words.halves(rows, n) * np.uint64(n)) >> np.uint64(32)
-        for row, units in zip(weights, drawn.view(np.int64), strict=True):
-            row[:] = np.bincount(units, minlength=n)
+        """Count how often each unit was drawn."""
+        for row, units in zip(weights, _drawn(words, *weights.shape), strict=True):
+            row[:] = np.bincount(units, minlength=weights.shape[1])
+
+    def picks(self, n: int, draws: int) -> NDArray[np.int64]:
+        """Return the units of the first draws, at most BLOCK, in the order in which they were drawn; shape (draws, n).
+
+        Counted, they are the rows that `blocks` yields first.
+        """
+        return _drawn(Words(self.seed, 0), min(draws, self.n_draws, BLOCK), n)
+
+
+def _drawn(words: Words, draws: int, n: int) -> NDArray[np.int64]:
+    """Return n of n units for each draw: each 32-bit half h is unit (h·n) >> 32, uniform but for a bias below n/2³²."""
+    return ((words.halves(draws, n) * np.uint64(n)) >> np.uint64(32)).view(np.int64)
 
 
 @dataclass(frozen=True)
