@@ -73,12 +73,13 @@ def _stage(room: Classroom) -> Stage:
     sets = seen()
     x = tuple(float(each.segments) for each in sets)
     low, high = tuple(each.low for each in sets), tuple(each.high for each in sets)
+    middle = tuple(each.difference for each in sets)
     sizes = tuple(abs(each.t) for each in sets)
     ends = (0.9 * x[0], 1.1 * x[-1])
     panels: list[Panel] = [
         Curves(
             "The difference and its interval", "segments", "BLEU: A − B",
-            (Line("95% interval", x, low, "band", high), Line("difference", x, tuple(each.difference for each in sets))),
+            (Line("95% interval", x, low, "band", high), Line("difference", x, middle)),
             *ends, *around(low, high), log_x=True, at=x,
             marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}")),
         ),
