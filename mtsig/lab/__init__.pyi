@@ -20,6 +20,7 @@ from .sentence import BlindSpots, Sentence
 from .separation import Separating, Separation
 from .simulated import KOEHN_SCORES, NEWS, SegmentModel, fit
 from .sizes import Ablation, SizeCurves, ablate, usable_sizes
+from .stepwise import Exchanged, Redrawn, Trace, trace, unpaired
 from .variation import BroadOrConsecutive, Variation
 from .words import experiment_bundle, law_tables, law_text, separated_text
 from .worlds import LITTLE_SHARE, NULLS
@@ -43,6 +44,7 @@ __all__ = [
     "Covering",
     "DrawCurves",
     "EveryTest",
+    "Exchanged",
     "Experiment",
     "LabResult",
     "LengthCurves",
@@ -56,6 +58,7 @@ __all__ = [
     "Permuting",
     "Population",
     "RecomputedNist",
+    "Redrawn",
     "Redraws",
     "ReferenceCurves",
     "Relations",
@@ -67,6 +70,7 @@ __all__ = [
     "Separation",
     "SideBySide",
     "SizeCurves",
+    "Trace",
     "Variation",
     "ablate",
     "broad",
@@ -84,6 +88,8 @@ __all__ = [
     "redraws",
     "run",
     "separated_text",
+    "trace",
+    "unpaired",
     "usable_sizes",
     "with_documents",
 ]
