@@ -27,6 +27,7 @@ class Purpose(IntEnum):
     ROUNDS = 8
     RUNS = 10
     LEFT_OUT = 11
+    LABELS = 12
 
 
 class Words:
