@@ -252,9 +252,9 @@ def _solution(room: Classroom) -> str:
     p, _ = p_of(room, room.pair, 10_000)
     rest = doubled(drawn.ASKED - max(won, lost), drawn.ASKED)
     return (
-        f"{room.pair[0]} wins {drawn.share_text(won / drawn.ASKED)} of {drawn.ASKED:,} redraws. What the one "
-        f"ahead more often does not win, doubled, gives a p of about {rest}; paired randomization gives {p_text(p)}, this pair alone, two-sided. A "
-        "two-sided p of .05 takes about 97.5% of the redraws."
+        f"{room.pair[0]} wins {drawn.share_text(won / drawn.ASKED)} of {drawn.ASKED:,} redraws. What the system ahead "
+        f"more often does not win, doubled, gives a p of about {rest}; paired randomization gives {p_text(p)}, this "
+        "pair alone, two-sided. A two-sided p of .05 takes about 97.5% of the redraws."
     )
 
 
