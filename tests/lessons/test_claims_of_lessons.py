@@ -27,7 +27,8 @@ CLAIMS: dict[int, tuple[str, str]] = {
     ),
     6: (r"significan\w+ (means|is) (large|importan|percept)|significant, so", "It is significant, so readers notice."),
     7: (
-        r"probability (of being|that|to be)[^.]*(better|best)|better with a probability|likely (to be )?(the )?be(tter|st)",
+        r"probability (of being|that|to be)[^.]*(better|best)|better with a probability"
+        r"|likely (to be )?(the )?(better|best)",
         "It is likely better.",
     ),
     8: (r"\*{1,3}(?!\w)|★", "A beats B***."),

@@ -25,7 +25,7 @@ from mtsig.lessons.overlapping_bars import OVERLAPPING_BARS
 from mtsig.lessons.stage import Bag, Curves, Facts, Labels, Panel, Pile, Threads
 from mtsig.lessons.swap_the_labels import alike_exchanged
 from mtsig.lessons.where_p_comes_from import contrary
-from mtsig.lessons.win_rate import doubled, false_alarms, known_truth
+from mtsig.lessons.win_rate import WIN_RATE, doubled, false_alarms, known_truth
 from mtsig.metrics import Statistics
 from mtsig.resampling import Bootstrap, Swap, resample, shuffle
 
@@ -43,11 +43,6 @@ LESSONS_OF_DRAWS = [lesson for lesson in (*LESSONS, *GAMES) if lesson.name in MI
 @cache
 def sample(metric: str = "bleu") -> Statistics:
     return mtsig.measure(mtsig.read_sample(), metric)
-
-
-@cache
-def measured_in_documents() -> Statistics:
-    return mtsig.measure(made_corpus(), "bleu")
 
 
 @cache
@@ -121,8 +116,7 @@ def test_every_classroom_gets_a_stage_or_a_plain_reason(lesson: Lesson, room: st
 def test_one_system_is_refused_and_another_seed_is_another_stage(lesson: Lesson) -> None:
     with pytest.raises(NotApplicable, match="found only one"):
         lesson.stage(Classroom(made_ratings(systems=1)))
-    room = Classroom(measured_in_documents())
-    first = lesson.stage(room)
+    room, first = classroom("sample"), made(lesson.name)
     assert lesson.stage(room) == first
     assert lesson.stage(replace(room, seed=7)) != first
 
@@ -186,7 +180,7 @@ def test_the_interval_of_a_step_is_that_of_so_many_redraws() -> None:
     assert [ends.after for ends in pile.ends] == list(range(10, 1_112))
     says = stage_.views[""].says
     for ends in pile.ends[::137]:
-        low, high = np.percentile(pile.values[: ends.after], [2.5, 97.5])
+        low, high = (float(np.percentile(pile.values[: ends.after], share)) for share in (2.5, 97.5))
         assert (ends.low, ends.high) == pytest.approx((low, high))
         assert f"{ends.after:,} redraws" in says[ends.after]
         assert drawn.between(classroom("sample"), (low, high)) in says[ends.after]
@@ -334,6 +328,14 @@ def test_wins_are_counted_by_sign() -> None:
     assert list(rate.y) == sorted(rate.y)
 
 
+def test_systems_that_are_level_everywhere_get_no_small_p() -> None:
+    lines = ["x y z w v"] * 30
+    twins = mtsig.Corpus.of({"a": lines, "b": lines}, {"r": ["x y z w u"] * 30})
+    room = Classroom(mtsig.measure(twins, "bleu"), corpus=twins)
+    assert "gives a p of about 1; paired randomization gives p = 1" in WIN_RATE.solution(room)
+    assert all("p about 1." in text for text in WIN_RATE.stage(room).views["Your redraws"].says[1:])
+
+
 def test_a_win_rate_of_73_goes_with_a_p_of_54() -> None:
     won = trace(sample(), Bootstrap(10_000, unit="document"), UNCLEAR).values > 0
     assert round(float(won.mean()), 2) == 0.73
@@ -446,4 +448,4 @@ def test_points_fall_with_the_distance_of_logarithms() -> None:
     assert points(0.2, 0.2) == 10
     assert points(0.2, 0.1) == points(0.1, 0.2) == 7
     assert points(0.01, 0.1) == points(0.001, 1.0) == 0
-    assert points(0.001, 0.0) == 10  # a slider at its lower end
+    assert points(0.001, 0.0) == points(2**-20, 0.001) == 10  # a slider at its lower end
