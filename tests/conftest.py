@@ -23,7 +23,9 @@ gc.disable()
 
 
 # What takes longest begins first, so that no core is left with it at the end.
-FIRST = ("tests/browser", "tests/calibration", "tests/golden", "tests/dashboard", "tests/lab")
+FIRST = tuple(
+    f"tests/{folder}" for folder in ("browser", "calibration", "golden", "dashboard", "lab", "metrics", "text")
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

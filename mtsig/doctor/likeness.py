@@ -107,6 +107,8 @@ def mean_of(several: Sequence[Lines]) -> Lines:
 
 def _unit(vectors: sparse.csr_matrix) -> sparse.csr_matrix:
     lengths = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
-    return sparse.csr_matrix(
-        sparse.diags(np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)) @ vectors
-    )
+    shares = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    # Places stay in order, as a product of matrices would not leave them: without it, each likeness costs all of them.
+    unit = vectors.copy()
+    unit.data *= np.repeat(shares, np.diff(unit.indptr))
+    return unit

@@ -3,6 +3,7 @@
 import io
 import re
 import zipfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,27 +14,41 @@ from pypdf import PdfReader
 from mtsig import Settings, metric
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.options import options
-from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, one_download, packed
-from mtsig.study import Request, Study, conduct, study_of
+from mtsig.report.exporters import EXPORTERS, Document, Exported, FigureFiles, exporter, one_download, packed
+from mtsig.study import Request, conduct, study_of
 
 FIGURES = ("pdf", "svg", "png", "pgf")
 WORDS = ("html", "latex", "markdown", "xlsx")
 """The formats that hold sentences."""
 
 
-@pytest.fixture(scope="module")
-def study() -> Study:
-    return made_study()
+DOCUMENTS = {
+    "plain": made_study,
+    "awkward": lambda: made_study(NAMES),
+    "Chinese": lambda: made_study((CHINESE, "b", "c", "d", "e")),
+    "planned": planned_study,
+}
 
 
-@pytest.fixture(scope="module")
+@cache
+def document(kind: str) -> Document:
+    return Document.of(DOCUMENTS[kind]())
+
+
+@cache
+def exported(kind: str, name: str) -> Exported:
+    """Return what an exporter makes of a document, made once for all tests that look at it."""
+    return EXPORTERS[name](document(kind))
+
+
+@pytest.fixture
 def awkward() -> Document:
-    return Document.of(made_study(NAMES))
+    return document("awkward")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def planned() -> Document:
-    return Document.of(planned_study())
+    return document("planned")
 
 
 @pytest.fixture(autouse=True)
@@ -44,8 +59,8 @@ def _tex(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
-def test_the_same_study_gives_the_same_bytes(study: Study, name: str) -> None:
-    first, second = (EXPORTERS[name](Document.of(study)) for _ in range(2))
+def test_the_same_study_gives_the_same_bytes(name: str) -> None:
+    first, second = exported("plain", name), EXPORTERS[name](Document.of(document("plain").study))
     assert first.files
     assert all(first.files.values())
     assert first == second
@@ -53,14 +68,14 @@ def test_the_same_study_gives_the_same_bytes(study: Study, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", EXPORTERS)
-def test_file_names_are_plain(awkward: Document, name: str) -> None:
-    for file in EXPORTERS[name](awkward).files:
+def test_file_names_are_plain(name: str) -> None:
+    for file in exported("awkward", name).files:
         assert re.fullmatch(r"[a-z0-9-]+\.[a-z]+", file)
 
 
 @pytest.mark.parametrize("name", READ_BACK)
-def test_names_come_back_whole(awkward: Document, name: str) -> None:
-    text = READ_BACK[name](EXPORTERS[name](awkward).files)
+def test_names_come_back_whole(name: str) -> None:
+    text = READ_BACK[name](exported("awkward", name).files)
     for system in NAMES:
         assert squeezed(system) in squeezed(text), name
 
@@ -72,10 +87,9 @@ def test_every_exporter_is_read_back_or_looked_at_elsewhere() -> None:
 
 @pytest.mark.parametrize("name", EXPORTERS)
 def test_chinese_survives_or_is_said(name: str) -> None:
-    document = Document.of(made_study((CHINESE, "b", "c", "d", "e")))
     if name == "pgf":
         pytest.skip("refused or noted, depending on the TeX: see tests/figures")
-    found = EXPORTERS[name](document)
+    found = exported("Chinese", name)
     said = "译 (U+8BD1)" in " ".join(note.text for note in found.notes)
     if name in READ_BACK:
         assert CHINESE in squeezed(READ_BACK[name](found.files)) or said
@@ -87,14 +101,13 @@ def test_chinese_survives_or_is_said(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_the_number_of_comparisons_is_said(study: Study, name: str) -> None:
-    assert "of 10 comparisons" in squeezed(READ_BACK[name](EXPORTERS[name](Document.of(study)).files))
+def test_the_number_of_comparisons_is_said(name: str) -> None:
+    assert "of 10 comparisons" in squeezed(READ_BACK[name](exported("plain", name).files))
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_what_is_exploratory_and_what_was_planned_is_said(study: Study, planned: Document, name: str) -> None:
-    read = READ_BACK[name]
-    free, fixed = (squeezed(read(EXPORTERS[name](one).files)) for one in (Document.of(study), planned))
+def test_what_is_exploratory_and_what_was_planned_is_said(planned: Document, name: str) -> None:
+    free, fixed = (squeezed(READ_BACK[name](exported(kind, name).files)) for kind in ("plain", "planned"))
     assert "Exploratory: there was no analysis plan." in free
     assert "Planned: as the analysis plan with SHA-256" in fixed
     assert "Exploratory" not in fixed
@@ -105,7 +118,7 @@ def test_what_is_exploratory_and_what_was_planned_is_said(study: Study, planned:
 @pytest.mark.parametrize("name", WORDS)
 def test_a_direction_comes_from_the_plan_or_was_chosen_without_one(planned: Document, name: str) -> None:
     read = READ_BACK[name]
-    assert "a direction fixed in the analysis plan" in squeezed(read(EXPORTERS[name](planned).files))
+    assert "a direction fixed in the analysis plan" in squeezed(read(exported("planned", name).files))
     plan = planned.study.analysis_plan
     assert plan is not None
     free = conduct(made_corpus(n=60, systems=3, documents=12), plan.request)
@@ -123,9 +136,9 @@ NEVER = (
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_no_document_makes_a_claim_that_must_not_be_made(study: Study, planned: Document, name: str) -> None:
-    for document in (Document.of(study), planned):
-        text = squeezed(READ_BACK[name](EXPORTERS[name](document).files))
+def test_no_document_makes_a_claim_that_must_not_be_made(name: str) -> None:
+    for kind in ("plain", "planned"):
+        text = squeezed(READ_BACK[name](exported(kind, name).files))
         # Titles of cited works say what they say.
         text = re.sub(r"@\w+\{.*", "", text) if name in ("html", "markdown") else text
         for pattern in NEVER:
@@ -135,7 +148,7 @@ def test_no_document_makes_a_claim_that_must_not_be_made(study: Study, planned: 
 
 
 def test_latex_compiles_with_every_name_in_it(awkward: Document, tmp_path: Path) -> None:
-    text = compiled(EXPORTERS["latex"](awkward).files, tmp_path)
+    text = compiled(exported("awkward", "latex").files, tmp_path)
     # TeX prints braces and hyphens of its own accord, and joins letters: the letters and signs must all be there.
     for name in NAMES[:4]:
         assert "".join(name.split()) in "".join(text.split()), text[:3000]
@@ -166,7 +179,7 @@ def test_latex_loses_no_row_of_a_long_table(tmp_path: Path) -> None:
 
 
 def test_latex_of_a_planned_study_compiles(planned: Document, tmp_path: Path) -> None:
-    text = compiled(EXPORTERS["latex"](planned).files, tmp_path)
+    text = compiled(exported("planned", "latex").files, tmp_path)
     assert "fixed in the analysis plan" in text
     assert "Satterthwaite" in text
 
@@ -182,10 +195,7 @@ def test_exporters_describe_themselves(name: str) -> None:
 def test_options_ride_on_the_name() -> None:
     assert exporter("pdf:paper=neurips-full") == FigureFiles("neurips-full", "pdf")
     assert [one.name for one in options(EXPORTERS["latex"])] == ["intervals"]
-    assert (
-        b"["
-        not in exporter("latex:intervals=no")(Document.of(made_study())).files["tables.tex"].split(b"midrule")[1][:200]
-    )
+    assert b"[" not in exporter("latex:intervals=no")(document("plain")).files["tables.tex"].split(b"midrule")[1][:200]
 
 
 @pytest.mark.parametrize(

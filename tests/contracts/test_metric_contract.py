@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, dataclass, fields, is_dataclass, replace
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,16 @@ from mtsig import VERSION, Corpus, measure, metric, verdict, watching
 from mtsig import interval as interval_of
 from mtsig.errors import InvalidOption, UnknownName
 from mtsig.inference import compare as compare_systems
-from mtsig.metrics import METRICS, Metric
+from mtsig.metrics import METRICS, Metric, Statistics
 from mtsig.options import Option, options
 
 
-@pytest.fixture(autouse=True)
-def wordnet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="module", autouse=True)
+def wordnet(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Let options that need WordNet find one."""
-    monkeypatch.setenv("WNSEARCHDIR", str(make_wordnet(tmp_path / "wordnet")))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("WNSEARCHDIR", str(make_wordnet(tmp_path_factory.mktemp("wordnet"))))
+        yield
 
 
 @pytest.fixture(params=list(METRICS))
@@ -31,7 +33,7 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(params=["shorter", "longer"])
+@pytest.fixture(scope="module", params=["shorter", "longer"])
 def corpus(request: pytest.FixtureRequest) -> Corpus:
     """Two references, documents, and outputs off the kink where lengths are equal, on either side."""
     made = made_corpus(n=60, systems=3, documents=12, references=2)
@@ -42,6 +44,18 @@ def corpus(request: pytest.FixtureRequest) -> Corpus:
         for system in made.systems
     }
     return parsed(Corpus.of(changed, dict(made.references), documents=made.documents))
+
+
+@cache
+def measured(corpus: Corpus, name: str) -> Statistics:
+    """Return the statistics, counted once for all tests that look at them."""
+    return measure(corpus, name)
+
+
+@cache
+def counted(corpus: Corpus, name: str) -> np.ndarray:
+    """Return the metric's own counts."""
+    return np.asarray(METRICS[name].count(corpus), dtype=float)
 
 
 def slopes_by_hand(one: Metric, totals: np.ndarray) -> np.ndarray:
@@ -168,8 +182,8 @@ def test_counts_have_one_row_per_statistic_system_and_segment(name: str, corpus:
 
 def test_the_score_of_summed_counts_is_the_score(name: str, corpus: Corpus) -> None:
     one = METRICS[name]
-    summed = np.asarray(one.count(corpus), dtype=float).sum(axis=-1)
-    statistics = measure(corpus, name)
+    summed = counted(corpus, name).sum(axis=-1)
+    statistics = measured(corpus, name)
     # Real numbers stand on a grid of 2^-20, so that their sums do not depend on the order of adding.
     slack = 0.0 if statistics.values.dtype == np.float32 else 2.0**-21
     np.testing.assert_allclose(statistics.scores, one.score(summed), rtol=1e-12, atol=100 * slack)
@@ -178,7 +192,7 @@ def test_the_score_of_summed_counts_is_the_score(name: str, corpus: Corpus) -> N
 
 def test_the_score_of_many_columns_is_the_score_of_each(name: str, corpus: Corpus) -> None:
     one = METRICS[name]
-    counts = np.asarray(one.count(corpus), dtype=float)
+    counts = counted(corpus, name)
     shaped = counts[:, :, :12].reshape(len(counts), 3, 4, 3)
     scores = one.score(shaped)
     assert scores.shape == (3, 4, 3)
@@ -190,21 +204,21 @@ def test_the_score_of_many_columns_is_the_score_of_each(name: str, corpus: Corpu
 
 def test_the_gradient_is_the_slope_of_the_score(name: str, corpus: Corpus) -> None:
     one = METRICS[name]
-    totals = np.asarray(one.count(corpus), dtype=float).sum(axis=-1)
+    totals = counted(corpus, name).sum(axis=-1)
     expected = slopes_by_hand(one, totals)
     np.testing.assert_allclose(one.gradient(totals), expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
 
 
 def test_the_gradient_takes_any_trailing_shape(name: str, corpus: Corpus) -> None:
     one = METRICS[name]
-    totals = np.asarray(one.count(corpus), dtype=float).sum(axis=-1)
+    totals = counted(corpus, name).sum(axis=-1)
     both = np.stack([totals, 2 * totals], axis=-1)
     np.testing.assert_allclose(one.gradient(both)[..., 1], one.gradient(2 * totals), rtol=1e-9)
     np.testing.assert_allclose(one.gradient(both)[:, 0, 0], one.gradient(totals[:, 0]), rtol=1e-9)
 
 
 def test_influences_add_up_to_the_change_they_describe(name: str, corpus: Corpus) -> None:
-    statistics = measure(corpus, name)
+    statistics = measured(corpus, name)
     assert statistics.influence.shape == (3, 60)
     assert np.abs(statistics.influence.sum(axis=-1)).max() < 1e-8
     if np.allclose(statistics.metric.score(2 * statistics.sums), statistics.scores, rtol=1e-12):
@@ -214,7 +228,7 @@ def test_influences_add_up_to_the_change_they_describe(name: str, corpus: Corpus
 
 
 def test_dropping_a_segment_moves_the_score_by_its_influence(name: str, corpus: Corpus) -> None:
-    statistics = measure(corpus, name)
+    statistics = measured(corpus, name)
     weights = np.ones((60, 60)) - np.eye(60)
     change = statistics.scores[:, None] - statistics.metric.score(statistics.totals(weights))
     for moved, predicted in zip(change, statistics.influence, strict=True):
@@ -225,7 +239,7 @@ def test_dropping_a_segment_moves_the_score_by_its_influence(name: str, corpus: 
 
 
 def test_segment_scores_are_finite_and_one_per_segment(name: str, corpus: Corpus) -> None:
-    scores = measure(corpus, name).segment_scores
+    scores = measured(corpus, name).segment_scores
     assert scores.shape == (3, 60)
     assert np.isfinite(scores).all()
 
@@ -250,7 +264,7 @@ def test_a_perfect_system_has_the_best_score(name: str) -> None:
 
 
 def test_the_signature_names_the_programs_and_the_references(name: str, corpus: Corpus) -> None:
-    signature = measure(corpus, name).signature
+    signature = measured(corpus, name).signature
     keys = dict(piece.split(":", 1) for piece in signature.split("|"))
     assert len(keys) == signature.count("|") + 1
     assert keys["mtsig"] == VERSION
@@ -264,7 +278,7 @@ def test_the_signature_names_the_programs_and_the_references(name: str, corpus: 
 def test_a_number_of_references_that_varies_is_said_so(name: str, corpus: Corpus) -> None:
     first, second = corpus.references.values()
     varying = parsed(Corpus.of(corpus.outputs, {"a": first, "b": [*second[:30], *[""] * 30]}))
-    assert measure(varying, name).signature != measure(corpus, name).signature
+    assert measure(varying, name).signature != measured(corpus, name).signature
     assert "nrefs:var" in measure(varying, name).signature or not METRICS[name].needs_references
 
 
@@ -274,7 +288,7 @@ def test_no_two_metrics_share_a_name_or_a_line_of_help(name: str) -> None:
 
 
 def test_systems_are_called_better_only_by_metrics_that_judge(name: str, corpus: Corpus) -> None:
-    for one in compare_systems(measure(corpus, name)):
+    for one in compare_systems(measured(corpus, name)):
         found = verdict(one)
         assert METRICS[name].judges or (found.word, found.winner) == ("undecided", None)
 
@@ -295,7 +309,7 @@ def test_the_signature_changes_with_the_options_that_change_the_score(name: str,
 
 
 def test_the_order_of_systems_and_segments_does_not_matter(name: str, corpus: Corpus) -> None:
-    statistics = measure(corpus, name)
+    statistics = measured(corpus, name)
     mixed = list(np.random.default_rng(3).permutation(60))
     turned = measure(corpus.select(["sys2", "sys0", "sys1"]).take(mixed), name)
     assert turned.scores.tolist() == statistics.scores[[2, 0, 1]].tolist()
@@ -303,7 +317,7 @@ def test_the_order_of_systems_and_segments_does_not_matter(name: str, corpus: Co
 
 
 def test_selecting_and_pooling_keep_the_scores(name: str, corpus: Corpus) -> None:
-    statistics = measure(corpus, name)
+    statistics = measured(corpus, name)
     assert statistics.select(["sys2", "sys0"]).scores.tolist() == statistics.scores[[2, 0]].tolist()
     pooled = statistics.by_document()
     assert (pooled.n, pooled.unit, pooled.n_segments) == (12, "document", 60)

@@ -236,7 +236,7 @@ def test_the_memory_of_a_file_counts_once(tmp_path):
 
 
 def _statistics() -> Statistics:
-    return measure(made_corpus(600, 6, 40), METRICS["chrf"])
+    return measure(made_corpus(300, 6, 40), METRICS["chrf"])
 
 
 def _scored() -> Statistics:

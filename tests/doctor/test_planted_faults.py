@@ -14,6 +14,8 @@ from mtsig.readers import File, parts_of
 
 SAMPLE = read_sample()
 SYSTEM = "direct"
+TWO = SAMPLE.select([SYSTEM, "via-catalan"])
+"""For what is looked for in one text: the other is what it is held against."""
 
 
 def with_lines(change: Callable[[list[str]], Sequence[str]], corpus: Corpus = SAMPLE) -> Corpus:
@@ -120,12 +122,12 @@ def test_a_system_that_says_nothing_is_called_empty_and_not_another_test_sets() 
     assert [one.check for one in found] == ["empty"]
 
 
-@pytest.mark.parametrize("start", range(0, 140, 10))
+@pytest.mark.parametrize("start", range(0, 141, 20))
 def test_nothing_above_a_note_is_said_of_a_part_of_the_sample(start: int) -> None:
     assert examine(SAMPLE.take(range(start, start + 60))).warnings == ()
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 def test_nothing_above_a_note_is_said_of_the_sample_in_another_order(seed: int) -> None:
     order = np.random.default_rng(seed).permutation(len(SAMPLE))
     assert examine(SAMPLE.take(order)).warnings == ()
@@ -136,7 +138,7 @@ def test_nothing_above_a_note_is_said_of_the_sample_in_another_order(seed: int) 
 @pytest.mark.parametrize("count", [4, 10])
 def test_a_block_that_slipped_is_found_where_it_is(start: int, count: int, by: int) -> None:
     count = min(count, 195 - start)
-    found = [one for one in examine(with_lines(slipped(start, count, by)), ["shifts"]) if one.level == "warning"]
+    found = examine(with_lines(slipped(start, count, by), TWO), ["shifts"]).warnings
     assert len(found) == 1
     words = f"{abs(by)} line{'s' if abs(by) > 1 else ''} {'later' if by > 0 else 'earlier'}"
     assert words in found[0].found

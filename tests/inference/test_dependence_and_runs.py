@@ -274,7 +274,7 @@ def test_the_p_of_runs_is_the_integral_over_what_the_variances_may_be(runs: int,
     exact = integrated_p(found)
     assert 0.01 < exact < 0.99
     assert abs(found.p_value - exact) < 3 * np.sqrt(exact * (1 - exact) / found.draws)
-    many = compare_runs(statistics, "X", "Y", draws=400_000)
+    many = compare_runs(statistics, "X", "Y", draws=100_000)
     assert abs(many.p_value - exact) < 3 * np.sqrt(exact * (1 - exact) / many.draws)
 
 

@@ -113,7 +113,7 @@ def test_a_study_keeps_what_was_found_without_it() -> None:
 def test_published_systems_are_not_announced_by_their_kin(shared: Path, name: str, kin: str) -> None:
     statistics = measure(read(shared / "data" / name), "bleu")
     assert [(one.kin.system, one.kin.reference) for one in statistics.kinships] == [(kin, "refB")]
-    settings = Settings(draws=4000)
+    settings = Settings(draws=1000)
     family = settings.family(statistics)
     assert "is better than every other system" not in headline_text([family])
     assert any(verdict(one).word == "undecided" and kin in (one.first, one.second) for one in family)

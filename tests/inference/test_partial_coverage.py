@@ -108,7 +108,7 @@ def test_a_pair_gets_what_the_corpus_of_its_shared_segments_gives(test: str, doc
         assert one.n_differing == alone.n_differing
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(gappy())
 def test_the_law_holds_for_any_gaps(values: NDArray[np.float64]) -> None:
     corpus = corpus_of(values)

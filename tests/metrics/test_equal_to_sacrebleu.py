@@ -29,7 +29,8 @@ def agree(found: Sequence[float], expected: Sequence[float]) -> None:
 
 
 # The same examples in every run: a red build is then about the change that it tests.
-steady = settings(max_examples=300, deadline=None, derandomize=True)
+# Counts alone are held against sacreBLEU's on more examples, in test_counts_equal_to_sacrebleu.py.
+steady = settings(max_examples=150, deadline=None, derandomize=True)
 
 
 @steady

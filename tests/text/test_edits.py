@@ -84,25 +84,25 @@ def moved(draw: st.DrawFn, words: int, most: int, least: int) -> tuple[str, str]
     return hypothesis, reference
 
 
-@settings(max_examples=1000, deadline=None, derandomize=True)
+@settings(max_examples=600, deadline=None, derandomize=True)
 @given(texts(4, 9), texts(3, 9))
 def test_short_segments(hypothesis: str, reference: str) -> None:
     assert count_edits(hypothesis, reference) == sacrebleus(hypothesis, reference)
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+@settings(max_examples=250, deadline=None, derandomize=True)
 @given(moved(words=8, most=26, least=4))
 def test_segments_with_blocks_moved(pair: tuple[str, str]) -> None:
     assert count_edits(*pair) == sacrebleus(*pair)
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(moved(words=26, most=80, least=50))
 def test_long_segments(pair: tuple[str, str]) -> None:
     assert count_edits(*pair) == sacrebleus(*pair)
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=4, deadline=None, derandomize=True)
 @given(texts(20, 60, 45), texts(20, 60, 45))
 def test_long_segments_that_have_little_in_common(hypothesis: str, reference: str) -> None:
     # Their distances are above what the beam is sure to hold.
