@@ -8,7 +8,7 @@ from .histogram import Histogram, resampled_differences, resampled_scores, shuff
 from .interval_bars import IntervalBars, interval_bars
 from .look import legible_on, verdict_colour
 from .matrix import Matrix, matrix
-from .paper import FORMATS, PAPERS, Sheet, glyph_notes, has_tex, on_paper, pgf_problem, save, serif_files
+from .paper import FORMATS, PAPERS, Sheet, glyph_notes, glyphs, has_tex, on_paper, pgf_problem, save, serif_files
 from .picture import Drawing, Picture
 from .size_curves import Curves, score_curves, width_curves
 
@@ -28,6 +28,7 @@ __all__ = [
     "ScoresApart",
     "Sheet",
     "glyph_notes",
+    "glyphs",
     "has_tex",
     "interval_bars",
     "legible_on",

@@ -215,12 +215,12 @@ def _fonts_for(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the fonts that together show the text, the house's first, and the signs that none of them has."""
     # Some fonts hold a glyph for control characters: it shows nothing of them.
     hidden = tuple(dict.fromkeys(sign for sign in text if unicodedata.category(sign) == "Cc" and sign != "\n"))
-    left = tuple(dict.fromkeys(one for one in text if ord(one) not in _glyphs(_house_font()) and one not in hidden))
+    left = tuple(dict.fromkeys(one for one in text if ord(one) not in glyphs(_house_font()) and one not in hidden))
     fonts = [_FONT]
     for name, file in _other_fonts() if left else ():
         if not left:
             break
-        still = tuple(sign for sign in left if ord(sign) not in _glyphs(file))
+        still = tuple(sign for sign in left if ord(sign) not in glyphs(file))
         if len(still) < len(left):
             fonts.append(name)
             left = still
@@ -281,8 +281,9 @@ def _take_up_new_fonts() -> None:
 
 
 @cache
-def _glyphs(file: str) -> frozenset[int]:
-    return frozenset(FT2Font(file).get_charmap())
+def glyphs(file: str | Path) -> frozenset[int]:
+    """Return the code points that a font's file has a glyph for."""
+    return frozenset(FT2Font(str(file)).get_charmap())
 
 
 def serif_files() -> tuple[Path, Path]:

@@ -10,6 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.transforms import Bbox
 
 from mtsig.errors import InvalidOption
 from mtsig.figures import Drawing, on_paper
@@ -87,8 +88,9 @@ class Still(Drawing):
     def rows(self) -> list[list[Panel]]:
         """The panels, row by row: pictures two by two, then what needs a row of its own."""
         pictures = [panel for panel in self.panels if not isinstance(panel, _WIDE)]
-        pairs = [pictures[start : start + 2] for start in range(0, len(pictures), 2)]
-        return [*pairs, *([panel] for panel in self.panels if isinstance(panel, _WIDE))]
+        rows = [pictures[start : start + 2] for start in range(0, len(pictures), 2)]
+        rows += [[panel] for panel in self.panels if isinstance(panel, _WIDE)]
+        return rows
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
@@ -380,7 +382,7 @@ def _facts(panel: Facts, axes: Axes, steps: int, write: Write) -> None:
     table = axes.table(
         cellText=[[write(cell) for cell in row] for row in panel.rows],
         colLabels=[write(column) for column in panel.columns],
-        cellLoc="left", colLoc="left", edges="horizontal", bbox=(0, 0, 1, 1),
+        cellLoc="left", colLoc="left", edges="horizontal", bbox=Bbox.unit(),
     )  # fmt: skip
     table.auto_set_font_size(False)
     table.set_fontsize(8)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from mtsig.corpus import Note
 from mtsig.extras import need
-from mtsig.figures import on_paper, serif_files
+from mtsig.figures import glyphs, on_paper, serif_files
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.figures import Still
 from mtsig.lessons.kit.files import about
@@ -85,7 +85,7 @@ class _Page:
         self.document.set_auto_page_break(True, 20)
         for style, file in zip(("", "B"), serif_files(), strict=True):
             self.document.add_font(_FONT, style, file)
-        self._glyphs = frozenset(self.document.fonts[_FONT].cmap)
+        self._glyphs = glyphs(serif_files()[0])
         self._lost: dict[str, None] = {}
         self._notes: list[Note] = []
         self.document.add_page()
