@@ -90,6 +90,7 @@ EXPERIMENTS = {
     "sensitivity": SAMPLE,
     "tests": f"{SAMPLE} --draws 200",
     "multiplicity": f"{SAMPLE} --size 50 --simulations 50 --draws 99",
+    "peeking": f"{SAMPLE} --looks 4 --size 100 --simulations 50",
     "relations": f"{SAMPLE} --draws 200",
     "sentence": SAMPLE,
     "orderings": SAMPLE,

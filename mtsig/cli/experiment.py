@@ -20,6 +20,7 @@ _WORDS: dict[str, tuple[str, str, type]] = {
     "pair": ("SYSTEM", "the two systems", str),
     "pairs": ("SYSTEM", "pairs of systems, two names after two names", str),
     "system": ("SYSTEM", "the system (default: the best)", str),
+    "against": ("SYSTEM", "a second system: intervals are of the difference then", str),
     "sizes": ("N", "sizes to look at", int),
     "sets": ("N", "test sets of each size", int),
     "tests": ("NAME", "tests, by name", str),
@@ -29,7 +30,7 @@ _WORDS: dict[str, tuple[str, str, type]] = {
 }
 
 
-_COUNTS: dict[str, int | None] = {"pair": 2, "system": None}
+_COUNTS: dict[str, int | None] = {"pair": 2, "system": None, "against": None}
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,8 @@ from .material import Experiment, LabResult, Material
 from .multiplicity import ManyComparisons, Multiplicity, independent_bound
 from .nist_weights import NistWeights, RecomputedNist
 from .orderings import Orderings, Permuting, log10_factorial
-from .populations import Population, broad, consecutive, with_documents
+from .peeking import Peeking, Peeks
+from .populations import Population, broad, consecutive, of_units, relabel, with_documents
 from .references import ByReferences, ReferenceCurves
 from .registry import EXPERIMENTS, run
 from .relations import Relations, SideBySide
@@ -53,6 +54,8 @@ __all__ = [
     "NistWeights",
     "Orderings",
     "PairedBootstraps",
+    "Peeking",
+    "Peeks",
     "Permuting",
     "Population",
     "RecomputedNist",
@@ -81,7 +84,9 @@ __all__ = [
     "law_tables",
     "law_text",
     "log10_factorial",
+    "of_units",
     "redraws",
+    "relabel",
     "run",
     "separated_text",
     "usable_sizes",

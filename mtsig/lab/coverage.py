@@ -12,7 +12,7 @@ from mtsig.arrays import Floats
 from mtsig.inference import INTERVALS
 from mtsig.inference.intervals import check_level, ends_of
 from mtsig.inference.probability import clopper_pearson
-from mtsig.inference.targets import Scores
+from mtsig.inference.targets import Scores, pairs_of
 from mtsig.jobs import batches, done_in_order
 from mtsig.lab.material import Experiment, LabResult, Material, best_first
 from mtsig.lab.populations import Population, broad, of_units
@@ -27,10 +27,11 @@ Sampling = Literal["auto", "broad", "random"]
 
 @dataclass(frozen=True, eq=False)
 class Coverage(LabResult):
-    """Intervals of one system's score on t test sets; arrays have shape (t,).
+    """Intervals of one system's score, or of a difference, on t test sets; arrays have shape (t,).
 
-    truth: the population's score. rate_low, rate_high: 95% binomial interval of the coverage. p_value: how often at
-    least as few sets, or as many, would miss if intervals missed just as often as they promise (binomial, two-sided).
+    against: the other system, where the intervals are of the difference of two. truth: the population's. rate_low,
+    rate_high: 95% binomial interval of the coverage. p_value: how often at least as few sets, or as many, would miss if
+    intervals missed just as often as they promise (binomial, two-sided).
     """
 
     metric: str
@@ -43,6 +44,13 @@ class Coverage(LabResult):
     low: Floats
     high: Floats
     sampling: str
+    against: str | None = None
+
+    @property
+    def target(self) -> str:
+        """What the intervals are of, in words."""
+        of = self.system if self.against is None else f"{self.system} − {self.against}"
+        return f"{self.metric} of {of}"
 
     @property
     def covered(self) -> NDArray[np.bool_]:
@@ -85,6 +93,7 @@ class Coverage(LabResult):
             {
                 "metric": self.metric,
                 "system": self.system,
+                "against": self.against,
                 "size": self.size,
                 "set": number + 1,
                 "score": float(self.estimate[number]),
@@ -99,7 +108,10 @@ class Coverage(LabResult):
 
 @dataclass(frozen=True)
 class Covering(Experiment[Coverage]):
-    """Test sets of a population, each with its interval, beside the population's own score."""
+    """Test sets of a population, each with its interval, beside the population's own score.
+
+    against: a second system; intervals are then of the difference, positive where `system` is better.
+    """
 
     size: int = option(300, "Size", "Segments in a test set.", low=2, high=1_000_000)
     sets: int = option(100, "Test sets", "How many, at most.", low=10, high=100_000)
@@ -109,6 +121,7 @@ class Covering(Experiment[Coverage]):
     sampling: Sampling = option("auto", "Sampling", "How test sets are taken from the population.", advanced=True)
     seed: int = option(12345, "Seed", "The same seed gives the same test sets.", low=0, high=2**53 - 1, advanced=True)
     system: str | None = None
+    against: str | None = None
 
     name = "coverage"
     label = "Coverage of intervals"
@@ -116,10 +129,15 @@ class Covering(Experiment[Coverage]):
     paper = f"{KOEHN}, section 5, figure 6"
 
     def run(self, material: Material, executor: Executor | None = None) -> Coverage:
-        """Make the intervals, some test sets a job."""
+        """Make the intervals, some test sets a job.
+
+        Raises:
+            NotApplicable: a system is held against itself, or there are too few segments.
+        """
         check_level(self.level)
-        system = self.system or best_first(material.first)[0]
-        alone = Population(material.truth_of([system]).statistics.at("segment"))
+        system = self.system or next(name for name in best_first(material.first) if name != self.against)
+        systems = [system] if self.against is None else list(material.pair((system, self.against)))
+        alone = Population(material.truth_of(systems).statistics.at("segment"))
         sampling = sampling_of(self.sampling, alone.size, self.size, self.sets)
         available = min(self.sets, alone.size // self.size) if sampling == "broad" else self.sets
         jobs = [_Job(alone, self, sampling, numbers) for numbers in batches(available, 20)]
@@ -131,11 +149,12 @@ class Covering(Experiment[Coverage]):
             self.interval,
             self.level,
             self.size,
-            float(alone.truth[0]),
+            float(alone.truth[0]) if self.against is None else alone.true_difference(*systems),
             estimate,
             low,
             high,
             sampling,
+            self.against,
         )
 
 
@@ -167,6 +186,7 @@ def _intervals(job: _Job) -> Floats:
     for number in job.numbers:
         drawn = taken(job.population, job.sampling, job.experiment.size, number, job.experiment.seed)
         scores = Scores(drawn, Bootstrap(job.experiment.draws, job.experiment.seed, "segment"))
-        (low, high), _ = ends_of(scores, job.experiment.interval, job.experiment.level)
-        found.append([scores.estimate[0], low[0], high[0]])
+        targets = scores if job.experiment.against is None else pairs_of(scores, [drawn.systems[:2]])
+        (low, high), _ = ends_of(targets, job.experiment.interval, job.experiment.level)
+        found.append([targets.estimate[0], low[0], high[0]])
     return np.array(found).T

@@ -1,7 +1,7 @@
 """Multiplicity: how often something is claimed where nothing is true, by number of comparisons (RM05 section 4.4)."""
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from math import ceil
 from typing import Any
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, ApproximateRandomization, Correction, Judged
+from mtsig.inference import CORRECTIONS, ApproximateRandomization, Correction, Family, Judged, compare
 from mtsig.inference.probability import clopper_pearson
 from mtsig.inference.significance import Outcome
 from mtsig.inference.targets import Scores, pairs_of
@@ -20,7 +20,7 @@ from mtsig.lab.material import Experiment, LabResult, Material
 from mtsig.lab.populations import Population
 from mtsig.lab.sources import RIEZLER_MAXWELL
 from mtsig.lab.worlds import Drawn, Null, draws_documents, units_of, world_of
-from mtsig.metrics import Unit
+from mtsig.metrics import Statistics, Unit
 from mtsig.options import option
 from mtsig.resampling import Bootstrap, Swap
 
@@ -116,24 +116,16 @@ class ManyComparisons(Experiment[Multiplicity]):
             NotApplicable: there is only one system, documents are to be drawn and there are too few, or the scores of
                 these systems cannot be made equal.
         """
-        statistics = material.truth.statistics.at("segment")
-        if len(statistics.systems) < 2:
-            raise NotApplicable("This experiment compares systems; found only one.")
-        chosen = statistics.systems[: self.most_systems]
-        alone = Population(statistics.select(chosen)).statistics
-        by_document = draws_documents(alone, self.drawn, "auto")
-        count = units_of(self.size, alone, by_document)
-        null = world_of(alone, self.null, 0.0, by_document).population
-        numbers = _sizes(len(chosen))
-        jobs = [_Job(null, self, numbers, count, by_document, part) for part in batches(self.simulations, 10)]
+        whole = self._job(material, range(self.simulations))
+        jobs = [replace(whole, numbers=part) for part in batches(self.simulations, 10)]
         parts = done_in_order(_any_claim, jobs, executor)
-        systems = np.array(numbers)
+        systems = np.array(whole.systems)
         comparisons = systems * (systems - 1) // 2
         return Multiplicity(
-            alone.metric.name,
+            whole.null.statistics.metric.name,
             self.null,
-            "documents" if by_document else "segments",
-            count,
+            "documents" if whole.by_document else "segments",
+            whole.count,
             self.alpha,
             self.simulations,
             systems,
@@ -142,6 +134,27 @@ class ManyComparisons(Experiment[Multiplicity]):
             np.sum(parts, axis=0),
             independent_bound(self.alpha, comparisons),
         )
+
+    def world(self, material: Material, number: int) -> Family:
+        """Return all comparisons in one simulated test set, uncorrected, as `run` makes and counts them.
+
+        Raises:
+            NotApplicable: as `run` does.
+        """
+        job = self._job(material, range(number, number + 1))
+        drawn, scheme = _drawn(job, number)
+        return compare(drawn, ApproximateRandomization(scheme))
+
+    def _job(self, material: Material, numbers: range) -> "_Job":
+        statistics = material.truth.statistics.at("segment")
+        if len(statistics.systems) < 2:
+            raise NotApplicable("This experiment compares systems; found only one.")
+        chosen = statistics.systems[: self.most_systems]
+        alone = Population(statistics.select(chosen)).statistics
+        by_document = draws_documents(alone, self.drawn, "auto")
+        count = units_of(self.size, alone, by_document)
+        null = world_of(alone, self.null, 0.0, by_document).population
+        return _Job(null, self, _sizes(len(chosen)), count, by_document, numbers)
 
 
 def _sizes(systems: int) -> tuple[int, ...]:
@@ -163,11 +176,8 @@ def _any_claim(job: _Job) -> NDArray[np.int64]:
     found = np.zeros((len(COMPARED), len(job.systems)), dtype=np.int64)
     pairs = np.array(list(combinations(range(len(job.null.systems)), 2)))
     for number in job.numbers:
-        drawn = (job.null.draw_documents if job.by_document else job.null.draw)(job.count, number, job.experiment.seed)
-        # Draws of their own for every test set: shared ones would make the simulations depend on each other.
-        unit: Unit = "document" if job.by_document else "segment"
-        scheme = Swap(_enough(job), job.experiment.seed + number + 1, unit)
-        targets = pairs_of(Scores(drawn.at(unit), Bootstrap(10, job.experiment.seed, unit)), "all")
+        drawn, scheme = _drawn(job, number)
+        targets = pairs_of(Scores(drawn, Bootstrap(10, job.experiment.seed, scheme.unit)), "all")
         outcome = ApproximateRandomization(scheme)(targets)
         for z, count in enumerate(job.systems):
             among = np.flatnonzero(pairs.max(axis=1) < count)
@@ -176,6 +186,14 @@ def _any_claim(job: _Job) -> NDArray[np.int64]:
                 correction: Correction = CORRECTIONS[name]
                 found[row, z] += bool(np.any(correction(judged)[0] <= job.experiment.alpha + 1e-12))
     return found
+
+
+def _drawn(job: _Job, number: int) -> tuple[Statistics, Swap]:
+    """Return one test set at the unit of inference, and how labels are exchanged in it."""
+    drawn = (job.null.draw_documents if job.by_document else job.null.draw)(job.count, number, job.experiment.seed)
+    # Draws of their own for every test set: shared ones would make the simulations depend on each other.
+    unit: Unit = "document" if job.by_document else "segment"
+    return drawn.at(unit), Swap(_enough(job), job.experiment.seed + number + 1, unit)
 
 
 def _enough(job: _Job) -> int:

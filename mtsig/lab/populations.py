@@ -156,14 +156,29 @@ class Population:
         """Permute the labels of units with the same number in `together` with probability 1 − effect."""
         if self.effect == 1:
             return drawn
-        systems, groups = len(self.systems), int(together.max()) + 1
-        keys = words.take(groups, systems)
-        permuted = np.argsort(keys, axis=1)
-        stay = words.uniform(1, groups)[0] < self.effect
-        permuted[stay] = np.arange(systems)
-        labels = permuted[together].T
-        values = drawn.values[:, labels, np.arange(drawn.n)]
-        return replace(drawn, values=np.ascontiguousarray(values))
+        labels = _labels(words, int(together.max()) + 1, len(self.systems))
+        stay = words.uniform(1, len(labels))[0] < self.effect
+        labels[stay] = np.arange(len(self.systems))
+        return _relabelled(drawn, labels[together])
+
+
+def relabel(statistics: Statistics, seed: int) -> Statistics:
+    """Return the same units with the systems' labels permuted at random in each: a world in which names mean nothing.
+
+    Units that some system lacks are left out. Statistics by document keep whole documents together.
+    """
+    shared = statistics.shared_by(statistics.systems)
+    return _relabelled(shared, _labels(Words(seed, 0, Purpose.LABELS), shared.n, len(shared.systems)))
+
+
+def _labels(words: Words, units: int, systems: int) -> Index:
+    """Return a random order of the systems for each unit; shape (units, systems)."""
+    return np.argsort(words.take(units, systems), axis=1)
+
+
+def _relabelled(statistics: Statistics, labels: Index) -> Statistics:
+    values = statistics.values[:, labels.T, np.arange(statistics.n)]
+    return replace(statistics, values=np.ascontiguousarray(values))
 
 
 def _below(words: Words, count: int, bound: int) -> Index:

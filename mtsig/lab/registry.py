@@ -18,6 +18,7 @@ from mtsig.lab.material import Experiment, Material
 from mtsig.lab.multiplicity import ManyComparisons
 from mtsig.lab.nist_weights import RecomputedNist
 from mtsig.lab.orderings import Permuting
+from mtsig.lab.peeking import Peeking
 from mtsig.lab.populations import Population
 from mtsig.lab.references import ByReferences
 from mtsig.lab.relations import SideBySide
@@ -42,6 +43,7 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
         Sensitive(),
         ManyTests(),
         ManyComparisons(),
+        Peeking(),
         SideBySide(),
         BlindSpots(),
         Permuting(),

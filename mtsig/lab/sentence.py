@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import factorial, prod
 from typing import Any
 
@@ -25,12 +25,16 @@ _TRIES = 4000
 
 @dataclass(frozen=True)
 class Variant:
-    """A string with its matched n-grams of orders 1 to 4 and its sentence BLEU."""
+    """A string with its matched n-grams of orders 1 to 4 and its sentence BLEU.
+
+    order: which of the translation's phrases stands where, for those that are the same phrases in another order.
+    """
 
     kind: str
     words: Words
     counts: tuple[int, ...]
     bleu: float
+    order: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +138,9 @@ class BlindSpots(Experiment[Sentence]):
         report(0.2)
         found = matches(words_of(metric, corpus.lines(system)[number]), references)
         random = RandomWords(self.seed, number, Purpose.SENTENCES)
-        orders = [_shuffled(found.phrases(), random) for _ in range(self.samples)]
+        phrases = found.phrases()
+        places = [_order(len(phrases), random) for _ in range(self.samples)]
+        orders = [_joined(phrases, order) for order in places]
         report(0.5)
         others = list(_redrawn(found, references, random, self.samples))
         scores = sentence_bleu(metric, [found.words, *orders, *others], references)
@@ -144,7 +150,10 @@ class BlindSpots(Experiment[Sentence]):
             references,
             found,
             scores[0],
-            tuple(_variants("order", orders, references, scores[1:])),
+            tuple(
+                replace(variant, order=order)
+                for variant, order in zip(_variants("order", orders, references, scores[1:]), places, strict=True)
+            ),
             tuple(_variants("other words", others, references, scores[1 + len(orders) :])),
         )
 
@@ -180,9 +189,12 @@ def _typical(corpus: Corpus, metric: Bleu, system: str) -> int:
     return 0
 
 
-def _shuffled(phrases: Sequence[Words], random: RandomWords) -> Words:
-    keys = random.take(1, len(phrases))[0]
-    return tuple(word for place in np.argsort(keys) for word in phrases[place])
+def _order(phrases: int, random: RandomWords) -> tuple[int, ...]:
+    return tuple(int(place) for place in np.argsort(random.take(1, phrases)[0]))
+
+
+def _joined(phrases: Sequence[Words], order: Sequence[int]) -> Words:
+    return tuple(word for place in order for word in phrases[place])
 
 
 def _redrawn(found: Matches, references: Sequence[Words], random: RandomWords, wanted: int) -> Sequence[Words]:
@@ -200,7 +212,7 @@ def _redrawn(found: Matches, references: Sequence[Words], random: RandomWords, w
             _piece(references, len(phrase), random) if one and (phrase[0] in known or len(phrase) > 1) else phrase
             for one, phrase in zip(chosen, phrases, strict=True)
         ]
-        words = _shuffled(drawn, random)
+        words = _joined(drawn, _order(len(drawn), random))
         if sorted(words) != sorted(found.words) and matches(words, references).counts == found.counts:
             kept[words] = None
         if len(kept) == wanted:

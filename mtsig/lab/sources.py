@@ -6,3 +6,4 @@ RIEZLER_MAXWELL = "Riezler and Maxwell (2005), On Some Pitfalls in Automatic Eva
 CALLISON_BURCH = (
     "Callison-Burch, Osborne and Koehn (2006), Re-evaluating the Role of BLEU in Machine Translation Research"
 )
+ARMITAGE = "Armitage, McPherson and Rowe (1969), Repeated Significance Tests on Accumulating Data"

@@ -19,6 +19,7 @@ from mtsig.lab.material import Experiment, LabResult
 from mtsig.lab.multiplicity import Multiplicity
 from mtsig.lab.nist_weights import NistWeights
 from mtsig.lab.orderings import Orderings
+from mtsig.lab.peeking import Peeks
 from mtsig.lab.references import ReferenceCurves
 from mtsig.lab.relations import Relations
 from mtsig.lab.sensitivity import Sensitivity
@@ -99,7 +100,7 @@ def _(result: Variation) -> str:
 def _(result: Coverage) -> str:
     return (
         f"{result.sets - result.misses} of {result.sets} {level_text(result.level)} intervals ({result.method}, "
-        f"{result.size} segments) hold {result.system}'s {result.metric} of all the data, "
+        f"{result.size} segments) hold the {result.target} on all the data, "
         f"{number_text(round(result.truth, 2))}: {result.rate:.1%}, with a 95% interval of {result.rate_low:.1%} to "
         f"{result.rate_high:.1%}. {_fit(result)}"
     )
@@ -247,6 +248,17 @@ def _(result: Multiplicity) -> str:
         f"That many comparisons ({result.comparisons[-1]}), were they independent, would come to 1 − (1 − α)^k, "
         f"{result.bound[-1]:.1%}; "
         "those that share systems depend on each other."
+    )
+
+
+@law_text.register
+def _(result: Peeks) -> str:
+    low, high = (ends[-1] for ends in result.ends(result.stopped))
+    return (
+        f"Labels were exchanged at random, so no system is better. Of {result.simulations:,} test sets that grow to "
+        f"{result.units[-1]:,} segments, {result.rate:.1%} ({low:.1%} to {high:.1%}) have p of at most "
+        f"{result.alpha:.4g} at one of {number_of(len(result.units), 'look')}, "
+        f"and {result.rate_at_end:.1%} at the last one alone. Who stops at the first such p errs that much more often."
     )
 
 

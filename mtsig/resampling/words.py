@@ -26,6 +26,7 @@ class Purpose(IntEnum):
     PAIRED_SETS = 7
     RUNS = 10
     LEFT_OUT = 11
+    LABELS = 12
 
 
 class Words:

@@ -20,6 +20,7 @@ from mtsig.lab import (
     ManyComparisons,
     Material,
     PairedBootstraps,
+    Peeking,
     Permuting,
     run,
 )
@@ -28,6 +29,7 @@ EXPERIMENTS = {
     "coverage": Covering(size=60, sets=40, draws=100),
     "conclusions": PairedBootstraps(sizes=(50, 150), sets=(20, 6), draws=300),
     "multiplicity": ManyComparisons(size=40, simulations=50, draws=99),
+    "peeking": Peeking(looks=3, size=60, simulations=50),
     "calibrate": Calibrating(simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment"),
 }
 ON_TEXT = {"length": ByLength(shares=(0.5, 1.0)), "references": ByReferences(), "orderings": Permuting()}

@@ -8,7 +8,12 @@ from mtsig.inference.significance.bootstrap import (
     ShiftBootstrap,
     StudentizedBootstrap,
 )
-from mtsig.inference.significance.compat import SacrebleuBootstrap, SacrebleuRandomization, resample_as_sacrebleu
+from mtsig.inference.significance.compat import (
+    SacrebleuBootstrap,
+    SacrebleuRandomization,
+    redrawn_as_sacrebleu,
+    resample_as_sacrebleu,
+)
 from mtsig.inference.significance.jackknife import InfinitesimalJackknifeT, JackknifeT, instead_of_jackknife
 from mtsig.inference.significance.randomization import ApproximateRandomization
 from mtsig.inference.significance.segments import PairedT, SignedRank, SignTest
@@ -35,6 +40,7 @@ __all__ = [
     "UnknownTest",
     "instead_of_jackknife",
     "known_test",
+    "redrawn_as_sacrebleu",
     "resample_as_sacrebleu",
 ]
 

@@ -1,5 +1,6 @@
 """sacreBLEU's paired tests to the digit, labelled with what they really compute (STATISTICS.md, section 12)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,6 +87,19 @@ def resample_as_sacrebleu(statistics: Statistics, draws: int, seed: int) -> list
     return [mean_and_half_width(_resampled(scorer, one, drawn)) for one in rows]
 
 
+def redrawn_as_sacrebleu(statistics: Statistics, systems: Sequence[int], scheme: Bootstrap) -> list[NDArray[Any]]:
+    """Return the scores that `--paired-bs` gives the systems at these positions on its redraws, in their order.
+
+    Raises:
+        NotApplicable: the metric is not one of sacreBLEU's, or units are documents.
+        InvalidOption: the seed is 0, with which sacreBLEU draws differently every time.
+    """
+    scorer = _scorer(statistics)
+    size = (scheme.n_draws, statistics.n)
+    drawn = _generator(scheme.seed).choice(statistics.n, size=size, replace=True)
+    return [_resampled(scorer, _rows(statistics, s).astype(np.float32), drawn) for s in systems]
+
+
 @dataclass(frozen=True)
 class SacrebleuBootstrap(SignificanceTest):
     """sacreBLEU's `--paired-bs`: |d*| − mean|d*| > |d|, (c + 1)/(B + 1), its draws and its arithmetic."""
@@ -108,12 +122,9 @@ class SacrebleuBootstrap(SignificanceTest):
     def __call__(self, pairs: Pairs) -> Outcome:
         """Redraw with numpy's `default_rng(seed).choice`, afresh for every pair, as sacreBLEU does."""
         statistics, scorer = pairs.statistics, _scorer(pairs.statistics)
-        size = (self.scheme.n_draws, statistics.n)
-        drawn = _generator(self.scheme.seed).choice(statistics.n, size=size, replace=True)
         systems = sorted({*pairs.first.tolist(), *pairs.second.tolist()})
-        rows = {s: _rows(statistics, s) for s in systems}
-        redrawn = {s: _resampled(scorer, one.astype(np.float32), drawn) for s, one in rows.items()}
-        observed = {s: _observed(scorer, one) for s, one in rows.items()}
+        redrawn = dict(zip(systems, redrawn_as_sacrebleu(statistics, systems, self.scheme), strict=True))
+        observed = {s: _observed(scorer, _rows(statistics, s)) for s in systems}
         extreme = []
         for x, y in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
             gap = np.abs(redrawn[x] - redrawn[y])

@@ -18,6 +18,7 @@ from mtsig.lab import (
     Multiplicity,
     NistWeights,
     Orderings,
+    Peeks,
     Redraws,
     ReferenceCurves,
     Relations,
@@ -35,6 +36,7 @@ from mtsig.lab.figures.length import scores_by_length
 from mtsig.lab.figures.multiplicity import error_by_comparisons
 from mtsig.lab.figures.nist_weights import redrawn_nist
 from mtsig.lab.figures.orderings import orderings_by_length
+from mtsig.lab.figures.peeking import false_alarms_by_look
 from mtsig.lab.figures.redraws import redrawn_scores
 from mtsig.lab.figures.references import scores_by_references, widths_by_references, widths_by_size
 from mtsig.lab.figures.relations import relations
@@ -87,6 +89,7 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     Sensitivity: {"Signal of every pair": signal_by_pair},
     EveryTest: {"p-values against randomization": p_values},
     Multiplicity: {"Error by number of comparisons": error_by_comparisons},
+    Peeks: {"False alarms by look": false_alarms_by_look},
     NistWeights: {"NIST of redraws": redrawn_nist},
     Relations: {"Relations": relations},
     Orderings: {"Orders by length": orderings_by_length},

@@ -17,7 +17,7 @@ def intervals_of_sets(result: Coverage) -> Plot:
 
     return Plot(
         f"test set of {result.size} segments",
-        f"{result.metric} of {result.system} with interval",
+        f"{result.target} with interval",
         (series("holds it", result.covered, 0), series("misses it", ~result.covered, 3)),
         (Line(result.truth, "score of all the data"),),
     )

@@ -1,0 +1,18 @@
+"""False alarms while a test set grows: of each look by itself, and of any look so far."""
+
+from mtsig.figures.plot import Line, Plot, Series, numbers
+from mtsig.lab import Peeks
+
+
+def false_alarms_by_look(result: Peeks) -> Plot:
+    """Return the share of test sets called different, by the segments at a look."""
+    x = numbers(result.units)
+    found = []
+    for colour, (name, marks) in enumerate((("any look so far", result.stopped), ("this look alone", result.claimed))):
+        low, high = result.ends(marks)
+        found.append(Series(name, x, numbers(marks.mean(axis=0)), "line", numbers(low), numbers(high), colour))
+    title = "test sets called different"
+    return Plot(
+        "segments when p is looked at", title, tuple(found), (Line(result.alpha, "nominal"),),
+        percent_y=True, from_zero=True,
+    )  # fmt: skip
