@@ -137,7 +137,7 @@ class Chart {
   }
 
   // The axis below, with the numbers on it and what they are; returns where a value stands.
-  xAxis(low, high, title, left, bottom, log = false) {
+  xAxis(low, high, title, left, bottom, log = false, between = 0) {
     const right = this.width - this.size * 0.7;
     const place = log ? Math.log : (value) => value;
     const at = (value) => left + ((place(value) - place(low)) / (place(high) - place(low))) * (right - left);
@@ -150,7 +150,7 @@ class Chart {
       this.line(at(tick.at), bottom, at(tick.at), bottom + 4);
       free = this.text(tick.text, at(tick.at), bottom + this.size * 1.25, "center", "soft")[1] + this.size * 0.4;
     }
-    this.text(title, (left + right) / 2, bottom + this.size * 2.5, "center", "soft");
+    this.text(title, (left + right) / 2, bottom + between + this.size * 2.5, "center", "soft");
     return at;
   }
 
@@ -167,10 +167,14 @@ class Chart {
         lines[line] = left + wide + this.size * 0.5;
         return { mark, line };
       });
+    const height = (line) => (line + 1) * this.size * 1.15;
+    for (const { mark, line } of placed) this.line(at(mark.at), height(line) + 3, at(mark.at), bottom, "ink", 1, [5, 4]);
     for (const { mark, line } of placed) {
-      const y = (line + 1) * this.size * 1.15;
-      this.line(at(mark.at), y + 3, at(mark.at), bottom, "ink", 1, [5, 4]);
-      this.text(mark.text, at(mark.at), y, "center");
+      const wide = this.pen.measureText(mark.text).width;
+      const left = Math.max(0, Math.min(at(mark.at) - wide / 2, this.width - wide));
+      this.pen.fillStyle = this.ink.back; // lines of other places do not cross the words
+      this.pen.fillRect(left - 2, height(line) - this.size, wide + 4, this.size * 1.2);
+      this.text(mark.text, left, height(line));
     }
     return lines.length * this.size * 1.15 + 6;
   }
@@ -195,6 +199,15 @@ class Chart {
   }
 }
 
+// Where n squares stand, as large as they may be, in the order of reading.
+function squares(n, width, height) {
+  let columns = Math.max(1, Math.ceil(Math.sqrt((n * width) / height)));
+  while (Math.ceil(n / columns) * (width / columns) > height) columns++;
+  const side = Math.min(34, width / columns);
+  const across = Math.floor(width / side + 1e-6);
+  return { side, places: Array.from({ length: n }, (_, i) => [(i % across) * side, Math.floor(i / across) * side]) };
+}
+
 // Panels: each returns its element, and what it does at a step.
 
 function bag(show, panel) {
@@ -210,11 +223,7 @@ function bag(show, panel) {
       });
       return { side, places };
     }
-    let columns = Math.max(1, Math.ceil(Math.sqrt((n * width) / height)));
-    while (Math.ceil(n / columns) * (width / columns) > height) columns++;
-    const side = Math.min(34, width / columns);
-    const across = Math.floor(width / side + 1e-6);
-    return { side, places: Array.from({ length: n }, (_, i) => [(i % across) * side, Math.floor(i / across) * side]) };
+    return squares(n, width, height);
   };
   const chart = new Chart(show, panel, (chart) => {
     chart.laid ??= layout(chart);
@@ -276,10 +285,12 @@ function pile(show, panel) {
   const steps = panel.values.length;
   const inside = (value) => Math.max(panel.low, Math.min(panel.high, value));
   const decimals = decimalsOf(panel.low, panel.high);
+  const between = panel.ends.length ? 1.8 : 0; // the interval lies between the axis and its title
+  const base = (chart) => chart.height - chart.size * (2.9 + between);
   const chart = new Chart(show, panel, (chart) => {
     const { pen, ink, size } = chart;
-    const bottom = chart.height - size * (panel.ends.length ? 4.4 : 2.9);
-    const at = chart.xAxis(panel.low, panel.high, panel.axis, size * 0.7, bottom + (panel.ends.length ? size * 1.6 : 0));
+    const bottom = base(chart);
+    const at = chart.xAxis(panel.low, panel.high, panel.axis, size * 0.7, bottom, false, between * size);
     const top = chart.marks(panel.marks, at, bottom);
     chart.laid ??= piled(panel, at, chart.width, bottom - top);
     const { side, places, highest } = chart.laid;
@@ -338,14 +349,13 @@ function pile(show, panel) {
         pen.stroke();
       }
     }
-    chart.line(size * 0.7, bottom, chart.width - size * 0.7, bottom);
     if (ends) {
+      const [left, right, y] = [at(inside(ends.low)), at(inside(ends.high)), bottom + size * 1.7];
       pen.fillStyle = ink.ink;
-      pen.fillRect(at(inside(ends.low)), bottom + 2, at(inside(ends.high)) - at(inside(ends.low)), 4);
-      const [, end] = chart.text(number(ends.low, decimals, true), at(inside(ends.low)), bottom + size * 1.25, "center");
-      const words = number(ends.high, decimals, true);
-      const half = pen.measureText(words).width / 2;
-      chart.text(words, Math.max(at(inside(ends.high)), end + half + size * 0.4), bottom + size * 1.25, "center");
+      pen.fillRect(left, y, right - left, 4);
+      const middle = (left + right) / 2;
+      chart.text(number(ends.low, decimals, true), Math.min(left + size, middle - size * 0.3), y + size * 1.3, "right");
+      chart.text(number(ends.high, decimals, true), Math.max(right - size, middle + size * 0.3), y + size * 1.3);
     }
     const guess = show.locked && show.stage.ask.kind === "range" ? show.guess : null;
     if (guess && guess[0] >= panel.low && guess[1] <= panel.high) {
@@ -361,7 +371,7 @@ function pile(show, panel) {
     const bars = side < 3;
     const wide = bars ? 4 : side;
     const high = bars ? room / highest : side;
-    const bottom = chart.height - chart.size * (panel.ends.length ? 4.4 : 2.9);
+    const bottom = base(chart);
     let best = null;
     let nearest = Math.max(wide, 8) ** 2;
     for (let i = 0; i < show.k; i++) {
@@ -408,14 +418,13 @@ function piled(panel, at, width, room) {
 function labels(show, panel) {
   const n = panel.texts.length;
   const strip = new Chart(show, panel, (chart) => {
-    const columns = Math.max(Math.ceil(Math.sqrt((n * chart.width) / chart.height)), 1);
-    const side = Math.min(chart.width / columns, 22);
-    const across = Math.floor(chart.width / side + 1e-6);
+    chart.laid ??= squares(n, chart.width, chart.height);
+    const { side, places } = chart.laid;
     const flips = show.k ? panel.flips[show.step() - 1] : null;
     for (let i = 0; i < n; i++) {
       const flipped = flips && flips[i] === "1";
       chart.pen.fillStyle = chart.ink[panel.same[i] === "1" ? "pale" : flipped ? "red" : "light"];
-      chart.pen.fillRect((i % across) * side, Math.floor(i / across) * side, side - 1, side - 1);
+      chart.pen.fillRect(...places[i], side - 1, side - 1);
     }
   });
   strip.element.style.cssText = "height: 4.5em; flex: none";

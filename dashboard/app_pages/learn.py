@@ -110,6 +110,7 @@ def _title(each: Lesson) -> str:
 
 def _lesson(lesson: Lesson, corpus: Corpus) -> None:
     """Draw one lesson: question, commitment, drawing, take-home, exercise."""
+    top = st.container()
     with st.container(key="projector-switch"):
         projector = st.toggle(
             "Projector", key="projector", bind="query-params", help="Large letters, and nothing but the drawing."
@@ -117,8 +118,9 @@ def _lesson(lesson: Lesson, corpus: Corpus) -> None:
     if projector:
         st.html(_PROJECTOR)
     else:
-        st.title(_title(lesson))
-        st.caption(f"Against: {plain(lesson.misconception)} · From {plain(lesson.sections)}")
+        with top:
+            st.title(_title(lesson))
+            st.caption(f"Against: {plain(lesson.misconception)} · From {plain(lesson.sections)}")
         st.header("Question")
         st.markdown(plain(lesson.question))
     room = _room(lesson, corpus)
