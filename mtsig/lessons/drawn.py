@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mtsig.arrays import Floats
+from mtsig.arrays import Floats, Index
 from mtsig.inference import level_text, points_text
 from mtsig.lab.stepwise import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lessons.classroom import Classroom
@@ -23,7 +23,9 @@ ASKED = 1_000
 MOST_CELLS = 3_000
 """Cells that are drawn at most."""
 
-_SHOWN = 40
+_SHOWN, _SHORTER, _MANY = 40, 20, 1_000
+"""Characters of a text that are shown, of one among many, and from how many units on they are many."""
+
 _DIGITS = np.frombuffer(b"0123456789abcdefghijklmnopqrstuvwxyz", dtype=np.uint8)
 
 
@@ -93,6 +95,12 @@ def axis(values: Floats, observed: float) -> tuple[float, float]:
     return _round_outwards(observed - 1.05 * farthest, observed + 1.05 * farthest)
 
 
+def span(values: Floats) -> tuple[float, float]:
+    """Return round ends of an axis that holds all values."""
+    low, high = float(values.min()), float(values.max())
+    return _round_outwards(low - 0.02 * (high - low), high + 0.02 * (high - low))
+
+
 def axis_around_zero(values: Floats, observed: float) -> tuple[float, float]:
     """Return round ends of an axis with zero in its middle that holds all values and the observed one."""
     farthest = 1.05 * max(float(np.abs(values).max()), abs(observed))
@@ -121,15 +129,19 @@ def ask_points(room: Classroom, question: str, kind: Literal["range", "number"],
     return Ask(question, kind, *ends, step=step, decimals=decimals)
 
 
-def cells(room: Classroom, kept: Statistics) -> tuple[str, ...]:
-    """Return each unit's number and text, or its number alone where there are no texts."""
+def cells(room: Classroom, kept: Statistics, order: Index | None = None) -> tuple[str, ...]:
+    """Return each unit's number and text, or its number alone where there are no texts.
+
+    order: which units, when they do not stand in the order of the test set.
+    """
     if kept.unit == "document":
         return tuple(f"document {number + 1}" for number in range(min(kept.n, MOST_CELLS)))
     lines = _lines(room)
-    numbers = range(kept.n) if kept.numbers is None else kept.numbers
+    numbers = _numbers(kept) if order is None else _numbers(kept)[order]
+    width = _SHOWN if kept.n <= _MANY else _SHORTER
     return tuple(
-        f"segment {number + 1}" if lines is None else f"{number + 1} {_short(lines[number])}"
-        for number in list(numbers)[:MOST_CELLS]
+        f"segment {number + 1}" if lines is None else f"{number + 1} {_short(lines[number], width)}"
+        for number in numbers[:MOST_CELLS].tolist()
     )
 
 
@@ -140,8 +152,14 @@ def outputs(room: Classroom, kept: Statistics) -> tuple[tuple[str, str], ...]:
     if corpus is None or not texts or kept.unit == "document":
         return tuple((name, name) for name in cells(room, kept))
     first, second = (corpus.lines(name) for name in room.pair)
-    numbers = range(kept.n) if kept.numbers is None else kept.numbers
-    return tuple((_short(first[number]), _short(second[number])) for number in list(numbers)[:MOST_CELLS])
+    width = _SHOWN if kept.n <= _MANY else _SHORTER
+    numbers = _numbers(kept)[:MOST_CELLS].tolist()
+    return tuple((_short(first[number], width), _short(second[number], width)) for number in numbers)
+
+
+def _numbers(kept: Statistics) -> Index:
+    """Return which segments of the corpus these are."""
+    return np.arange(kept.n) if kept.numbers is None else np.asarray(kept.numbers)
 
 
 def _lines(room: Classroom) -> Sequence[str | None] | None:
@@ -152,9 +170,9 @@ def _lines(room: Classroom) -> Sequence[str | None] | None:
     return next(iter((*corpus.references.values(), *corpus.outputs.values())), None)
 
 
-def _short(line: str | None) -> str:
+def _short(line: str | None, width: int) -> str:
     text = " ".join((line or "").split())
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def bag(title: str, room: Classroom, made: Redrawn) -> Bag:

@@ -73,7 +73,7 @@ def _solution(room: Classroom) -> str:
     ]
     return (
         f"With the seeds 1, 2 and 3 the middle 95% of {drawn.ASKED:,} redraws lie between {'; '.join(ends)} "
-        f"{room.statistics.metric.name}. The ends move a little, because draws are random; the test set has not changed."
+        f"{room.statistics.metric.name}. The ends move a little, because draws are random; the test set stays as it is."
     )
 
 

@@ -52,8 +52,8 @@ def _view(room: Classroom, pair: Pair, made: Exchanged) -> View:
     lows, highs = tuple(outcomes.p_low.tolist()), tuple(outcomes.p_high.tolist())
     counts = np.cumsum(made.beyond).tolist()
     said = (
-        f"{count:,} of {draws:,} at least as far out as {observed}: p = ({count:,} + 1)/({draws:,} + 1) = {p_number(p)}; "
-        f"endless shuffling would give {_between(p_low, p_high)}."
+        f"{count:,} of {draws:,} at least as far out as {observed}: p = ({count:,} + 1)/({draws:,} + 1) "
+        f"= {p_number(p)}; endless shuffling would give {_between(p_low, p_high)}."
         for draws, (count, p, p_low, p_high) in enumerate(
             zip(counts, outcomes.p_value.tolist(), lows, highs, strict=True), 1
         )

@@ -24,6 +24,7 @@ class Purpose(IntEnum):
     SENTENCES = 5
     JOINT_NORMAL = 6
     PAIRED_SETS = 7
+    ROUNDS = 8
     RUNS = 10
     LEFT_OUT = 11
     LABELS = 12

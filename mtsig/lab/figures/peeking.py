@@ -7,12 +7,12 @@ from mtsig.lab import Peeks
 def false_alarms_by_look(result: Peeks) -> Plot:
     """Return the share of test sets called different, by the segments at a look."""
     x = numbers(result.units)
-    found = []
+    series = []
     for colour, (name, marks) in enumerate((("any look so far", result.stopped), ("this look alone", result.claimed))):
         low, high = result.ends(marks)
-        found.append(Series(name, x, numbers(marks.mean(axis=0)), "line", numbers(low), numbers(high), colour))
+        series.append(Series(name, x, numbers(marks.mean(axis=0)), "line", numbers(low), numbers(high), colour))
     title = "test sets called different"
     return Plot(
-        "segments when p is looked at", title, tuple(found), (Line(result.alpha, "nominal"),),
+        "segments when p is looked at", title, tuple(series), (Line(result.alpha, "nominal"),),
         percent_y=True, from_zero=True,
     )  # fmt: skip

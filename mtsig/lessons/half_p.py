@@ -1,0 +1,172 @@
+"""Lesson 8: taking absolute values before centring makes p about half of what a two-sided p is."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from mtsig.corpus import MIN_DOCUMENTS, number_of
+from mtsig.errors import NotApplicable
+from mtsig.inference import ApproximateRandomization, as_sacrebleu, compare, p_text, points_text
+from mtsig.inference.probability import monte_carlo_p, tolerance
+from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
+from mtsig.lab import figure_two_p, figure_two_size
+from mtsig.lessons.classroom import Classroom
+from mtsig.lessons.ground import around, marks, points
+from mtsig.lessons.lesson import Lesson, Quiz
+from mtsig.lessons.made import DOCUMENTS, THREE_ANSWERS, three_answers
+from mtsig.lessons.stage import Ask, Facts, Mark, Pile, Stage, View
+from mtsig.metrics import Statistics
+from mtsig.resampling import Swap, sign_of
+
+EXAMPLE = "the example"
+
+
+def answers(pair: Statistics) -> dict[str, float]:
+    """Return the p-values of two systems: as sacreBLEU prints them, and by swapping whole documents where known.
+
+    Raises:
+        NotApplicable: sacreBLEU does not compute this metric.
+    """
+    first, second = pair.systems
+    printed = as_sacrebleu(pair, first, second)[1]
+    if printed.p_bootstrap is None or printed.p_randomization is None:
+        raise NotApplicable("sacreBLEU prints no p-value for this pair.")
+    p_values = {"sacrebleu --paired-bs": printed.p_bootstrap, "sacrebleu --paired-ar": printed.p_randomization}
+    if pair.n_documents is not None and pair.n_documents >= MIN_DOCUMENTS:
+        test = ApproximateRandomization(Swap(unit="document"))
+        p_values["whole documents swapped"] = float(compare(pair, test, [(first, second)]).p_value[0])
+    return p_values
+
+
+def _stage(room: Classroom) -> Stage:
+    example = answers(three_answers())
+    views, missing = {EXAMPLE: _view(three_answers())}, []
+    if tuple(room.pair) != THREE_ANSWERS or room.statistics.digest != three_answers().digest:
+        try:
+            views["your pair"] = _view(room.statistics.shared_by(room.pair).select(room.pair))
+        except NotApplicable as error:
+            missing.append(f"Your own pair is not shown here. {error}")
+    p = [_short(value) for value in example.values()]
+    size = figure_two_size(0.05)
+    signed = float(_signed(three_answers())[1])
+    return Stage(
+        Ask(
+            f"{' and '.join(THREE_ANSWERS)} on documents 1 to {DOCUMENTS} of the sample, one file and three p-values. "
+            "Which goes into the paper?",
+            "choice",
+            options=tuple(f"{value}: {name}" for name, value in zip(example, p, strict=True)),
+        ),
+        SacrebleuBootstrap().scheme.n_draws,
+        views,
+        f"{p[2]}, where documents are what was sampled and that was settled before looking; {p[1]} answers for "
+        f"segments that are drawn one by one, as these were not. {p[0]} answers for nobody: the rule behind it takes "
+        f"absolute values before it centres them. Signed, the same redraws give {_short(signed)}, and of that normal "
+        f"theory makes {_short(float(figure_two_p(signed)))} by this rule. A test at .05 by it errs in {size:.0%} of "
+        "cases without any difference.",
+        SacrebleuBootstrap().scheme.n_draws,
+        switch="Data",
+        missing=tuple(missing),
+    )
+
+
+def _short(p: float) -> str:
+    """Return p without its name, with the digits that are said in class.
+
+    >>> [_short(p) for p in (0.02997, 0.22119, 1.0)]
+    ['.030', '.221', '1']
+    """
+    return (
+        p_text(p).removeprefix("p ").removeprefix("= ") if p < 0.0005 else f"{p:.3f}".lstrip("0").replace("1.000", "1")
+    )
+
+
+def differences(pair: Statistics) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Return the differences of two systems on sacreBLEU's own redraws, positive where the first is better."""
+    first, second = redrawn_as_sacrebleu(pair, (0, 1), SacrebleuBootstrap().scheme)
+    return np.asarray(sign_of(pair.metric) * (first - second), dtype=np.float64)
+
+
+def _signed(pair: Statistics) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], np.float64]:
+    """Return which redraws lie at least as far out as the observed difference, centred with their signs, and p."""
+    drawn = differences(pair)
+    observed = abs(float(pair.scores[0] - pair.scores[1]))
+    beyond = np.abs(drawn - drawn.mean()) >= observed - tolerance(np.array(observed))
+    return beyond, np.float64(monte_carlo_p(np.array(beyond.sum()), len(drawn)))
+
+
+def _view(pair: Statistics) -> View:
+    if pair.document_of is not None and (pair.n_documents or 0) < MIN_DOCUMENTS:
+        pair = replace(pair, document_of=None)
+    p_values = answers(pair)
+    metric, drawn = pair.metric, differences(pair)
+    d = abs(float(sign_of(metric) * (pair.scores[0] - pair.scores[1])))
+    sizes = np.abs(drawn)
+    printed, signed = sizes - sizes.mean(), drawn - drawn.mean()
+    beyond, p = _signed(pair)
+    outside = printed > d
+    low, high = around(printed, signed, drawn, sizes, (-d, d))
+    axis = f"{metric.name}: {' − '.join(pair.systems)}"
+    panels = (
+        Pile(
+            "Absolute values first, then centred", f"|{axis}| − mean", low, high, _plain(printed),
+            (Mark(d, f"observed {points_text(d, metric.decimals)}"),), beyond=marks(outside), before=_plain(sizes),
+        ),
+        Pile(
+            "Signed, then centred", f"{axis} − mean", low, high, _plain(signed),
+            (Mark(d, points(metric, d)), Mark(-d, points(metric, -d))), beyond=marks(beyond), before=_plain(drawn),
+        ),
+        Facts("The answers", ("test", "p"), tuple((name, _short(value)) for name, value in p_values.items())),
+    )  # fmt: skip
+    left, right = np.cumsum(outside), np.cumsum(beyond)
+    says = [f"The observed difference is {points_text(d, metric.decimals)} {metric.name}; nothing is redrawn yet."]
+    says += [
+        f"{number_of(k, 'redraw', ',')}: {left[k - 1]} beyond on the left, {right[k - 1]} on the right."
+        for k in range(1, len(drawn) + 1)
+    ]
+    says[-1] += (
+        f" p = ({left[-1]} + 1)/({len(drawn):,} + 1) = {_short((left[-1] + 1) / (len(drawn) + 1))} as printed; signed, "
+        f"{_short(float(p))}."
+    )
+    return View(panels, tuple(says))
+
+
+def _plain(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, ...]:
+    return tuple(round(float(value), 6) for value in values)
+
+
+def _solution(room: Classroom) -> str:
+    own = room.statistics.shared_by(room.pair).select(room.pair)
+    try:
+        p_values, where = answers(own), "your pair"
+    except NotApplicable:
+        own, where = three_answers(), "the example"
+        p_values = answers(own)
+    signed = float(_signed(own)[1])
+    listed = ", ".join(f"{name} {_short(value)}" for name, value in p_values.items())
+    return f"For {where}: {listed}. The same redraws, centred with their signs: {_short(signed)}."
+
+
+HALF_P = Lesson(
+    8,
+    "half-p",
+    "The p that is half",
+    "The tool printed .03, so it is significant.",
+    "Riezler and Maxwell (2005), sections 4.1 to 4.3, figures 1 and 2, table 2",
+    "One file, one difference, three tools: why do they print .030, .066 and .221?",
+    "Read the rule behind a p. Figure 2's rule, which a common tool prints, errs in 11% of cases where it says 5%.",
+    "What do the same tools print for your own pair, and what is left of it when the redraws keep their signs?",
+    Quiz(
+        "A p from absolute differences that are centred afterwards is about half of a two-sided p. Why?",
+        (
+            "Centring absolute values leaves one tail, but the sign was not chosen beforehand",
+            "The bootstrap draws too few test sets",
+            "Absolute values are always smaller than signed ones",
+            "Documents were swapped instead of segments",
+        ),
+        0,
+        "After centring, a redraw counts only when it goes farther in the direction that was observed: one tail. Who "
+        "would have been glad of either direction needs both.",
+    ),
+    _stage,
+    _solution,
+)

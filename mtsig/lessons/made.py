@@ -1,0 +1,112 @@
+"""Worlds that take too long to make in class: a recipe goes in, a small file comes out that anyone can make again.
+
+    python -m mtsig.lessons.made
+
+writes the files anew; a test makes some of each again and compares.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mtsig.inference import compare
+from mtsig.lab import NEWS, Peeking, of_units, run
+from mtsig.metrics import Statistics, measure
+from mtsig.readers import read_sample
+
+FOLDER = Path(__file__).parent / "data"
+
+DOCUMENTS = 12
+"""Documents of the sample from which three tests give three answers."""
+
+THREE_ANSWERS = ("via-catalan", "via-esperanto")
+
+
+@cache
+def three_answers() -> Statistics:
+    """Return BLEU counts of the sample's first twelve documents, of which three tests give three p-values."""
+    sample = measure(read_sample(), "bleu")
+    if sample.document_of is None:
+        raise ValueError("The sample has documents.")
+    return of_units(sample.select(THREE_ANSWERS), np.flatnonzero(sample.document_of < DOCUMENTS))
+
+
+def twenty_equal(worlds: int = 300) -> dict[str, Any]:
+    """Return test sets of twenty systems that all have BLEU 25 in the population they are drawn from.
+
+    scores: shape (worlds, 20), the first system being the baseline; p: shape (worlds, 19), of the jackknife t test of
+    it against every other system, uncorrected.
+    """
+    population = NEWS.simulate((25.0,) * 20, size=2000)
+    scores, p = [], []
+    for number in range(worlds):
+        drawn = replace(population.draw(300, number), document_of=None)
+        family = compare(drawn, "jackknife-t", drawn.systems[0])
+        scores.append([round(float(score), 4) for score in drawn.scores])
+        p.append([round(float(value), 6) for value in family.p_value])
+    return {"scores": scores, "p": p}
+
+
+def large_sets() -> dict[str, Any]:
+    """Return what is seen of a true difference of .2 BLEU on the first so many of 200,000 simulated segments.
+
+    All of shape (z,): segments, the difference, and its standard error by the infinitesimal jackknife.
+    """
+    population = NEWS.simulate({"A": 25.2, "B": 25.0}, size=200_000).statistics
+    sizes = (200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000)
+    seen = []
+    for size in sizes:
+        first = replace(of_units(population, np.arange(size)), document_of=None)
+        shift = first.influence[0] - first.influence[1]
+        error = float(np.sqrt(size / (size - 1) * np.square(shift).sum()))
+        seen.append((float(first.scores[0] - first.scores[1]), error))
+    return {
+        "segments": list(sizes),
+        "difference": [round(difference, 6) for difference, _ in seen],
+        "error": [round(error, 6) for _, error in seen],
+    }
+
+
+def ten_looks() -> dict[str, Any]:
+    """Return how often true nulls made of two of the sample's systems are called different at one of ten looks."""
+    peeks = run(Peeking(simulations=2000, pair=("via-catalan", "via-galician")), measure(read_sample(), "bleu"))
+    return {"pair": list(peeks.pair), "simulations": peeks.simulations, "any": peeks.rate, "end": peeks.rate_at_end}
+
+
+RECIPES: dict[str, Callable[[], dict[str, Any]]] = {
+    "twenty-equal": twenty_equal,
+    "large-sets": large_sets,
+    "ten-looks": ten_looks,
+}
+
+
+@cache
+def read(name: str) -> dict[str, Any]:
+    """Return what a recipe made, as the file has it."""
+    content: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["made"]
+    return content
+
+
+def digest_of(made: dict[str, Any]) -> str:
+    """Return the SHA-256 digest of what was made, written without spaces."""
+    return hashlib.sha256(json.dumps(made, separators=(",", ":")).encode()).hexdigest()
+
+
+def write(name: str) -> None:
+    """Make one anew and write its file."""
+    made = RECIPES[name]()
+    recipe = f"mtsig.lessons.made.{RECIPES[name].__name__}()"
+    text = json.dumps({"recipe": recipe, "digest": digest_of(made), "made": made}, separators=(",", ":"))
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / f"{name}.json").write_text(f"{text}\n", encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    for _name in RECIPES:
+        write(_name)

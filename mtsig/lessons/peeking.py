@@ -1,0 +1,135 @@
+"""Lesson 10: who looks at p again and again, and stops at the first small one, errs far more often than p says."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from mtsig.errors import NotApplicable
+from mtsig.inference import p_text
+from mtsig.lab import NEWS, Peeking, Peeks, run
+from mtsig.lessons.classroom import Classroom
+from mtsig.lessons.ground import pair_of, share_of
+from mtsig.lessons.lesson import Lesson, Quiz
+from mtsig.lessons.made import read
+from mtsig.lessons.stage import Ask, Curves, Line, Mark, Stage, View
+
+WORLDS = 100
+LOOKS = 10
+FEWEST = 50
+"""Segments: fewer are too few to draw ever new test sets from."""
+
+
+def peeks(room: Classroom) -> tuple[Peeks, str]:
+    """Return the worlds, and what they are made of."""
+    plan = Peeking(looks=LOOKS, simulations=WORLDS, seed=room.seed)
+    try:
+        own = pair_of(room)
+        watched = run(replace(plan, pair=room.pair), own)
+        if own.n >= FEWEST and np.isfinite(watched.p).all():
+            return watched, f"the outputs of {room.pair[0]} and {room.pair[1]}"
+    except NotApplicable:
+        pass
+    made = NEWS.simulate({"one": 25.0, "other": 25.0}, size=2000)
+    return run(plan, replace(made.statistics, document_of=None)), "simulated segments, as your data are too few"
+
+
+def _stage(room: Classroom) -> Stage:
+    watched, source = peeks(room)
+    made = read("ten-looks")
+    ever, end = int(watched.stopped[:, -1].sum()), int(watched.claimed[:, -1].sum())
+    return Stage(
+        Ask(
+            f"No system is better. p is looked at {LOOKS} times while the test set grows. In how many of {WORLDS} "
+            "worlds does someone cheer at p ≤ .05?",
+            "number", 0, WORLDS, 1, 0,
+        ),
+        WORLDS * LOOKS,
+        {"": _view(watched, source)},
+        f"In {ever} of {WORLDS} at some look, and in {end} at the last look alone. {made['simulations']:,} such worlds "
+        f"made of the sample's {' and '.join(made['pair'])} gave {made['any']:.1%} and {made['end']:.1%}.",
+        WORLDS * LOOKS,
+        buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS),
+        verb="Look",
+        noun="look",
+    )  # fmt: skip
+
+
+def _view(watched: Peeks, source: str) -> View:
+    total = WORLDS * LOOKS
+    looks = tuple(float(look) for look in range(1, total + 1))
+    complete = np.arange(1, WORLDS + 1)
+    ever, end = np.cumsum(watched.stopped[:, -1]), np.cumsum(watched.claimed[:, -1])
+    # Shares are of worlds that are complete, so they change with every tenth look.
+    shares = [np.concatenate([np.zeros(LOOKS - 1), np.repeat(part / complete, LOOKS)])[:total] for part in (ever, end)]
+    lines = [
+        Line(name, looks, tuple(float(value) for value in share))
+        for name, share in zip(("at any look", "at the last look"), shares, strict=True)
+    ]
+    panels = (
+        Curves(
+            "p, look after look", f"looks, {LOOKS} to a world", "p", (Line("p", looks, _plain(watched.p.ravel())),),
+            0, total, 0, 1, grows=True, marks=(Mark(0.05, ".05"),),
+        ),
+        Curves(
+            "Worlds in which someone cheered", f"looks, {LOOKS} to a world", "share of worlds", tuple(lines),
+            0, total, 0, float(max(0.5, *(share.max() for share in shares))), grows=True, marks=(Mark(0.05, ".05"),),
+        ),
+    )  # fmt: skip
+    says = [
+        f"Worlds are made of {source}: labels are exchanged at random, so no system is better. Each grows to "
+        f"{watched.units[-1]} segments, and p is looked at every {watched.units[0]}."
+    ]
+    for world in range(WORLDS):
+        first = int(watched.claimed[world].argmax()) if watched.stopped[world, -1] else -1
+        for look in range(LOOKS):
+            flag = "."
+            if first >= 0 and look >= first:
+                flag = ": here someone cheers." if look == first else f"; someone cheered at look {first + 1}."
+            done = world + (look == LOOKS - 1)
+            count = int(ever[done - 1]) if done else 0
+            tally = f" {count} of {done} complete world{'s' if done != 1 else ''} cheered." if done else ""
+            says.append(
+                f"World {world + 1}, {watched.units[look]} segments: {p_text(float(watched.p[world, look]))}{flag}{tally}"
+            )
+    return View(panels, tuple(says))
+
+
+def _plain(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, ...]:
+    return tuple(round(float(value), 4) for value in values)
+
+
+def _solution(room: Classroom) -> str:
+    watched, _ = peeks(room)
+    first = int(watched.claimed[:, 0].sum())
+    second = int(watched.stopped[:, 1].sum())
+    ever = int(watched.stopped[:, -1].sum())
+    return (
+        f"After one look {share_of(first, WORLDS)} worlds have cheered, after two {second}, after {LOOKS} {ever}. A "
+        "size fixed beforehand has one look; who wants more must plan them, and divide .05 among them."
+    )
+
+
+PEEKING = Lesson(
+    10,
+    "peeking",
+    "Peeking",
+    "I add segments until p is below .05.",
+    "Riezler and Maxwell (2005), section 4.4, on many tests; Armitage, McPherson and Rowe (1969) on repeated ones",
+    "A test errs in 5% of cases. How often does it err when it is run again after every batch of segments?",
+    "Fix the number of segments and of draws first, and look once.",
+    "How does the number of worlds in which someone cheers grow from one look to two, and to ten?",
+    Quiz(
+        "p was .08 on 500 segments. You add 500 more, and p is .04 on all 1,000. What is true?",
+        (
+            "Had the first p been below .05 you would have stopped: the error rate of the two looks is above 5%",
+            "The error rate is 5%, as only the last p is reported",
+            "The error rate is 5%, as the larger test set contains the smaller one",
+            "The error rate is below 5%, as there are more segments",
+        ),
+        0,
+        "What counts is every p that could have ended the search. Two looks give chance two occasions, and ten looks "
+        "about one false alarm in five.",
+    ),
+    _stage,
+    _solution,
+)

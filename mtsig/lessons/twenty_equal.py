@@ -1,0 +1,118 @@
+"""Lesson 9: of twenty systems that are equally good, one is often called different from the baseline."""
+
+import numpy as np
+
+from mtsig.arrays import Floats
+from mtsig.inference import CORRECTIONS
+from mtsig.inference.corrections import OfPValues
+from mtsig.inference.probability import clopper_pearson
+from mtsig.lab import independent_bound
+from mtsig.lessons.classroom import Classroom
+from mtsig.lessons.ground import around, marks, share_of
+from mtsig.lessons.lesson import Lesson, Quiz
+from mtsig.lessons.made import read
+from mtsig.lessons.stage import Ask, Crowd, Stage, View
+from mtsig.resampling import Purpose, Words
+
+WORLDS = 100
+ALPHA = 0.05
+SCHEMES = {"uncorrected": "none", "Holm": "holm"}
+
+
+def chosen(seed: int) -> tuple[Floats, Floats]:
+    """Return scores, shape (100, 20), and uncorrected p, shape (100, 19), of the worlds that belong to a seed."""
+    made = read("twenty-equal")
+    scores, p = np.array(made["scores"]), np.array(made["p"])
+    order = np.argsort(Words(seed, 0, Purpose.ORDERS).take(1, len(scores))[0], kind="stable")[:WORLDS]
+    return scores[order], p[order]
+
+
+def claims(p: Floats, scheme: str) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    """Return which systems each world calls different from the baseline, corrected within the world."""
+    correction = CORRECTIONS[scheme]
+    if not isinstance(correction, OfPValues):
+        raise TypeError(f"{scheme} needs more than p-values.")
+    return np.array([correction.adjusted(row) <= ALPHA + 1e-12 for row in p])
+
+
+def _stage(room: Classroom) -> Stage:
+    scores, p = chosen(room.seed)
+    counts = {name: int(claims(p, scheme).any(axis=1).sum()) for name, scheme in SCHEMES.items()}
+    low, high = (float(end[0]) for end in clopper_pearson(np.array([float(counts["uncorrected"])]), WORLDS))
+    others = p.shape[1]
+    return Stage(
+        Ask(
+            f"{others} systems and a baseline, all equally good. In how many of {WORLDS} worlds is at least one of "
+            f"them called different from the baseline at p ≤ {ALPHA:.2f}?".replace("0.05", ".05"),
+            "number", 0, WORLDS, 1, 0,
+        ),
+        WORLDS,
+        {name: _view(scores, claims(p, scheme)) for name, scheme in SCHEMES.items()},
+        f"In {counts['uncorrected']} of {WORLDS} without correction: over many worlds {low:.0%} to {high:.0%} (95% "
+        f"interval). {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; "
+        f"these share a baseline. With Holm's correction it is {counts['Holm']}.",
+        WORLDS,
+        buttons=(1, 10, WORLDS),
+        verb="New world",
+        noun="world",
+        switch="Correction",
+    )  # fmt: skip
+
+
+def _view(scores: Floats, claimed: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> View:
+    names = ("baseline", *(f"clone {number}" for number in range(1, scores.shape[1])))
+    best = scores.argmax(axis=1)
+    crowd = Crowd(
+        "Twenty systems of BLEU 25", "BLEU on this world's 300 segments", *around(scores.ravel()), names,
+        tuple(tuple(map(float, row)) for row in scores), tuple("0" + marks(row) for row in claimed),
+        tuple(map(int, best)),
+    )  # fmt: skip
+    says = ["Every system has BLEU 25 in the population. A world is a test set of 300 segments drawn from it."]
+    any_claim = np.cumsum(claimed.any(axis=1))
+    for k in range(1, WORLDS + 1):
+        winner = names[best[k - 1]]
+        says.append(
+            f"World {k}: {winner} is best with {scores[k - 1, best[k - 1]]:.1f}; {int(claimed[k - 1].sum())} of "
+            f"{claimed.shape[1]} called different from the baseline. So far a false claim in {any_claim[k - 1]} of {k} "
+            "worlds."
+        )
+    return View((crowd,), tuple(says))
+
+
+def _solution(room: Classroom) -> str:
+    _, p = chosen(room.seed)
+    counts = {name: int(claims(p, scheme).any(axis=1).sum()) for name, scheme in SCHEMES.items()}
+    listed = "; ".join(f"{name}, {share_of(count, WORLDS)}" for name, count in counts.items())
+    systems = len(room.statistics.systems)
+    pairs = systems * (systems - 1) // 2
+    return (
+        f"Worlds with a false claim: {listed}. Your {systems} systems make {pairs} pair{'s' if pairs != 1 else ''}: "
+        f"were the comparisons independent, an uncorrected .05 would err somewhere in "
+        f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
+    )
+
+
+TWENTY_EQUAL = Lesson(
+    9,
+    "twenty-equal",
+    "Twenty equal systems",
+    "One of them beat the baseline, so it is better.",
+    "Riezler and Maxwell (2005), section 4.4",
+    "Nineteen clones meet a baseline. How often does one of them seem to beat it, or to lose to it?",
+    "Search long enough and chance wins: say how many comparisons there were, and correct for them.",
+    "How many pairs do your systems make, and how often would uncorrected tests claim something false among so many?",
+    Quiz(
+        "You tried twenty variants, and the best has p = .03 against the baseline, uncorrected. What does it show?",
+        (
+            "Little: of twenty equal systems the best often has such a p; correct for all that were tried",
+            "The variant is better, as p is below .05",
+            "The variant is better, but only the best of the twenty",
+            "Nothing can be learnt from twenty systems",
+        ),
+        0,
+        "Each test errs in 5% of cases, and twenty have twenty occasions to. A correction keeps the chance of any "
+        "false claim at 5%; leaving the losers out of the paper does not.",
+    ),
+    _stage,
+    _solution,
+)
