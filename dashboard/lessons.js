@@ -533,10 +533,7 @@ function curves(show, panel) {
     chart.text(panel.y_axis, 0, size, "left", "soft");
     chart.line(left, top, left, bottom);
     for (const tick of heights) chart.text(tick.text, left - 5, up(tick.at) + size * 0.35, "right", "soft");
-    for (const mark of panel.marks) {
-      chart.line(left, up(mark.at), chart.width, up(mark.at), "ink", 1, [5, 4]);
-      chart.text(mark.text, chart.width, up(mark.at) - 4, "right");
-    }
+    for (const mark of panel.marks) chart.line(left, up(mark.at), chart.width, up(mark.at), "ink", 1, [5, 4]);
     panel.lines.forEach((line, i) => {
       const seen = panel.grows ? Math.min(show.k, line.x.length) : line.x.length;
       const colour = colours[i];
@@ -567,6 +564,17 @@ function curves(show, panel) {
       pen.setLineDash([]);
       if (seen === 1) pen.fillRect(at(line.x[0]) - 3, up(line.y[0]) - 3, 6, 6);
     });
+    let free = 0;
+    for (const mark of [...panel.marks].sort((one, other) => other.at - one.at)) {
+      const y = Math.max(up(mark.at) - 4, free + size);
+      const wide = pen.measureText(mark.text).width;
+      pen.fillStyle = ink.back;
+      pen.globalAlpha = 0.8;
+      pen.fillRect(chart.width - wide - 4, y - size * 0.9, wide + 4, size * 1.1);
+      pen.globalAlpha = 1;
+      chart.text(mark.text, chart.width, y, "right");
+      free = y;
+    }
     // Of as many places as there are steps, the first is that of step 1; of one more, of step 0.
     const place = panel.at[panel.at.length > show.stage.steps ? show.k : show.k - 1];
     if (place !== undefined) chart.line(at(place), top, at(place), bottom, "red", 2);
@@ -1020,7 +1028,10 @@ class Lesson extends Show {
 
   milestone() {
     clearTimeout(this.later);
-    this.later = setTimeout(() => this.keep("shown", this.k), 400);
+    this.later = setTimeout(() => {
+      // What moves now tells of itself when it stands still.
+      if (this.goal === undefined) this.keep("shown", this.k);
+    }, 400);
   }
 
   // End what is moving where it was going.
