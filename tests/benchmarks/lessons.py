@@ -12,7 +12,8 @@ CLICK = """label => new Promise(resolve => {
   const says = root.querySelector(".says");
   const began = performance.now(), before = says.textContent;
   let changed = 0, pictures = 0;
-  const look = now => {
+  const look = () => {
+    const now = performance.now();
     pictures++;
     if (!changed && says.textContent !== before) changed = now - began;
     const moving = says.ariaBusy === "true";
