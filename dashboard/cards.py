@@ -12,8 +12,8 @@ from mtsig import Corpus
 from mtsig.report import Column, Table, csv_table, points_text
 from mtsig.segments import Contributions, Mode, card, deck, page
 
-MARKS, OPENED = "marks", "opened"
-"""Keys: what is marked in the texts, and the card below which more is shown."""
+MARKS, LAYOUT, OPENED = "marks", "layout", "opened"
+"""Keys: what is marked in the texts, how two outputs stand, and the card below which more is shown."""
 
 _MOST_IN_A_FILE = 200
 _NEIGHBOURS = 2
@@ -30,6 +30,15 @@ def _note(digest: str, number: int, key: str) -> None:
     session.current().note(digest, number, str(session.choice(key) or ""))
 
 
+def heading(contributions: Contributions) -> str:
+    """Return what the segments are parts of, in words."""
+    metric, decimals = contributions.metric.name, contributions.metric.decimals
+    if contributions.second is None:
+        return f"What the score of {contributions.first} consists of: {contributions.difference:.{decimals}f} {metric}"
+    gained = points_text(contributions.difference, decimals, signed=True)
+    return f"What {contributions.first} gains on {contributions.second}: {gained} {metric}"
+
+
 def show_card(corpus: Corpus, contributions: Contributions, position: int, is_current: bool) -> None:
     """Show one segment, with what can be done with it."""
     number = int(contributions.numbers[position])
@@ -42,6 +51,7 @@ def show_card(corpus: Corpus, contributions: Contributions, position: int, is_cu
             _deck([
                 card(
                     corpus, number, pair, metric=contributions.metric, mode=session.choice(MARKS) or "matches",
+                    layout=session.choice(LAYOUT) or "stacked",
                     contribution=float(contributions.values[position]),
                     scores=contributions.scores[:, position].tolist(),
                 )
@@ -119,14 +129,12 @@ def _file(corpus: Corpus, contributions: Contributions, positions: Positions, mo
         card(
             corpus, int(contributions.numbers[i]), pair, metric=contributions.metric, mode=mode,
             contribution=float(contributions.values[i]), scores=contributions.scores[:, i].tolist(),
+            layout=session.choice(LAYOUT) or "stacked",
         )
         for i in positions
     ]  # fmt: skip
-    gained = points_text(contributions.difference, contributions.metric.decimals, signed=True)
-    about = (
-        f"{gained} {contributions.metric.name} in all; {len(positions):,} of {len(contributions.numbers):,} segments."
-    )
-    return page(cards, f"What {contributions.first} gains on {contributions.second}", [about], mode=mode)
+    about = f"{len(positions):,} of {len(contributions.numbers):,} segments."
+    return page(cards, heading(contributions), [about], mode=mode)
 
 
 def stars_csv(corpus: Corpus, contributions: Contributions, starred: Mapping[int, str]) -> str:

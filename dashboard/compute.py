@@ -61,7 +61,7 @@ from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
 from mtsig.lessons import Classroom, Lesson, Stage
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part, parts_of
-from mtsig.report import Table
+from mtsig.report import Naming, Table, carrying_tables
 from mtsig.segments import (
     Buckets,
     Contributions,
@@ -370,6 +370,20 @@ def reproduced(found: Study, corpus: Corpus) -> Reproduction:
     return _remembered(key, lambda: _worked("Making it again …", reproduce, found, corpus))
 
 
+def carried(found: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table, ...], tuple[Note, ...]]:
+    """Return the segments that carry the study's verdicts, as tables, and what has none."""
+    named = tuple(sorted(naming.names.items())), tuple(sorted(naming.hidden))
+
+    def work() -> tuple[tuple[Table, ...], tuple[Note, ...]]:
+        part = corpus.select(found.data.systems, found.data.references)
+        counted = [measured(part, metric) for metric in found.counted]
+        return _worked(
+            "Looking for the segments that carry the verdict …", carrying_tables, found, part, counted, naming
+        )
+
+    return _remembered(("carrying", corpus.digest, found.text(), named), work)
+
+
 def screen(picture: Picture) -> go.Figure:
     """Return a picture for the screen; it is shared, so nobody changes it."""
     return _remembered(("screen", picture), picture.screen)
@@ -416,14 +430,14 @@ def _of_lesson(what: str, lesson: Lesson, room: Classroom) -> tuple[Hashable, ..
     return what, lesson.name, corpus, statistics.digest, statistics.metric, room.pair, room.seed, room.unit
 
 
-def contributed(statistics: Statistics, first: str, second: str) -> Contributions:
-    """Return what each segment adds to the difference of two systems."""
+def contributed(statistics: Statistics, first: str, second: str | None) -> Contributions:
+    """Return what each segment adds to the difference of two systems, or to the score of one."""
     key = ("contributions", statistics.digest, statistics.metric, first, second)
     return _remembered(key, lambda: contributions(statistics.at("segment"), first, second))
 
 
-def bucketed(corpus: Corpus, first: str, second: str) -> Buckets:
-    """Return what may be the matter with which segments of two systems."""
+def bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
+    """Return what may be the matter with which segments of two systems, or of one."""
     key = ("buckets", corpus.digest, first, second)
     return _remembered(key, lambda: _worked("Looking at the texts …", buckets_of, corpus, first, second))
 

@@ -29,23 +29,24 @@ def opened_study() -> Study | None:
         return None
 
 
-def compared_with_data(study: Study) -> None:
-    """Say whether the loaded data give the study again."""
+def compared_with_data(study: Study) -> Corpus | None:
+    """Say whether the loaded data give the study again; return them where they do."""
     corpus = session.current().data.corpus
     if corpus is None:
         st.info("Load the study's data on the Data page to make it again; the documents below are from the file alone.")
     elif study.settings.draws > MOST["draws"]:
         st.warning(f"With more than {MOST['draws']:,} draws it is made again by the command line: mtsig report STUDY.")
-    else:
-        _checked(study, corpus)
+    elif _is_checked(study, corpus):
+        return corpus
+    return None
 
 
-def _checked(study: Study, corpus: Corpus) -> None:
+def _is_checked(study: Study, corpus: Corpus) -> bool:
     try:
         found = compute.reproduced(study, corpus)
     except MtsigError as error:
         st.error(plain(str(error)))
-        return
+        return False
     box: Callable[[str], object] = st.success if found.same else st.warning
     box(plain(reproduction_text(found, study)))
     selection = session.current().selection
@@ -62,6 +63,7 @@ def _checked(study: Study, corpus: Corpus) -> None:
                 st.text(f"{change.kind}: {change.text}")
             if len(found.changes) > 100:
                 st.caption(f"… and {len(found.changes) - 100} more; mtsig report lists them all.")
+    return found.same
 
 
 def given_plan() -> AnalysisPlan | None:

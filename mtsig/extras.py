@@ -15,6 +15,7 @@ EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
     "excel": ("Excel workbooks need", ("openpyxl",)),
     "figures": ("Figures need", ("plotly", "matplotlib")),
     "frames": ("DataFrames need", ("pandas",)),
+    "lessons": ("Handouts in PDF need", ("fpdf", "matplotlib", "jinja2")),
     "report": ("Reports need", ("jinja2",)),
 }
 """What each extra of pyproject.toml is for, and the libraries that it brings."""

@@ -54,7 +54,8 @@ PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
         "ablation", "cache", "cli", "corpus", "doctor", "errors", "escaping", "explain", "figures", "inference", "lab",
-        "lab.figures", "lab.papers", "lessons", "metrics", "options", "readers", "report", "report.exporters",
+        "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit",
+        "metrics", "options", "readers", "report", "report.exporters",
         "resampling", "segments", "slices", "study",
     )
 }  # fmt: skip
@@ -136,7 +137,7 @@ def test_importing_the_library_and_its_command_line_loads_no_streamlit() -> None
 
 @pytest.mark.parametrize("library", ["plotly", "matplotlib"])
 def test_drawing_libraries_stay_in_figures(library: str) -> None:
-    assert {str(user.parent) for user in _users_of(library, "mtsig")} <= {"figures", "lab/figures"}
+    assert {str(user.parent) for user in _users_of(library, "mtsig")} <= {"figures", "lab/figures", "lessons/figures"}
 
 
 def test_every_way_out_has_one_sanitiser() -> None:

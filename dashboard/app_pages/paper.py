@@ -68,37 +68,40 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
     if plan is not None:
         study = compute.planned_study(corpus, plan)
         st.caption("The study follows the plan given below, whatever the sidebar says.")
-        _documents(study)
+        _documents(study, corpus)
         return
     choices = session.current().selection.choices
     study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
     study = replace(study, stars=session.current().selection.stars_of(corpus.digest))
-    _documents(study, partial(_more, corpus, study, choices))
+    _documents(study, corpus, partial(_more, corpus, study, choices))
 
 
 def _earlier(study: Study) -> None:
     """Show a study made before, and whether the loaded data give it again."""
-    incoming.compared_with_data(study)
-    _documents(study)
+    _documents(study, incoming.compared_with_data(study))
 
 
 Kinds = dict[str, Kind]
 
 
-def _documents(study: Study, more: Callable[[Naming], Kinds] | None = None) -> None:
-    """Offer everything that a study can be written as; `more` are the kinds of figures that need draws."""
+def _documents(study: Study, corpus: Corpus | None, more: Callable[[Naming], Kinds] | None = None) -> None:
+    """Offer everything that a study can be written as; `more` are the kinds of figures that need draws.
+
+    corpus: the data that gave the study, where they are loaded: the report then shows segments that carry its verdicts.
+    """
     st.markdown(f"**{plain(status_text(study))}**")
     for result in study.results:
         st.caption(plain(family_text(result.compared, study.plan is not None)))
     naming = _naming(study)
-    document = Document(study, {}, naming)
+    carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
+    document = Document(study, {}, naming, carrying)
     st.header("Figure")
     with show.part():
         _figure(document, {**_kinds(document.shown), **(more(naming) if more else {})})
     _table(document)
     _methods(document.named)
     _everything(document)
-    show.notes(study.all_notes)
+    show.notes([*study.all_notes, *untold])
     st.header("Plans and earlier studies")
 
 
@@ -301,7 +304,7 @@ def _offer(column: Any, name: str, document: Document) -> None:
     file_name = endings.get(name, f"{name}.zip")
     column.download_button(
         one.label,
-        data=lambda: _written(name, Document.of(document.study, naming=document.naming), file_name),
+        data=lambda: _written(name, _with_pictures(document), file_name),
         file_name=file_name,
         help=one.about,
         on_click="ignore",
@@ -340,8 +343,12 @@ def _everything(document: Document) -> None:
     )
 
 
+def _with_pictures(document: Document) -> Document:
+    return Document.of(document.study, naming=document.naming, carrying=document.carrying)
+
+
 def _all_files(document: Document) -> bytes:
-    document = Document.of(document.study, naming=document.naming)
+    document = _with_pictures(document)
     chosen = [one for name, one in EXPORTERS.items() if name != "pgf"]
     return packed({name: data for one in chosen for name, data in one(document).files.items()})
 

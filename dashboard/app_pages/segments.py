@@ -1,7 +1,8 @@
 """Segments: what the difference of two systems consists of, to be read segment by segment."""
 
 from collections.abc import Mapping, Sequence
-from math import inf
+from functools import partial
+from math import inf, isnan
 from typing import Any, cast
 
 import numpy as np
@@ -15,9 +16,10 @@ from mtsig import Corpus, Settings
 from mtsig.corpus import number_of
 from mtsig.figures import ContributionBars, LeverageCurve, ScoresApart
 from mtsig.metrics import Metric, Rated, Statistics
-from mtsig.report import Column, Table, again_text, points_text, word_tables
+from mtsig.report import Column, Table, again_text, word_tables
 from mtsig.segments import (
     BUCKETS,
+    LAYOUTS,
     MODES,
     BucketShare,
     Contributions,
@@ -39,12 +41,23 @@ _MOST_NAMES = 2000
 # Keys: the place among the cards that keys act on, the page of cards, the order, and the buckets.
 _AT, _PAGE, _SORT, _BUCKET = "at", "cards", "sort", "bucket"
 
+# Keys: ranges of the contribution, and of the scores of the second system and the first, as the picture has them.
+_PUSH, _SCORES = "push", ("score_second", "score_first")
+_EVERYTHING = (-inf, inf)
+
 _ALL = "all"
 
 _ORDERS = {
     "contribution": "For the first system",
     "against": "For the second system",
     "absolute": "Strongest, either way",
+    "length": "Longest",
+    "number": "As in the data",
+}
+
+_ORDERS_ALONE = {
+    "contribution": "Adds most",
+    "against": "Adds least",
     "length": "Longest",
     "number": "As in the data",
 }
@@ -70,9 +83,12 @@ def page() -> None:
         return
     show.single_runs(corpus, (first, second))
     st.html(f"<style>{style()}</style>")
-    contributions = compute.contributed(statistics, first, second)
-    gained = points_text(contributions.difference, metric.decimals, signed=True)
-    st.header(plain(f"What {first} gains on {second}: {gained} {metric.name}"), anchor=False)
+    is_alone = st.toggle(
+        plain(f"Only {first}"), key="alone", bind="query-params", on_change=_from_the_start,
+        help="What the score of this system consists of, without the other one",
+    )  # fmt: skip
+    contributions = compute.contributed(statistics, first, None if is_alone else second)
+    st.header(plain(cards.heading(contributions)), anchor=False)
     _explorer(corpus, statistics, contributions, choices.settings)
     there = {"first": first, "second": second}
     st.page_link(session.COMPARE, label="The verdict on these two", icon=":material/arrow_forward:", query_params=there)
@@ -83,8 +99,8 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
     """Let the visitor choose segments, and show them; another choice draws nothing else anew."""
     with show.part():
         said = st.container()
-        _bar(corpus, contributions.metric)
-        wanted = _filters(corpus)
+        _bar(corpus, contributions.metric, contributions.second is None)
+        wanted = _filters(corpus, contributions)
         # On a narrow screen what stands right comes below: the cards first.
         read, looked_at = st.columns([9, 5], gap="medium")
         with looked_at:
@@ -92,18 +108,20 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
         # The texts are looked through for seconds: unless a bucket is asked for, the cards do not wait for it.
         asked = bool(session.choice(_BUCKET)) or _BUCKET in st.query_params
         masks = _buckets(buckets, corpus, contributions, wanted) if asked else {}
-        with pushed, show.part():
-            _leverage(said, corpus, statistics, settings, contributions)
-        with pictures, show.part():
-            wanted |= _brushed(contributions)
+        if contributions.second is not None:
+            with pushed, show.part():
+                _leverage(said, corpus, statistics, settings, contributions)
         with read, show.part():
+            positions = _positions(corpus, contributions, Wanted(**wanted), masks)
             segments, words = st.tabs(["Cards", "Words"], on_change="rerun", key="segments_tab", bind="query-params")
             if segments.open:
                 with segments, show.part():
-                    _shown(corpus, contributions, _positions(corpus, contributions, Wanted(**wanted), masks))
+                    _shown(corpus, contributions, positions)
             if words.open:
                 with words, show.part():
                     _words(corpus, contributions, settings)
+            with pictures, show.part():
+                _pictures(contributions, positions)
         if not asked:
             _buckets(buckets, corpus, contributions, wanted)
 
@@ -111,10 +129,11 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
 # --- which segments -----------------------------------------------------------------------------------------------
 
 
-def _bar(corpus: Corpus, metric: Metric) -> None:
+def _bar(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
     """Ask for order, a text to look for, and marks."""
-    order, text, marks = st.columns([3, 3, 3], vertical_alignment="bottom")
-    orders = {name: _ORDERS[name] for name in sorts_of(corpus)}
+    order, text = st.columns(2, vertical_alignment="bottom")
+    words = _ORDERS_ALONE if is_alone else _ORDERS
+    orders = {name: words[name] for name in sorts_of(corpus) if name in words}
     orders |= {f"against {name}": f"{metric.name} against {name}" for name in _others(corpus, metric)}
     session.drop_stale(_SORT, orders)
     order.selectbox(
@@ -126,10 +145,16 @@ def _bar(corpus: Corpus, metric: Metric) -> None:
         placeholder="in source, reference, outputs",
         help="In upper or lower case. Between two slashes, as in /[0-9]+/, a regular expression.",
     )  # fmt: skip
-    marks.segmented_control(
+    looks = st.container(horizontal=True, vertical_alignment="bottom")
+    looks.segmented_control(
         "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
         key=cards.MARKS, bind="query-params",
     )  # fmt: skip
+    if not is_alone:
+        looks.segmented_control(
+            "Outputs", list(LAYOUTS), format_func=lambda name: LAYOUTS[name], default="stacked", required=True,
+            key=cards.LAYOUT, bind="query-params",
+        )  # fmt: skip
 
 
 def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
@@ -140,9 +165,10 @@ def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
     }
 
 
-def _filters(corpus: Corpus) -> dict[str, Any]:
+def _filters(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
     """Ask which segments are wanted, and return it as `Wanted` takes it."""
     wanted: dict[str, Any] = {"search": session.choice("look_for") or ""}
+    is_pair = contributions.second is not None
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for key, label, column in (
             ("document", "Document", corpus.documents),
@@ -157,11 +183,12 @@ def _filters(corpus: Corpus) -> dict[str, Any]:
                     format_func=plain,
                 )  # fmt: skip
                 wanted[key] = None if name == every else name
-        side = st.selectbox(
-            "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], key="side", bind="query-params",
-            on_change=_from_the_start, width=180,
-        )  # fmt: skip
-        wanted["side"] = None if side == _ALL else side
+        if is_pair:
+            side = st.selectbox(
+                "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], key="side", bind="query-params",
+                on_change=_from_the_start, width=180,
+            )  # fmt: skip
+            wanted["side"] = None if side == _ALL else side
         thirds = _thirds(corpus)
         if thirds:
             name = st.selectbox(
@@ -171,6 +198,7 @@ def _filters(corpus: Corpus) -> dict[str, Any]:
         starred = session.current().selection.starred(corpus.digest)
         if st.toggle(f"Starred only ({len(starred)})", key="starred", bind="query-params", on_change=_from_the_start):
             wanted["only"] = frozenset(starred)
+        wanted |= _ranges(contributions)
     return wanted
 
 
@@ -184,36 +212,95 @@ def _thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
     return {name: ends for name, ends in thirds.items() if ends[0] <= ends[1]}
 
 
-def _brushed(contributions: Contributions) -> dict[str, Any]:
-    """Show how contributions and scores are spread, and return which of them were brushed."""
-    wanted: dict[str, Any] = {}
+def _ranges(contributions: Contributions) -> dict[str, Any]:
+    """Ask for ranges in words, where a brush over a picture writes them, too; return them as `Wanted` takes them."""
+    systems = [contributions.first] if contributions.second is None else [contributions.second, contributions.first]
+    scores = _SCORES[-len(systems) :]
+    labels = {_PUSH: "Push", **{key: f"Score of {name}" for key, name in zip(scores, systems, strict=True)}}
+    ends: dict[str, tuple[float, float]] = {}
+    problems = []
+    with st.popover("Ranges"):
+        for key, label in labels.items():
+            text = st.text_input(
+                plain(f"{label}, from and to"), key=key, bind="query-params", on_change=_from_the_start,
+                placeholder="such as 0.1 to 2.5",
+            )  # fmt: skip
+            try:
+                ends[key] = _ends_of(text or "")
+            except ValueError:
+                problems.append(f"{label}: two numbers are expected, as in 0.1 to 2.5; found {text!r}.")
+    for problem in problems:
+        st.error(plain(problem))
+    return {"push": ends.get(_PUSH), "scores": tuple(ends.get(key, _EVERYTHING) for key in scores)}
+
+
+def _ends_of(text: str) -> tuple[float, float]:
+    """Return the two ends that a text names, the smaller first.
+
+    Raises:
+        ValueError: it does not name two numbers.
+    """
+    if not text.strip():
+        return _EVERYTHING
+    low, to, high = text.replace("\u2212", "-").split()
+    ends = float(low), float(high)
+    if to != "to" or isnan(sum(ends)):
+        raise ValueError
+    return min(ends), max(ends)
+
+
+def _pictures(contributions: Contributions, positions: Positions) -> None:
+    """Show how contributions and scores are spread, and where those lie that are looked at; a brush chooses others."""
+    looked_at = None if len(positions) == len(contributions.numbers) else np.sort(positions)
     unit = contributions.unit
-    brush: dict[str, Any] = {"on_select": _from_the_start, "selection_mode": "box"}
-    st.markdown(f"**Push per {unit}**")
-    picture = ContributionBars.of(contributions)
-    bars = show.figure(
-        picture, key="pushes", alt="Histogram of the segments' contributions",
-        how_to_read="pushes", **brush,
+    st.markdown(f"**Push per {unit}**" if contributions.second else f"**What each {unit} adds**")
+    bars = ContributionBars.of(contributions, looked_at)
+    show.figure(
+        bars, key="pushes", alt="Histogram of the segments' contributions", how_to_read="pushes",
+        on_select=partial(_brush_pushes, bars.edges), selection_mode="box",
     )  # fmt: skip
-    box = _box(bars)
+    if contributions.second is not None:
+        st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second)}**")
+        show.figure(
+            ScoresApart.of(contributions, looked_at), key="scores-apart", how_to_read="scores-apart",
+            alt="Scores of the segments, one system against the other",
+            on_select=_brush_scores, selection_mode="box",
+        )  # fmt: skip
+    if any(session.choice(key) for key in (_PUSH, *_SCORES)):
+        st.button("Let the ranges go", on_click=_let_go, help="Show segments whatever their push and scores")
+
+
+def _brush_pushes(edges: Sequence[float]) -> None:
+    """Write the range that was drawn over the histogram; its outermost bars hold all that is beyond them."""
+    box = _box("figure-pushes")
     if box is not None:
         low, high = _ends(box["x"])
-        # The outermost bars hold all that is beyond them.
-        wanted["push"] = (low if low > picture.edges[1] else -inf, high if high < picture.edges[-2] else inf)
-    st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second or '')}**")
-    points = show.figure(
-        ScoresApart.of(contributions), key="scores-apart", alt="Scores of the segments, one system against the other",
-        how_to_read="scores-apart", **brush,
-    )  # fmt: skip
-    box = _box(points)
+        ends = (low if low > edges[1] else -inf), (high if high < edges[-2] else inf)
+        session.choose(_PUSH, _range_text(*ends))
+        _from_the_start()
+
+
+def _brush_scores() -> None:
+    """Write the ranges that were drawn over the scores."""
+    box = _box("figure-scores-apart")
     if box is not None:
-        wanted["scores"] = (_ends(box["x"]), _ends(box["y"]))
-    if wanted:
-        st.caption("Only what is brushed is shown; a double click on a picture lets it go.")
-    return wanted
+        for name, axis in zip(_SCORES, ("x", "y"), strict=True):
+            session.choose(name, _range_text(*_ends(box[axis])))
+        _from_the_start()
 
 
-def _box(state: Any) -> Mapping[str, Any] | None:
+def _range_text(low: float, high: float) -> str:
+    return f"{low:.4g} to {high:.4g}"
+
+
+def _let_go() -> None:
+    for key in (_PUSH, *_SCORES):
+        session.choose(key, "")
+    _from_the_start()
+
+
+def _box(key: str) -> Mapping[str, Any] | None:
+    state = session.choice(key)
     boxes = state["selection"]["box"] if state else []
     return cast("Mapping[str, Any]", boxes[0]) if boxes else None
 
@@ -230,7 +317,7 @@ def _buckets(
     if any(len(corpus.systems[name]) != 1 for name in pair):
         return {}  # there is no text to look through, or several of one system
     with place, show.part():
-        found = compute.bucketed(corpus, contributions.first, contributions.second or "")
+        found = compute.bucketed(corpus, contributions.first, contributions.second)
         rows = {row.name: row for row in bucket_table(found, contributions.values, contributions.numbers) if row.count}
 
         session.keep_only(_BUCKET, rows)
@@ -262,7 +349,7 @@ def _positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, mas
     sort, keys = str(session.choice(_SORT)), {}
     if sort.startswith("against "):
         other = _others(corpus, contributions.metric)[sort.removeprefix("against ")]
-        rival = compute.contributed(compute.measured(corpus, other), contributions.first, contributions.second or "")
+        rival = compute.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
         keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
     return chosen(corpus, contributions, wanted, sort, masks, keys)
 

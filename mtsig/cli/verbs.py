@@ -33,6 +33,7 @@ VERBS: dict[str, str] = {
     "calibrate": "Type-I error, power and coverage of any test, on simulated test sets made of your own data.",
     "experiment": "Experiments on the methods: references, draws, sampling, calibration, blind spots and more.",
     "reproduce": "Make a paper's tables and figures again, and say where its claims do not hold.",
+    "lessons": "Make handouts, notebooks and a course page on significance testing, of your own data or the sample.",
     "neural": "Rate every segment with COMET or its kin, by a comet-score installed elsewhere; prints a ratings table.",
     "parse": "Parse systems and references with an installed spaCy model, for the metric depf; writes CoNLL-U files.",
     "metrics": "List the metrics, or the options of those named.",

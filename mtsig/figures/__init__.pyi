@@ -8,8 +8,8 @@ from .histogram import Histogram, resampled_differences, resampled_scores, shuff
 from .interval_bars import IntervalBars, interval_bars
 from .look import legible_on, verdict_colour
 from .matrix import Matrix, matrix
-from .paper import FORMATS, PAPERS, Sheet, glyph_notes, has_tex, on_paper, pgf_problem, save
-from .picture import Picture
+from .paper import FORMATS, PAPERS, Sheet, glyph_notes, has_tex, on_paper, pgf_problem, save, serif_files
+from .picture import Drawing, Picture
 from .size_curves import Curves, score_curves, width_curves
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "ContributionBars",
     "Curves",
     "DifferenceBar",
+    "Drawing",
     "Forest",
     "Histogram",
     "IntervalBars",
@@ -37,6 +38,7 @@ __all__ = [
     "resampled_scores",
     "save",
     "score_curves",
+    "serif_files",
     "shuffled_differences",
     "verdict_colour",
     "width_curves",

@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 from matplotlib.figure import Figure
 
+from mtsig.arrays import Index, Mask
 from mtsig.corpus import number_of
 from mtsig.figures.look import GREY, SLATE, VERMILLION, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, write_lines
@@ -25,7 +26,17 @@ _TAIL = 0.005
 _SHARE = 0.3
 """Of the way to the strongest colour."""
 
+_NOT_LOOKED_AT = 0.25
+"""How much is left of the colour of units that are not looked at."""
+
 _FOR_FIRST, _FOR_SECOND = verdict_colour("better", _SHARE), verdict_colour("worse", _SHARE)
+
+
+def _looked(contributions: Contributions, looked_at: Index | None) -> Mask:
+    looked = np.full(len(contributions.values), looked_at is None)
+    if looked_at is not None:
+        looked[looked_at] = True
+    return looked
 
 
 @dataclass(frozen=True)
@@ -33,6 +44,7 @@ class ContributionBars(Picture):
     """How many units push the difference by how much; the outermost bars hold all beyond them.
 
     edges: in points, with 0 among them. counts: one fewer. none: how many units push it by nothing; no bar holds them.
+    shown: of each bar, how many are among the units that are looked at.
     """
 
     metric: str
@@ -42,19 +54,25 @@ class ContributionBars(Picture):
     edges: tuple[float, ...]
     counts: tuple[int, ...]
     none: int
+    shown: tuple[int, ...]
 
     @classmethod
-    def of(cls, contributions: Contributions) -> "ContributionBars":
-        """Return the picture of the contributions to a difference."""
+    def of(cls, contributions: Contributions, looked_at: Index | None = None) -> "ContributionBars":
+        """Return the picture of the contributions to a difference; looked_at: positions of some units, all if None."""
         values = contributions.values
         first, second = shorts([contributions.first, contributions.second or ""])
         pushing = values[values != 0]
-        reach = float(np.quantile(np.abs(pushing), 1 - _TAIL)) if len(pushing) else 1.0
-        edges = np.linspace(-reach, reach, _BINS + 1)
-        edges[_BINS // 2] = 0.0
+        if contributions.second is None and len(pushing):
+            lowest, highest = np.quantile(pushing, (_TAIL, 1 - _TAIL))
+            edges = np.linspace(lowest, highest, _BINS + 1)
+        else:
+            reach = float(np.quantile(np.abs(pushing), 1 - _TAIL)) if len(pushing) else 1.0
+            edges = np.linspace(-reach, reach, _BINS + 1)
+            edges[_BINS // 2] = 0.0
         # A push of exactly 0 is none; every other one is on its side.
-        places = np.clip(np.searchsorted(edges, pushing, side="right") - 1, 0, _BINS - 1)
-        counts = np.bincount(places, minlength=_BINS)
+        places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, _BINS - 1)
+        counts = np.bincount(places[values != 0], minlength=_BINS)
+        looked = np.bincount(places[(values != 0) & _looked(contributions, looked_at)], minlength=_BINS)
         return cls(
             contributions.metric.name,
             first,
@@ -63,11 +81,16 @@ class ContributionBars(Picture):
             tuple(edges.tolist()),
             tuple(counts.tolist()),
             int((values == 0).sum()),
+            tuple(looked.tolist()),
         )
 
     @property
     def caption(self) -> str:
         """What the figure shows."""
+        if not self.second:
+            return (
+                f"What each {self.unit} adds to the {self.metric} of {self.first}; the outermost bars hold all beyond."
+            )
         return (
             f"How far each {self.unit} pushes the difference in {self.metric}: right of zero towards {self.first}, "
             f"left towards {self.second}; the outermost bars hold all beyond. {number_of(self.none, self.unit, ',')} "
@@ -82,7 +105,7 @@ class ContributionBars(Picture):
     @property
     def axis(self) -> str:
         """What the horizontal axis shows."""
-        return f"push in {self.metric}"
+        return f"push in {self.metric}" if self.second else f"part of {self.metric}"
 
     def _bars(self) -> list[tuple[float, float, int, str]]:
         """Return the bars: where, how wide, how high, and their colour."""
@@ -93,10 +116,13 @@ class ContributionBars(Picture):
         """Return the figure for the screen, of which a part can be chosen."""
         shown = figure(height=200, showlegend=False, dragmode="select", selectdirection="h", bargap=0.05)
         x, width, y, colour = zip(*self._bars(), strict=True)
-        shown.add_bar(
-            x=x, y=y, width=width, marker={"color": colour, "line": {"width": 0}},
-            hovertemplate=f"%{{y}} {self.unit}s push by about %{{x:.2g}}<extra></extra>",
-        )  # fmt: skip
+        shown.update_layout(barmode="stack")
+        rest = [count - looked for count, looked in zip(y, self.shown, strict=True)]
+        for counts, opacity in ((self.shown, 1.0), (rest, _NOT_LOOKED_AT)):
+            shown.add_bar(
+                x=x, y=counts, width=width, marker={"color": colour, "opacity": opacity, "line": {"width": 0}},
+                customdata=y, hovertemplate=f"%{{customdata}} {self.unit}s push by about %{{x:.2g}}<extra></extra>",
+            )  # fmt: skip
         shown.update_xaxes(title_text=escaped(self.axis), nticks=5)
         shown.update_yaxes(title_text=f"{self.unit}s", nticks=4)
         return shown
@@ -121,8 +147,8 @@ class ContributionBars(Picture):
 class ScoresApart(Picture):
     """The units' own scores, one system against the other; above the diagonal the first is ahead, or below by errors.
 
-    x: the second system's scores, y: the first's; where several fall on one pixel, the first of them. units: how many
-    there are.
+    x: the second system's scores, y: the first's; where several fall on one pixel, the first of them. shown: whether
+    each is among the units that are looked at. units: how many there are.
     """
 
     metric: str
@@ -131,14 +157,18 @@ class ScoresApart(Picture):
     unit: str
     x: tuple[float, ...]
     y: tuple[float, ...]
+    shown: tuple[bool, ...]
     units: int
 
     @classmethod
-    def of(cls, contributions: Contributions) -> "ScoresApart":
-        """Return the picture of the scores behind a difference."""
+    def of(cls, contributions: Contributions, looked_at: Index | None = None) -> "ScoresApart":
+        """Return the picture of the scores behind a difference; looked_at: positions of some units, all if None."""
         first, second = shorts([contributions.first, contributions.second or ""])
         y, x = contributions.scores[0], contributions.scores[1]
-        seen = seen_points(x.tolist(), y.tolist())
+        looked = _looked(contributions, looked_at)
+        # What is looked at lies on top, and no other unit hides it.
+        parts = [np.flatnonzero(~looked), np.flatnonzero(looked)]
+        seen = np.concatenate([part[seen_points(x[part].tolist(), y[part].tolist())] for part in parts])
         return cls(
             contributions.metric.name,
             first,
@@ -146,6 +176,7 @@ class ScoresApart(Picture):
             contributions.unit,
             tuple(x[seen].tolist()),
             tuple(y[seen].tolist()),
+            tuple(looked[seen].tolist()),
             len(x),
         )
 
@@ -172,8 +203,9 @@ class ScoresApart(Picture):
         """Return the figure for the screen, of which a part can be chosen."""
         shown = figure(height=300, showlegend=False, dragmode="select")
         low, high = self._ends
+        opacity = [0.6 if looked else 0.6 * _NOT_LOOKED_AT for looked in self.shown]
         shown.add_scattergl(
-            x=self.x, y=self.y, mode="markers", marker={"size": 5, "color": SLATE, "opacity": 0.6},
+            x=self.x, y=self.y, mode="markers", marker={"size": 5, "color": SLATE, "opacity": opacity},
             hovertemplate=f"{escaped(self.first)} %{{y:.1f}}, {escaped(self.second)} %{{x:.1f}}<extra></extra>",
         )  # fmt: skip
         shown.add_shape(type="line", x0=low, y0=low, x1=high, y1=high, line={"color": GREY, "dash": "dash", "width": 1})

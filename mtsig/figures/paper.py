@@ -1,4 +1,4 @@
-"""Paper: a picture goes in; the bytes of a PDF, SVG, PNG or PGF come out, the same bytes every time."""
+"""Paper: a drawing goes in; the bytes of a PDF, SVG, PNG or PGF come out, the same bytes every time."""
 
 import io
 import shutil
@@ -20,7 +20,7 @@ from matplotlib.ft2font import FT2Font
 
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
-from mtsig.figures.picture import Picture
+from mtsig.figures.picture import Drawing
 from mtsig.latex import latex, unprintable
 from mtsig.registry import find
 from mtsig.writing import write_file
@@ -105,8 +105,8 @@ class Sheet:
     notes: tuple[Note, ...] = ()
 
 
-def on_paper(picture: Picture, format: str = "pdf", paper: str | float = "acl-column") -> Sheet:  # noqa: A002 - the word that everybody uses
-    """Return a picture on paper.
+def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-column") -> Sheet:  # noqa: A002 - the word that everybody uses
+    """Return a drawing on paper.
 
     Args:
         picture: what to draw.
@@ -138,12 +138,12 @@ def on_paper(picture: Picture, format: str = "pdf", paper: str | float = "acl-co
     return Sheet(data.getvalue(), width, height, notes)
 
 
-def glyph_notes(picture: Picture) -> tuple[Note, ...]:
+def glyph_notes(picture: Drawing) -> tuple[Note, ...]:
     """Return which signs of a picture no font on this machine shows, without drawing it."""
     return _notes(picture, "pdf", _fonts_for("".join(picture.texts))[1])
 
 
-def save(picture: Picture, path: str | Path, paper: str | float = "acl-column") -> Sheet:
+def save(picture: Drawing, path: str | Path, paper: str | float = "acl-column") -> Sheet:
     """Write a picture to a file whose ending says the format, and return the sheet with its notes.
 
     Raises:
@@ -175,7 +175,7 @@ def _writer(format: str, lost: Sequence[str]) -> Any:  # noqa: A002
     return lambda text: text.translate(kept)
 
 
-def _notes(picture: Picture, format: str, lost: Sequence[str]) -> tuple[Note, ...]:  # noqa: A002
+def _notes(picture: Drawing, format: str, lost: Sequence[str]) -> tuple[Note, ...]:  # noqa: A002
     if format == "pgf":
         others = unprintable("".join(picture.texts))
         if not others:
@@ -285,12 +285,18 @@ def _glyphs(file: str) -> frozenset[int]:
     return frozenset(FT2Font(file).get_charmap())
 
 
+def serif_files() -> tuple[Path, Path]:
+    """Return the files of a serif font that comes with matplotlib, regular and bold: the same on every machine."""
+    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    return folder / "DejaVuSerif.ttf", folder / "DejaVuSerif-Bold.ttf"
+
+
 def has_tex() -> bool:
     """Return whether a TeX is installed that can make PGF."""
     return bool(_tex_programs())
 
 
-def pgf_problem(picture: Picture) -> str | None:
+def pgf_problem(picture: Drawing) -> str | None:
     """Return why a picture cannot be PGF on this machine; None when it can."""
     try:
         _tex_settings(picture)
@@ -303,7 +309,7 @@ def _tex_programs() -> list[str]:
     return [name for name in ("pdflatex", "lualatex", "xelatex") if shutil.which(name)]
 
 
-def _tex_settings(picture: Picture) -> dict[str, Any]:
+def _tex_settings(picture: Drawing) -> dict[str, Any]:
     programs = _tex_programs()
     if not programs:
         raise NotApplicable("PGF needs a TeX to measure text, and none is installed. Take pdf instead, or install one.")

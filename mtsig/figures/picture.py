@@ -32,22 +32,13 @@ def write_lines(write: Write, text: str) -> str:
     return "\n".join(write(line) for line in text.split("\n"))
 
 
-class Picture(ABC):
-    """A figure as plain values: frozen dataclasses, made `of` a finished result, drawn in two ways."""
-
-    @property
-    @abstractmethod
-    def caption(self) -> str:
-        """What the figure shows, in sentences that can stand below it."""
+class Drawing(ABC):
+    """What can be drawn on paper, as plain values: frozen dataclasses."""
 
     @property
     @abstractmethod
     def texts(self) -> tuple[str, ...]:
         """Every text of it that came with the data."""
-
-    @abstractmethod
-    def screen(self) -> go.Figure:
-        """Return the figure for the screen."""
 
     @abstractmethod
     def height(self, width: float) -> float:
@@ -56,3 +47,16 @@ class Picture(ABC):
     @abstractmethod
     def draw(self, paper: Figure, write: Write) -> None:
         """Draw it on paper."""
+
+
+class Picture(Drawing):
+    """A figure, made `of` a finished result, drawn in two ways."""
+
+    @property
+    @abstractmethod
+    def caption(self) -> str:
+        """What the figure shows, in sentences that can stand below it."""
+
+    @abstractmethod
+    def screen(self) -> go.Figure:
+        """Return the figure for the screen."""

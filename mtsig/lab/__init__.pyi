@@ -21,6 +21,7 @@ from .sentence import BlindSpots, Sentence
 from .separation import Separating, Separation
 from .simulated import KOEHN_SCORES, NEWS, SegmentModel, fit
 from .sizes import Ablation, SizeCurves, ablate, usable_sizes
+from .stepwise import Exchanged, Redrawn, Trace, trace, unpaired
 from .variation import BroadOrConsecutive, Variation
 from .words import experiment_bundle, law_tables, law_text, separated_text
 from .worlds import LITTLE_SHARE, NULLS
@@ -44,6 +45,7 @@ __all__ = [
     "Covering",
     "DrawCurves",
     "EveryTest",
+    "Exchanged",
     "Experiment",
     "LabResult",
     "LengthCurves",
@@ -59,6 +61,7 @@ __all__ = [
     "Permuting",
     "Population",
     "RecomputedNist",
+    "Redrawn",
     "Redraws",
     "ReferenceCurves",
     "Relations",
@@ -70,6 +73,7 @@ __all__ = [
     "Separation",
     "SideBySide",
     "SizeCurves",
+    "Trace",
     "Variation",
     "ablate",
     "broad",
@@ -89,6 +93,8 @@ __all__ = [
     "relabel",
     "run",
     "separated_text",
+    "trace",
+    "unpaired",
     "usable_sizes",
     "with_documents",
 ]

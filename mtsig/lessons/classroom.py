@@ -6,7 +6,7 @@ from functools import cached_property
 from mtsig.corpus import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.lab import Material
-from mtsig.metrics import Statistics, Unit
+from mtsig.metrics import Metric, Statistics, Unit, measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +22,25 @@ class Classroom:
     seed: int = 12345
     unit: Unit = "segment"
     corpus: Corpus | None = None
+
+    @classmethod
+    def of(
+        cls,
+        corpus: Corpus,
+        metric: str | Metric = "bleu",
+        pair: tuple[str, str] | None = None,
+        seed: int = 12345,
+    ) -> "Classroom":
+        """Return the classroom on these data: everything that is counted there is counted now.
+
+        Raises:
+            UnknownName: no such metric or system.
+            NotApplicable: the metric cannot be counted on these data.
+        """
+        room = cls(measure(corpus, metric), pair, seed, corpus=corpus)
+        for name in room.pair:
+            room.statistics.row(name)
+        return room
 
     @cached_property
     def pair(self) -> tuple[str, str]:

@@ -96,7 +96,7 @@ def _spreads(values: Floats) -> Floats:
     count = np.arange(1, len(values) + 1)
     centred = values - values[0]
     squares = np.cumsum(np.square(centred)) - np.square(np.cumsum(centred)) / count
-    return np.sqrt(np.maximum(squares, 0.0) / np.maximum(count - 1, 1))
+    return np.asarray(np.sqrt(np.maximum(squares, 0.0) / np.maximum(count - 1, 1)))
 
 
 def _view(

@@ -84,10 +84,13 @@ def _chosen(room: Classroom, number: int) -> tuple[Pair, int, float]:
 def points(answer: float, guess: float) -> int:
     """Return what a guess is worth: 10 points less 10 for each power of ten that it is off; never below 0.
 
+    Exact values below what can be guessed count as the least that can.
+
     >>> points(0.05, 0.05), points(0.05, 0.025), points(0.5, 0.001)
     (10, 7, 0)
     """
-    off = abs(np.log10(answer) - np.log10(max(guess, 1 / (_DRAWS + 1))))
+    least = 1 / (_DRAWS + 1)
+    off = abs(np.log10(max(answer, least)) - np.log10(max(guess, least)))
     return max(0, round(_MOST_POINTS * (1 - float(off))))
 
 

@@ -40,3 +40,8 @@ class Lesson:
     solution: Callable[[Classroom], str]
     minutes: int = 10
     points: Callable[[float, float], int] | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is called in a list."""
+        return f"Game: {self.title}" if self.points else f"Lesson {self.number}: {self.title}"

@@ -58,7 +58,8 @@ def _view(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, mad
     scores, both = np.concatenate([paired.scores, cut.scores]), np.concatenate([paired.values, cut.values])
     low, high = drawn.axis(both, paired.observed)
     left, right = drawn.span(scores)
-    how = "the same redraws for both" if made.paired else "each its own redraws, for teaching only"
+    unit = made.statistics.unit
+    how = f"the same {unit}s for both" if made.paired else f"each its own {unit}s, for teaching only"
     start = (
         f"{name} is {drawn.points(room, made.observed)} {metric} ({drawn.positive(room.pair)}). A thread will join "
         f"both scores of a draw; {how}."
@@ -120,9 +121,10 @@ def _solution(room: Classroom) -> str:
     settings = _settings(room, statistics)
     scored, family = settings.intervals(statistics), settings.family(statistics)
     pairs = list(combinations(range(len(statistics.systems)), 2))
-    names = [(statistics.systems[x], statistics.systems[y]) for x, y in pairs if shared(scored, x, y) > 0]
-    apart = [pair for pair in names if verdict(family[family.find(*pair)]).word == "better"]
-    which = f": {listed([drawn.difference(pair) for pair in apart])}" if apart else ""
+    names = [{statistics.systems[x], statistics.systems[y]} for x, y in pairs if shared(scored, x, y) > 0]
+    overlapping = [one for one in family if {one.first, one.second} in names]
+    apart = [drawn.difference((one.first, one.second)) for one in overlapping if verdict(one).word == "better"]
+    which = f": {listed(apart)}" if apart else ""
     return (
         f"Of {number_of(len(pairs), 'pair')}, the bars of {len(names)} overlap. Of these, {len(apart)} "
         f"{'is' if len(apart) == 1 else 'are'} told apart by the difference, corrected for "

@@ -41,7 +41,7 @@ def _stage(room: Classroom) -> Stage:
                     _reading(room, made),
                     Pile(
                         "All shuffles so far",
-                        f"{metric}: {name}, names shuffled",
+                        f"{metric}: {name}, names shuffled in each {made.statistics.unit}",
                         low,
                         high,
                         tuple(made.values.tolist()),

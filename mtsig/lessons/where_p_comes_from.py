@@ -66,7 +66,7 @@ def _view(room: Classroom, pair: Pair, made: Exchanged) -> View:
         (
             Pile(
                 "All shuffles so far",
-                f"{metric}: {name}, names shuffled",
+                f"{metric}: {name}, names shuffled in each {made.statistics.unit}",
                 low,
                 high,
                 tuple(made.values.tolist()),

@@ -84,7 +84,7 @@ def _redraws(room: Classroom, made: Redrawn) -> View:
     return View(
         (
             Pile(
-                "Redraws by winner",
+                f"Redraws of {made.statistics.unit}s, by winner",
                 f"{metric}: {name}",
                 low,
                 high,
@@ -159,7 +159,7 @@ def false_alarms(room: Classroom) -> Floats:
         draws=_DRAWS, seed=room.seed, sizes=(_size(population.statistics),), sets=(drawn.STEPS,),
         pairs=(room.pair,), sampling="random",
     ).run(Material.of(population))  # fmt: skip
-    return np.maximum(found.wins[0][0], found.losses[0][0])
+    return np.asarray(np.maximum(found.wins[0][0], found.losses[0][0]))
 
 
 def known_truth(room: Classroom) -> Judged | None:
@@ -247,13 +247,14 @@ def _known_truth(judged: Judged) -> View:
 
 def _solution(room: Classroom) -> str:
     made = drawn.redrawn(room, drawn.ASKED)
-    won = int(np.count_nonzero(made.values > float(tolerance(np.array(made.observed)))))
+    slack = float(tolerance(np.array(made.observed)))
+    won, lost = (int(np.count_nonzero(side > slack)) for side in (made.values, -made.values))
     p, _ = p_of(room, room.pair, 10_000)
-    side = doubled(min(won, drawn.ASKED - won), drawn.ASKED)
+    rest = doubled(drawn.ASKED - max(won, lost), drawn.ASKED)
     return (
-        f"{room.pair[0]} wins {drawn.share_text(won / drawn.ASKED)} of {drawn.ASKED:,} redraws. The smaller side, "
-        f"doubled, gives a p of about {side}; paired randomization gives {p_text(p)}, this pair alone, two-sided. A "
-        "two-sided p of .05 takes about 97.5% of the redraws."
+        f"{room.pair[0]} wins {drawn.share_text(won / drawn.ASKED)} of {drawn.ASKED:,} redraws. What the system ahead "
+        f"more often does not win, doubled, gives a p of about {rest}; paired randomization gives {p_text(p)}, this "
+        "pair alone, two-sided. A two-sided p of .05 takes about 97.5% of the redraws."
     )
 
 

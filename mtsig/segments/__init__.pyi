@@ -1,7 +1,7 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
 from .buckets import BUCKETS, Buckets, BucketShare, Detector, bucket_table, buckets_explained, buckets_of
-from .cards import MODES, Languages, Mode, card, deck, page, style
+from .cards import LAYOUTS, MODES, Languages, Mode, card, deck, page, style
 from .choosing import SORTS, Wanted, chosen, disagreement, sorts_of
 from .contributions import Contributions, contributions
 from .leverage import LeftOut, Leverage, leverage
@@ -11,6 +11,7 @@ from .words import ClassRow, NgramRow, WordView, word_view
 
 __all__ = [
     "BUCKETS",
+    "LAYOUTS",
     "MODES",
     "SORTS",
     "BucketShare",

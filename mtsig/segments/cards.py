@@ -18,6 +18,7 @@ from mtsig.errors import InvalidOption
 from mtsig.escaping import in_html, visible
 from mtsig.metrics import Metric
 from mtsig.metrics import metric as metric_of
+from mtsig.registry import find
 from mtsig.resampling import sign_of
 from mtsig.segments.difference import differing
 from mtsig.segments.lines import Mark, length_of, line_html
@@ -27,6 +28,9 @@ from mtsig.text.scripts import writing_of
 
 Mode: TypeAlias = Literal["matches", "diff", "plain"]
 MODES: tuple[Mode, ...] = ("matches", "diff", "plain")
+
+LAYOUTS = {"stacked": "Stacked", "beside": "Side by side"}
+"""How the two outputs stand, in words."""
 
 Theme: TypeAlias = Literal["auto", "light", "dark"]
 
@@ -52,6 +56,7 @@ def card(
     scores: Sequence[float] = (),
     remarks: Sequence[str] = (),
     languages: Languages | None = None,
+    layout: str = "stacked",
 ) -> str:
     """Return the HTML of one segment: what it is, source, references and the systems' outputs.
 
@@ -59,7 +64,8 @@ def card(
     two are the ones compared: in blue is what only the first one matches, in orange what only the second one does.
     metric: what is marked with mode="matches"; diff marks words that only one of two outputs has, plain nothing.
     contribution: what the segment adds to the difference, in points. scores: of the segment, one for each system.
-    remarks: more that is said above it. The looks are those of `style`, inside `deck` or `page`.
+    remarks: more that is said above it. layout: a name in LAYOUTS; without room, one output stands below the other
+    anyway. The looks are those of `style`, inside `deck` or `page`.
 
     Raises:
         UnknownName: no such system or metric.
@@ -68,13 +74,17 @@ def card(
     """
     if mode not in MODES:
         raise InvalidOption(f"There is no mode {mode!r}. Known: {', '.join(MODES)}.")
+    find(LAYOUTS, layout, "layout")
     if not 0 <= segment < len(corpus):
         raise InvalidOption(f"There is no segment {segment + 1:,}; the corpus has {len(corpus):,}.")
     shown = _Shown(corpus, segment, tuple(systems) or tuple(corpus.systems), languages or Languages())
     chosen = None if metric is None else metric_of(metric, corpus.ratings)
     head = shown.head(chosen, contribution, scores, remarks)
-    rows = [*shown.source(), *_marked_rows(shown, chosen, mode, scores)]
-    return f'<article class="seg-card">{head}<dl class="seg-texts">{"".join(rows)}</dl></article>'
+    given, outputs = _marked_rows(shown, chosen, mode, scores)
+    texts = "".join([*shown.source(), *given]), "".join(outputs)
+    looks = "seg-texts", f"seg-texts{' seg-beside' if layout == 'beside' else ''}"
+    lists = (f'<dl class="{look}">{rows}</dl>' for look, rows in zip(looks, texts, strict=True) if rows)
+    return f'<article class="seg-card">{head}{"".join(lists)}</article>'
 
 
 def deck(cards: Iterable[str], theme: Theme = "auto") -> str:
@@ -162,7 +172,8 @@ class _Shown:
             sign = 1 if metric is None else sign_of(metric)
             facts.append(f"<b>{_signed(sign * (scores[0] - scores[1]), digits)}{unit}</b>")
         if contribution is not None:
-            facts.append(f"pushes the difference by <b>{_signed(contribution, digits + 2)}</b>")
+            does = "adds" if len(self.systems) == 1 else "pushes the difference by"
+            facts.append(f"{does} <b>{_signed(contribution, digits + 2)}</b>")
         facts += [f"<bdi>{_name(remark)}</bdi>" for remark in remarks]
         return f'<h3 class="seg-head">{" · ".join(facts)}</h3>'
 
@@ -257,8 +268,10 @@ def _signed(number: float, digits: int) -> str:
     return f"{number:+.{digits}f}".replace("-", "\u2212")
 
 
-def _marked_rows(shown: _Shown, metric: Metric | None, mode: Mode, scores: Sequence[float]) -> list[str]:
-    """Return the rows of references and outputs, with marks and with what is said of them."""
+def _marked_rows(
+    shown: _Shown, metric: Metric | None, mode: Mode, scores: Sequence[float]
+) -> tuple[list[str], list[str]]:
+    """Return the rows of references, and those of outputs, with marks and with what is said of them."""
     outputs = {system: shown.output(system) for system in shown.systems}
     marks: dict[str, list[Mark]] = {}
     missed: dict[str, list[Mark]] = {}
@@ -274,15 +287,16 @@ def _marked_rows(shown: _Shown, metric: Metric | None, mode: Mode, scores: Seque
         marks = {system: _matched(shown, system, found) for system in found}
         missed = {name: _missed(name, found) for name in shown.references()}
         told = {system: _told(one) for system, one in found.items()} or _nothing(shown, metric)
-    rows = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in
-            shown.references().items()]  # fmt: skip
+    given = shown.references().items()
+    references = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in given]
+    rows = []
     for place, (system, line) in enumerate(outputs.items()):
         score = f" <b>{scores[place]:.{1 if metric is None else min(metric.decimals, 1)}f}</b>" if scores else ""
         label = f"{_dot(place)}<bdi>{_name(system)}</bdi>{score}"
         said = told.get(system, ""), shown.rated(system)
         errors = shown.errors(system, "output")
         rows.append(shown.row(label, "" if line is None else line, marks.get(system, ()), said, errors=errors))
-    return rows
+    return references, rows
 
 
 def _dot(place: int) -> str:

@@ -63,8 +63,10 @@ def test_a_figure_is_shown_at_its_true_size_and_saved_as_pdf(export: Page, tmp_p
 def test_the_report_is_one_file_of_the_same_bytes_as_in_the_shell(export: Page, tmp_path: Path):
     report = saved(export, "Report", tmp_path / "report.html")
     saved(export, "Study", tmp_path / "study.json")
-    assert main(["report", str(tmp_path / "study.json"), "--to", "html", "--out", str(tmp_path / "shell")]) == 0
+    asked = ["--data", str(SAMPLE), "--to", "html", "--out", str(tmp_path / "shell")]
+    assert main(["report", str(tmp_path / "study.json"), *asked]) == 0
     assert (tmp_path / "shell" / "report.html").read_bytes() == report
+    assert b"Segments that carry the verdict" in report
 
 
 def test_the_page_stands_on_a_narrow_screen(export: Page):

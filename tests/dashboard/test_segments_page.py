@@ -185,3 +185,41 @@ def test_the_length_of_segments_can_be_chosen():
     lengths = sorted(len(text) for text in sources)
     longest = len(sources[cards(at)[0] - 1])
     assert longest <= lengths[len(lengths) // 3]
+
+
+def test_ranges_in_words_do_what_a_brush_does_and_stand_in_the_address():
+    at = opened()
+    found = contributions(measure(read_sample(), "bleu"), "direct", "via-catalan")
+    at.text_input(key="push").set_value("0.01 to inf").run()
+    assert f"{int((found.values >= 0.01).sum())} segments of 200" in texts(at).replace("*", "")
+    assert cards(opened(push="0.01 to inf")) == cards(at)
+    at.text_input(key="push").set_value("").run()
+    at.text_input(key="score_first").set_value("30 to 10").run()
+    inside = int(((found.scores[0] >= 10) & (found.scores[0] <= 30)).sum())
+    assert f"{inside} segments of 200" in texts(at).replace("*", "")
+    at.text_input(key="score_first").set_value("ten to 30").run()
+    assert "two numbers are expected" in texts(at)
+    next(button for button in at.button if button.label == "Let the ranges go").click().run()
+    assert "200 segments of 200" in texts(at).replace("*", "")
+
+
+def test_one_system_alone_is_divided_among_its_segments():
+    at = opened(alone="true")
+    found = contributions(measure(read_sample(), "bleu"), "direct")
+    assert f"What the score of direct consists of: {found.difference:.2f} BLEU" in texts(at)
+    assert cards(at) == (found.numbers[(-found.values).argsort(kind="stable")] + 1).tolist()[:10]
+    bodies = " ".join(html.proto.body for html in at.get("html"))
+    assert " adds <b>" in bodies
+    assert "via-catalan" not in bodies
+    assert "Leverage" not in texts(at)
+    at.text_input(key="score_first").set_value("50 to 100").run()
+    assert f"{int((found.scores[0] >= 50).sum())} segments of 200" in texts(at).replace("*", "")
+    at.session_state["segments_tab"] = "Words"
+    assert not at.run().exception
+
+
+def test_outputs_can_stand_side_by_side():
+    at = opened()
+    group(at, "layout").set_value("beside").run()
+    bodies = [html.proto.body for html in at.get("html")]
+    assert sum('<dl class="seg-texts seg-beside">' in body for body in bodies) == 10

@@ -25,10 +25,31 @@ def test_every_unit_that_pushes_is_in_a_bar_of_its_side(found: Contributions) ->
     edges = np.array(picture.edges)
     towards_first = sum(count for count, left in zip(picture.counts, edges[:-1], strict=True) if left >= 0)
     assert towards_first == int((found.values > 0).sum())
-    (bars,) = picture.screen().data
+    bars, rest = picture.screen().data
     assert sum(bars.y) == sum(picture.counts)
+    assert sum(rest.y) == 0
     colours = {colour: x for x, colour in zip(bars.x, bars.marker.color, strict=True)}
     assert len(colours) == 2
+
+
+def test_both_pictures_show_where_the_chosen_units_lie(found: Contributions) -> None:
+    chosen = np.flatnonzero(found.values > np.quantile(found.values, 0.8))
+    bars = ContributionBars.of(found, chosen)
+    assert sum(bars.shown) == len(chosen)
+    assert all(looked <= count for looked, count in zip(bars.shown, bars.counts, strict=True))
+    bright, rest = bars.screen().data
+    assert (sum(bright.y), sum(rest.y)) == (len(chosen), sum(bars.counts) - len(chosen))
+    points = ScoresApart.of(found, chosen)
+    marked = {point for point, looked in zip(zip(points.x, points.y, strict=True), points.shown, strict=True) if looked}
+    assert marked == set(zip(found.scores[1, chosen].tolist(), found.scores[0, chosen].tolist(), strict=True))
+
+
+def test_one_system_alone_has_bars_of_what_its_units_add(corpus: Corpus) -> None:
+    alone = contributions(measure(corpus, "chrf"), next(iter(corpus.systems)))
+    picture = ContributionBars.of(alone)
+    assert sum(picture.counts) + picture.none == 60
+    assert picture.axis == "part of chrF2"
+    assert "adds to the chrF2 of" in picture.caption
 
 
 def test_of_two_equal_outputs_nothing_pushes(corpus: Corpus) -> None:

@@ -41,26 +41,27 @@ class WebPage(Exporter):
         figures, notes = [], []
         for name, picture in document.pictures.items():
             sheet = on_paper(picture, "svg", _PAPER)
-            figures.append({"caption": picture.caption, "svg": _inline(sheet.data.decode(), name)})
+            figures.append({"caption": picture.caption, "svg": inline(sheet.data.decode(), name)})
             notes += [Note(note.level, f"report.html, {name}: {note.text}") for note in sheet.notes]
-        page = _template().render(figures=figures, **_content(document))
+        page = template("mtsig.report.exporters", "report.html.j2").render(figures=figures, **_content(document))
         return Exported({"report.html": (page + "\n").encode()}, tuple(notes))
 
 
 @cache
-def _template() -> "Template":
+def template(package: str, name: str) -> "Template":
+    """Return a template of a package, in which every text is escaped that is not marked as safe."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # here, because other formats need none
 
-    # Every text is escaped unless it is marked as safe: names come from files, and may hold anything.
+    # Names come from files, and may hold anything.
     environment = Environment(
         autoescape=True,
         finalize=_escaped,
-        loader=PackageLoader("mtsig.report.exporters"),
+        loader=PackageLoader(package),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("report.html.j2")
+    return environment.get_template(name)
 
 
 def _escaped(value: object) -> object:
@@ -118,7 +119,7 @@ _PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 _NAMED = re.compile(r'(\bid="|url\(#|href="#)')
 
 
-def _inline(svg: str, name: str) -> "Markup":
+def inline(svg: str, name: str) -> "Markup":
     """Return an SVG to stand inside a page, its ids made its own: figures of one page share their names."""
     from markupsafe import Markup  # comes with jinja2
 

@@ -1,0 +1,81 @@
+"""The kit as files: names of formats go in, the bytes of each file come out, the same for the same data and seed."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from mtsig.corpus import Note
+from mtsig.lessons.classroom import Classroom
+from mtsig.lessons.course import GAMES, LESSONS
+from mtsig.lessons.kit.course_page import course_page
+from mtsig.lessons.lesson import Lesson
+from mtsig.progress import each
+from mtsig.registry import find
+from mtsig.version import VERSION
+
+FORMATS: Mapping[str, str] = {
+    "html": "handout.html",
+    "pdf": "handout.pdf",
+    "ipynb": "lessons.ipynb",
+    "marimo": "lessons_marimo.py",
+    "course": "course.md",
+}
+"""The formats, each with the file that it writes."""
+
+
+class Source(NamedTuple):
+    """What a notebook reads again: the folder or file of the data, None for the sample; the metric as it is typed."""
+
+    data: str | None = None
+    metric: str = "bleu"
+
+
+def kit_files(
+    room: Classroom,
+    formats: Sequence[str] = ("html",),
+    lessons: Sequence[Lesson] = (*LESSONS, *GAMES),
+    solutions: bool = False,
+    source: Source | None = None,
+) -> tuple[dict[str, bytes], list[Note]]:
+    """Return the files by name, and what could not be shown in them.
+
+    Args:
+        room: the data, the pair and the seed that the lessons are given on.
+        formats: of FORMATS.
+        lessons: which, in their order.
+        solutions: whether the answers are in them.
+        source: where notebooks find the data of the classroom; the sample's when None.
+
+    Raises:
+        UnknownName: no such format.
+        ProgramError: what a format needs is not installed.
+    """
+    # Here and not above: matplotlib takes a while to load, and the list of formats needs none of it.
+    from mtsig.lessons.kit.notebooks import ipynb, marimo
+    from mtsig.lessons.kit.paper import pdf
+    from mtsig.lessons.kit.web_page import html
+    from mtsig.lessons.kit.worksheet import worksheet
+
+    for name in formats:
+        find(FORMATS, name, "format")
+    about_course = set(formats) == {"course"}
+    sheets = [] if about_course else [worksheet(lesson, room, solutions) for lesson in each(lessons)]
+    source = source or Source()
+    makers: dict[str, Callable[[], tuple[bytes, Sequence[Note]]]] = {
+        "html": lambda: html(room, sheets),
+        "pdf": lambda: pdf(room, sheets),
+        "ipynb": lambda: (ipynb(room, sheets, source), ()),
+        "marimo": lambda: (marimo(room, sheets, source), ()),
+        "course": lambda: (course_page().encode(), ()),
+    }
+    made = {FORMATS[name]: makers[name]() for name in dict.fromkeys(formats)}
+    notes = [note for _, said in made.values() for note in said]
+    return {name: file for name, (file, _) in made.items()}, list(dict.fromkeys(notes))
+
+
+def about(room: Classroom) -> str:
+    """Return what a handout is made of, in one line: what makes it again."""
+    statistics = room.statistics
+    return (
+        f"mtsig {VERSION} · {' and '.join(room.pair)} · {statistics.metric.name} on {statistics.n:,} "
+        f"{statistics.unit}s · seed {room.seed} · data {statistics.digest}"
+    )
