@@ -157,4 +157,5 @@ def at_looks(pair: Statistics, units: NDArray[np.int64]) -> Floats:
     apart = np.logical_or.accumulate((pair.values[:, 0] != pair.values[:, 1]).any(axis=0))[units - 1]
     difference = np.where(apart, sign * (scores[0] - scores[1]), 0.0)
     error = np.where(apart, np.sqrt(units / (units - 1) * squares), 0.0)
-    return np.array([difference, jackknife_p(difference, error, units - 1.0)])
+    df: Floats = units - np.float64(1)
+    return np.array([difference, jackknife_p(difference, error, df)])

@@ -71,8 +71,8 @@ def _view(room: Classroom, coverage: Coverage) -> View:
         f"truth {truth}",
     )
     says = [
-        f"Your data are taken as the whole truth: the {coverage.target} is {truth}. Test sets of {coverage.size} segments "
-        "are drawn from them with replacement."
+        f"Your data are taken as the whole truth: the {coverage.target} is {truth}. Test sets of {coverage.size} "
+        "segments are drawn from them with replacement."
     ]
     for k in range(1, SETS + 1):
         count = int(missed[:k].sum())
@@ -92,9 +92,9 @@ def _ends(room: Classroom, coverage: Coverage, place: int) -> str:
 def _solution(room: Classroom) -> str:
     coverage = covered(room, False)
     return (
-        f"With seed {room.seed}, {coverage.misses} of {SETS} missed: the share that held the truth is {coverage.rate:.0%}, "
-        f"and from these alone the method's own could be anything from {coverage.rate_low:.0%} to {coverage.rate_high:.0%}. "
-        "No row says of itself whether it is one that missed."
+        f"With seed {room.seed}, {coverage.misses} of {SETS} missed: the share that held the truth is "
+        f"{coverage.rate:.0%}, and from these alone the method's own could be anything from {coverage.rate_low:.0%} to "
+        f"{coverage.rate_high:.0%}. No row says of itself whether it is one that missed."
     )
 
 

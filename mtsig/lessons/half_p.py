@@ -1,12 +1,14 @@
 """Lesson 8: taking absolute values before centring makes p about half of what a two-sided p is."""
 
-from dataclasses import replace
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
+from mtsig.arrays import Floats
 from mtsig.corpus import MIN_DOCUMENTS, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import ApproximateRandomization, as_sacrebleu, compare, p_text, points_text
+from mtsig.inference import ApproximateRandomization, as_sacrebleu, compare, points_text
 from mtsig.inference.probability import monte_carlo_p, tolerance
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
 from mtsig.lab import figure_two_p, figure_two_size
@@ -38,23 +40,38 @@ def answers(pair: Statistics) -> dict[str, float]:
     return p_values
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A pair's p-values by test, p of the same redraws centred with their signs, and how they are drawn."""
+
+    answers: dict[str, float]
+    signed: float
+    view: View
+
+
+@cache
+def _example() -> Shown:
+    """Return the example, which is the same for every room."""
+    return _shown(three_answers())
+
+
 def _stage(room: Classroom) -> Stage:
-    example = answers(three_answers())
-    views, missing = {EXAMPLE: _view(three_answers())}, []
+    example = _example()
+    views, missing = {EXAMPLE: example.view}, []
     if tuple(room.pair) != THREE_ANSWERS or room.statistics.digest != three_answers().digest:
         try:
-            views["your pair"] = _view(room.statistics.shared_by(room.pair).select(room.pair))
+            views["your pair"] = _own(room).view
         except NotApplicable as error:
             missing.append(f"Your own pair is not shown here. {error}")
-    p = [_short(value) for value in example.values()]
+    p = [_short(value) for value in example.answers.values()]
     size = figure_two_size(0.05)
-    signed = float(_signed(three_answers())[1])
+    signed = example.signed
     return Stage(
         Ask(
             f"{' and '.join(THREE_ANSWERS)} on documents 1 to {DOCUMENTS} of the sample, one file and three p-values. "
             "Which goes into the paper?",
             "choice",
-            options=tuple(f"{value}: {name}" for name, value in zip(example, p, strict=True)),
+            options=tuple(f"{value}: {name}" for name, value in zip(example.answers, p, strict=True)),
         ),
         SacrebleuBootstrap().scheme.n_draws,
         views,
@@ -72,38 +89,34 @@ def _stage(room: Classroom) -> Stage:
 def _short(p: float) -> str:
     """Return p without its name, with the digits that are said in class.
 
-    >>> [_short(p) for p in (0.02997, 0.22119, 1.0)]
-    ['.030', '.221', '1']
+    >>> [_short(p) for p in (0.00004, 0.02997, 0.22119, 1.0)]
+    ['< .001', '.030', '.221', '1']
     """
-    return (
-        p_text(p).removeprefix("p ").removeprefix("= ") if p < 0.0005 else f"{p:.3f}".lstrip("0").replace("1.000", "1")
-    )
+    if p < 0.0005:
+        return "< .001"
+    digits = f"{p:.3f}"
+    return "1" if digits == "1.000" else digits.removeprefix("0")
 
 
-def differences(pair: Statistics) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the differences of two systems on sacreBLEU's own redraws, positive where the first is better."""
+def _own(room: Classroom) -> Shown:
+    """Return what is shown of the room's pair.
+
+    Raises:
+        NotApplicable: sacreBLEU does not compute this metric, or not of these units.
+    """
+    return _shown(room.statistics.shared_by(room.pair).select(room.pair))
+
+
+def _shown(pair: Statistics) -> Shown:
+    p_values, metric = answers(pair), pair.metric
     first, second = redrawn_as_sacrebleu(pair, (0, 1), SacrebleuBootstrap().scheme)
-    return np.asarray(sign_of(pair.metric) * (first - second), dtype=np.float64)
-
-
-def _signed(pair: Statistics) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], np.float64]:
-    """Return which redraws lie at least as far out as the observed difference, centred with their signs, and p."""
-    drawn = differences(pair)
-    observed = abs(float(pair.scores[0] - pair.scores[1]))
-    beyond = np.abs(drawn - drawn.mean()) >= observed - tolerance(np.array(observed))
-    return beyond, np.float64(monte_carlo_p(np.array(beyond.sum()), len(drawn)))
-
-
-def _view(pair: Statistics) -> View:
-    if pair.document_of is not None and (pair.n_documents or 0) < MIN_DOCUMENTS:
-        pair = replace(pair, document_of=None)
-    p_values = answers(pair)
-    metric, drawn = pair.metric, differences(pair)
-    d = abs(float(sign_of(metric) * (pair.scores[0] - pair.scores[1])))
+    drawn: Floats = np.asarray(sign_of(metric) * (first - second), dtype=np.float64)
+    d = abs(float(pair.scores[0] - pair.scores[1]))
     sizes = np.abs(drawn)
     printed, signed = sizes - sizes.mean(), drawn - drawn.mean()
-    beyond, p = _signed(pair)
-    outside = printed > d
+    # The printed rule counts >, without any slack; the correct one counts ties.
+    outside, beyond = printed > d, np.abs(signed) >= d - tolerance(np.array(d))
+    p = float(monte_carlo_p(np.array(beyond.sum()), len(drawn)))
     low, high = around(printed, signed, drawn, sizes, (-d, d))
     axis = f"{metric.name}: {' − '.join(pair.systems)}"
     panels = (
@@ -125,25 +138,22 @@ def _view(pair: Statistics) -> View:
     ]
     says[-1] += (
         f" p = ({left[-1]} + 1)/({len(drawn):,} + 1) = {_short((left[-1] + 1) / (len(drawn) + 1))} as printed; signed, "
-        f"{_short(float(p))}."
+        f"{_short(p)}."
     )
-    return View(panels, tuple(says))
+    return Shown(p_values, p, View(panels, tuple(says)))
 
 
-def _plain(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, ...]:
+def _plain(values: Floats) -> tuple[float, ...]:
     return tuple(round(float(value), 6) for value in values)
 
 
 def _solution(room: Classroom) -> str:
-    own = room.statistics.shared_by(room.pair).select(room.pair)
     try:
-        p_values, where = answers(own), "your pair"
+        shown, where = _own(room), "your pair"
     except NotApplicable:
-        own, where = three_answers(), "the example"
-        p_values = answers(own)
-    signed = float(_signed(own)[1])
-    listed = ", ".join(f"{name} {_short(value)}" for name, value in p_values.items())
-    return f"For {where}: {listed}. The same redraws, centred with their signs: {_short(signed)}."
+        shown, where = _example(), "the example"
+    listed = ", ".join(f"{name} {_short(value)}" for name, value in shown.answers.items())
+    return f"For {where}: {listed}. The same redraws, centred with their signs: {_short(shown.signed)}."
 
 
 HALF_P = Lesson(
@@ -152,8 +162,8 @@ HALF_P = Lesson(
     "The p that is half",
     "The tool printed .03, so it is significant.",
     "Riezler and Maxwell (2005), sections 4.1 to 4.3, figures 1 and 2, table 2",
-    "One file, one difference, three tools: why do they print .030, .066 and .221?",
-    "Read the rule behind a p. Figure 2's rule, which a common tool prints, errs in 11% of cases where it says 5%.",
+    "One file, one difference: why do three tools print three p-values?",
+    "Read the rule behind a p. Figure 2's rule, which a common tool prints, errs about twice as often as it says.",
     "What do the same tools print for your own pair, and what is left of it when the redraws keep their signs?",
     Quiz(
         "A p from absolute differences that are centred afterwards is about half of a two-sided p. Why?",

@@ -65,9 +65,9 @@ def _groups(whole: Statistics, room: Classroom) -> list[tuple[str, ...]]:
     """Return who is lined up in each round: all systems, the room's pair, and other pairs in random order."""
     names = whole.systems[:MOST_SYSTEMS]
     pairs = [pair for pair in combinations(names, 2) if set(pair) != set(room.pair)]
-    order = np.argsort(Words(room.seed, 4, Purpose.ORDERS).take(1, len(pairs))[0], kind="stable") if pairs else []
+    order = np.argsort(Words(room.seed, 4, Purpose.ORDERS).take(1, max(len(pairs), 1))[0], kind="stable")
     groups: list[tuple[str, ...]] = [names] if len(names) > 2 else []
-    groups += [room.pair, *(pairs[int(place)] for place in order)]
+    groups += [room.pair, *(pairs[int(place)] for place in order[: len(pairs)])]
     return [group for group in groups if _apart(whole.select(group))][:ROUNDS]
 
 

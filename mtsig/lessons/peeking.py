@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mtsig.arrays import Floats
 from mtsig.errors import NotApplicable
 from mtsig.inference import p_text
 from mtsig.lab import NEWS, Peeking, Peeks, run
@@ -89,12 +90,13 @@ def _view(watched: Peeks, source: str) -> View:
             count = int(ever[done - 1]) if done else 0
             tally = f" {count} of {done} complete world{'s' if done != 1 else ''} cheered." if done else ""
             says.append(
-                f"World {world + 1}, {watched.units[look]} segments: {p_text(float(watched.p[world, look]))}{flag}{tally}"
+                f"World {world + 1}, {watched.units[look]} segments: "
+                f"{p_text(float(watched.p[world, look]))}{flag}{tally}"
             )
     return View(panels, tuple(says))
 
 
-def _plain(values: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, ...]:
+def _plain(values: Floats) -> tuple[float, ...]:
     return tuple(round(float(value), 4) for value in values)
 
 

@@ -78,8 +78,9 @@ def _stage(room: Classroom) -> Stage:
         ),
         len(sentence.permuted),
         {"": View((tiles, facts), tuple(says))},
-        f"{EQUAL}: {_bleu(sentence.bleu)}, as each has {_counts(sentence.variants()[0])} matched 1- to 4-grams. So do at "
-        f"least {orderings} orders of the phrases score, {distinct} of them different strings.",
+        f"{EQUAL}: {_bleu(sentence.bleu)}, as each has {_counts(sentence.variants()[0])} matched 1- to 4-grams. None "
+        f"of the {orderings} orders of the phrases ({distinct} different strings) scores lower; some win a match by "
+        "chance.",
         1,
         pace="hand",
         buttons=(1,),
@@ -116,8 +117,8 @@ def _solution(room: Classroom) -> str:
     changed = _changed([variant for variant in sentence.permuted if variant.counts != sentence.found.counts])
     return (
         f"The phrases of segment {number + 1} of {room.pair[0]} can stand in the most orders, about "
-        f"10^{counted.digits[number]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Of {len(sentence.permuted)} "
-        f"orders shown of segment {sentence.segment}, {changed}."
+        f"10^{counted.digits[number]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Of "
+        f"{len(sentence.permuted)} orders shown of segment {sentence.segment}, {changed}."
     )
 
 

@@ -73,12 +73,13 @@ def _stage(room: Classroom) -> Stage:
     sets = seen()
     x = tuple(float(each.segments) for each in sets)
     low, high = tuple(each.low for each in sets), tuple(each.high for each in sets)
+    middle = tuple(each.difference for each in sets)
     sizes = tuple(abs(each.t) for each in sets)
     ends = (0.9 * x[0], 1.1 * x[-1])
     panels: list[Panel] = [
         Curves(
             "The difference and its interval", "segments", "BLEU: A − B",
-            (Line("95% interval", x, low, "band", high), Line("difference", x, tuple(each.difference for each in sets))),
+            (Line("95% interval", x, low, "band", high), Line("difference", x, middle)),
             *ends, *around(low, high), log_x=True, at=x,
             marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}")),
         ),
@@ -137,7 +138,7 @@ def _short(line: str | None) -> str:
 
 
 def _solution(room: Classroom) -> str:
-    first = next(one for each in seen() if each.p <= 1 - LEVEL)
+    first = next(each for each in seen() if each.p <= 1 - LEVEL)
     said = f"Of the sizes shown, p is at most .05 from {first.segments:,} segments on."
     try:
         own = pair_of(room)

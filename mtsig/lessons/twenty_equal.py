@@ -1,6 +1,7 @@
 """Lesson 9: of twenty systems that are equally good, one is often called different from the baseline."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.inference import CORRECTIONS
@@ -27,7 +28,7 @@ def chosen(seed: int) -> tuple[Floats, Floats]:
     return scores[order], p[order]
 
 
-def claims(p: Floats, scheme: str) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+def claims(p: Floats, scheme: str) -> NDArray[np.bool_]:
     """Return which systems each world calls different from the baseline, corrected within the world."""
     correction = CORRECTIONS[scheme]
     if not isinstance(correction, OfPValues):
@@ -59,7 +60,7 @@ def _stage(room: Classroom) -> Stage:
     )  # fmt: skip
 
 
-def _view(scores: Floats, claimed: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> View:
+def _view(scores: Floats, claimed: NDArray[np.bool_]) -> View:
     names = ("baseline", *(f"clone {number}" for number in range(1, scores.shape[1])))
     best = scores.argmax(axis=1)
     crowd = Crowd(

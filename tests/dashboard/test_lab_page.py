@@ -51,7 +51,7 @@ def test_every_experiment_can_be_chosen_and_waits_for_run(name: str) -> None:
     # The question stands first, and the paper under its own name.
     assert EXPERIMENTS[name].about in texts(at)
     (source,) = [one.value for one in at.caption if one.value.startswith("From ")]
-    assert re.search(r"(Koehn|Vogel|Maxwell) \(20\d\d\), [A-Z].{30}", source.replace("\\", ""))
+    assert re.search(r"(Koehn|Vogel|Maxwell|Rowe) \((19|20)\d\d\), [A-Z].{30}", source.replace("\\", ""))
     assert not re.search(r"ZV04|K04|RM05|CB06|STATISTICS", texts(at))
     assert [one.proto.label for one in at.get("page_link")] == ["Next: what these methods say of your systems"]
     assert "Press Run" in texts(at)
