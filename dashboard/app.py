@@ -10,12 +10,12 @@ from dashboard import compute, session, show, sidebar
 from dashboard.launch import INPUT_VARIABLE
 from dashboard.markdown import plain
 from mtsig import MtsigError
-from mtsig.cli import parts_from
+from mtsig.cli import LESSON_VARIABLE, parts_from
 from mtsig.explain import explain
 
 HERE = Path(__file__).resolve().parent
 
-NEEDS_NO_DATA = ("Data", "Lab")
+NEEDS_NO_DATA = ("Data", "Lab", "Learn")
 
 
 def load(visit: session.Session) -> None:
@@ -76,18 +76,21 @@ navigation = st.navigation(
             st.Page("app_pages/planning.py", title="Planning"),
             st.Page("app_pages/paper.py", title="Paper"),
         ],
-        "More": [st.Page("app_pages/lab.py", title="Lab")],
+        "More": [st.Page(session.LEARN, title="Learn"), st.Page("app_pages/lab.py", title="Lab")],
     },
     position="top",
 )
 if navigation.title == home.title:
+    number = os.environ.get(LESSON_VARIABLE)
+    if number is not None:
+        visit.open_page(session.LEARN, {"lesson": [number]})
     visit.open_page(visit.data.home)
 st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
 st.html(HERE / "style.css")
 other_data(visit)
 with show.part():
     if visit.data.scorable:
-        sidebar.draw()
+        sidebar.draw(teaching=navigation.title == "Learn")
     if visit.data.corpus is not None and not visit.data.scorable and navigation.title not in NEEDS_NO_DATA:
         st.title(navigation.title)
         st.info(explain("no-reference"))

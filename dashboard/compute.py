@@ -58,6 +58,7 @@ from mtsig.inference import (
     rankable,
 )
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
+from mtsig.lessons import Classroom, Lesson, Stage
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part, parts_of
 from mtsig.report import Naming, Table, carrying_tables
@@ -411,6 +412,22 @@ def simulated() -> Population:
 def sample_with_references() -> Corpus:
     """Return the sample data with all three references."""
     return _remembered(("sample",), lambda: read_sample(every_reference=True))
+
+
+def staged(lesson: Lesson, room: Classroom) -> Stage:
+    """Return what a lesson shows on these data."""
+    return _remembered(_of_lesson("stage", lesson, room), lambda: _worked("Drawing …", lesson.stage, room))
+
+
+def solved(lesson: Lesson, room: Classroom) -> str:
+    """Return the answer to a lesson's exercise on these data."""
+    return _remembered(_of_lesson("solution", lesson, room), lambda: _worked("Solving …", lesson.solution, room))
+
+
+def _of_lesson(what: str, lesson: Lesson, room: Classroom) -> tuple[Hashable, ...]:
+    corpus = None if room.corpus is None else room.corpus.digest
+    statistics = room.statistics
+    return what, lesson.name, corpus, statistics.digest, statistics.metric, room.pair, room.seed, room.unit
 
 
 def contributed(statistics: Statistics, first: str, second: str | None) -> Contributions:

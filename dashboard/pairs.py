@@ -13,6 +13,12 @@ def ranked(statistics: Statistics) -> list[str]:
     return sorted(statistics.systems, key=lambda name: best * statistics.scores[statistics.row(name)])
 
 
+def best(statistics: Statistics) -> tuple[str, str]:
+    """Return the two best systems."""
+    first, second, *_ = ranked(statistics)
+    return first, second
+
+
 def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
     """Let the visitor choose; the two best-scoring systems when nothing was chosen yet.
 

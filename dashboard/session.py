@@ -33,7 +33,7 @@ _DIGITS = 12
 """Digits of a digest in the address: enough to tell two data sets apart, and to read aloud."""
 
 DATA, RESULTS, COMPARE = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py"
-SEGMENTS = "app_pages/segments.py"
+SEGMENTS, LEARN = "app_pages/segments.py", "app_pages/learn.py"
 """Pages that other pages lead to."""
 
 FIRST, SECOND = "first", "second"
@@ -201,12 +201,19 @@ class View:
     """Where the visitor is, whatever the data.
 
     clicks: grows with every choice by click; part of the keys of widgets whose state must not linger. made_of: the
-    digest of the data that the visitor's link was made of, until these data or others are accepted.
+    digest of the data that the visitor's link was made of, until these data or others are accepted. toured: whether the
+    first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data.
     """
 
     started: bool = False
     clicks: int = 0
     made_of: str | None = None
+    toured: bool = False
+    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def end_tour(self) -> None:
+        """Offer the first tour no more; for callbacks."""
+        self.toured = True
 
 
 @dataclass

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard import compute, session
-from dashboard.forms import form, percent, refused
+from dashboard.forms import form, percent, refused, widget
 from dashboard.markdown import plain
 from dashboard.session import Choices
 from mtsig import Corpus, MtsigError, Settings
@@ -31,13 +31,17 @@ _METHOD, _OPENED, _REFUSED = "method", "change_method", "refused_by_link"
 """Keys: the chooser of methods, the fold with all settings, and what a link asked for in vain."""
 
 
-def draw() -> None:
+def draw(teaching: bool = False) -> None:
     """Draw the sidebar and keep what was chosen for the pages.
+
+    teaching: whether a lesson is given: then the seed is all of it that is seen.
 
     It belongs to the frame, not to a page: Streamlit drops what a page's own widgets wrote into the address when the
     visitor goes on to the next page.
     """
-    with st.sidebar:
+    if teaching:
+        seed()
+    with st.sidebar, st.container(key="unseen-settings" if teaching else "settings"):
         corpus = session.current().data.corpus
         table = _offered(corpus)
         top, new = st.container(), _look_up_refused(table)
@@ -49,13 +53,20 @@ def draw() -> None:
             # In the order of the table, whatever the order of clicking: it is the order of the pages.
             chosen = [name for name in table if name in (names or first)]
             metrics = tuple(_with_options(chosen, table, corpus))
-            choices = _method(corpus, metrics)
+            choices = _method(corpus, metrics, teaching)
         except MtsigError as error:
             st.error(plain(f"{error} The defaults are used instead."))
             choices = _defaults(corpus, table)
         with top:
             _tell_refused(new)
     session.current().selection.choices = choices
+
+
+def seed() -> int:
+    """Draw the seed alone, and return it."""
+    drawn = next(one for one in options(Settings()) if one.name == "seed")
+    with st.sidebar:
+        return int(widget(drawn, drawn.name, {}, {}))
 
 
 def settle() -> None:
@@ -97,7 +108,7 @@ def _tell_refused(new: bool) -> None:
         st.warning(plain(f"The link asks for {', '.join(left)}, which is not to be had: the default is used."))
 
 
-def _method(corpus: Corpus | None, metrics: tuple[Metric, ...]) -> Choices:
+def _method(corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool) -> Choices:
     """Draw the methods by name, what the chosen one does on these data, and everything that can be changed."""
     place = st.container()
     unit = _unit(corpus)
@@ -107,7 +118,10 @@ def _method(corpus: Corpus | None, metrics: tuple[Metric, ...]) -> Choices:
         level = next(one for one in options(Settings()) if one.name == "level")
         values = form(Settings(), names=names, abouts=abouts, without=("level",)) | {"level": percent(level, "level")}
         # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
-        values |= form(Settings(), names=names, advanced=True, without=("alternative",))
+        without = ("alternative", "seed") if teaching else ("alternative",)
+        values |= form(Settings(), names=names, advanced=True, without=without)
+        if teaching:
+            values["seed"] = session.choice("seed")
         joined = st.checkbox(
             "Judge all metrics together",
             help="Correct for the comparisons of all chosen metrics as one family, not for each metric alone.",

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard import compute, in_slices, sample_answer, session, show
+from dashboard import compute, in_slices, sample_answer, session, show, stages
 from dashboard.markdown import plain
 from mtsig import Corpus
 from mtsig.doctor import Checkup
@@ -76,12 +76,22 @@ def _without_data() -> None:
         with st.expander("How files are recognised"):
             st.markdown(explain("recognised-files"))
             _known_ratings()
+        _tour()
     with right:
         st.html(sample_answer.html())
         if st.button("Open the sample", type="primary"):
             with show.part():
                 session.current().load_sample(parts_of(sample_files()))
             session.current().open_page(session.current().data.home)
+
+
+def _tour() -> None:
+    """Offer the first tour on one line, the last of its column, so that nothing moves when it is dismissed."""
+    view = session.current().view
+    if not view.toured:
+        with st.expander("New here? A tour in three steps", key="tour_offered", on_change="rerun") as tour:
+            if tour.open:
+                stages.tour(view.end_tour)
 
 
 def _drop_zone() -> None:

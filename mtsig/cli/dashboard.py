@@ -7,16 +7,18 @@ from collections.abc import Sequence
 
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.inputs import add_input, input_arguments, read_input
-from mtsig.cli.serving import VisitorLimits, add_serving, read_serving, serving_arguments
+from mtsig.cli.serving import LESSON_VARIABLE, VisitorLimits, add_serving, read_serving, serving_arguments
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.extras import need
 from mtsig.limits import VARIABLE, limits
+from mtsig.registry import find
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
     add_serving(parser)
+    parser.add_argument("--lesson", metavar="NUMBER", type=int, help="open with this lesson of the page Learn")
     add_flags(parser, VisitorLimits, title="visitors")
 
 
@@ -33,6 +35,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
     read_serving(chosen)
     chosen_options(VisitorLimits, chosen).hand_on()
+    if chosen.lesson is not None:
+        os.environ[LESSON_VARIABLE] = _lesson(chosen.lesson)
     need("dashboard")
     arguments = input_arguments(chosen)
     if arguments:
@@ -43,3 +47,15 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     command = [sys.executable, "-P", "-m", "dashboard", *serving_arguments(chosen), *rest, "--", *arguments]
     sys.stdout.flush()
     os.execv(sys.executable, command)
+
+
+def _lesson(number: int) -> str:
+    """Return the address of a lesson or game.
+
+    Raises:
+        UnknownName: there is none of this number.
+    """
+    from mtsig.lessons import GAMES, LESSONS  # which no other start has to wait for
+
+    find({str(each.number): each for each in (*LESSONS, *GAMES)}, str(number), "lesson")
+    return str(number)

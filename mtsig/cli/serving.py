@@ -18,6 +18,9 @@ PASSWORD_VARIABLE = "MTSIG_PASSWORD"
 VISITORS_VARIABLE = "MTSIG_VISITORS"
 """Environment variable that hands VisitorLimits, as a JSON object, from the launcher to the app."""
 
+LESSON_VARIABLE = "MTSIG_LESSON"
+"""Environment variable that hands the lesson to open with from the launcher to the app."""
+
 SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 1000
 
 _NAME = re.compile(r"[\w.-]+|[\da-f:.]+", re.IGNORECASE)

@@ -1,6 +1,7 @@
 """The command line: a result on stdout, everything else on stderr, exit code 2 and one line for bad input."""
 
 import csv
+import importlib
 import io
 import json
 import os
@@ -452,7 +453,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 
 def mtsig_dashboard() -> Any:
-    return sys.modules["mtsig.cli.dashboard"]
+    return importlib.import_module("mtsig.cli.dashboard")
 
 
 def test_the_dashboard_is_not_started_on_bad_input(run: Run, bad_place: Path, started: list[list[str]]) -> None:
@@ -479,6 +480,16 @@ def test_the_dashboard_gets_its_data_and_streamlit_its_flags(
 
 def test_the_dashboard_starts_without_data(run: Run, started: list[list[str]]) -> None:
     assert run("dashboard")[0] == 0
+    assert len(started) == 1
+
+
+def test_the_dashboard_opens_with_a_lesson(run: Run, started: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTSIG_LESSON", "")  # put back after the test
+    assert run("dashboard", "--lesson", "2")[0] == 0
+    assert os.environ["MTSIG_LESSON"] == "2"
+    code, _, err = run("dashboard", "--lesson", "77")
+    assert code == 2
+    assert "There is no lesson called '77'" in err
     assert len(started) == 1
 
 

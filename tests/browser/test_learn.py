@@ -1,0 +1,190 @@
+"""A lesson in a real browser: commit, draw, read; by link, by projector, by keyboard, and for everybody."""
+
+import re
+from pathlib import Path
+
+from browsing import idle
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
+
+from mtsig import measure, metric, read_sample
+from mtsig.lessons import LESSONS, Classroom
+
+PAIR = "first=via-catalan&second=via-galician"
+LEFT_OUT = "The middle 95% of 1,000 redraws lie between"
+PROJECTED: ViewportSize = {"width": 1280, "height": 720}
+
+SEEN = """() => {
+  const texts = [], outside = [];
+  const walk = root => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) walk(element.shadowRoot);
+      const box = element.getBoundingClientRect();
+      if (!box.width || !box.height || getComputedStyle(element).visibility === "hidden") continue;
+      const own = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+      if (own && element.checkVisibility()) {
+        texts.push([parseFloat(getComputedStyle(element).fontSize), element.textContent.trim().slice(0, 40)]);
+      }
+      if (element.matches("button, .panel, .says, .ask") && element.checkVisibility() &&
+          (box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1 || box.top < -1)) {
+        outside.push(element.className + ": " + element.textContent.slice(0, 40));
+      }
+    }
+  };
+  walk(document.querySelector("[data-testid=stMain]"));
+  return [texts, outside];
+}"""
+"""What the main part of the page shows: the sizes of its texts, and what of a lesson is not inside the window."""
+
+WITHIN = """([label, from]) => new Promise(resolve => {
+  const root = [...document.querySelectorAll("*")].find(one => one.shadowRoot?.querySelector(".lessons")).shadowRoot;
+  const [says, counter] = [root.querySelector(".says"), root.querySelector(".counter")];
+  const began = performance.now(), before = says.textContent;
+  let changed = 0;
+  const look = () => {
+    if (!changed && says.textContent !== before) changed = performance.now() - began;
+    if (counter.textContent.startsWith(from) && says.ariaBusy !== "true") resolve([changed, performance.now() - began]);
+    else requestAnimationFrame(look);
+  };
+  root.querySelector(`button[aria-label="${label}"]`).click();
+  look();
+})"""
+"""Milliseconds from a click until the sentence is another one, and until the drawing stands still."""
+
+
+def opened(page: Page, address: str) -> Locator:
+    """Open a lesson and return its drawing."""
+    page.goto(address)
+    expect(page.locator(".lessons .says")).not_to_be_empty(timeout=60_000)
+    idle(page)
+    return page.locator(".lessons")
+
+
+def press(drawing: Locator, label: str) -> None:
+    drawing.get_by_role("button", name=label, exact=True).click()
+
+
+def test_nothing_moves_and_nothing_is_told_before_the_guess(page: Page, server: str) -> None:
+    drawing = opened(page, f"{server}/learn?lesson=1&seed=7&data=sample&{PAIR}")
+    for label in ("Draw 1", "Draw 10", "Draw 100", "Draw 1,000", "Start again"):
+        expect(drawing.get_by_role("button", name=label, exact=True)).to_be_disabled()
+    assert LEFT_OUT not in page.locator("body").inner_text() + str(drawing.evaluate("one => one.innerHTML"))
+    press(drawing, "Lock in")
+    expect(page.get_by_role("heading", name="Quiz")).to_be_visible()
+    # The score is told when the bag is full.
+    press(drawing, "Draw 1")
+    expect(drawing.locator(".says")).to_contain_text("The bag of redraw 1 fills")
+    assert drawing.locator(".head").inner_text() == "…"
+    expect(drawing.locator(".says")).to_contain_text("1 redraw: the last difference is")
+    expect(drawing.locator(".head")).to_contain_text("difference")
+    changed, _ = page.evaluate(WITHIN, ["Draw 10", "11 of"])
+    _, ended = page.evaluate(WITHIN, ["Draw 1,000", "1,011 of"])
+    # On a quiet machine 200 milliseconds and 3 seconds; the benchmark prints them.
+    assert changed < 1_000
+    assert ended < 6_000
+    expect(drawing.locator(".reveal")).to_contain_text(LEFT_OUT)
+    expect(page).to_have_url(re.compile("shown=1011"))
+    # A draw that is pointed at shows its own bag, and a segment those that hold it twice.
+    first = drawing.locator(".panel.bag canvas")
+    pile = drawing.locator(".panel.pile canvas")
+    pile.focus()
+    pile.press("ArrowLeft")
+    expect(drawing.locator(".pointed")).to_contain_text("redraw 1,010")
+    first.focus()
+    first.press("ArrowRight")
+    expect(drawing.locator(".pointed")).to_contain_text("Segment 1:")
+    press(drawing, "Start again")
+    expect(drawing.locator(".counter")).to_have_text("0 of 1,111 redraws")
+
+
+def test_a_link_finds_lesson_data_pair_seed_draws_and_projector(browser: Browser, server: str) -> None:
+    room = Classroom(measure(read_sample(), metric("bleu")), ("via-catalan", "via-galician"), 7)
+    (view,) = LESSONS[0].stage(room).views.values()
+    fresh = browser.new_context(viewport=PROJECTED)
+    page = fresh.new_page()
+    drawing = opened(page, f"{server}/learn?lesson=1&seed=7&data=sample&{PAIR}&shown=100&projector=true")
+    assert drawing.locator(".says").inner_text() == view.says[100]
+    assert drawing.locator(".panel").count() == len(view.panels) == 3
+    texts, outside = page.evaluate(SEEN)
+    assert [text for size, text in texts if size < 18] == []
+    assert outside == []
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
+    fresh.close()
+
+
+def test_with_the_keyboard_alone_and_without_motion_it_ends_the_same(page: Page, server: str) -> None:
+    ends = []
+    page.set_viewport_size(PROJECTED)
+    for motion in ("no-preference", "reduce"):
+        page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+        drawing = opened(page, f"{server}/learn?lesson=3&seed=7&data=sample&{PAIR}&projector=true")
+        slider = drawing.get_by_role("slider")
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        page.keyboard.press("4")
+        expect(drawing.locator(".counter")).to_have_text("1,000 of 1,111 shuffles", timeout=10_000)
+        cue = drawing.get_by_role("button", name="Reveal")
+        expect(cue).to_be_visible()
+        cue.focus()
+        page.keyboard.press("Enter")
+        idle(page)
+        texts = [drawing.locator(one).inner_text() for one in (".says", ".reveal", ".counter")]
+        ends.append([*texts, drawing.locator("canvas").first.evaluate("one => one.toDataURL()")])
+        page.keyboard.press("r")
+        expect(drawing.locator(".counter")).to_have_text("0 of 1,111 shuffles")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("ArrowRight")
+        expect(page).to_have_url(re.compile("lesson=4"))
+    assert ends[0] == ends[1]
+
+
+def test_a_game_is_judged_after_the_pick(page: Page, server: str) -> None:
+    drawing = opened(page, f"{server}/learn?lesson=14&seed=7&data=sample")
+    pictures = drawing.get_by_role("button", name=re.compile("Picture"))
+    assert pictures.count() == 20
+    lock = drawing.get_by_role("button", name="Lock in")
+    expect(lock).to_be_disabled()
+    assert drawing.locator(".reveal").count() == 0
+    pictures.nth(4).press("Enter")
+    lock.press("Enter")
+    expect(drawing.locator(".reveal")).to_contain_text("is real")
+    press(drawing, "Next round")
+    expect(drawing.locator(".says")).to_contain_text("Round 2 of")
+    assert drawing.locator(".reveal").count() == 0
+
+
+def test_names_stay_text_and_a_narrow_page_does_not_overflow(page: Page, server: str) -> None:
+    sample = Path(__file__).parents[2] / "sample_data"
+    hostile = "<img src=x onerror=alert(1)>.txt"
+    outputs = sorted(path for path in sample.rglob("*.txt") if "direct" in path.name)[:2]
+    reference = next(path for path in sorted(sample.rglob("*.txt")) if "ref" in path.name)
+    files = [
+        {"name": name, "mimeType": "text/plain", "buffer": path.read_bytes()}
+        for name, path in zip((hostile, "B.txt", "ref.txt"), (*outputs, reference), strict=True)
+    ]
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
+    expect(page.get_by_role("button", name=re.compile("See the results"))).to_be_visible(timeout=30_000)
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.emulate_media(color_scheme="dark")
+    token = re.search(r"data=([^&]+)", page.url)
+    assert token
+    for number in (2, 6):
+        drawing = opened(page, f"{server}/learn?lesson={number}&data={token[1]}")
+        assert page.locator("img[src=x]").count() == 0
+        expect(drawing).to_contain_text("<img src=x onerror=alert(1)>")
+        assert page.get_by_test_id("stMain").evaluate("one => one.scrollWidth - one.clientWidth") == 0
+
+
+def test_the_tour_goes_through_its_steps_and_is_offered_no_more(page: Page) -> None:
+    line = page.get_by_text("New here? A tour in three steps")
+    before = page.get_by_test_id("stFileUploader").bounding_box()
+    line.click()
+    tour = page.locator(".tour")
+    expect(tour).to_contain_text("1 of 3")
+    press(tour, "Next")
+    press(tour, "Next")
+    expect(tour).to_contain_text("3 of 3")
+    press(tour, "Done")
+    expect(line).to_have_count(0)
+    assert page.get_by_test_id("stFileUploader").bounding_box() == before
