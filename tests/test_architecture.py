@@ -22,6 +22,7 @@ LAYERS = (
         "explain",
         "extras",
         "jobs",
+        "judgements",
         "latex",
         "limits",
         "options",
