@@ -40,7 +40,7 @@ LAYERS = (
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
-    {"ablation", "segments", "study"},
+    {"ablation", "segments", "study", "trust"},
     {"figures"},
     {"report"},
     {"lab"},
