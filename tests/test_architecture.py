@@ -39,7 +39,7 @@ LAYERS = (
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
-    {"ablation", "segments", "study"},
+    {"ablation", "segments", "study", "trust"},
     {"figures"},
     {"report"},
     {"lab"},
@@ -55,7 +55,7 @@ PUBLIC_FACES = {"mtsig"} | {
     for room in (
         "ablation", "cache", "cli", "corpus", "doctor", "errors", "escaping", "explain", "figures", "inference", "lab",
         "lab.figures", "lab.papers", "lessons", "metrics", "options", "readers", "report", "report.exporters",
-        "resampling", "segments", "slices", "study",
+        "resampling", "segments", "slices", "study", "trust",
     )
 }  # fmt: skip
 

@@ -1,0 +1,8 @@
+"""See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
+
+from .judged import Judged, Scored
+
+__all__ = [
+    "Judged",
+    "Scored",
+]
