@@ -56,7 +56,7 @@ PUBLIC_FACES = {"mtsig"} | {
     for room in (
         "ablation", "cache", "cli", "corpus", "doctor", "errors", "escaping", "explain", "figures", "inference", "lab",
         "lab.figures", "lab.papers", "lessons", "metrics", "options", "readers", "report", "report.exporters",
-        "resampling", "segments", "slices", "study",
+        "resampling", "segments", "slices", "study", "trust",
     )
 }  # fmt: skip
 

@@ -26,6 +26,11 @@ class Purpose(IntEnum):
     PAIRED_SETS = 7
     RUNS = 10
     LEFT_OUT = 11
+    SIGNS = 12
+    DRAWN_SYSTEMS = 13
+    EXCHANGED_SYSTEMS = 14
+    EXCHANGED_ITEMS = 15
+    EXCHANGED_CELLS = 16
 
 
 class Words:

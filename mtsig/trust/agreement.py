@@ -22,7 +22,7 @@ from mtsig.metrics import Unit
 from mtsig.records import Count, Level, Number, Record, about
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap
-from mtsig.trust.groups import Groups, groups_of, percentiles, redrawn, summed, undefined_text
+from mtsig.trust.redraws import Groups, groups_of, percentiles, redrawn, summed, undefined_text
 
 MOST_CATEGORIES = 100
 """More different values than this are no categories."""

@@ -15,7 +15,7 @@ from mtsig.judgements import Judgements
 from mtsig.records import Count, Number, Record, about
 from mtsig.resampling import Bootstrap
 from mtsig.results import Result
-from mtsig.trust.groups import Groups, groups_of, redrawn, undefined_text
+from mtsig.trust.redraws import Groups, groups_of, redrawn, undefined_text
 
 FEWEST_RATINGS = 10
 """A judge with fewer ratings than this has no mean and spread to be standardised by."""

@@ -23,7 +23,7 @@ from mtsig.judgements import Judgements
 from mtsig.metrics import Unit
 from mtsig.records import Count, Level, Number, Record, about
 from mtsig.results import Result
-from mtsig.trust.groups import groups_of
+from mtsig.trust.redraws import groups_of
 
 FEWEST_JUDGES = FEWEST_DF + 1
 """Of equal load: fewer cannot stand for other judges."""

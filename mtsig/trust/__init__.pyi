@@ -1,0 +1,15 @@
+"""See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
+
+from .judged import Judged, Scored
+from .statistic import Redraw, Statistic
+from .systems import outliers
+from .table import STATISTICS
+
+__all__ = [
+    "STATISTICS",
+    "Judged",
+    "Redraw",
+    "Scored",
+    "Statistic",
+    "outliers",
+]
