@@ -4,12 +4,18 @@ from .judged import Judged, Scored
 from .statistic import Redraw, Statistic
 from .systems import outliers
 from .table import STATISTICS
+from .trusted import Calibrated, Trust, Trusted, calibrate_ties, trust
 
 __all__ = [
     "STATISTICS",
+    "Calibrated",
     "Judged",
     "Redraw",
     "Scored",
     "Statistic",
+    "Trust",
+    "Trusted",
+    "calibrate_ties",
     "outliers",
+    "trust",
 ]

@@ -20,6 +20,9 @@ MOST_SORTED = 2**23
 PLATEAU = 1e-12
 """Sums of gains that differ by less attain the same maximum: the smallest threshold is taken."""
 
+MOST_TOGETHER = 128
+"""Members of a group whose pairs are held in memory at once."""
+
 _BLOCK = 2**21
 
 
@@ -56,15 +59,29 @@ def calibrated(human: Floats, metric: Floats) -> tuple[float, float]:
 
 def _gains(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Yield pairs in blocks: the size of the metric's difference, what a tie of it would win, what is right without."""
+    if len(human) <= MOST_TOGETHER:
+        first, second = np.triu_indices(len(human), 1)
+        step = max(1, _BLOCK // max(1, len(first)))
+        for start in range(0, human.shape[1], step):
+            h, m = (scores[:, start : start + step] for scores in (human, metric))
+            known = ~np.isnan(h) & ~np.isnan(m)
+            pairs, groups = np.nonzero(known[first] & known[second])
+            here, there = (first[pairs], groups), (second[pairs], groups)
+            yield _of_pairs(h[here], h[there], m[here], m[there], weights[start + groups])
+        return
     for column, weight in enumerate(weights):
         known = ~np.isnan(human[:, column]) & ~np.isnan(metric[:, column])
         h, m = human[known, column], metric[known, column]
-        for here, there in pair_blocks(len(h)):
-            tie_h, tie_m = equal(h[here], h[there]), equal(m[here], m[there])
-            sizes = np.where(tie_m, 0.0, np.abs(m[here] - m[there]))
-            agree = ~tie_h & ~tie_m & ((h[here] > h[there]) == (m[here] > m[there]))
-            gains = np.where(tie_m, 0.0, weight * (tie_h.astype(np.float64) - agree))
-            yield sizes, gains, weight * (agree | (tie_h & tie_m)).astype(np.float64)
+        for one, other in pair_blocks(len(h)):
+            yield _of_pairs(h[one], h[other], m[one], m[other], weight)
+
+
+def _of_pairs(h: Floats, other_h: Floats, m: Floats, other_m: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:
+    tie_h, tie_m = equal(h, other_h), equal(m, other_m)
+    sizes = np.where(tie_m, 0.0, np.abs(m - other_m))
+    agree = ~tie_h & ~tie_m & ((h > other_h) == (m > other_m))
+    gains = np.where(tie_m, 0.0, weight * (tie_h.astype(np.float64) - agree))
+    return sizes, gains, weight * (agree | (tie_h & tie_m)).astype(np.float64)
 
 
 def _best_of(sizes: Floats, gains: Floats, before: float = 0.0) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from mtsig.arrays import Floats, Mask
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable
 from mtsig.options import option
-from mtsig.trust.calibration import calibrated, pair_blocks
+from mtsig.trust.calibration import MOST_TOGETHER, calibrated, pair_blocks
 from mtsig.trust.judged import Judged, equal
 from mtsig.trust.statistic import (
     Correlated,
@@ -130,10 +130,6 @@ class OfGroups(Statistic, Terms):
         return "" if not np.isnan(self.of_groups(judged, metric)).all() else "No group has a value."
 
 
-MOST_TOGETHER = 128
-"""Members of a group whose pairs are held in memory at once."""
-
-
 @dataclass(frozen=True)
 class SegmentPearson(Correlated, OfGroups):
     """Pearson's correlation of segments' scores."""
@@ -234,8 +230,16 @@ class CalibratedTies(TiesEqual):
 
     def fitted(self, judged: Judged, metric: str) -> Self:
         """Return the statistic with the threshold that fits the metric best."""
-        human, scores = (grouped(cells, self.by) for cells in (judged.ratings, judged.cells(metric)))
-        return replace(self, epsilon=calibrated(human, scores)[1])
+        return replace(self, epsilon=calibration(judged, metric, self.by)[1])
+
+
+def calibration(judged: Judged, metric: str, by: By) -> tuple[float, float]:
+    """Return the best accuracy with ties and the threshold that attains it; worked out once for the same data."""
+    key = ("ties", metric, by)
+    if key not in judged.known:
+        judged.known[key] = calibrated(*(grouped(cells, by) for cells in (judged.ratings, judged.cells(metric))))
+    found: tuple[float, float] = judged.known[key]
+    return found
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -94,7 +94,9 @@ class Judged:
     segments: Segments = "matched"
     digest: str = ""
     notes: tuple[Note, ...] = ()
-    source: "_Source | None" = field(default=None, repr=False)
+    source: "_Source | None" = None
+    known: dict[Any, Any] = field(default_factory=dict)
+    """What was worked out of it before."""
 
     @classmethod
     def of(
@@ -368,6 +370,9 @@ def _scored(name: str, statistics: Statistics, values: FloatArray, mask: Mask) -
         return Scored(name, statistics, values, None)
     with np.errstate(invalid="ignore", divide="ignore"):
         cells = sign_of(metric) * metric.segment_score(values.astype(np.float64))
+    # Sums are kept on a binary grid; decimal scores come back from it exactly, so that equal differences stay equal.
+    if statistics.rounding:
+        cells = np.round(cells, int(-np.log10(statistics.rounding / 4)))
     return Scored(name, statistics, values, np.where(mask, cells, np.nan))
 
 
