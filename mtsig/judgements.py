@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ class Judgements:
         for (who, row, column), several in (repeats or {}).items():
             once[who][row, column] = np.nan
             again[who] += [(row, column, value) for value in several if value == value]
-        columns: list[tuple[NDArray[np.float64], ...]] = []
+        columns: list[tuple[NDArray[Any], ...]] = []
         for number, (who, scores) in enumerate(once.items()):
             rows, places = np.nonzero(~np.isnan(scores))
             more = np.array(again[who], dtype=np.float64).reshape(-1, 3)
@@ -68,7 +68,8 @@ class Judgements:
         if not isinstance(other, Judgements):
             return NotImplemented
         return self.judges == other.judges and all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("judge", "system", "segment", "value")
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("judge", "system", "segment", "value")
         )
 
     def __hash__(self) -> int:
@@ -111,4 +112,4 @@ class Judgements:
 
     def _at(self, rows: Index, columns: Mapping[str, NDArray[np.int32]]) -> "Judgements":
         there = {name: getattr(self, name)[rows] for name in ("judge", "system", "segment", "value")}
-        return replace(self, **(there | columns))
+        return replace(self, **{**there, **columns})

@@ -1,4 +1,4 @@
-"""How severe judges are: judgements go in; leniency with standard errors, standardised values and the design come out."""
+"""How severe judges are: judgements go in; leniency with standard errors, and standardised values, come out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -135,7 +135,7 @@ def leniency(
     left = value - effects[system] - effects[s + judge]
     if segments is not None:
         left -= (np.bincount(segments, left) / np.bincount(segments))[segments]
-    ratings = design(replace(judgements, judges=tuple(judges), judge=judge, system=system), s)
+    ratings = np.bincount(judge * s + system, minlength=len(judges) * s).reshape(-1, s)
     residuals = np.bincount(judge * s + system, left, minlength=ratings.size).reshape(ratings.shape)
     residuals = np.divide(residuals, ratings, out=np.full(residuals.shape, np.nan), where=ratings > 0)
     levels = JudgeLevel.of_columns(
@@ -146,12 +146,14 @@ def leniency(
         ratings=ratings.sum(axis=1),
         residuals=[tuple(row) for row in residuals.tolist()],
     )
-    said = [("warning", undefined_text(undefined, draws.shape[1]))]
+    notes = []
+    if warning := undefined_text(undefined, draws.shape[1]):
+        notes.append(Note("warning", f"{warning}."))
     if segments is None:
-        said.append(("note", "judges share too few segments to take out how hard these are: judges of easier segments look lenient"))
-    notes = tuple(Note(kind, f"{text[0].upper()}{text[1:]}.") for kind, text in said if text)
+        text = "Judges share too few segments to take out how hard these are: judges of easier segments look lenient."
+        notes.append(Note("note", text))
     scores = effects[:s] + judgements.value.mean()
-    return Leniency(levels, tuple(there.tolist()), scores, segments is not None, groups.unit, undefined, notes)
+    return Leniency(levels, tuple(there.tolist()), scores, segments is not None, groups.unit, undefined, tuple(notes))
 
 
 def _check_connected(system: Index, judge: Index, systems: Sequence[str], judges: Sequence[str]) -> None:
@@ -164,8 +166,8 @@ def _check_connected(system: Index, judge: Index, systems: Sequence[str], judges
         return
     said = []
     for number in range(count):
-        rated = [systems[i] for i in np.flatnonzero(part[:s] == number)]
-        by = [judges[i] for i in np.flatnonzero(part[s:] == number)]
+        rated = [name for name, one in zip(systems, part[:s], strict=True) if one == number]
+        by = [name for name, one in zip(judges, part[s:], strict=True) if one == number]
         said.append(f"{listed(by)} rated {listed(rated)}")
     raise NotApplicable(
         f"Judges and systems fall into {count} parts that nothing connects: {'; '.join(said)}. Whether a judge is "

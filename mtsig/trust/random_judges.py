@@ -35,7 +35,9 @@ class JudgedComparison(Record):
 
     first: Annotated[str, about("The first system.")]
     second: Annotated[str, about("The second system.")]
-    difference: Annotated[Number, about("Mean of the first minus mean of the second; positive when the first is better.")]
+    difference: Annotated[
+        Number, about("Mean of the first minus mean of the second; positive when the first is better.")
+    ]
     low: Annotated[Number, about("Lower end of its confidence interval, over other judges and other units.")]
     high: Annotated[Number, about("Its upper end.")]
     standard_error: Annotated[Number, about("Its standard error, over other judges and other units.")]

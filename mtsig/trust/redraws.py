@@ -1,4 +1,4 @@
-"""Groups: judgements go in; what is redrawn as a whole comes out, segments or documents, and draws of sums over them."""
+"""Redraws: judgements go in; what is drawn as a whole comes out, segments or documents, and draws of sums over it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from mtsig.resampling import Bootstrap
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """What is redrawn as a whole: `of` has the group of every judgement, shape (m,); `count` says how many there are."""
+    """What is redrawn as a whole; of: the group of every judgement, shape (m,). count: how many groups there are."""
 
     unit: str
     of: Index

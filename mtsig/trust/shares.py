@@ -90,7 +90,9 @@ class VarianceShares(Result):
                 f"judges; found {segments} segments, {judges_per_segment} of {judges} judges."
             )
         if "system × judge" in self.inseparable:
-            raise NotApplicable("No judge judged several outputs of several systems: what other judges would say is open.")
+            raise NotApplicable(
+                "No judge judged several outputs of several systems: what other judges would say is open."
+            )
         if judges_per_segment > 1 and "system × segment" in self.inseparable:
             raise NotApplicable(
                 "No output was judged by two judges: what a second judge of an output is worth cannot be told."

@@ -13,7 +13,7 @@ import scipy
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.judgements import Judgements
 from mtsig.resampling import Bootstrap
-from mtsig.trust.agreement import AGREEMENTS, agreement, intra_judge
+from mtsig.trust.agreements import AGREEMENTS, agreement, intra_judge
 
 FEW = Bootstrap(400)
 
@@ -75,7 +75,8 @@ def test_two_programs_as_judges_of_a_real_set(oracle: dict[str, Any], shared: Pa
         for name in ("GEMBA-ESA-CMDA", "GEMBA-ESA-GPT4.1")
     ]
     assert tables[0][0] == tables[1][0]
-    scores = [[np.nan if cell in {"", "None"} else float(cell) for row in table[1:] for cell in row[2:]] for table in tables]
+    cells = [[cell for row in table[1:] for cell in row[2:]] for table in tables]
+    scores = [[np.nan if cell in {"", "None"} else float(cell) for cell in own] for own in cells]
     given = by_judge(scores)
     case = oracle["two GEMBA judges, wmt25-ja-zh, 13,694 outputs"]
     few = Bootstrap(10)
@@ -97,9 +98,7 @@ def test_alpha_is_what_its_definition_says_with_systems_gaps_and_several_judges(
     for own in values.values():
         own[random.random(own.shape) < 0.6] = np.nan
     given = Judgements.of(values)
-    rows = [
-        [float(own[cell]) for own in values.values() if not np.isnan(own[cell])] for cell in np.ndindex(3, 8)
-    ]
+    rows = [[float(own[cell]) for own in values.values() if not np.isnan(own[cell])] for cell in np.ndindex(3, 8)]
     found = agreement(given, scheme=FEW)
     assert found.value == pytest.approx(alpha_written_out(rows, lambda x, y: (x - y) ** 2), abs=1e-12)
     nominal = agreement(given, "alpha-nominal", scheme=FEW)

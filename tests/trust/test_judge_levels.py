@@ -1,4 +1,4 @@
-"""How severe judges are: planted levels are found, least squares is statsmodels', and what is not connected is refused."""
+"""How severe judges are: planted levels are found, least squares is statsmodels', gaps in the design are named."""
 
 import numpy as np
 import pytest
@@ -61,10 +61,12 @@ def test_judges_of_segments_of_their_own_have_levels_without_the_segments() -> N
 
 
 def test_parts_that_nothing_connects_are_named() -> None:
-    given = Judgements.of({
-        "Ann": np.array([[1.0, 2], [1, 3], [np.nan, np.nan]]),
-        "Bo": np.array([[np.nan, np.nan], [np.nan, np.nan], [4.0, 5]]),
-    })
+    given = Judgements.of(
+        {
+            "Ann": np.array([[1.0, 2], [1, 3], [np.nan, np.nan]]),
+            "Bo": np.array([[np.nan, np.nan], [np.nan, np.nan], [4.0, 5]]),
+        }
+    )
     with pytest.raises(NotApplicable, match=r"Ann rated A and B; Bo rated C"):
         leniency(given, NAMES, scheme=FEW)
     with pytest.raises(NotApplicable, match="found 1 judge"):
@@ -86,11 +88,13 @@ def test_standardised_values_have_mean_0_and_spread_1_by_judge() -> None:
     given = _crossed(3, 0.3)
     few = np.full((3, 40), np.nan)
     few[0, :9] = np.arange(9)
-    with_few = Judgements.of({
-        **{name: _table(given, number) for number, name in enumerate(given.judges)},
-        "few": few,
-        "always": np.ones((3, 40)),
-    })
+    with_few = Judgements.of(
+        {
+            **{name: _table(given, number) for number, name in enumerate(given.judges)},
+            "few": few,
+            "always": np.ones((3, 40)),
+        }
+    )
     found = standardised(with_few)
     assert found.left_out == ("few", "always")
     for judge in range(4):

@@ -46,7 +46,8 @@ def _cell_means(judgements: Judgements, shape: tuple[int, int]) -> np.ndarray:
 def test_judgements_of_many_judges_are_kept_and_the_rating_is_their_mean(rated: Corpus) -> None:
     rating = rated.ratings["adequacy"]
     assert list(rated.ratings) == ["adequacy"]
-    assert rating.judgements is not None and len(rating.judgements.judges) == 12
+    assert rating.judgements is not None
+    assert len(rating.judgements.judges) == 12
     assert len(rating.judgements) > 100
     np.testing.assert_allclose(_cell_means(rating.judgements, rating.values.shape), rating.values)
 

@@ -13,8 +13,8 @@ from mtsig.corpus import Corpus, Rating
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.resampling import Bootstrap
 from mtsig.trust import Judged
+from mtsig.trust.curves import isotonic, meaning, slope
 from mtsig.trust.intervals import redraws
-from mtsig.trust.meaning import isotonic, meaning, slope
 
 FEW = Bootstrap(200)
 

@@ -16,7 +16,9 @@ def _one(given: Judgements, documents: list[str] | None = None) -> JudgedCompari
     return found
 
 
-def _drawn(random: np.random.Generator, judges: int, segments: int, each: int, taste: float, loads: float) -> Judgements:
+def _drawn(
+    random: np.random.Generator, judges: int, segments: int, each: int, taste: float, loads: float
+) -> Judgements:
     """Two equal systems; every segment judged by `each` judges, who lean to one of the systems by chance of SD `taste`.
 
     loads: how much less each further judge works than the one before.

@@ -37,9 +37,7 @@ def test_balanced_judgements_give_the_analysis_of_variance_of_statsmodels() -> N
     s, n, j = 3, 8, 4
     values = _drawn(np.random.default_rng(1), s, n, j)
     judge, system, segment = np.indices(values.shape)
-    frame = pandas.DataFrame(
-        {"x": values.ravel(), "J": judge.ravel(), "S": system.ravel(), "T": segment.ravel()}
-    )
+    frame = pandas.DataFrame({"x": values.ravel(), "J": judge.ravel(), "S": system.ravel(), "T": segment.ravel()})
     table = anova.anova_lm(smf.ols("x ~ (C(J) + C(S) + C(T))**2", frame).fit())
     mean = {name.replace("C(", "").replace(")", ""): row for name, row in table["mean_sq"].items()}
     left = mean["Residual"]

@@ -18,7 +18,6 @@ from mtsig.citations import Citations
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference.intervals import check_level
 from mtsig.judgements import Judgements
-from mtsig.metrics import Unit
 from mtsig.records import Count, Level, Number, Record, about
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap
@@ -104,7 +103,8 @@ class Coefficient(ABC):
 def _ratio(above: Floats, below: Floats) -> Floats:
     """Return above / below, NaN where below is 0 or what rounding left of it."""
     found = np.full(np.broadcast(above, below).shape, np.nan)
-    return np.divide(above, below, out=found, where=below > 1e-12 * np.maximum(1.0, np.abs(above)))
+    np.divide(above, below, out=found, where=below > 1e-12 * np.maximum(1.0, np.abs(above)))
+    return found
 
 
 @dataclass(frozen=True)
@@ -330,17 +330,13 @@ def _f_quantile(share: float, first: float, second: float) -> float:
     return float(scipy.special.fdtri(first, second, share))
 
 
-def _absolute_ends(
-    between: float, judges: float, error: float, n: int, k: int, share: float
-) -> tuple[float, float]:
+def _absolute_ends(between: float, judges: float, error: float, n: int, k: int, share: float) -> tuple[float, float]:
     """Return the ends for absolute agreement, by Satterthwaite's degrees of freedom of judges and residual."""
     value = (between - error) / (between + (k - 1) * error + k / n * (judges - error))
     if error <= 0 or value >= 1:
         return float("nan"), float("nan")
     a, b = k * value / (n * (1 - value)), 1 + k * value * (n - 1) / (n * (1 - value))
-    df = (a * judges + b * error) ** 2 / (
-        (a * judges) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1))
-    )
+    df = (a * judges + b * error) ** 2 / ((a * judges) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1)))
     rest = k * judges + (k * n - k - n) * error
     factor, inverse = _f_quantile(share, n - 1, df), _f_quantile(share, df, n - 1)
     low = n * (between - factor * error) / (factor * rest + n * between)
@@ -398,9 +394,7 @@ def agreement(
     pairs, first = np.unique(_cell(chosen) * len(chosen.judges) + chosen.judge, return_index=True)
     units = _units(pairs // len(chosen.judges), chosen, first, groups)
     if not len(units.group):
-        raise NotApplicable(
-            "No output was rated by two judges: agreement cannot be measured. How severe the judges are, can (leniency)."
-        )
+        raise NotApplicable("No output was rated by two judges: agreement cannot be measured. Bias can; see leniency.")
     return _judged(coefficient, units, groups, level, scheme)
 
 

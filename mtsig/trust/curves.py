@@ -165,7 +165,9 @@ def meaning(
     apart = np.concatenate([one.apart[mask] for one, mask in zip(seen, told, strict=True)])
     right = np.concatenate([one.right[mask] for one, mask in zip(seen, told, strict=True)])
     if not len(apart):
-        raise NotApplicable(f"No pair of systems is told apart by {metric} and by people: no difference means anything.")
+        raise NotApplicable(
+            f"No pair of systems is told apart by {metric} and by people: no difference means anything."
+        )
     order = np.argsort(apart, kind="stable")
     apart, right = apart[order], right[order].astype(np.float64)
     systems = sum(len(one.systems) for one in sets)
