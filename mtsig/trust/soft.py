@@ -99,11 +99,14 @@ def normal_p(judged: Judged, scored: Scored, weights: Floats) -> Floats:
         total, squares = apart @ weights, np.square(apart) @ weights
     else:
         total, squares = _exchanged_sums(judged, scored, both, weights)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = np.where(
-            squares <= 1e-18 * np.maximum(1.0, weights.sum(axis=0)), 0.5, normal_above(total / np.sqrt(squares))
-        )
+    p = normal_of_sums(total, squares)
     return np.where(both @ weights > 0, p, np.nan)
+
+
+def normal_of_sums(total: Floats, squares: Floats) -> Floats:
+    """Return 1 − Φ(d/√q); ½ where nothing differs."""
+    none = squares <= 1e-18
+    return np.where(none, 0.5, normal_above(total / np.sqrt(np.where(none, 1.0, squares))))
 
 
 def _exchanged_sums(judged: Judged, scored: Scored, both: Floats, weights: Floats) -> tuple[Floats, Floats]:
