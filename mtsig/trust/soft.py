@@ -75,7 +75,7 @@ class SoftPairwiseAccuracy(Statistic):
         apart = np.abs(human - scored)
         known = ~np.isnan(apart)
         weights = pair_counts(redraw.counts(len(judged.systems))).T * known
-        return 1 - share((weights * np.where(known, apart, 0.0)).sum(axis=0), weights.sum(axis=0))
+        return np.asarray(1 - share((weights * np.where(known, apart, 0.0)).sum(axis=0), weights.sum(axis=0)))
 
 
 def _differences(judged: Judged, scored: Scored) -> Floats:
@@ -134,11 +134,11 @@ def sign_blocks(n: int, draws: int, seed: int) -> Iterator[Floats]:
     if n <= ENUMERATED:
         for start in range(0, 2**n, 2**12):
             numbers = np.arange(start, min(start + 2**12, 2**n))[:, None]
-            yield 1.0 - 2.0 * ((numbers >> np.arange(n)) & 1)
+            yield np.asarray(1.0 - 2.0 * ((numbers >> np.arange(n)) & 1), dtype=np.float64)
         return
     for start in range(0, draws, BLOCK):
         words = Words(seed, start // BLOCK, Purpose.SIGNS)
-        yield 1.0 - 2.0 * words.bits(min(BLOCK, draws - start), n)
+        yield 1.0 - 2.0 * words.bits(min(BLOCK, draws - start), n).astype(np.float64)
 
 
 def _mid_p(apart: Floats, draws: int, seed: int) -> Floats:
