@@ -5,9 +5,10 @@ system: can it find the bad segments of one system.
 """
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self, TypeAlias
+from typing import ClassVar, Literal, Self, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig.arrays import Floats, Mask
 from mtsig.citations import Citations
@@ -34,7 +35,10 @@ By: TypeAlias = Literal["item", "system", "none"]
 Undefined: TypeAlias = Literal["drop", "zero"]
 
 
-def grouped(scores: Floats, by: By) -> Floats:
+T = TypeVar("T", bound=np.generic)
+
+
+def grouped(scores: NDArray[T], by: By) -> NDArray[T]:
     """Return scores of cells (s, n) with the members of groups first and the groups last: (u, g)."""
     if by == "item":
         return scores
@@ -168,9 +172,9 @@ def _ranks(scores: Floats, known: Mask) -> Floats:
         here = np.flatnonzero(known[:, column])
         order = here[np.argsort(scores[here, column], kind="stable")]
         ascending = scores[order, column]
-        starts = np.flatnonzero(np.concatenate([[True], ~equal(ascending[1:], ascending[:-1])])) if len(order) else []
+        starts = np.flatnonzero(np.concatenate([[True], ~equal(ascending[1:], ascending[:-1])])[: len(order)])
         sizes = np.diff(np.append(starts, len(order)))
-        found[order, column] = np.repeat(np.asarray(starts) + (sizes + 1) / 2, sizes)
+        found[order, column] = np.repeat(starts + (sizes + 1) / 2, sizes)
     return found
 
 

@@ -209,7 +209,7 @@ class Judged:
     def shared(self) -> Index:
         """How many segments are rated for both systems of each pair; shape (pairs,)."""
         first, second = self.pairs
-        return np.count_nonzero(self.mask[first] & self.mask[second], axis=1)
+        return np.asarray(np.count_nonzero(self.mask[first] & self.mask[second], axis=1))
 
     def unit(self, asked: Unit = "auto") -> Literal["segment", "document"]:
         """Return the unit to redraw; "auto" takes documents when there are at least ten.

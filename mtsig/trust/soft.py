@@ -75,7 +75,7 @@ class SoftPairwiseAccuracy(Statistic):
         apart = np.abs(human - scored)
         known = ~np.isnan(apart)
         weights = pair_counts(redraw.counts(len(judged.systems))).T * known
-        return 1 - share((weights * np.where(known, apart, 0.0)).sum(axis=0), weights.sum(axis=0))
+        return np.asarray(1 - share((weights * np.where(known, apart, 0.0)).sum(axis=0), weights.sum(axis=0)))
 
 
 def _differences(judged: Judged, scored: Scored) -> Floats:
@@ -99,11 +99,14 @@ def normal_p(judged: Judged, scored: Scored, weights: Floats) -> Floats:
         total, squares = apart @ weights, np.square(apart) @ weights
     else:
         total, squares = _exchanged_sums(judged, scored, both, weights)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        p = np.where(
-            squares <= 1e-18 * np.maximum(1.0, weights.sum(axis=0)), 0.5, normal_above(total / np.sqrt(squares))
-        )
+    p = normal_of_sums(total, squares)
     return np.where(both @ weights > 0, p, np.nan)
+
+
+def normal_of_sums(total: Floats, squares: Floats) -> Floats:
+    """Return 1 − Φ(d/√q); ½ where nothing differs."""
+    none = squares <= 1e-18
+    return np.where(none, 0.5, normal_above(total / np.sqrt(np.where(none, 1.0, squares))))
 
 
 def _exchanged_sums(judged: Judged, scored: Scored, both: Floats, weights: Floats) -> tuple[Floats, Floats]:
@@ -131,11 +134,11 @@ def sign_blocks(n: int, draws: int, seed: int) -> Iterator[Floats]:
     if n <= ENUMERATED:
         for start in range(0, 2**n, 2**12):
             numbers = np.arange(start, min(start + 2**12, 2**n))[:, None]
-            yield 1.0 - 2.0 * ((numbers >> np.arange(n)) & 1)
+            yield np.asarray(1.0 - 2.0 * ((numbers >> np.arange(n)) & 1), dtype=np.float64)
         return
     for start in range(0, draws, BLOCK):
         words = Words(seed, start // BLOCK, Purpose.SIGNS)
-        yield 1.0 - 2.0 * words.bits(min(BLOCK, draws - start), n)
+        yield 1.0 - 2.0 * words.bits(min(BLOCK, draws - start), n).astype(np.float64)
 
 
 def _mid_p(apart: Floats, draws: int, seed: int) -> Floats:

@@ -182,7 +182,7 @@ class Right(Terms):
 
 def share(part: Floats, whole: Floats) -> Floats:
     """Return part/whole, NaN of nothing."""
-    return np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=np.asarray(whole) > 0)
+    return np.asarray(np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=np.asarray(whole) > 0))
 
 
 def midranks(scores: Floats, weights: Floats) -> Floats:

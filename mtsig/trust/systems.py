@@ -82,8 +82,8 @@ class Spearman(Correlated, OfSystems):
         """Return the correlation of midranks among the systems that were drawn."""
         known = ~np.isnan(human) & ~np.isnan(metric)
         weights = np.where(known, counts.T, 0.0)
-        ranks = [np.where(known, midranks(scores, weights), np.nan) for scores in (human, metric)]
-        return super().of(*ranks, counts)
+        first, second = (np.where(known, midranks(scores, weights), np.nan) for scores in (human, metric))
+        return super().of(first, second, counts)
 
 
 @dataclass(frozen=True)
