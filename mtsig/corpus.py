@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.errors import AlignmentError, NotApplicable, UnknownName
+from mtsig.judgements import Judgements
 
 FloatArray: TypeAlias = NDArray[np.floating]
 Lines: TypeAlias = Sequence[str]
@@ -108,18 +109,21 @@ class Rating:
     """Scores given by people or programs: `values` has shape (s, n) in the order of the systems, NaN where missing.
 
     judge: who gave them, when known. known_by: how the direction is known: declared, or from the table of known names.
+    judgements: who gave which value, where judges are told apart; `values` are their means.
     """
 
     values: FloatArray
     higher_is_better: bool
     judge: str | None = None
     known_by: str = "declared"
+    judgements: Judgements | None = None
 
     def __eq__(self, other: object) -> bool:
-        """Return whether scores, direction, judge and what the direction is known by are the same, gaps included."""
+        """Return whether scores, direction, judges and what the direction is known by are the same, gaps included."""
         if not isinstance(other, Rating):
             return NotImplemented
-        return self._about == other._about and np.array_equal(self.values, other.values, equal_nan=True)
+        same = self._about == other._about and np.array_equal(self.values, other.values, equal_nan=True)
+        return same and self.judgements == other.judgements
 
     def __hash__(self) -> int:
         """Return the same for equal ratings."""
@@ -136,6 +140,16 @@ class Rating:
     @property
     def _about(self) -> tuple[tuple[int, ...], bool, str | None, str]:
         return self.values.shape, self.higher_is_better, self.judge, self.known_by
+
+    def take(self, segments: Sequence[int]) -> "Rating":
+        """Return the rating of these segments, in this order."""
+        judged = None if self.judgements is None else self.judgements.take(segments)
+        return replace(self, values=self.values[:, segments], judgements=judged)
+
+    def select(self, systems: Sequence[int]) -> "Rating":
+        """Return the rating of these systems, in this order."""
+        judged = None if self.judgements is None else self.judgements.select(systems)
+        return replace(self, values=self.values[systems], judgements=judged)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -198,6 +212,8 @@ class Corpus:
                     f"Rating {name!r} has shape {rating.values.shape}; expected {expected}: "
                     "one row per system, one column per segment, NaN where nobody rated."
                 )
+            if rating.judgements is not None and not rating.judgements.fits(*rating.values.shape):
+                raise AlignmentError(f"Rating {name!r} has judgements of systems or segments that are not here.")
 
     @classmethod
     def of(
@@ -390,7 +406,7 @@ class Corpus:
             outputs={name: pick(lines) for name, lines in self.outputs.items()},
             beside={name: pick(lines) for name, lines in self.beside.items()},
             references={name: pick(lines) for name, lines in self.references.items()},
-            ratings={name: replace(r, values=r.values[:, index]) for name, r in self.ratings.items()},
+            ratings={name: rating.take(index) for name, rating in self.ratings.items()},
             annotations={
                 name: {run: pick(items) for run, items in runs.items()} for name, runs in self.annotations.items()
             },
@@ -420,7 +436,7 @@ class Corpus:
                 name: {run: items for run, items in by_run.items() if run in runs or run in references}
                 for name, by_run in self.annotations.items()
             },
-            ratings={name: replace(r, values=r.values[rows]) for name, r in self.ratings.items()},
+            ratings={name: rating.select(rows) for name, rating in self.ratings.items()},
         )
 
 

@@ -22,6 +22,7 @@ LAYERS = (
         "explain",
         "extras",
         "jobs",
+        "judgements",
         "latex",
         "limits",
         "options",
@@ -39,7 +40,7 @@ LAYERS = (
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
-    {"ablation", "segments", "study"},
+    {"ablation", "segments", "study", "trust"},
     {"figures"},
     {"report"},
     {"lab"},
@@ -54,9 +55,8 @@ PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
         "ablation", "cache", "cli", "corpus", "doctor", "errors", "escaping", "explain", "figures", "inference", "lab",
-        "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit",
-        "metrics", "options", "readers", "report", "report.exporters",
-        "resampling", "segments", "slices", "study",
+        "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit", "metrics", "options", "readers",
+        "report", "report.exporters", "resampling", "segments", "slices", "study", "trust",
     )
 }  # fmt: skip
 

@@ -27,7 +27,12 @@ class Purpose(IntEnum):
     ROUNDS = 8
     RUNS = 10
     LEFT_OUT = 11
-    LABELS = 12
+    SIGNS = 12
+    DRAWN_SYSTEMS = 13
+    EXCHANGED_SYSTEMS = 14
+    EXCHANGED_ITEMS = 15
+    EXCHANGED_CELLS = 16
+    LABELS = 17
 
 
 class Words:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mtsig.corpus import Note, Rating
 from mtsig.errors import ReadError
+from mtsig.judgements import UNNAMED, Judgements
 from mtsig.limits import refuse_above
 from mtsig.readers.ratings.locate import Layout, located
 from mtsig.readers.ratings.scales import direction_of
@@ -73,9 +74,11 @@ def rate(
     found_ratings: dict[str, Rating] = {}
     for rating, group in by_rating.items():
         values = {who: table.values(len(names), layout.n) for who, table in tables[rating].items()}
+        repeats = {(who, *cell): scores for who, table in tables[rating].items() for cell, scores in table.repeats()}
+        judgements = Judgements.of(values, repeats) if repeats or set(values) != {None} else None
         higher, known_by, doubts = _direction(rating, group, values)
         notes += doubts
-        found_ratings |= _judged(rating, values, higher, known_by, notes)
+        found_ratings |= _judged(rating, values, higher, known_by, judgements, notes)
     found_ratings |= _sum(found_ratings, notes)
     return names, found_ratings, marked, notes + _textless(names, with_text)
 
@@ -120,6 +123,12 @@ class _Table:
                 raise ReadError(_twice(one, int(both[0, 1]), "in another file"))
             found[np.ix_(rows, columns)] = np.where(np.isnan(there), one.scored.values, there)
         return found
+
+    def repeats(self) -> Iterator[tuple[tuple[int, int], tuple[float, ...]]]:
+        """Yield the system and segment of every output that was rated more than once, and its scores."""
+        for one, rows, columns in self._given:
+            for (row, place), scores in one.scored.repeats.items():
+                yield (int(rows[row]), int(columns[place])), scores
 
 
 def _twice(one: Given, place: int, where: str) -> str:
@@ -181,7 +190,9 @@ def scores_of(scored: Scored, systems: Sequence[str]) -> Scored | None:
     rows = [row for row, system in enumerate(scored.systems) if _spelling(system) in wanted]
     if not rows:
         return None
-    return replace(scored, systems=tuple(scored.systems[row] for row in rows), values=scored.values[rows])
+    repeats = {(rows.index(row), place): several for (row, place), several in scored.repeats.items() if row in rows}
+    systems = tuple(scored.systems[row] for row in rows)
+    return replace(scored, systems=systems, values=scored.values[rows], repeats=repeats)
 
 
 def _spelling(name: str) -> str:
@@ -222,12 +233,13 @@ def _judged(
     values: Mapping[str | None, NDArray[np.float64]],
     higher: bool,
     known_by: str,
+    judgements: Judgements | None,
     notes: list[Note],
 ) -> dict[str, Rating]:
     """Return the rating, averaged over judges; and those of the single judges behind it, when they are few."""
     if len(values) == 1:
         ((who, alone),) = values.items()
-        return {rating: Rating(alone, higher, who, known_by)}
+        return {rating: Rating(alone, higher, who, known_by, judgements)}
     stacked = np.array(list(values.values()))
     given = (~np.isnan(stacked)).sum(axis=0)
     total = np.where(np.isnan(stacked), 0.0, stacked).sum(axis=0)
@@ -236,9 +248,9 @@ def _judged(
     fewest, most = int(given[given > 0].min(initial=len(values))), int(given.max(initial=0))
     if fewest < len(values):
         text += f", of whom {fewest if fewest == most else f'{fewest} to {most}'} gave each score"
-    found = {rating: Rating(mean, higher, f"mean of {len(values)} judges", known_by)}
+    found = {rating: Rating(mean, higher, f"mean of {len(values)} judges", known_by, judgements)}
     if len(values) <= MOST_JUDGES:
-        found |= {f"{rating}@{who or '?'}": Rating(one, higher, who, known_by) for who, one in values.items()}
+        found |= {f"{rating}@{who or UNNAMED}": Rating(one, higher, who, known_by) for who, one in values.items()}
     else:
         text += f"; more than {MOST_JUDGES}, so they are not listed one by one"
     notes.append(Note("note", f"{text}."))

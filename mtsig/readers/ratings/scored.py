@@ -1,7 +1,7 @@
 """Scored: what a file says of one rating, before it is known which corpus it belongs to."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -61,6 +61,8 @@ class Scored:
     label: the file. column: what names this rating in it, None when it is the only one. declared: the direction that
     the file's own name declares. in_order: whether no column says which segment a row is, so that the rows are all the
     segments, in order. marked: errors that were marked in the outputs; what they are called is not yet known.
+    repeats: (system, place), by position -> the scores of an output that was rated more than once, of which `values`
+    has the mean.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Scored:
     notes: tuple[Note, ...] = ()
     in_order: bool = False
     marked: tuple[Marked, ...] = ()
+    repeats: Mapping[tuple[int, int], tuple[float, ...]] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -144,12 +147,15 @@ class Cells:
         for row, own in enumerate(self._scores.values()):
             values[row, [order[key] for key in own]] = [score for score, _ in own.values()]
         rows = {system: row for row, system in enumerate(self._scores)}
+        repeats: dict[tuple[int, int], tuple[float, ...]] = {}
         for (system, key), scores in self._more.items():
-            known = [score for score in scores if not np.isnan(score)]
+            known = tuple(score for score in scores if not np.isnan(score))
             values[rows[system], order[key]] = sum(known) / len(known) if known else np.nan
+            repeats[rows[system], order[key]] = known
         places = tuple(self._places.values())
         label, found_notes = self._sheet.label, (*self._sheet.notes, *notes)
-        return Scored(name, tuple(self._scores), places, values, label, column, judge, declared, found_notes)
+        about = (label, column, judge, declared, found_notes)
+        return Scored(name, tuple(self._scores), places, values, *about, repeats=repeats)
 
 
 def of_judges(

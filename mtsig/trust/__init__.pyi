@@ -1,0 +1,71 @@
+"""See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
+
+from .agreements import AGREEMENTS, Agreement, agreement, intra_judge
+from .blind_spots import SameOutputs, SameScore, Underrated, same_outputs, same_score, underrated
+from .ceilings import Ceiling, ceiling
+from .clusters import clusters_of, wmt_clusters
+from .curves import Curve, Meant, Needed, meaning
+from .exchange import Exchange, compare_metrics, item_statistics, pairs_p
+from .judge_levels import Leniency, Standardised, design, leniency, standardised
+from .judged import Judged, Scored
+from .random_judges import JudgedComparison, JudgedComparisons, compare_with_random_judges
+from .shares import VarianceShares, variance_shares
+from .statistic import Redraw, Statistic
+from .systems import outliers
+from .table import STATISTICS
+from .trusted import Calibrated, Trust, Trusted, calibrate_ties, trust
+from .verdicts import PairVerdict, VerdictCount, VerdictTable, side_by_side, verdict_table
+from .williams import Williams, williams
+
+__all__ = [
+    "AGREEMENTS",
+    "STATISTICS",
+    "Agreement",
+    "Calibrated",
+    "Ceiling",
+    "Curve",
+    "Exchange",
+    "Judged",
+    "JudgedComparison",
+    "JudgedComparisons",
+    "Leniency",
+    "Meant",
+    "Needed",
+    "PairVerdict",
+    "Redraw",
+    "SameOutputs",
+    "SameScore",
+    "Scored",
+    "Standardised",
+    "Statistic",
+    "Trust",
+    "Trusted",
+    "Underrated",
+    "VarianceShares",
+    "VerdictCount",
+    "VerdictTable",
+    "Williams",
+    "agreement",
+    "calibrate_ties",
+    "ceiling",
+    "clusters_of",
+    "compare_metrics",
+    "compare_with_random_judges",
+    "design",
+    "intra_judge",
+    "item_statistics",
+    "leniency",
+    "meaning",
+    "outliers",
+    "pairs_p",
+    "same_outputs",
+    "same_score",
+    "side_by_side",
+    "standardised",
+    "trust",
+    "underrated",
+    "variance_shares",
+    "verdict_table",
+    "williams",
+    "wmt_clusters",
+]

@@ -1,0 +1,63 @@
+"""Clusters of metrics as WMT's metrics task prints them: uncorrected and one-sided (TRUST.md, section 7)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mtsig.arrays import Floats
+from mtsig.errors import NotApplicable, expect
+from mtsig.inference import Family
+from mtsig.inference.probability import count_extreme
+
+ALPHA = 0.05
+
+
+def clusters_of(p: ArrayLike, alpha: float = ALPHA) -> NDArray[np.int64]:
+    """Return the clusters of sorted metrics, best first, from 1; p[i, j], i < j, is the p that i is better than j.
+
+    A cluster begins where some metric of the one before is better at p ≤ alpha (mt-metrics-eval's AssignRanks). That
+    metrics of one cluster are not separated does not follow: one of an earlier cluster may be better than one alone.
+    """
+    matrix: NDArray[Any] = np.asarray(p)
+    found = np.ones(len(matrix), dtype=np.int64)
+    start = 0
+    for metric in range(1, len(matrix)):
+        new = bool(np.any(matrix[start:metric, metric] <= alpha))
+        found[metric] = found[metric - 1] + new
+        if new:
+            start = metric
+    return found
+
+
+def wmt_clusters(family: Family, alpha: float = ALPHA) -> dict[str, int]:
+    """Return the cluster of every metric as WMT prints them, best metric first: uncorrected, one-sided p-values.
+
+    p is the share of the exchanges that favour the better metric as much as was observed; half of a two-sided p where
+    nothing was exchanged. Ranks from corrected, two-sided tests are `ranks(family)`.
+
+    Raises:
+        NotApplicable: the family does not hold all pairs.
+    """
+    expect(family, Family, "Give comparisons of all pairs of metrics, as compare_metrics(judged) makes them")
+    statistics = family.statistics
+    order = np.lexsort((np.array(statistics.systems), -statistics.scores))
+    names = [statistics.systems[row] for row in order]
+    p = np.zeros((len(names), len(names)))
+    one_sided = _one_sided(family)
+    for i, first in enumerate(names):
+        for j in range(i + 1, len(names)):
+            at = family.find(first, names[j])
+            if at is None:
+                raise NotApplicable("Clusters need the comparisons of all pairs of metrics.")
+            p[i, j] = one_sided[at]
+    return dict(zip(names, clusters_of(p, alpha).tolist(), strict=True))
+
+
+def _one_sided(family: Family) -> Floats:
+    if family.null is None:
+        return np.asarray(family.p_value / 2)
+    sign = np.where(family.difference < 0, -1.0, 1.0)
+    null, observed = sign[:, None] * family.null, sign * family.difference
+    extreme = count_extreme(null, observed, "greater")
+    return np.asarray(extreme / null.shape[1])

@@ -1,0 +1,240 @@
+"""Meaning of a difference: pairs of systems go in; how often people see a metric's difference of this size comes out.
+
+Kocmi et al. (2024) asked it of the WMT's data; here it is asked of the data at hand (TRUST.md, section 9).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, nan
+from typing import Annotated, Any
+
+import numpy as np
+import scipy
+
+from mtsig.arrays import Floats, Mask
+from mtsig.corpus import Note
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference.intervals import check_level
+from mtsig.records import Count, Number, Record, about
+from mtsig.resampling import Bootstrap
+from mtsig.results import Result
+from mtsig.trust.intervals import redraws
+from mtsig.trust.judged import Judged, equal, signs
+
+FEWEST_SYSTEMS = 8
+"""Of fewer, pairs are the same few systems again and again: points, and no band."""
+
+NEAR = 0.2
+"""Pairs whose difference is within this share of a difference speak for it."""
+
+
+def isotonic(differences: Floats, right: Floats, weights: Floats | None = None) -> Floats:
+    """Return the best non-decreasing curve through right (0 or 1) at ascending differences, at least ½; same shape.
+
+    Equal differences have one value. Pool-adjacent-violators (Barlow et al. 1972); no weight may be 0.
+    """
+    weights = np.ones(len(right)) if weights is None else weights
+    starts = np.flatnonzero(np.concatenate([[True], ~equal(differences[1:], differences[:-1])]))
+    total = np.add.reduceat(weights, starts)
+    means = np.add.reduceat(weights * right, starts) / total
+    fitted = scipy.optimize.isotonic_regression(means, weights=total).x
+    return np.maximum(0.5, np.repeat(fitted, np.diff(np.append(starts, len(right)))))
+
+
+def slope(differences: Floats, right: Floats) -> float:
+    """Return the b ≥ 0 under which 1/(1 + exp(−b d)) makes the data most likely; infinite where every pair is right."""
+    if right.all():
+        return inf
+
+    def rise(b: float) -> float:
+        return float((differences * (right - scipy.special.expit(b * differences))).sum())
+
+    if rise(0.0) <= 0:
+        return 0.0
+    high = 1.0 / float(differences.max())
+    while rise(high) > 0:
+        high *= 2
+    return float(scipy.optimize.brentq(rise, 0.0, high, xtol=1e-14 * high, rtol=1e-14))
+
+
+@dataclass(frozen=True)
+class Meant(Record):
+    """What one difference means on these test sets and systems."""
+
+    metric: Annotated[str, about("The metric.")]
+    difference: Annotated[Number, about("A difference of two systems' scores, whichever is the better.")]
+    share: Annotated[Number, about("Share of pairs with such a difference in which people see the same order.")]
+    low: Annotated[Number, about("Lower end of the curve's band there; null without a band.")]
+    high: Annotated[Number, about("Upper end of the curve's band there.")]
+    smooth: Annotated[Number, about("The same share by the logistic curve; null where every pair is right.")]
+    pairs: Annotated[Count, about("How many pairs differ by as much, give or take a fifth.")]
+
+
+@dataclass(frozen=True)
+class Needed(Record):
+    """The difference from which on people agree so often; null where the curve does not get there."""
+
+    share: Annotated[float, about("How often people shall agree.")]
+    difference: Annotated[Number, about("Smallest difference at which the curve is as high.")]
+    sure: Annotated[Number, about("Smallest difference at which the lower end of the band is as high, too.")]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Result):
+    """How often people agree with a metric, by the size of its difference.
+
+    differences: shape (p,), ascending, those of the pairs that metric and people tell apart. right: shape (p,), 1 where
+    people see the same order. share: the isotonic curve there. low, high: its band, pointwise, NaN without one. slope:
+    of the logistic curve; infinite where every pair is right. human_ties, metric_ties: pairs left out.
+    """
+
+    metric: str
+    differences: Floats
+    right: Floats
+    share: Floats
+    low: Floats
+    high: Floats
+    slope: float
+    human_ties: int
+    metric_ties: int
+    level: float
+    notes: tuple[Note, ...] = ()
+
+    def at(self, difference: float) -> Meant:
+        """Return what a difference means: the curve at the largest difference seen up to it, ½ below all of them.
+
+        Raises:
+            InvalidOption: the difference is not above 0.
+        """
+        if not 0 < difference < inf:
+            raise InvalidOption(f"A difference is above 0, whichever system is better; found {difference:g}.")
+        near = np.abs(self.differences - difference) <= NEAR * difference * (1 + 1e-9)
+        smooth = nan if self.slope == inf else float(scipy.special.expit(self.slope * difference))
+        seen = (self.differences <= difference) | equal(self.differences, np.full(1, difference))
+        place = int(np.count_nonzero(seen)) - 1
+        share, low, high = (float(one[place]) if place >= 0 else beside for one, beside in self._lines)
+        return Meant(self.metric, difference, share, low, high, smooth, int(np.count_nonzero(near)))
+
+    @property
+    def _lines(self) -> tuple[tuple[Floats, float], ...]:
+        """The curve and its band, each with what stands below the smallest difference."""
+        return (self.share, 0.5), (self.low, nan), (self.high, nan)
+
+    def needed(self, share: float) -> Needed:
+        """Return from which difference on people agree so often.
+
+        Raises:
+            InvalidOption: the share is not above ½ and at most 1.
+        """
+        if not 0.5 < share <= 1:
+            raise InvalidOption(f"People agree by chance in half of the pairs: ask for more, up to 1; found {share:g}.")
+        return Needed(share, *(self._first(line >= share - 1e-12) for line in (self.share, self.low)))
+
+    def _first(self, high_enough: Mask) -> float:
+        return float(self.differences[high_enough][0]) if high_enough.any() else nan
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per pair."""
+        names = ("difference", "right", "share", "low", "high")
+        columns = (self.differences, self.right, self.share, self.low, self.high)
+        return [dict(zip(names, row, strict=True)) for row in np.stack(columns, axis=1).tolist()]
+
+
+def meaning(
+    judged: Judged | Sequence[Judged], metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None
+) -> Curve:
+    """Return how often people agree with a metric by the size of its difference, on these test sets and systems.
+
+    The band is made of redraws of systems and segments (documents, where there are ten), the curve fitted to each; a
+    pair of a system with itself is no pair.
+
+    Args:
+        judged: one test set, or several whose pairs are looked at together.
+        metric: the name of the metric, which all of them have.
+        level: coverage of the band at every difference.
+        scheme: draws, seed and unit.
+
+    Raises:
+        NotApplicable: no pair is told apart by the metric and by people.
+    """
+    check_level(level)
+    scheme = Bootstrap() if scheme is None else scheme
+    sets = [judged] if isinstance(judged, Judged) else list(judged)
+    seen = [_Pairs.of(one, one.system_scores(metric), one.system_scores(one.human.name)) for one in sets]
+    told = [one.told for one in seen]
+    apart = np.concatenate([one.apart[mask] for one, mask in zip(seen, told, strict=True)])
+    right = np.concatenate([one.right[mask] for one, mask in zip(seen, told, strict=True)])
+    if not len(apart):
+        raise NotApplicable(
+            f"No pair of systems is told apart by {metric} and by people: no difference means anything."
+        )
+    order = np.argsort(apart, kind="stable")
+    apart, right = apart[order], right[order].astype(np.float64)
+    systems = sum(len(one.systems) for one in sets)
+    low = high = np.full(len(apart), np.nan)
+    notes: tuple[Note, ...] = ()
+    if systems < FEWEST_SYSTEMS:
+        text = f"{systems} systems are {len(apart)} pairs of {systems} things: no band can be drawn round the curve."
+        notes = (Note("warning", text),)
+    else:
+        curves = np.array([_at(apart, *fit) for fit in _redrawn(sets, metric, scheme)])
+        low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    human_ties = sum(int(np.count_nonzero(one.human == 0)) for one in seen)
+    metric_ties = sum(int(np.count_nonzero((one.apart == 0) & (one.human != 0))) for one in seen)
+    line = isotonic(apart, right)
+    return Curve(metric, apart, right, line, low, high, slope(apart, right), human_ties, metric_ties, level, notes)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pairs:
+    """The pairs of one test set, or of b redraws: shape (p,) or (p, b).
+
+    apart: by how much the metric's scores differ, 0 for ties. human: the sign of people's difference. right: whether
+    both have the same sign. Undefined scores are 0 in both.
+    """
+
+    apart: Floats
+    human: Floats
+    right: Mask
+
+    @classmethod
+    def of(cls, judged: Judged, scores: Floats, human: Floats) -> "_Pairs":
+        first, second = judged.pairs
+        with np.errstate(invalid="ignore"):
+            of_metric = np.nan_to_num(signs(scores[first], scores[second]))
+            of_people = np.nan_to_num(signs(human[first], human[second]))
+            apart = np.where(of_metric == 0, 0.0, np.abs(scores[first] - scores[second]))
+        return cls(apart, of_people, of_metric == of_people)
+
+    @property
+    def told(self) -> Mask:
+        """Which pairs are told apart by both."""
+        return np.asarray((self.apart > 0) & (self.human != 0))
+
+
+def _redrawn(sets: Sequence[Judged], metric: str, scheme: Bootstrap) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """Yield differences, right and weights of the pairs of each redraw of all test sets."""
+    streams = [redraws(one, "both", scheme.n_draws, scheme.seed + i, scheme.unit) for i, one in enumerate(sets)]
+    for blocks in zip(*streams, strict=True):
+        seen, weights = [], []
+        for judged, redraw in zip(sets, blocks, strict=True):
+            scores, human = (judged.system_scores(name, redraw.segments) for name in (metric, judged.human.name))
+            pairs = _Pairs.of(judged, scores, human)
+            counts = redraw.counts(len(judged.systems)).T
+            first, second = judged.pairs
+            seen.append(pairs)
+            weights.append(counts[first] * counts[second] * pairs.told)
+        apart, right = (np.concatenate([getattr(one, name) for one in seen]) for name in ("apart", "right"))
+        weight = np.concatenate(weights)
+        for number in range(weight.shape[1]):
+            drawn = np.flatnonzero(weight[:, number])
+            order = drawn[np.argsort(apart[drawn, number], kind="stable")]
+            yield apart[order, number], right[order, number].astype(np.float64), weight[order, number]
+
+
+def _at(places: Floats, differences: Floats, right: Floats, weights: Floats) -> Floats:
+    """Return the curve of a redraw at these differences; NaN where the redraw has no pair at all."""
+    if not len(right):
+        return np.full(len(places), np.nan)
+    line = np.concatenate([[0.5], isotonic(differences, right, weights)])
+    return np.asarray(line[np.searchsorted(differences, places * (1 + 1e-9), side="right")])

@@ -1,0 +1,297 @@
+"""Scores of segments, by people and by a metric: how well they agree within groups (TRUST.md, section 5).
+
+Groups answer different questions. none: can the metric score; item: can it choose among translations of one source;
+system: can it find the bad segments of one system.
+"""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Self, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.arrays import Floats, Mask
+from mtsig.citations import Citations
+from mtsig.errors import NotApplicable
+from mtsig.options import option
+from mtsig.trust.calibration import MOST_TOGETHER, calibrated, pair_blocks
+from mtsig.trust.judged import Judged, equal
+from mtsig.trust.statistic import (
+    Correlated,
+    Redraw,
+    Statistic,
+    TauB,
+    Terms,
+    midranks,
+    pair_counts,
+    pair_positions,
+    pair_signs,
+    share,
+)
+
+By: TypeAlias = Literal["item", "system", "none"]
+"""Item: within each segment over systems. System: within each system over segments. None: all in one."""
+
+Undefined: TypeAlias = Literal["drop", "zero"]
+
+
+T = TypeVar("T", bound=np.generic)
+
+
+def grouped(scores: NDArray[T], by: By) -> NDArray[T]:
+    """Return scores of cells (s, n) with the members of groups first and the groups last: (u, g)."""
+    if by == "item":
+        return scores
+    return scores.T if by == "system" else scores.reshape(-1, 1)
+
+
+@dataclass(frozen=True)
+class OfGroups(Statistic, Terms):
+    """A statistic of segments' scores, within groups: the mean of the groups that have a value."""
+
+    by: By = option("item", "Groups", "What scores are compared within: translations of one segment, or of one system.")
+    undefined_as: Undefined = option(
+        "drop",
+        "Groups without a value",
+        "drop: left out of the mean and counted; zero: as 0, which punishes a metric for ties of people.",
+        advanced=True,
+    )
+
+    level = "segment"
+
+    def of(self, human: Floats, metric: Floats) -> Floats:
+        """Return the statistic of every group: scores (u, g), NaN where there are none, give (g,)."""
+        if not self.pairwise or len(human) <= MOST_TOGETHER:
+            return self.ratio(self.terms(human, metric).sum(axis=1))
+        return np.array([self.ratio(self._sums(h, m)) for h, m in zip(human.T, metric.T, strict=True)])
+
+    def _sums(self, human: Floats, metric: Floats) -> Floats:
+        """Return the sums over all pairs of one large group, block by block."""
+        known = ~np.isnan(human) & ~np.isnan(metric)
+        found: Floats = np.zeros(len(self.terms(np.zeros((2, 1)), np.zeros((2, 1)))))
+        for here, there in pair_blocks(int(known.sum())):
+            h, m = (np.stack([scores[known][here], scores[known][there]]) for scores in (human, metric))
+            found += self.terms(h, m).sum(axis=(1, 2))
+        return found
+
+    def of_groups(self, judged: Judged, metric: str) -> Floats:
+        """Return the statistic of every group, NaN where it has none; shape (g,)."""
+        human, scores = (grouped(cells, self.by) for cells in (judged.ratings, judged.cells(metric)))
+        return self.fitted(judged, metric).of(human, scores)
+
+    def value(self, judged: Judged, metric: str) -> float:
+        """Return the mean over the groups; NaN where none has a value."""
+        if not np.ptp(judged.ratings[judged.mask]):
+            return float("nan")
+        return float(self._mean(self.of_groups(judged, metric), self.counted(judged)[None])[0])
+
+    def counted(self, judged: Judged) -> Floats:
+        """Return which groups have two rated members; shape (g,)."""
+        return (np.count_nonzero(grouped(judged.mask, self.by), axis=0) >= 2).astype(np.float64)
+
+    def _mean(self, values: Floats, weights: Floats) -> Floats:
+        """Return the means of groups (g,) or (b, g) with weights (b, g); shape (b,)."""
+        defined = ~np.isnan(values)
+        sums = (weights * np.where(defined, values, 0.0)).sum(axis=-1)
+        # Where no group has a value there is no mean, whatever stands for the others.
+        among = np.broadcast_to(defined, weights.shape) * weights
+        whole = weights.sum(axis=-1) * among.any(axis=-1) if self.undefined_as == "zero" else among.sum(axis=-1)
+        return share(sums, whole)
+
+    def redrawn(self, judged: Judged, metric: str, redraw: Redraw) -> Floats:
+        """Return the statistic of every redraw; shape (b,).
+
+        NaN by none and by system where sums run over pairs of segments: redrawn, these are too many to add again.
+        """
+        counted = self.counted(judged)
+        if self.by == "item":
+            return self._mean(self._of_items(judged, metric, redraw.systems), redraw.segments * counted)
+        if self.pairwise or self.ranked:
+            return np.full(len(redraw.segments), np.nan)
+        terms = self.terms(*(grouped(x, self.by) for x in (judged.ratings, judged.cells(metric))))
+        terms = terms if self.by == "system" else terms[..., 0].reshape(len(terms), *judged.mask.shape).swapaxes(1, 2)
+        sums = np.einsum("tns,bn->tbs", terms, redraw.segments, optimize=True)
+        counts = redraw.counts(len(judged.systems))
+        if self.by == "none":
+            return self.ratio(np.einsum("tbs,bs->tb", sums, counts))
+        return self._mean(self.ratio(sums), counts * counted)
+
+    ranked: ClassVar[bool] = False
+    """Whether what is summed changes with who else was drawn."""
+
+    def _of_items(self, judged: Judged, metric: str, systems: Floats | None) -> Floats:
+        """Return the statistic of every item: (n,), or (b, n) for systems drawn so often each."""
+        if systems is None:
+            return self.of_groups(judged, metric)
+        terms = self.fitted(judged, metric).terms(judged.ratings, judged.cells(metric))
+        weights = pair_counts(systems) if self.pairwise else systems
+        return self.ratio(np.tensordot(weights, terms, axes=(1, 1)).swapaxes(0, 1))
+
+    def undefined(self, judged: Judged, metric: str) -> str:
+        """Return why there is no value, in a sentence; empty where there is nothing to say."""
+        if not np.ptp(judged.ratings[judged.mask]):
+            return "All ratings are equal: nothing to agree with."
+        return "" if not np.isnan(self.of_groups(judged, metric)).all() else "No group has a value."
+
+
+@dataclass(frozen=True)
+class SegmentPearson(Correlated, OfGroups):
+    """Pearson's correlation of segments' scores."""
+
+    name = "segment-pearson"
+    label = "Pearson r of segments"
+
+
+@dataclass(frozen=True)
+class SegmentSpearman(Correlated, OfGroups):
+    """Spearman's correlation of segments' scores."""
+
+    name = "segment-spearman"
+    label = "Spearman ρ of segments"
+    ranked = True
+
+    def of(self, human: Floats, metric: Floats) -> Floats:
+        """Return the correlation of midranks in every group."""
+        known = ~np.isnan(human) & ~np.isnan(metric)
+        return super().of(*(_ranks(scores, known) for scores in (human, metric)))
+
+    def _of_items(self, judged: Judged, metric: str, systems: Floats | None) -> Floats:
+        if systems is None:
+            return self.of_groups(judged, metric)
+        human, scores = judged.ratings[:, None], judged.cells(metric)[:, None]
+        known = ~np.isnan(human) & ~np.isnan(scores)
+        weights = np.where(known, systems.T[..., None], 0.0)
+        ranks = [np.where(known, midranks(x, weights), np.nan) for x in (human, scores)]
+        return self.ratio(np.einsum("tsbn,bs->tbn", self.terms(*ranks), systems))
+
+
+def _ranks(scores: Floats, known: Mask) -> Floats:
+    """Return the midranks within each group, numbers equal but for rounding tied; NaN where nothing is known."""
+    found = np.full(scores.shape, np.nan)
+    for column in range(scores.shape[1]):
+        here = np.flatnonzero(known[:, column])
+        order = here[np.argsort(scores[here, column], kind="stable")]
+        ascending = scores[order, column]
+        starts = np.flatnonzero(np.concatenate([[True], ~equal(ascending[1:], ascending[:-1])])[: len(order)])
+        sizes = np.diff(np.append(starts, len(order)))
+        found[order, column] = np.repeat(starts + (sizes + 1) / 2, sizes)
+    return found
+
+
+@dataclass(frozen=True)
+class SegmentKendall(TauB, OfGroups):
+    """Kendall's τ_b of segments' scores."""
+
+    name = "segment-kendall"
+    label = "Kendall τ_b of segments"
+
+
+@dataclass(frozen=True)
+class TiesEqual(OfGroups):
+    """The share of pairs on which people and the metric say the same: better, worse, or a tie (Deutsch et al. 2023).
+
+    epsilon: differences of the metric up to it are ties.
+    """
+
+    epsilon: float = option(0.0, "Tie threshold", "Differences of the metric's scores up to it are ties.", low=0.0)
+
+    name = "acc_eq_0"
+    label = "accuracy with ties, uncalibrated"
+    cites: ClassVar[Citations] = ()
+    pairwise = True
+
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return whether both say the same, and whether both have scores."""
+        same, known = same_said(human, metric, self.epsilon)
+        return np.stack([same, known]).astype(np.float64)
+
+    def ratio(self, sums: Floats) -> Floats:
+        """Return the share of pairs; NaN without any."""
+        return share(sums[0], sums[1])
+
+
+def same_said(human: Floats, metric: Floats, epsilon: float) -> tuple[Mask, Mask]:
+    """Return on which pairs people and the metric say the same, and which pairs have scores; (pairs, …) each."""
+    first, second = pair_positions(len(human))
+    known = ~np.isnan(human) & ~np.isnan(metric)
+    both = known[first] & known[second]
+    h, m = (np.where(both, x[first], 0.0) - np.where(both, x[second], 0.0) for x in (human, metric))
+    with np.errstate(invalid="ignore"):
+        tie_h = equal(human[first], human[second])
+        tie_m = equal(metric[first], metric[second]) | (np.abs(m) <= epsilon + 1e-9 * max(1.0, epsilon))
+    return both & np.where(tie_h | tie_m, tie_h & tie_m, np.sign(h) == np.sign(m)), both
+
+
+@dataclass(frozen=True)
+class CalibratedTies(TiesEqual):
+    """The share of pairs on which people and the metric say the same, with the metric's best threshold for ties.
+
+    The threshold is fitted on the data that it is judged on (Deutsch et al. 2023), and kept when they are redrawn.
+    """
+
+    name = "acc_eq"
+    label = "accuracy with ties, calibrated"
+
+    def fitted(self, judged: Judged, metric: str) -> Self:
+        """Return the statistic with the threshold that fits the metric best."""
+        return replace(self, epsilon=calibration(judged, metric, self.by)[1])
+
+
+def calibration(judged: Judged, metric: str, by: By) -> tuple[float, float]:
+    """Return the best accuracy with ties and the threshold that attains it; worked out once for the same data."""
+    key = ("ties", metric, by)
+    if key not in judged.known:
+        judged.known[key] = calibrated(*(grouped(cells, by) for cells in (judged.ratings, judged.cells(metric))))
+    found: tuple[float, float] = judged.known[key]
+    return found
+
+
+@dataclass(frozen=True)
+class TauEqual(TiesEqual):
+    """Kendall's τ with ties: twice the accuracy with ties, less 1 ("23" in mt-metrics-eval)."""
+
+    name = "tau_eq"
+    label = "Kendall τ_eq of segments"
+
+    def ratio(self, sums: Floats) -> Floats:
+        """Return 2 acc_eq − 1."""
+        return 2 * super().ratio(sums) - 1
+
+
+@dataclass(frozen=True)
+class RelativeRanking(OfGroups):
+    """WMT's Kendall-like τ of relative rankings (daRR): pairs that people rate 25 points apart; the metric's ties lose.
+
+    Pooled over all items.
+    """
+
+    gap: float = option(25.0, "Gap", "Pairs whose ratings differ by less are left out.", low=0.0)
+
+    name = "darr"
+    label = "daRR τ (WMT20)"
+    pairwise = True
+
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return concordant less other pairs, and all that count."""
+        first, second = pair_positions(len(human))
+        h, m = pair_signs(human, metric)
+        with np.errstate(invalid="ignore"):
+            apart = np.abs(human[first] - human[second])
+            counts = (h != 0) & ((apart >= self.gap) | equal(apart, np.full_like(apart, self.gap)))
+        return np.stack([np.where(h * m > 0, 1.0, -1.0) * counts, counts.astype(np.float64)])
+
+    def ratio(self, sums: Floats) -> Floats:
+        """Return (C − D)/(C + D)."""
+        return share(sums[0], sums[1])
+
+    def value(self, judged: Judged, metric: str) -> float:
+        """Return the statistic of all items' pairs together."""
+        return float(self.redrawn(judged, metric, Redraw(np.ones((1, judged.n))))[0])
+
+    def redrawn(self, judged: Judged, metric: str, redraw: Redraw) -> Floats:
+        """Return the statistic of every redraw; shape (b,)."""
+        if self.by != "item":
+            raise NotApplicable("Relative rankings compare translations of one segment: by item.")
+        terms = self.terms(judged.ratings, judged.cells(metric))
+        weights = pair_counts(redraw.counts(len(judged.systems)))
+        return self.ratio(np.einsum("tpn,bp,bn->tb", terms, weights, redraw.segments, optimize=True))

@@ -1,0 +1,229 @@
+"""How severe judges are: judgements go in; leniency with standard errors, and standardised values, come out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from mtsig.arrays import Floats, Index
+from mtsig.corpus import Note, listed, number_of
+from mtsig.errors import NotApplicable
+from mtsig.judgements import Judgements
+from mtsig.records import Count, Number, Record, about
+from mtsig.resampling import Bootstrap
+from mtsig.results import Result
+from mtsig.trust.redraws import Groups, groups_of, redrawn, undefined_text
+
+FEWEST_RATINGS = 10
+"""A judge with fewer ratings than this has no mean and spread to be standardised by."""
+
+
+def design(judgements: Judgements, systems: int) -> Index:
+    """Return how many judgements each judge gave of each system; shape (j, s)."""
+    cell = judgements.judge.astype(np.int64) * systems + judgements.system
+    return np.bincount(cell, minlength=len(judgements.judges) * systems).reshape(-1, systems)
+
+
+@dataclass(frozen=True, eq=False)
+class Standardised:
+    """Judgements as z, and the judges who were left out because they gave too few, or always the same."""
+
+    judgements: Judgements
+    left_out: tuple[str, ...]
+
+
+def standardised(judgements: Judgements) -> Standardised:
+    """Return every judgement as (x − mean)/SD of its judge, SD with n − 1.
+
+    Judges with fewer than ten ratings, or whose ratings are all equal, are left out. Where judges saw different
+    systems, this takes away true differences between systems, too: look at `design`.
+    """
+    j = len(judgements.judges)
+    count = np.bincount(judgements.judge, minlength=j)
+    mean = np.bincount(judgements.judge, judgements.value, minlength=j) / np.maximum(count, 1)
+    away = judgements.value - mean[judgements.judge]
+    spread = np.sqrt(np.bincount(judgements.judge, away**2, minlength=j) / np.maximum(count - 1, 1))
+    kept = (count >= FEWEST_RATINGS) & (spread > 1e-9 * np.maximum(1.0, np.abs(mean)))
+    chosen = kept[judgements.judge]
+    values = replace(judgements, value=away / np.where(spread > 0, spread, 1.0)[judgements.judge]).where(chosen)
+    left_out = [name for name, one, ratings in zip(judgements.judges, kept, count, strict=True) if ratings and not one]
+    return Standardised(values, tuple(left_out))
+
+
+@dataclass(frozen=True)
+class JudgeLevel(Record):
+    """How lenient one judge is."""
+
+    judge: Annotated[str, about("The judge.")]
+    leniency: Annotated[
+        Number, about("By how much this judge's values are higher than the mean judge's, systems being equal.")
+    ]
+    standard_error: Annotated[Number, about("Its standard error over redrawn segments or documents.")]
+    ratings: Annotated[Count, about("How many values this judge gave.")]
+    residuals: Annotated[
+        tuple[float, ...], about("By system: mean of the values less what system and judge explain; null where none.")
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class Leniency(Result):
+    """How lenient the judges are, and what the systems score once that is taken out.
+
+    systems: positions of the systems that were judged. scores: the systems' level at the mean judge, same order.
+    by_segment: whether the segments' own level was taken out, too. unit: what was redrawn. undefined: redraws in which
+    systems and judges were no longer connected.
+    """
+
+    levels: tuple[JudgeLevel, ...]
+    systems: tuple[int, ...]
+    scores: Floats
+    by_segment: bool
+    unit: str
+    undefined: int
+    notes: tuple[Note, ...] = ()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per judge."""
+        return [one.row() for one in self.levels]
+
+
+def leniency(
+    judgements: Judgements,
+    names: Sequence[str],
+    *,
+    documents: Sequence[str] | None = None,
+    scheme: Bootstrap | None = None,
+) -> Leniency:
+    """Return how lenient every judge is: least squares of x = system + judge, the judges' effects summing to 0.
+
+    Where the judges rated the same segments, or chains of shared segments connect them, segments have effects of their
+    own. Standard errors are those of redrawn segments or documents, each with all its systems and judges.
+
+    Args:
+        judgements: who gave which value.
+        names: the systems, in the order of the rating's rows.
+        documents: the document of each segment; redrawn as wholes where at least ten have judgements.
+        scheme: draws, seed and unit.
+
+    Raises:
+        NotApplicable: there is one judge alone, or systems and judges fall into parts that nothing connects.
+    """
+    scheme = Bootstrap() if scheme is None else scheme
+    used, judge = np.unique(judgements.judge, return_inverse=True)
+    there, system = np.unique(judgements.system, return_inverse=True)
+    judges = [judgements.judges[int(number)] for number in used]
+    if len(judges) < 2:
+        raise NotApplicable(f"Leniency compares judges; found {number_of(len(judges), 'judge')}.")
+    s = len(there)
+    _check_connected(system, judge, [names[int(number)] for number in there], judges)
+    groups = groups_of(judgements, documents, scheme.unit)
+    _check_memory(s + len(judges), groups)
+    value = judgements.value - judgements.value.mean()
+    # Where judges share no segments, taking out the segments' own level would take the judges' out, too.
+    for segments in (np.unique(judgements.segment, return_inverse=True)[1], None):
+        table = _normal_equations(system, s + judge, value, segments, groups)
+        effects = _solved(table.sum(axis=1)[:, None], s, segments is not None)[:, 0]
+        if not np.isnan(effects).any():
+            break
+    draws = redrawn(table, scheme, lambda sums: _solved(sums, s, segments is not None))
+    known = draws[:, ~np.isnan(draws).any(axis=0)]
+    undefined = draws.shape[1] - known.shape[1]
+    errors = known.std(axis=1, ddof=1) if known.shape[1] > 1 else np.full(len(effects), np.nan)
+    left = value - effects[system] - effects[s + judge]
+    if segments is not None:
+        left -= (np.bincount(segments, left) / np.bincount(segments))[segments]
+    ratings = np.bincount(judge * s + system, minlength=len(judges) * s).reshape(-1, s)
+    residuals = np.bincount(judge * s + system, left, minlength=ratings.size).reshape(ratings.shape)
+    residuals = np.divide(residuals, ratings, out=np.full(residuals.shape, np.nan), where=ratings > 0)
+    levels = JudgeLevel.of_columns(
+        len(judges),
+        judge=judges,
+        leniency=effects[s:],
+        standard_error=errors[s:],
+        ratings=ratings.sum(axis=1),
+        residuals=[tuple(row) for row in residuals.tolist()],
+    )
+    notes = []
+    if warning := undefined_text(undefined, draws.shape[1]):
+        notes.append(Note("warning", f"{warning}."))
+    if segments is None:
+        text = "Judges share too few segments to take out how hard these are: judges of easier segments look lenient."
+        notes.append(Note("note", text))
+    scores = effects[:s] + judgements.value.mean()
+    return Leniency(levels, tuple(there.tolist()), scores, segments is not None, groups.unit, undefined, tuple(notes))
+
+
+def _check_connected(system: Index, judge: Index, systems: Sequence[str], judges: Sequence[str]) -> None:
+    """Raise NotApplicable where judges and systems fall into parts, and name them."""
+    s = len(systems)
+    edges = (np.ones(len(system)), (system, s + judge))
+    size = s + len(judges)
+    count, part = connected_components(coo_array(edges, shape=(size, size)), directed=False)
+    if count == 1:
+        return
+    said = []
+    for number in range(count):
+        rated = [name for name, one in zip(systems, part[:s], strict=True) if one == number]
+        by = [name for name, one in zip(judges, part[s:], strict=True) if one == number]
+        said.append(f"{listed(by)} rated {listed(rated)}")
+    raise NotApplicable(
+        f"Judges and systems fall into {count} parts that nothing connects: {'; '.join(said)}. Whether a judge is "
+        "lenient or a system good cannot be told apart between them."
+    )
+
+
+MOST_NUMBERS = 2**26
+"""Numbers that the normal equations of all groups may take, half a gigabyte."""
+
+
+def _check_memory(effects: int, groups: Groups) -> None:
+    if effects**2 * groups.count > MOST_NUMBERS:
+        raise NotApplicable(
+            f"{effects} systems and judges on {groups.count:,} {groups.unit}s do not fit in memory; choose some of the "
+            "judges, or give documents."
+        )
+
+
+def _normal_equations(system: Index, judge: Index, value: Floats, segments: Index | None, groups: Groups) -> Floats:
+    """Return XᵀX and Xᵀy of every group, shape (p² + p, g); rows are centred within segments where these are given."""
+    p = int(judge.max()) + 1
+    found = np.empty((p * p + p, groups.count))
+    order = np.argsort(groups.of, kind="stable")
+    ends = np.cumsum(np.bincount(groups.of, minlength=groups.count))
+    for group, rows in enumerate(np.split(order, ends[:-1])):
+        table = np.zeros((len(rows), p + 1))
+        table[np.arange(len(rows)), system[rows]] = 1.0
+        table[np.arange(len(rows)), judge[rows]] = 1.0
+        table[:, p] = value[rows]
+        if segments is not None:
+            _, own = np.unique(segments[rows], return_inverse=True)
+            means = np.zeros((int(own.max()) + 1, p + 1))
+            np.add.at(means, own, table)
+            table -= (means / np.bincount(own)[:, None])[own]
+        product = table[:, :p].T @ table
+        found[:, group] = np.concatenate([product[:, :p].ravel(), product[:, p]])
+    return found
+
+
+_SINGULAR = 1e-9
+
+
+def _solved(sums: Floats, s: int, by_segment: bool) -> Floats:
+    """Return the effects of b sets of normal equations: (p² + p, b) give (p, b), NaN where they are not determined.
+
+    Judges' effects sum to 0, and those of the systems, too, where segments have levels of their own.
+    """
+    p = int(np.sqrt(len(sums)))
+    matrix, right = sums[: p * p].T.reshape(-1, p, p), sums[p * p :].T
+    size = np.trace(matrix, axis1=1, axis2=2)[:, None, None] / p
+    judges = np.arange(p) >= s
+    constraint = np.outer(judges, judges) / judges.sum()
+    if by_segment:
+        constraint = constraint + np.outer(~judges, ~judges) / s
+    roots, axes = np.linalg.eigh(matrix + size * constraint)
+    held = roots[:, :1] > _SINGULAR * np.maximum(roots[:, -1:], 1e-300)
+    turned = np.einsum("bij,bi->bj", axes, right) / np.where(held, roots, np.nan)
+    return np.asarray(np.einsum("bij,bj->ib", axes, turned))

@@ -1,0 +1,164 @@
+"""Soft pairwise accuracy: how alike the p-values of people and of a metric are, pair by pair (TRUST.md, section 3)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from mtsig.arrays import Floats
+from mtsig.inference.distributions import normal_above
+from mtsig.inference.probability import tolerance
+from mtsig.options import option
+from mtsig.resampling import BLOCK, Purpose, Words, sign_of
+from mtsig.trust.judged import Judged, Scored
+from mtsig.trust.statistic import Redraw, Statistic, pair_counts, share
+
+ENUMERATED = 16
+"""Up to this many segments all signs are enumerated."""
+
+FEW = 50
+"""On fewer segments the normal limit of the signs' law is not relied on."""
+
+MTME_DRAWS, MTME_SEED = 1000, 4
+"""What mt-metrics-eval draws, and from which seed."""
+
+
+@dataclass(frozen=True)
+class SoftPairwiseAccuracy(Statistic):
+    """1 − the mean over pairs of systems of the difference between people's and the metric's one-sided p-values.
+
+    p is that of the sum of segment differences when every segment's sign is turned at random, the same for all pairs
+    (Thompson et al. 2024). Metrics of whole corpora exchange sums; their p is the limit of that, from the spread that
+    no exchange changes.
+    """
+
+    p: Literal["auto", "normal", "mid", "mtme"] = option(
+        "auto",
+        "p-values",
+        "normal: the limit of random signs; mid: all signs, or draws, ties counted by half; mtme: as mt-metrics-eval. "
+        "By default normal from 50 segments on.",
+    )
+    draws: int = option(10_000, "Draws", "How many signs are drawn by mid.", low=10, high=10_000_000, advanced=True)
+    seed: int = option(12345, "Seed", "The same seed gives the same signs.", low=0, high=2**53 - 1, advanced=True)
+
+    name = "spa"
+    label = "soft pairwise accuracy"
+    cites: ClassVar[tuple[str, ...]] = ()
+
+    def value(self, judged: Judged, metric: str) -> float:
+        """Return the accuracy over the pairs that share segments; NaN without any."""
+        human, scored = (self.p_values(judged, name) for name in (judged.human.name, metric))
+        known = ~np.isnan(human) & ~np.isnan(scored)
+        if not known.any() or not np.ptp(judged.ratings[judged.mask]):
+            return float("nan")
+        return float(1 - np.abs(human - scored)[known].mean())
+
+    def p_values(self, judged: Judged, name: str) -> Floats:
+        """Return for each pair of systems the one-sided p that the first is better; NaN where no two share a segment.
+
+        Shape (pairs,).
+        """
+        scored = judged[name]
+        few = judged.n < FEW
+        if scored.cells is None or self.p == "normal" or (self.p == "auto" and not few):
+            found = normal_p(judged, scored, np.ones((1, judged.n), dtype=np.float32))[:, 0]
+        elif self.p == "mtme":
+            found = _mtme_p(_differences(judged, scored))
+        else:
+            found = _mid_p(_differences(judged, scored), self.draws, self.seed)
+        return np.where((judged.shared >= 1) & (judged.n >= 2), found, np.nan)
+
+    def redrawn(self, judged: Judged, metric: str, redraw: Redraw) -> Floats:
+        """Return the accuracy of every redraw, by the normal limit; pairs of one system with itself are left out."""
+        human, scored = (normal_p(judged, judged[name], redraw.segments) for name in (judged.human.name, metric))
+        apart = np.abs(human - scored)
+        known = ~np.isnan(apart)
+        weights = pair_counts(redraw.counts(len(judged.systems))).T * known
+        return np.asarray(1 - share((weights * np.where(known, apart, 0.0)).sum(axis=0), weights.sum(axis=0)))
+
+
+def _differences(judged: Judged, scored: Scored) -> Floats:
+    """Return the pairs' differences of segment scores, 0 where one has none; shape (pairs, n)."""
+    first, second = judged.pairs
+    cells = np.asarray(scored.cells)
+    return np.nan_to_num(cells[first] - cells[second], nan=0.0)
+
+
+def normal_p(judged: Judged, scored: Scored, weights: Floats) -> Floats:
+    """Return 1 − Φ(d/√q), d the sum of differences and q that of their squares; weights (b, n) give (pairs, b).
+
+    It is the law of random signs in the limit, with their exact variance; ½ where nothing differs, NaN where no
+    segment of the pair was drawn.
+    """
+    first, second = judged.pairs
+    both = (judged.mask[first] & judged.mask[second]).astype(np.float64)
+    weights = np.asarray(weights, dtype=np.float64).T
+    if scored.cells is not None:
+        apart = _differences(judged, scored)
+        total, squares = apart @ weights, np.square(apart) @ weights
+    else:
+        total, squares = _exchanged_sums(judged, scored, both, weights)
+    p = normal_of_sums(total, squares)
+    return np.where(both @ weights > 0, p, np.nan)
+
+
+def normal_of_sums(total: Floats, squares: Floats) -> Floats:
+    """Return 1 − Φ(d/√q); ½ where nothing differs."""
+    none = squares <= 1e-18
+    return np.where(none, 0.5, normal_above(total / np.sqrt(np.where(none, 1.0, squares))))
+
+
+def _exchanged_sums(judged: Judged, scored: Scored, both: Floats, weights: Floats) -> tuple[Floats, Floats]:
+    """Return for a metric of whole corpora the pairs' differences of scores, and the squares that exchanges keep.
+
+    Each segment's part is grad f(M)·(s_X − s_Y), M halfway between the totals: to first order what its exchange does,
+    halved on both sides. Shapes (pairs, b).
+    """
+    first, second = judged.pairs
+    metric, sign = scored.statistics.metric, sign_of(scored.statistics.metric)
+    total, squares = np.empty((2, len(first), weights.shape[1]))
+    for pair, (x, y) in enumerate(zip(first, second, strict=True)):
+        shared = scored.values[:, [x, y]].astype(np.float64) * both[pair]
+        sums = shared @ weights
+        total[pair] = sign * (metric.score(sums[:, 0]) - metric.score(sums[:, 1]))
+        whole = shared.sum(axis=-1).mean(axis=1)
+        moved = metric.gradient(whole[:, None])[:, 0] @ (shared[:, 0] - shared[:, 1])
+        # Totals of a redraw are about as large as those of the data: the slopes are taken there.
+        squares[pair] = np.square(np.nan_to_num(moved)) @ weights
+    return total, squares
+
+
+def sign_blocks(n: int, draws: int, seed: int) -> Iterator[Floats]:
+    """Yield rows of random signs ±1 for n segments, shape (b, n): all 2^n of them where n is small."""
+    if n <= ENUMERATED:
+        for start in range(0, 2**n, 2**12):
+            numbers = np.arange(start, min(start + 2**12, 2**n))[:, None]
+            yield np.asarray(1.0 - 2.0 * ((numbers >> np.arange(n)) & 1), dtype=np.float64)
+        return
+    for start in range(0, draws, BLOCK):
+        words = Words(seed, start // BLOCK, Purpose.SIGNS)
+        yield 1.0 - 2.0 * words.bits(min(BLOCK, draws - start), n).astype(np.float64)
+
+
+def _mid_p(apart: Floats, draws: int, seed: int) -> Floats:
+    """Return the share of signs that give more, and half of those that give as much; shape (pairs,)."""
+    observed = apart.sum(axis=1)
+    slack = tolerance(observed)[:, None]
+    more = np.zeros(len(apart))
+    total = 0
+    for turned in sign_blocks(apart.shape[1], draws, seed):
+        null = apart @ turned.T - observed[:, None]
+        more += np.count_nonzero(null > slack, axis=1) + 0.5 * np.count_nonzero(np.abs(null) <= slack, axis=1)
+        total += len(turned)
+    # What was observed is one of all arrangements, and counts as one more where they are drawn.
+    return more / total if apart.shape[1] <= ENUMERATED else (more + 0.5) / (total + 1)
+
+
+def _mtme_p(apart: Floats) -> Floats:
+    """Return p as mt-metrics-eval does: 1000 rows of signs from seed 4, in single precision, ties count whole."""
+    n = apart.shape[1]
+    drawn = np.random.default_rng(MTME_SEED).random((MTME_DRAWS, n), dtype=np.float32)
+    turned = np.rint(drawn) * np.float32(2) - np.float32(1)
+    single = apart.astype(np.float32)
+    return np.asarray((single @ turned.T >= single.sum(axis=1)[:, None]).mean(axis=1))

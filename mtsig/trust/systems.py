@@ -1,0 +1,149 @@
+"""Scores of systems, by people and by a metric: how well they agree (TRUST.md, sections 1 and 2)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from mtsig.arrays import Floats, Mask
+from mtsig.citations import Citations
+from mtsig.trust.judged import Judged
+from mtsig.trust.statistic import (
+    FEWEST_CORRELATED,
+    Correlated,
+    Redraw,
+    Right,
+    Statistic,
+    TauB,
+    Terms,
+    midranks,
+    pair_counts,
+    pair_signs,
+)
+
+
+class OfSystems(Statistic, Terms):
+    """A statistic of systems' scores: subclasses give `terms` and `ratio`, or `of` alone.
+
+    fewest: with fewer systems there is no value.
+    """
+
+    fewest: ClassVar[int] = FEWEST_CORRELATED
+
+    def of(self, human: Floats, metric: Floats, counts: Floats) -> Floats:
+        """Return the statistic of scores (s, b), each system as often as `counts` (b, s) says; shape (b,)."""
+        weights = pair_counts(counts) if self.pairwise else counts
+        return self.ratio(np.einsum("tub,bu->tb", self.terms(human, metric), weights))
+
+    def value(self, judged: Judged, metric: str) -> float:
+        """Return the statistic of the systems' scores; NaN of too few systems."""
+        return self.without(judged, metric, np.zeros(len(judged.systems), dtype=bool))
+
+    def without(self, judged: Judged, metric: str, left_out: Mask) -> float:
+        """Return the statistic without some of the systems; left_out: shape (s,)."""
+        if np.count_nonzero(~left_out) < self.fewest:
+            return float("nan")
+        human, scores = (judged.system_scores(name)[~left_out, None] for name in (judged.human.name, metric))
+        return float(self.of(human, scores, np.ones((1, len(human))))[0])
+
+    def redrawn(self, judged: Judged, metric: str, redraw: Redraw) -> Floats:
+        """Return the statistic of every redraw; shape (b,)."""
+        human, scores = (judged.system_scores(name, redraw.segments) for name in (judged.human.name, metric))
+        return self.of(human, scores, redraw.counts(len(judged.systems)))
+
+    def leave_one_out(self, judged: Judged, metric: str) -> Floats:
+        """Return the statistic without each system in turn; shape (s,)."""
+        each = np.eye(len(judged.systems), dtype=bool)
+        return np.array([self.without(judged, metric, row) for row in each])
+
+    def undefined(self, judged: Judged, metric: str) -> str:
+        """Return why there is no value, in a sentence; empty where there is nothing to say."""
+        if len(judged.systems) < self.fewest:
+            return "Any two systems correlate by 1 or −1."
+        return super().undefined(judged, metric)
+
+
+@dataclass(frozen=True)
+class Pearson(Correlated, OfSystems):
+    """Pearson's correlation of the systems' scores."""
+
+    name = "pearson"
+    label = "Pearson r"
+
+
+@dataclass(frozen=True)
+class Spearman(Correlated, OfSystems):
+    """Spearman's correlation: Pearson's of the systems' midranks."""
+
+    name = "spearman"
+    label = "Spearman ρ"
+
+    def of(self, human: Floats, metric: Floats, counts: Floats) -> Floats:
+        """Return the correlation of midranks among the systems that were drawn."""
+        known = ~np.isnan(human) & ~np.isnan(metric)
+        weights = np.where(known, counts.T, 0.0)
+        first, second = (np.where(known, midranks(scores, weights), np.nan) for scores in (human, metric))
+        return super().of(first, second, counts)
+
+
+@dataclass(frozen=True)
+class Kendall(TauB, OfSystems):
+    """Kendall's τ_b of the systems' scores."""
+
+    name = "kendall"
+    label = "Kendall τ_b"
+
+
+@dataclass(frozen=True)
+class PairwiseAccuracy(Right, OfSystems):
+    """The share of pairs of systems that the metric orders as people do.
+
+    Pairs that people tie are left out; a tie of the metric is wrong (Kocmi et al. 2021).
+    """
+
+    name = "accuracy"
+    label = "pairwise accuracy"
+    cites: ClassVar[Citations] = ()
+    fewest = 2
+
+
+OUTLYING = 2.5
+"""Robust standard deviations from the median (Mathur et al. 2020)."""
+
+FEWEST_FOR_OUTLIERS = 5
+
+
+def outliers(judged: Judged) -> Mask:
+    """Return which systems' human scores lie far from the others'; shape (s,).
+
+    |h − median| / (1.4826 · median |h − median|) > 2.5, in one pass, on both sides (Mathur et al. 2020). None where
+    the middle half of the systems is equal, and none of fewer than five.
+    """
+    scores = judged.system_scores(judged.human.name)
+    away = np.abs(scores - np.median(scores))
+    spread = 1.4826 * float(np.median(away))
+    if len(scores) < FEWEST_FOR_OUTLIERS or spread <= 1e-9 * max(1.0, float(np.abs(scores).max())):
+        return np.zeros(len(scores), dtype=bool)
+    return np.asarray(away / spread > OUTLYING)
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Pairs of systems by what people and a metric say of them: ties of people are no pairs to be right on."""
+
+    right: int
+    pairs: int
+    metric_ties: int
+    human_ties: int
+
+
+def pair_counts_of(judged: Judged, metric: str) -> PairCounts:
+    """Return how many pairs of systems the metric orders as people do."""
+    human, scores = pair_signs(judged.system_scores(judged.human.name), judged.system_scores(metric))
+    told = human != 0
+    return PairCounts(
+        int(np.count_nonzero(human * scores > 0)),
+        int(np.count_nonzero(told)),
+        int(np.count_nonzero(told & (scores == 0))),
+        int(np.count_nonzero(~told)),
+    )

@@ -1,0 +1,340 @@
+"""Trust: what people and metrics say goes in; how well each metric agrees comes out (TRUST.md, sections 1 to 5)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from mtsig.arrays import Floats
+from mtsig.corpus import Note, is_human, listed
+from mtsig.errors import NotApplicable, expect
+from mtsig.inference import Settings
+from mtsig.records import Count, Level, MetricRecord, Number, Records, about
+from mtsig.registry import find
+from mtsig.resampling import RNG
+from mtsig.trust.calibration import calibrated
+from mtsig.trust.groups import By, CalibratedTies, OfGroups, calibration, grouped
+from mtsig.trust.intervals import Over, interval_notes, redrawn
+from mtsig.trust.judged import Judged
+from mtsig.trust.soft import SoftPairwiseAccuracy
+from mtsig.trust.statistic import Statistic
+from mtsig.trust.systems import FEWEST_FOR_OUTLIERS, OfSystems, outliers, pair_counts_of
+from mtsig.trust.table import STATISTICS
+from mtsig.version import VERSION
+
+DEFAULT = ("spa", "accuracy", "pearson", "acc_eq")
+"""The statistics that are given when none is asked for; an outlier can carry none of the first two."""
+
+FOLDS = 10
+"""Parts of the data, each judged by the threshold that fits all the others."""
+
+NEVER_DECIDES = 1e-3
+"""An accuracy this near to that of a metric that ties everything is that accuracy."""
+
+
+@dataclass(frozen=True)
+class Trusted(MetricRecord):
+    """How well one metric agrees with people, by one statistic: where these fields are written."""
+
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("Its signature: its options and the program.")]
+    statistic: Annotated[str, about("Name of the statistic in the program.")]
+    value: Annotated[Number, about("Its value; null where it is undefined.")]
+    low: Annotated[Number, about("Lower end of its percentile interval.")]
+    high: Annotated[Number, about("Upper end.")]
+    level: Annotated[Level, about("Nominal coverage of the interval.")]
+    by: Annotated[str, about("What scores are compared within: systems, or segments by item, system or none.")]
+    systems: Annotated[Count, about("How many systems were rated and scored.")]
+    segments: Annotated[Count, about("How many segments are rated for some system.")]
+    groups: Annotated[Count, about("How many groups, or pairs of systems, have a value.")]
+    undefined: Annotated[Count, about("How many have none, such as items where people tie all.")]
+    right: Annotated[Number, about("Pairs of systems that the metric orders as people do; null for others.")]
+    metric_ties: Annotated[Number, about("Pairs that the metric ties, which count as wrong.")]
+    human_ties: Annotated[Number, about("Pairs that people tie, which are left out.")]
+    epsilon: Annotated[Number, about("Differences of the metric up to it are ties.")]
+    at_zero: Annotated[Number, about("The accuracy without that threshold.")]
+    crossfit: Annotated[Number, about("The accuracy with thresholds fitted on other segments.")]
+    baseline: Annotated[Number, about("The accuracy of a metric that ties everything.")]
+    loo_low: Annotated[Number, about("The smallest value without one system.")]
+    loo_high: Annotated[Number, about("The largest value without one system.")]
+    loo_low_without: Annotated[str, about("The system without which the value is smallest.")]
+    loo_high_without: Annotated[str, about("The system without which it is largest.")]
+    without_outliers: Annotated[Number, about("The value without systems that people score far from the others.")]
+    open_pairs: Annotated[Number, about("Share of pairs whose human p lies between .05 and .95.")]
+    with_humans: Annotated[
+        Number, about("The value with human translations among the systems, or without where these take part.")
+    ]
+    undefined_draws: Annotated[Count, about("Redraws in which the statistic has no value.")]
+    why: Annotated[str, about("Why there is no value; empty where there is one.")] = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Trust(Records[Trusted]):
+    """How well metrics agree with people; every field of `Trusted` is a column.
+
+    judged: what it was made from. human: the people's rating, with its signature. outliers: the systems that people
+    score far from the others. over, draws, seed, unit, rng, version and digest make the same numbers again.
+    """
+
+    judged: Judged
+    human: str
+    human_signature: str
+    outliers: tuple[str, ...]
+    over: Over
+    draws: int
+    seed: int
+    unit: str
+    digest: str
+    rng: str = RNG
+    version: str = VERSION
+    notes: tuple[Note, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return who agrees with whom, in one line."""
+        return f"<Trust: {listed(self.judged.names)} against {self.human}, {len(self)} statistics>"
+
+    def of(self, metric: str, statistic: str) -> Trusted:
+        """Return the agreement of one metric by one statistic.
+
+        Raises:
+            NotApplicable: it was not asked for.
+        """
+        for agreement in self:
+            if (agreement.metric, agreement.statistic) == (metric, statistic):
+                return agreement
+        raise NotApplicable(f"{statistic} of {metric} was not asked for.")
+
+
+def trust(
+    judged: Judged,
+    statistics: Sequence[str | Statistic] = DEFAULT,
+    *,
+    by: By = "item",
+    over: Over = "both",
+    settings: Settings | None = None,
+) -> Trust:
+    """Return how well each metric agrees with people, with intervals and with what could carry or flatter the numbers.
+
+    Args:
+        judged: what people and metrics say of the same systems.
+        statistics: names in STATISTICS, or statistics themselves.
+        by: what scores of segments are compared within.
+        over: what is redrawn for the intervals.
+        settings: level, draws, seed and unit; the test and correction are for `compare_metrics`.
+
+    >>> import numpy as np
+    >>> from mtsig import Corpus, Rating, Settings
+    >>> people = Rating(np.array([[3.0, 1, 3], [1, 1, 2], [0, 1, 1]]), higher_is_better=True)
+    >>> program = Rating(np.array([[0.4, 0.2, 0.9], [0.3, 0.3, 0.2], [0.3, 0.1, 0.5]]), higher_is_better=True)
+    >>> corpus = Corpus.of(dict.fromkeys("ABC"), ratings={"esa": people, "mine": program})
+    >>> found = trust(Judged.of(corpus, "rating:esa", ["rating:mine"]), ["accuracy"], settings=Settings(draws=100))
+    >>> found.rows()[0]["right"], found.rows()[0]["groups"]
+    (2, 3)
+
+    Raises:
+        UnknownName: there is no such statistic.
+    """
+    expect(judged, Judged, 'Give what people and metrics say, as Judged.of(corpus, "rating:mqm", ["chrf"]) makes it')
+    settings = Settings() if settings is None else settings
+    if isinstance(statistics, str | Statistic):
+        statistics = [statistics]
+    chosen = [_by(find(STATISTICS, one, "statistic"), by) for one in statistics]
+    unit = judged.unit(settings.unit)
+    drawn = redrawn(judged, chosen, over, draws=settings.draws, seed=settings.seed, unit=unit)
+    far = outliers(judged)
+    other = _other(judged)
+    rows, notes = [], []
+    for statistic in chosen:
+        for metric in judged.names:
+            if (statistic.name, metric) not in drawn.values:
+                notes.append(Note("note", f"{metric} scores whole test sets: it has no {statistic.label}."))
+                continue
+            low, high = drawn.ends(statistic.name, metric, settings.level)
+            row = Trusted(
+                metric,
+                judged[metric].statistics.signature,
+                statistic.name,
+                value := statistic.value(judged, metric),
+                low,
+                high,
+                settings.level,
+                statistic.by if isinstance(statistic, OfGroups) else "systems",
+                len(judged.systems),
+                judged.n,
+                **_told(statistic, judged, metric, far),
+                with_humans=np.nan if other is None or metric not in other.names else statistic.value(other, metric),
+                undefined_draws=drawn.dropped(statistic.name, metric),
+                why=statistic.undefined(judged, metric) if np.isnan(value) else "",
+            )
+            rows.append(row)
+            notes += _cautions(row, judged)
+    if not rows:
+        raise NotApplicable("No metric has any of these statistics: " + " ".join(note.text for note in notes))
+    return Trust(
+        tuple(rows),
+        judged,
+        judged.human.name,
+        judged.human.statistics.signature,
+        tuple(np.array(judged.systems)[far].tolist()),
+        over,
+        settings.draws,
+        settings.seed,
+        unit,
+        judged.digest,
+        notes=tuple(
+            dict.fromkeys((*judged.notes, *_outlier_notes(judged, far), *interval_notes(judged, drawn), *notes))
+        ),
+    )
+
+
+def _by(statistic: Statistic, by: By) -> Statistic:
+    return replace(statistic, by=by) if isinstance(statistic, OfGroups) else statistic
+
+
+def _other(judged: Judged) -> Judged | None:
+    """Return the same with human translations where they are left out, or without; None where none is there."""
+    try:
+        other = judged.under("include" if judged.humans == "exclude" else "exclude")
+    except NotApplicable:
+        return None
+    return None if other.systems == judged.systems else other
+
+
+def _told(statistic: Statistic, judged: Judged, metric: str, far: np.ndarray) -> dict[str, object]:
+    """Return what stands beside the value: counts, ranges, and what a threshold was worth."""
+    found: dict[str, object] = dict.fromkeys(
+        ("right", "metric_ties", "human_ties", "epsilon", "at_zero", "crossfit", "baseline"), np.nan
+    )
+    found |= dict.fromkeys(("loo_low", "loo_high", "without_outliers", "open_pairs"), np.nan)
+    found |= {"loo_low_without": "", "loo_high_without": "", "groups": len(judged.pairs[0]), "undefined": 0}
+    if isinstance(statistic, OfSystems):
+        each = statistic.leave_one_out(judged, metric)
+        if not np.isnan(each).all():
+            low, high = int(np.nanargmin(each)), int(np.nanargmax(each))
+            found |= {"loo_low": float(each[low]), "loo_high": float(each[high])}
+            found |= {"loo_low_without": judged.systems[low], "loo_high_without": judged.systems[high]}
+        found["without_outliers"] = statistic.without(judged, metric, far)
+        counts = pair_counts_of(judged, metric)
+        found |= {"right": counts.right, "metric_ties": counts.metric_ties, "human_ties": counts.human_ties}
+        if statistic.name == "accuracy":
+            found |= {"groups": counts.pairs, "undefined": counts.human_ties}
+    elif isinstance(statistic, SoftPairwiseAccuracy):
+        p = statistic.p_values(judged, judged.human.name)
+        known = ~np.isnan(p)
+        found |= {"groups": int(known.sum()), "undefined": int((~known).sum())}
+        if known.any():
+            found["open_pairs"] = float(np.mean((p[known] > 0.05) & (p[known] < 0.95)))
+    elif isinstance(statistic, OfGroups):
+        values = statistic.of_groups(judged, metric)
+        counted = statistic.counted(judged) > 0
+        defined = int(np.count_nonzero(~np.isnan(values) & counted))
+        found |= {"groups": defined, "undefined": int(len(values) - defined)}
+        if isinstance(statistic, CalibratedTies):
+            fitted = calibrate_ties(judged, metric, statistic.by)
+            found |= {"epsilon": fitted.epsilon, "at_zero": fitted.at_zero, "crossfit": fitted.crossfit}
+            found["baseline"] = fitted.baseline
+    return found
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A metric's threshold for ties, and the accuracy with and without it.
+
+    crossfit: with thresholds that were fitted on other documents or segments. baseline: the accuracy of a metric that
+    ties everything. largest: the 99th percentile of the metric's differences.
+    """
+
+    accuracy: float
+    epsilon: float
+    at_zero: float
+    crossfit: float
+    baseline: float
+    largest: float
+
+    @property
+    def never_decides(self) -> bool:
+        """Whether this is the accuracy of a metric that ties everything."""
+        return self.epsilon > self.largest or abs(self.accuracy - self.baseline) <= NEVER_DECIDES
+
+
+def calibrate_ties(judged: Judged, metric: str, by: By = "item") -> Calibrated:
+    """Return the threshold below which a metric's differences are best called ties, and what it is worth.
+
+    The threshold is fitted on the data that it is judged on; `crossfit` takes it from the other folds, of ten of whole
+    documents or segments (Deutsch et al. 2023; TRUST.md, section 5).
+
+    Raises:
+        NotApplicable: the metric scores whole corpora only.
+    """
+    key = ("calibrated", metric, by)
+    if key not in judged.known:
+        judged.known[key] = _calibrated(judged, metric, by)
+    found: Calibrated = judged.known[key]
+    return found
+
+
+def _calibrated(judged: Judged, metric: str, by: By) -> Calibrated:
+    human, scores = judged.ratings, judged.cells(metric)
+    at = CalibratedTies(by=by)
+    accuracy, epsilon = calibration(judged, metric, by)
+    constant = np.where(np.isnan(scores), np.nan, 0.0)
+
+    def mean(x: Floats, threshold: float, columns: np.ndarray | None = None) -> tuple[float, float]:
+        h, m = (grouped(cells if columns is None else cells[:, columns], by) for cells in (human, x))
+        values = replace(at, epsilon=threshold).of(h, m)
+        known = ~np.isnan(values)
+        return float(values[known].sum()), float(known.sum())
+
+    total, groups = mean(scores, 0.0)
+    tied, _ = mean(constant, 0.0)
+    right, judged_groups = 0.0, 0.0
+    fold_of = judged.units("auto" if judged.document_of is not None else "segment") % FOLDS
+    for fold in range(min(FOLDS, int(fold_of.max()) + 1)):
+        inside, outside = (np.flatnonzero(part) for part in (fold_of == fold, fold_of != fold))
+        if len(outside):
+            _, elsewhere = calibrated(*(grouped(cells[:, outside], by) for cells in (human, scores)))
+            part, count = mean(scores, elsewhere, inside)
+            right, judged_groups = right + part, judged_groups + count
+    spread = np.abs(np.diff(scores, axis=0)) if by == "item" else np.abs(scores - np.nanmedian(scores))
+    known = spread[~np.isnan(spread)]
+
+    def ratio(part: float, whole: float) -> float:
+        return part / whole if whole else float("nan")
+
+    return Calibrated(
+        accuracy,
+        epsilon,
+        ratio(total, groups),
+        ratio(right, judged_groups),
+        ratio(tied, groups),
+        float(np.quantile(known, 0.99)) if len(known) else float("nan"),
+    )
+
+
+def _outlier_notes(judged: Judged, far: np.ndarray) -> list[Note]:
+    names = [name for name, flagged in zip(judged.systems, far, strict=True) if flagged]
+    if len(judged.systems) < FEWEST_FOR_OUTLIERS:
+        return [Note("note", f"{len(judged.systems)} systems are too few to call any of them an outlier.")]
+    if not names:
+        return []
+    found = [Note("note", f"People score {listed(names)} far from the other systems; values without them are given.")]
+    if len(names) > len(judged.systems) / 4:
+        text = f"{len(names)} of {len(judged.systems)} systems are flagged: a tight middle group, not outliers."
+        found.append(Note("warning", text))
+    people = [name for name in names if is_human(name)]
+    if people:
+        found.append(Note("note", f"{listed(people)}: translated by people."))
+    return found
+
+
+def _cautions(row: Trusted, judged: Judged) -> list[Note]:
+    found = []
+    if row.statistic == "acc_eq" and not np.isnan(row.value):
+        fitted = calibrate_ties(judged, row.metric, row.by)  # type: ignore[arg-type]
+        if fitted.never_decides:
+            text = f"acc_eq of {row.metric}: this accuracy is that of a metric that never decides."
+            found.append(Note("warning", text))
+    if row.statistic in ("pearson", "spearman", "kendall") and row.systems <= 6:
+        found.append(Note("warning", f"{row.systems} systems carry no correlation: look at the range without each."))
+    return found

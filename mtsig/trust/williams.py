@@ -1,0 +1,43 @@
+"""Williams's test: are two metrics' correlations with people equal, over the same systems? (TRUST.md, section 6)."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from mtsig.errors import NotApplicable
+from mtsig.inference.distributions import t_above
+
+FEWEST = 4
+
+
+@dataclass(frozen=True)
+class Williams:
+    """t with s − 3 degrees of freedom, positive when the first metric correlates better, and its p."""
+
+    t: float
+    df: int
+    p_value: float
+
+
+def williams(first: float, second: float, between: float, systems: int, alternative: str = "two-sided") -> Williams:
+    """Return the test of two dependent correlations that share the people's scores (Williams 1959; Graham 2014).
+
+    first, second: the metrics' correlations with people, with their signs; between: with each other. p is 1 where one
+    metric is a straight line of the other: the two are the same here.
+
+    Raises:
+        NotApplicable: there are fewer than 4 systems.
+    """
+    if systems < FEWEST:
+        raise NotApplicable(f"Williams's test takes at least {FEWEST} systems; found {systems}.")
+    if any(map(math.isnan, (first, second, between))):
+        return Williams(math.nan, systems - 3, math.nan)
+    if 1 - abs(between) <= 1e-12:
+        return Williams(0.0, systems - 3, 1.0)
+    k = 1 - first**2 - second**2 - between**2 + 2 * first * second * between
+    spread = 2 * max(k, 0.0) * (systems - 1) / (systems - 3) + ((first + second) / 2) ** 2 * (1 - between) ** 3
+    t = (first - second) * math.sqrt((systems - 1) * (1 + between)) / math.sqrt(spread) if spread > 0 else math.nan
+    tails = {"greater": t, "less": -t, "two-sided": abs(t)}
+    p = float(t_above(np.float64(tails[alternative]), systems - 3))
+    return Williams(t, systems - 3, min(1.0, 2 * p) if alternative == "two-sided" else p)

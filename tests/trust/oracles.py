@@ -1,0 +1,66 @@
+"""What the tests of trust share: the oracles, and data as they speak of them."""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import mtsig
+from mtsig.corpus import Corpus, Rating
+from mtsig.trust import Judged
+
+
+@cache
+def oracles(shared: Path) -> dict[str, Any]:
+    """Return oracles_trust.json."""
+    found: dict[str, Any] = json.loads((shared / "oracles_trust.json").read_text(encoding="utf-8"))
+    return found
+
+
+def array(rows: list[list[float | None]]) -> np.ndarray:
+    return np.array([[np.nan if value is None else value for value in row] for row in rows], dtype=np.float64)
+
+
+def made(human: np.ndarray, **metrics: np.ndarray) -> Judged:
+    """Return made scores as judged data; higher is better."""
+    ratings = {name: Rating(np.asarray(x, dtype=np.float64), higher_is_better=True) for name, x in metrics.items()}
+    people = Rating(np.asarray(human, dtype=np.float64), higher_is_better=True)
+    systems = [f"s{row}" for row in range(len(people.values))]
+    corpus = Corpus.of(dict.fromkeys(systems), ratings={"people": people, **ratings})
+    return Judged.of(corpus, "rating:people", [f"rating:{name}" for name in metrics])
+
+
+# The metrics by the oracles' names; systems in the order of the oracles.
+SETS = {
+    "wmt20-en-de": (
+        "wmt20-en-de-scores",
+        "mqm",
+        {
+            "BLEURT": "rating:bleurt-combi-newstestM2020",
+            "YiSi": "rating:Yisi-combi-newstest2020",
+            "chrF": "rating:chrF-newstest2020",
+            "negTER": "rating:TER-newstest2020",
+        },
+        None,
+    ),
+    "wmt21-ru-en": ("wmt21-ru-en", "da-z", {"BLEU": "sentbleu", "chrF": "sentchrf"}, "refA"),
+    "wmt21-ted-zh-en": (
+        "wmt21-ted-zh-en",
+        "mqm",
+        {"chrF": "sentchrf", "BLEU": "sentbleu", "chrF++": "sentchrf:word_order=2"},
+        "refB",
+    ),
+}
+
+
+@cache
+def real(shared: Path, name: str) -> tuple[Judged, dict[str, str]]:
+    """Return a set of real data as judged by people, and the metrics' names by those of the oracles."""
+    folder, human, metrics, reference = SETS[name]
+    corpus = mtsig.read(shared / "data" / folder)
+    systems = oracles(shared)["real"][name]["systems"]["expected"]
+    corpus = corpus.select(systems, None if reference is None else [reference])
+    judged = Judged.of(corpus, f"rating:{human}", list(metrics.values()), humans="include")
+    return judged, dict(zip(metrics, judged.names, strict=True))

@@ -1,0 +1,211 @@
+"""Is one metric better than another: exchanges by named units, against enumeration and other programs' numbers."""
+
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+from oracles import SETS, made, oracles, real
+
+import mtsig
+from mtsig import Settings
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import ranks, verdict
+from mtsig.trust import clusters_of, compare_metrics, item_statistics, pairs_p, williams, wmt_clusters
+from mtsig.trust.exchange import _Made, standardised
+from mtsig.trust.groups import TiesEqual
+from mtsig.trust.table import STATISTICS
+
+
+def pearson(human: np.ndarray, metric: np.ndarray) -> float:
+    return float(np.corrcoef(human.mean(axis=1), metric.mean(axis=1))[0, 1])
+
+
+def test_what_is_exchanged_is_named_as_perm_both_is_not(shared: Path) -> None:
+    oracle = oracles(shared)["hand"]["three meanings of PERM-BOTH"]
+    human, a, b = (np.array(oracle[name]) for name in ("human", "first", "second"))
+    za, zb = (standardised(x.reshape(1, -1)).reshape(x.shape) for x in (a, b))
+    observed = pearson(human, za) - pearson(human, zb)
+    np.testing.assert_allclose(observed, oracle["difference"], atol=1e-9)
+    rows = [np.array(r)[:, None] for r in product((0, 1), repeat=3)]
+    columns = [r.T for r in rows]
+    masks = {
+        "systems": rows,
+        "inputs": columns,
+        "both (rows xor columns, nlpstats)": [np.abs(r - c) for r in rows for c in columns],
+        "cells": [np.array(m).reshape(3, 3) for m in product((0, 1), repeat=9)],
+    }
+    for key, expected in oracle["expected"].items():
+        name = next(name for name in masks if key.split(" ")[0] == name.split(" ")[0])
+        null = np.array([pearson(human, za + w * (zb - za)) - pearson(human, zb - w * (zb - za)) for w in masks[name]])
+        greater = np.mean(null >= observed - 1e-9)
+        np.testing.assert_allclose(greater, expected["p greater"], atol=1e-9)
+    # The program's own draws from the same laws.
+    judged = made(human, a=a, b=b)
+    for unit, key in (("item", "inputs"), ("cells", "cells"), ("both", "both (rows xor columns, nlpstats)")):
+        key = next(name for name in oracle["expected"] if name.split(" ")[0] == key.split(" ")[0])
+        family = compare_metrics(judged, "pearson", unit, Settings(draws=4000))
+        assert family.p_low[0] - 0.01 <= oracle["expected"][key]["p two-sided"] <= family.p_high[0] + 0.01
+    with pytest.raises(NotApplicable, match=r"3 systems: the smallest attainable p is .25"):
+        compare_metrics(judged, "pearson", "systems")
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_exchanges_of_systems_are_enumerated(shared: Path, name: str) -> None:
+    judged, names = real(shared, name)
+    oracle = oracles(shared)["real"][name]["system-level exchange of systems, pearson, all 2^n"]
+    family = compare_metrics(judged, "pearson", "systems", Settings(draws=1000))
+    assert family.complete
+    for pair, expected in oracle.items():
+        first, second = (names[metric] for metric in pair.split(" vs "))
+        at = family.find(first, second)
+        assert at is not None
+        assert family.first[at] == first
+        np.testing.assert_allclose(family.difference[at], expected["expected"]["difference"], atol=1e-6)
+        np.testing.assert_allclose(family.p_value[at], expected["expected"]["p two-sided"], atol=2e-3)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_williams_of_real_data(shared: Path, name: str) -> None:
+    for expected in oracles(shared)["real"][name]["Williams"].values():
+        r12, r13, r23 = expected["r"]
+        found = williams(r12, r13, r23, expected.get("n", len(oracles(shared)["real"][name]["systems"]["expected"])))
+        np.testing.assert_allclose(found.t, expected["t"], rtol=1e-6)
+        np.testing.assert_allclose(found.p_value, expected["expected"]["p two-sided"], atol=1e-9)
+        one_sided = williams(r12, r13, r23, found.df + 3, "greater").p_value
+        np.testing.assert_allclose(one_sided, expected["p_greater"], atol=1e-9)
+
+
+def test_williams_as_r_computes_it_and_with_its_signs(shared: Path) -> None:
+    oracle = oracles(shared)["hand"]["Williams of R's psych::r.test (recorded in sacrerouge stats_test)"]
+    recorded = oracle["pearson n=45 one-sided"]
+    found = williams(*recorded["r_as_given_to_R"], 45, "greater")
+    np.testing.assert_allclose(found.p_value, recorded["expected"], atol=1e-5)
+    both = williams(*recorded["r_as_given_to_R"], 45)
+    np.testing.assert_allclose(both.p_value, oracle["pearson n=45 two-sided"]["expected"], atol=1e-5)
+    signed = williams(*recorded["signed_r"], 45, "greater")
+    np.testing.assert_allclose(signed.p_value, recorded["signed_p_greater"], atol=1e-9)
+
+
+def test_metrics_that_are_lines_of_each_other_are_the_same() -> None:
+    rng = np.random.default_rng(1)
+    human, a = rng.normal(size=(2, 8, 20))
+    family = compare_metrics(made(human, a=a, b=2 * a + 1), "pearson", "williams", Settings(draws=100))
+    assert family.p_value.tolist() == [1.0]
+    with pytest.raises(NotApplicable, match="at least 4 systems"):
+        williams(0.5, 0.4, 0.3, 3)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_items_exchanged_are_a_paired_t_of_item_accuracies(shared: Path, name: str) -> None:
+    judged, names = real(shared, name)
+    for pair, expected in oracles(shared)["real"][name][
+        "items exchanged: paired t of item accuracies (epsilons fixed)"
+    ].items():
+        metrics = [names[metric] for metric in pair.split(" over ")]
+        statistics = item_statistics(judged, STATISTICS["acc_eq"], metrics)
+        family = mtsig.inference.compare(statistics, "t", [tuple(metrics)])
+        np.testing.assert_allclose(family.difference, expected["expected"]["difference"], atol=1e-4)
+        gaps = statistics.segment_scores[0] - statistics.segment_scores[1]
+        t = scipy.stats.ttest_1samp(gaps, 0.0)
+        np.testing.assert_allclose(family.p_value[0], t.pvalue, rtol=1e-6)
+        assert family.units[0] == expected["expected"]["items"]
+        if name == "wmt20-en-de":
+            np.testing.assert_allclose(t.statistic, expected["expected"]["t"], rtol=1e-6)
+            np.testing.assert_allclose(
+                np.log(family.p_value[0]), np.log(expected["expected"]["p two-sided"]), rtol=1e-4
+            )
+
+
+def test_metrics_play_the_systems_part_with_verdicts_and_ranks() -> None:
+    rng = np.random.default_rng(5)
+    human = rng.normal(size=(7, 60))
+    noisy = {name: human + size * rng.normal(size=human.shape) for name, size in (("a", 0.3), ("b", 0.8), ("c", 3.0))}
+    family = compare_metrics(made(human, **noisy), "segment-kendall", "item", Settings(draws=500))
+    assert [verdict(one).winner for one in family] == ["a", "a", "b"]
+    assert family.correction == "minp"
+    assert ranks(family).systems == ("a", "b", "c")
+    assert wmt_clusters(family) == {"a": 1, "b": 2, "c": 3}
+
+
+def test_soft_accuracy_by_items_and_by_systems() -> None:
+    rng = np.random.default_rng(6)
+    human = rng.normal(size=(8, 60)) + np.linspace(0, 1, 8)[:, None]
+    close, far = human + 0.2 * rng.normal(size=human.shape), rng.normal(size=human.shape)
+    judged = made(human, near=close, far=far)
+    for unit in ("item", "systems"):
+        family = compare_metrics(judged, "spa", unit, Settings(draws=400))
+        assert family.difference[0] > 0.2
+        assert family.p_value[0] <= 0.02
+        # Exchanging nothing is one of the arrangements, exchanging all turns the sign.
+        assert np.abs(family.null).max() >= family.difference[0] - 1e-9 or unit == "item"
+    assert compare_metrics(judged, "spa", "systems", Settings(draws=400)).complete
+
+
+def test_fast_hybrids_are_those_of_a_plain_loop() -> None:
+    rng = np.random.default_rng(7)
+    human, a, b = rng.normal(size=(3, 6, 10))
+    human[0, 3] = human[4, 9] = np.nan
+    judged = made(human, a=a, b=b)
+    masked = [np.where(judged.mask, x, np.nan) for x in (a, b)]
+    za, zb = (standardised(x.reshape(1, -1)).reshape(x.shape) for x in masked)
+    for unit in ("item", "cells", "both"):
+        making = _Made(judged, STATISTICS["pearson"], ("a", "b"), unit, Settings(draws=20))
+        null, _ = making._null()
+        masks = np.concatenate([m if m.ndim == 3 else np.repeat(m[:, None], 6, axis=1) for m in making._masks()])
+        h = np.nanmean(judged.ratings, axis=1)
+        for draw, w in enumerate(masks):
+            first, second = za + w * (zb - za), zb - w * (zb - za)
+            r = [np.corrcoef(h, np.nanmean(x, axis=1))[0, 1] for x in (first, second)]
+            np.testing.assert_allclose(null[0, draw], r[0] - r[1], atol=1e-9)
+
+
+def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path) -> None:
+    name = "wmt20-en-de"
+    judged, names = real(shared, name)
+    oracle = oracles(shared)["real"][name]["PERM-BOTH by cells, pearson none, k=60, np.random.seed(11)"]
+    statistic = replace(STATISTICS["segment-pearson"], by="none")
+    for pair, expected in oracle.items():
+        metrics = [names[metric] for metric in pair.split(" over ")]
+        family = compare_metrics(judged, statistic, "cells", Settings(draws=60), metrics=metrics)
+        np.testing.assert_allclose(family.difference[0], expected["expected"]["delta"], atol=1e-7)
+        # Other random bits, the same law: the first draws there are about as large.
+        spread = np.std(expected["expected"]["first draws"])
+        assert 0.3 * spread < family.null.std() < 3 * spread
+        assert not family.controls_type1.any()
+
+
+def test_decisions_exchanged_need_no_draws(shared: Path) -> None:
+    oracle = oracles(shared)["real"]["wmt20-en-de"]["PairwisePermutationSigDiff acc_eq* by item, first 150 segments"]
+    judged, names = real(shared, "wmt20-en-de")
+    for pair, expected in oracle.items():
+        metrics = [names[metric] for metric in pair.split(" over ")]
+        right = []
+        # The oracle lists the thresholds in the other order.
+        for metric, epsilon in zip(metrics, reversed(expected["epsilons"]), strict=True):
+            terms = TiesEqual(epsilon=epsilon).terms(judged.ratings[:, :150], judged.cells(metric)[:, :150])
+            right.append(terms[0] > 0)
+        only = int((right[0] & ~right[1]).sum()), int((right[1] & ~right[0]).sum())
+        assert sorted(only) == sorted((expected["only_first_right"], expected["only_second_right"]))
+        np.testing.assert_allclose(pairs_p(*only, "greater"), expected["exact_p"], atol=1e-9)
+
+
+def test_clusters_of_wmt(shared: Path) -> None:
+    for key in ("clusters", "clusters, p = .05 is significant"):
+        oracle = oracles(shared)["hand"][key]
+        assert clusters_of(oracle["matrix"]).tolist() == oracle["expected"]
+
+
+def test_units_and_statistics_that_do_not_go_together_are_refused() -> None:
+    rng = np.random.default_rng(2)
+    human, a, b = rng.normal(size=(3, 6, 10))
+    judged = made(human, a=a, b=b)
+    for statistic, unit in (("acc_eq", "systems"), ("spa", "cells"), ("spearman", "williams"), ("spa", "pairs")):
+        with pytest.raises(InvalidOption):
+            compare_metrics(judged, statistic, unit)
+    with pytest.raises(InvalidOption, match="unit is one of"):
+        compare_metrics(judged, "spa", "rows")
+    with pytest.raises(NotApplicable, match="two of them; found 1 metric"):
+        compare_metrics(made(human, a=a))
