@@ -5,7 +5,7 @@ go through the program's own tests of systems, metrics playing their part; other
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -137,12 +137,21 @@ def compare_metrics(
     names = judged.names if metrics is None else tuple(metrics)
     if unit not in ABOUT:
         raise InvalidOption(f"unit is one of {', '.join(ABOUT)}; found {unit!r}.")
+    whole: list[str] = []
+    if unit not in ("systems", "williams") or not isinstance(chosen, OfSystems):
+        whole = [name for name in names if judged[name].cells is None]
+        names = tuple(name for name in names if name not in whole)
+    notes = tuple(Note("note", f"{name} has no scores of segments to exchange: it is not compared.") for name in whole)
     if len(names) < 2:
-        raise NotApplicable(f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}.")
+        raise NotApplicable(
+            f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}."
+            + "".join(f" {note.text}" for note in notes)
+        )
     if unit == "item" and isinstance(chosen, OfGroups) and chosen.by == "item":
-        return settings.family(item_statistics(judged, chosen, names))
-    made = _Made(judged, chosen, names, unit, settings)
-    return made.family()
+        family = settings.family(item_statistics(judged, chosen, names))
+    else:
+        family = _Made(judged, chosen, names, unit, settings).family()
+    return replace(family, notes=(*notes, *family.notes))
 
 
 def item_statistics(judged: Judged, statistic: OfGroups, metrics: Sequence[str] | None = None) -> Statistics:
@@ -379,12 +388,12 @@ class _Made:
         def sums(x: Floats, exchanged: Floats | None) -> Floats:
             """Return the sums of what is exchanged, (metrics, s, b), over segments."""
             if exchanged is None:
-                return x.sum(axis=-1)[..., None]
+                return np.asarray(x.sum(axis=-1)[..., None])
             if exchanged.ndim == 3:
-                return np.einsum("bst,mst->msb", exchanged, x, optimize=True)
+                return np.asarray(np.einsum("bst,mst->msb", exchanged, x, optimize=True))
             if self.unit == "systems":
-                return x.sum(axis=-1)[..., None] * exchanged.T
-            return x @ exchanged.T
+                return np.asarray(x.sum(axis=-1)[..., None] * exchanged.T)
+            return np.asarray(x @ exchanged.T)
 
         def value(found: Sequence[Floats]) -> Floats:
             """Return the statistic of sums (m, s, b): shape (m, b)."""
@@ -443,10 +452,10 @@ class _Made:
         cells = standardised(cells.reshape(len(cells), -1)).reshape(cells.shape)
 
         def accuracy(p: Floats) -> Floats:
-            return 1 - np.abs(human[:, None] - p)[shared].mean(axis=0)
+            return np.asarray(1 - np.abs(human[:, None] - p)[shared].mean(axis=0))
 
-        alone = [accuracy(normal_of_sums(*p_of(_apart(x, x, left, right, both)))[:, None])[0] for x in cells]
-        alone = np.array(alone)
+        own = [normal_of_sums(*p_of(_apart(x, x, left, right, both))) for x in cells]
+        alone = accuracy(np.stack(own, axis=1))
         observed = alone[first] - alone[second]
         blocks = []
         for exchanged in self._masks():
@@ -520,5 +529,5 @@ def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -
 def williams_p(judged: Judged, first: str, second: str, alternative: str = "two-sided") -> float:
     """Return the p of Williams's test of two metrics' correlations with people over systems."""
     scores = [judged.system_scores(name) for name in (judged.human.name, first, second)]
-    r = np.corrcoef(np.stack(scores))
+    r = np.asarray(np.corrcoef(np.stack(scores)))
     return williams(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(judged.systems), alternative).p_value
