@@ -27,7 +27,7 @@ from mtsig.trust.intervals import Over, redrawn
 from mtsig.trust.judged import Judged
 from mtsig.trust.soft import SoftPairwiseAccuracy, normal_of_sums
 from mtsig.trust.statistic import Statistic
-from mtsig.trust.systems import OfSystems
+from mtsig.trust.systems import OfSystems, Pearson
 from mtsig.trust.table import STATISTICS
 from mtsig.trust.williams import williams
 
@@ -381,12 +381,20 @@ class _Made:
             mask = judged.mask
         values = np.where(mask, scores, 0.0)
         powers = [values]
-        if self._additive:
-            human = np.where(mask, judged.ratings - np.nanmean(judged.ratings), 0.0)
+        # Sums of powers over all that is exchanged say everything of a correlation, whatever the pair of metrics.
+        additive = self._additive or (type(statistic) is Pearson and self.unit == "systems")
+        if additive:
+            people = judged.ratings if self._additive else judged.system_scores(judged.human.name)[:, None]
+            human = np.where(mask, people - np.nanmean(people), 0.0)
             powers = [values, values**2, values * human]
 
         def sums(x: Floats, exchanged: Floats | None) -> Floats:
-            """Return the sums of what is exchanged, (metrics, s, b), over segments."""
+            """Return the sums of what is exchanged over segments, (metrics, s, b); over everything, (metrics, b)."""
+            if additive:
+                if exchanged is None:
+                    return np.asarray(x.sum(axis=(1, 2))[:, None])
+                kept = x.sum(axis=1) if self.unit == "item" else x.reshape(len(x), -1)
+                return np.asarray(kept @ exchanged.reshape(len(exchanged), -1).T)
             if exchanged is None:
                 return np.asarray(x.sum(axis=-1)[..., None])
             if exchanged.ndim == 3:
@@ -396,10 +404,10 @@ class _Made:
             return np.asarray(x @ exchanged.T)
 
         def value(found: Sequence[Floats]) -> Floats:
-            """Return the statistic of sums (m, s, b): shape (m, b)."""
-            if self._additive:
+            """Return the statistic of sums (m, s, b), or (m, b): shape (m, b)."""
+            if additive:
                 people_sums = np.array([human.sum(), np.square(human).sum()])
-                total, square, product = (x.sum(axis=1) for x in found)
+                total, square, product = found
                 n = float(mask.sum())
                 terms = np.stack(
                     [
