@@ -1,6 +1,6 @@
 """Tables of how well metrics agree with people, and of which metric is better than which."""
 
-from mtsig.inference import Comparison, Family, verdict
+from mtsig.inference import Comparison, Family, level_text, verdict
 from mtsig.report.table import Column, Table
 from mtsig.trust import Trust
 
@@ -21,7 +21,7 @@ def trust_table(found: Trust) -> Table:
         (Column("statistic"), [row.statistic for row in rows]),
         (Column("value", "score", 3), [row.value for row in rows]),
         (
-            Column(f"{found.level[0]:.0%} interval", "interval", 3),
+            Column(f"{level_text(found.level[0])} interval", "interval", 3),
             [None if row.low != row.low else (row.low, row.high) for row in rows],
         ),
         (Column("by"), [row.by for row in rows]),
@@ -53,7 +53,7 @@ def metrics_table(family: Family) -> Table:
         (Column("second"), [row.second for row in rows]),
         (Column("Δ", "difference", 4), [row.difference for row in rows]),
         (
-            Column(f"{family.level:.0%} interval", "interval", 4, signed=True),
+            Column(f"{level_text(family.level)} interval", "interval", 4, signed=True),
             [None if row.low != row.low else (row.low, row.high) for row in rows],
         ),
         (Column("p", "p"), [row.p_value for row in rows]),
