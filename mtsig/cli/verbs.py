@@ -24,6 +24,7 @@ VERBS: dict[str, str] = {
     "audit": "Hold every test against one pair of systems, and say why they differ.",
     "segments": "Show what the difference of two systems consists of: what each segment adds to it, and how much hangs "
     "on a few.",
+    "trust": "How well metrics agree with people on these systems and segments, and whether one agrees better.",
     "runs": "Compare two systems over several runs each: is the difference more than the luck of a run?",
     "power": "Power and needed size for a true difference, and equivalence within a margin fixed in advance.",
     "ablate": "Show how scores and intervals depend on the size of the test set.",

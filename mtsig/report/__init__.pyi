@@ -9,6 +9,7 @@ from .bundle import (
     runs_bundle,
     score_bundle,
     segments_bundle,
+    trust_bundle,
 )
 from .checkup import checkup_bundle, checkup_table, checkup_text
 from .designs import design_caption, design_table, references_table
@@ -69,6 +70,7 @@ from .tables import (
     score_table,
     size_table,
 )
+from .trust import metrics_table, trust_table
 from .words import (
     attainable_text,
     audit_text,
@@ -144,6 +146,7 @@ __all__ = [
     "method_text",
     "methods_paragraph",
     "methods_summary",
+    "metrics_table",
     "names_of",
     "needed_text",
     "number_of",
@@ -184,6 +187,8 @@ __all__ = [
     "status_text",
     "tables_of",
     "telling",
+    "trust_bundle",
+    "trust_table",
     "units_text",
     "verdict_text",
     "word_tables",

@@ -22,6 +22,7 @@ from mtsig.records import Record
 from mtsig.resampling import RNG
 from mtsig.segments import Overview
 from mtsig.study import SCHEMA, data_of, single_runs
+from mtsig.trust import Trust
 from mtsig.version import VERSION
 
 
@@ -111,6 +112,19 @@ def power_bundle(
     frame = _frame(corpus, used, [*single_runs(compared), *notes])
     # A margin given here was fixed in no plan.
     return plain({**frame, "status": "exploratory", "power": rows, "designs": [asdict(one) for one in designs]})
+
+
+def trust_bundle(corpus: Corpus, settings: Settings, found: Trust, families: Sequence[Family] = ()) -> dict[str, Any]:
+    """Return how well metrics agree with people, and which metric is better than which."""
+    used = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
+    used |= {"unit": found.unit, "over": found.over}
+    judged = found.judged
+    people: dict[str, Any] = {"name": found.human, "signature": found.human_signature, "humans": judged.humans}
+    people |= {"segments": judged.segments, "left_out": dict(judged.left_out), "outliers": list(found.outliers)}
+    rows = [row for family in families for row in family.rows()]
+    notes = [*found.notes, *(note for family in families for note in family.notes)]
+    frame = _frame(corpus, used, notes)
+    return plain({**frame, "human": people, "trust": found.rows(), "comparisons": rows})
 
 
 def segments_bundle(

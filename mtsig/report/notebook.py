@@ -34,9 +34,11 @@ from mtsig.report.tables import (
     score_table,
     size_table,
 )
+from mtsig.report.trust import trust_table
 from mtsig.report.words import interval_text, verdict_text
 from mtsig.segments import Leverage, Overview
 from mtsig.study.record import Study
+from mtsig.trust import Trust
 
 
 def _comparison(comparison: Comparison) -> Sequence[Table]:
@@ -63,6 +65,7 @@ _TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Family: lambda found: [comparison_table(found)],
     Intervals: lambda found: [score_table(found)],
     Ranks: lambda found: [ranks_table(found)],
+    Trust: lambda found: [trust_table(found)],
     Audit: lambda found: [audit_table(found)],
     RunComparison: lambda found: [runs_table(found)],
     Design: lambda found: [design_table(found)],

@@ -5,7 +5,7 @@ go through the program's own tests of systems, metrics playing their part; other
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -27,7 +27,7 @@ from mtsig.trust.intervals import Over, redrawn
 from mtsig.trust.judged import Judged
 from mtsig.trust.soft import SoftPairwiseAccuracy, normal_of_sums
 from mtsig.trust.statistic import Statistic
-from mtsig.trust.systems import OfSystems
+from mtsig.trust.systems import OfSystems, Pearson
 from mtsig.trust.table import STATISTICS
 from mtsig.trust.williams import williams
 
@@ -137,12 +137,21 @@ def compare_metrics(
     names = judged.names if metrics is None else tuple(metrics)
     if unit not in ABOUT:
         raise InvalidOption(f"unit is one of {', '.join(ABOUT)}; found {unit!r}.")
+    whole: list[str] = []
+    if unit not in ("systems", "williams") or not isinstance(chosen, OfSystems):
+        whole = [name for name in names if judged[name].cells is None]
+        names = tuple(name for name in names if name not in whole)
+    notes = tuple(Note("note", f"{name} has no scores of segments to exchange: it is not compared.") for name in whole)
     if len(names) < 2:
-        raise NotApplicable(f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}.")
+        raise NotApplicable(
+            f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}."
+            + "".join(f" {note.text}" for note in notes)
+        )
     if unit == "item" and isinstance(chosen, OfGroups) and chosen.by == "item":
-        return settings.family(item_statistics(judged, chosen, names))
-    made = _Made(judged, chosen, names, unit, settings)
-    return made.family()
+        family = settings.family(item_statistics(judged, chosen, names))
+    else:
+        family = _Made(judged, chosen, names, unit, settings).family()
+    return replace(family, notes=(*notes, *family.notes))
 
 
 def item_statistics(judged: Judged, statistic: OfGroups, metrics: Sequence[str] | None = None) -> Statistics:
@@ -372,25 +381,33 @@ class _Made:
             mask = judged.mask
         values = np.where(mask, scores, 0.0)
         powers = [values]
-        if self._additive:
-            human = np.where(mask, judged.ratings - np.nanmean(judged.ratings), 0.0)
+        # Sums of powers over all that is exchanged say everything of a correlation, whatever the pair of metrics.
+        additive = self._additive or (type(statistic) is Pearson and self.unit == "systems")
+        if additive:
+            people = judged.ratings if self._additive else judged.system_scores(judged.human.name)[:, None]
+            human = np.where(mask, people - np.nanmean(people), 0.0)
             powers = [values, values**2, values * human]
 
         def sums(x: Floats, exchanged: Floats | None) -> Floats:
-            """Return the sums of what is exchanged, (metrics, s, b), over segments."""
+            """Return the sums of what is exchanged over segments, (metrics, s, b); over everything, (metrics, b)."""
+            if additive:
+                if exchanged is None:
+                    return np.asarray(x.sum(axis=(1, 2))[:, None])
+                kept = x.sum(axis=1) if self.unit == "item" else x.reshape(len(x), -1)
+                return np.asarray(kept @ exchanged.reshape(len(exchanged), -1).T)
             if exchanged is None:
-                return x.sum(axis=-1)[..., None]
+                return np.asarray(x.sum(axis=-1)[..., None])
             if exchanged.ndim == 3:
-                return np.einsum("bst,mst->msb", exchanged, x, optimize=True)
+                return np.asarray(np.einsum("bst,mst->msb", exchanged, x, optimize=True))
             if self.unit == "systems":
-                return x.sum(axis=-1)[..., None] * exchanged.T
-            return x @ exchanged.T
+                return np.asarray(x.sum(axis=-1)[..., None] * exchanged.T)
+            return np.asarray(x @ exchanged.T)
 
         def value(found: Sequence[Floats]) -> Floats:
-            """Return the statistic of sums (m, s, b): shape (m, b)."""
-            if self._additive:
+            """Return the statistic of sums (m, s, b), or (m, b): shape (m, b)."""
+            if additive:
                 people_sums = np.array([human.sum(), np.square(human).sum()])
-                total, square, product = (x.sum(axis=1) for x in found)
+                total, square, product = found
                 n = float(mask.sum())
                 terms = np.stack(
                     [
@@ -443,10 +460,10 @@ class _Made:
         cells = standardised(cells.reshape(len(cells), -1)).reshape(cells.shape)
 
         def accuracy(p: Floats) -> Floats:
-            return 1 - np.abs(human[:, None] - p)[shared].mean(axis=0)
+            return np.asarray(1 - np.abs(human[:, None] - p)[shared].mean(axis=0))
 
-        alone = [accuracy(normal_of_sums(*p_of(_apart(x, x, left, right, both)))[:, None])[0] for x in cells]
-        alone = np.array(alone)
+        own = [normal_of_sums(*p_of(_apart(x, x, left, right, both))) for x in cells]
+        alone = accuracy(np.stack(own, axis=1))
         observed = alone[first] - alone[second]
         blocks = []
         for exchanged in self._masks():
@@ -520,5 +537,5 @@ def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -
 def williams_p(judged: Judged, first: str, second: str, alternative: str = "two-sided") -> float:
     """Return the p of Williams's test of two metrics' correlations with people over systems."""
     scores = [judged.system_scores(name) for name in (judged.human.name, first, second)]
-    r = np.corrcoef(np.stack(scores))
+    r = np.asarray(np.corrcoef(np.stack(scores)))
     return williams(float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), len(judged.systems), alternative).p_value

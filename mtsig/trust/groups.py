@@ -87,7 +87,7 @@ class OfGroups(Statistic, Terms):
 
     def counted(self, judged: Judged) -> Floats:
         """Return which groups have two rated members; shape (g,)."""
-        return (np.count_nonzero(grouped(judged.mask, self.by), axis=0) >= 2).astype(np.float64)
+        return np.asarray(np.count_nonzero(grouped(judged.mask, self.by), axis=0) >= 2, dtype=np.float64)
 
     def _mean(self, values: Floats, weights: Floats) -> Floats:
         """Return the means of groups (g,) or (b, g) with weights (b, g); shape (b,)."""

@@ -82,7 +82,7 @@ def _differences(judged: Judged, scored: Scored) -> Floats:
     """Return the pairs' differences of segment scores, 0 where one has none; shape (pairs, n)."""
     first, second = judged.pairs
     cells = np.asarray(scored.cells)
-    return np.nan_to_num(cells[first] - cells[second], nan=0.0)
+    return np.asarray(np.nan_to_num(cells[first] - cells[second], nan=0.0))
 
 
 def normal_p(judged: Judged, scored: Scored, weights: Floats) -> Floats:

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
-from mtsig.arrays import Floats
+from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import Note, is_human, listed
 from mtsig.errors import NotApplicable, expect
 from mtsig.inference import Settings
@@ -201,9 +201,9 @@ def _other(judged: Judged) -> Judged | None:
     return None if other.systems == judged.systems else other
 
 
-def _told(statistic: Statistic, judged: Judged, metric: str, far: np.ndarray) -> dict[str, object]:
+def _told(statistic: Statistic, judged: Judged, metric: str, far: Mask) -> dict[str, Any]:
     """Return what stands beside the value: counts, ranges, and what a threshold was worth."""
-    found: dict[str, object] = dict.fromkeys(
+    found: dict[str, Any] = dict.fromkeys(
         ("right", "metric_ties", "human_ties", "epsilon", "at_zero", "crossfit", "baseline"), np.nan
     )
     found |= dict.fromkeys(("loo_low", "loo_high", "without_outliers", "open_pairs"), np.nan)
@@ -280,7 +280,7 @@ def _calibrated(judged: Judged, metric: str, by: By) -> Calibrated:
     accuracy, epsilon = calibration(judged, metric, by)
     constant = np.where(np.isnan(scores), np.nan, 0.0)
 
-    def mean(x: Floats, threshold: float, columns: np.ndarray | None = None) -> tuple[float, float]:
+    def mean(x: Floats, threshold: float, columns: Index | None = None) -> tuple[float, float]:
         h, m = (grouped(cells if columns is None else cells[:, columns], by) for cells in (human, x))
         values = replace(at, epsilon=threshold).of(h, m)
         known = ~np.isnan(values)
@@ -312,7 +312,7 @@ def _calibrated(judged: Judged, metric: str, by: By) -> Calibrated:
     )
 
 
-def _outlier_notes(judged: Judged, far: np.ndarray) -> list[Note]:
+def _outlier_notes(judged: Judged, far: Mask) -> list[Note]:
     names = [name for name, flagged in zip(judged.systems, far, strict=True) if flagged]
     if len(judged.systems) < FEWEST_FOR_OUTLIERS:
         return [Note("note", f"{len(judged.systems)} systems are too few to call any of them an outlier.")]

@@ -11,9 +11,10 @@ from oracles import SETS, made, oracles, real
 
 import mtsig
 from mtsig import Settings
+from mtsig.corpus import Corpus, Rating
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import ranks, verdict
-from mtsig.trust import clusters_of, compare_metrics, item_statistics, pairs_p, williams, wmt_clusters
+from mtsig.trust import Judged, clusters_of, compare_metrics, item_statistics, pairs_p, williams, wmt_clusters
 from mtsig.trust.exchange import _Made, standardised
 from mtsig.trust.groups import TiesEqual
 from mtsig.trust.table import STATISTICS
@@ -196,6 +197,25 @@ def test_clusters_of_wmt(shared: Path) -> None:
     for key in ("clusters", "clusters, p = .05 is significant"):
         oracle = oracles(shared)["hand"][key]
         assert clusters_of(oracle["matrix"]).tolist() == oracle["expected"]
+
+
+def test_metrics_of_whole_corpora_are_compared_by_systems_alone() -> None:
+    rng = np.random.default_rng(3)
+    words = ["one", "two", "three", "four", "five", "six"]
+    texts = {f"s{row}": [" ".join(rng.permutation(words)) for _ in range(12)] for row in range(7)}
+    people = Rating(rng.normal(size=(7, 12)), higher_is_better=True)
+    corpus = Corpus.of(texts, {"ref": [" ".join(words)] * 12}, ratings={"people": people})
+    judged = Judged.of(corpus, "rating:people", ["bleu", "chrf", "sentchrf", "sentbleu"])
+    family = compare_metrics(judged, "pearson", "systems", Settings(draws=50))
+    assert len(family) == 6
+    assert family.complete
+    family = compare_metrics(judged, "acc_eq_0", "item", Settings(draws=50))
+    assert family.systems == ("sentchrF2", "sentBLEU")
+    assert "BLEU has no scores of segments to exchange" in family.notes[0].text
+    with pytest.raises(NotApplicable, match=r"found 1 metric\. chrF2 has no scores of segments"):
+        compare_metrics(judged, "spa", "systems", metrics=["chrF2", "sentBLEU"])
+    # Soft accuracy itself needs no segments: p-values are those of exchanged sums.
+    assert 0 <= STATISTICS["spa"].value(judged, "BLEU") <= 1
 
 
 def test_units_and_statistics_that_do_not_go_together_are_refused() -> None:

@@ -167,6 +167,7 @@ def test_a_result_carries_what_makes_it_again() -> None:
     assert row.loo_low <= row.value <= row.loo_high
     assert {row.loo_low_without, row.loo_high_without} <= set(judged.systems)
     assert list(found.to_frame()["metric"]) == ["a", "b", "a", "b"]
+    assert "90% interval" in (found._repr_html_() or "")
     with pytest.raises(UnknownName, match=r"no statistic called 'peerson'\. Did you mean 'pearson'"):
         trust(judged, ["peerson"])
 
