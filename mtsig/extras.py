@@ -10,13 +10,12 @@ from mtsig.errors import ProgramError
 EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
     "dashboard": (
         "The dashboard needs",
-        ("streamlit", "pandas", "plotly", "matplotlib", "openpyxl", "jinja2"),
+        ("streamlit", "pandas", "plotly", "matplotlib", "openpyxl", "jinja2", "fpdf"),
     ),
     "excel": ("Excel workbooks need", ("openpyxl",)),
     "figures": ("Figures need", ("plotly", "matplotlib")),
     "frames": ("DataFrames need", ("pandas",)),
-    "lessons": ("Handouts in PDF need", ("fpdf", "matplotlib", "jinja2")),
-    "report": ("Reports need", ("jinja2",)),
+    "report": ("Reports need", ("jinja2", "fpdf")),
 }
 """What each extra of pyproject.toml is for, and the libraries that it brings."""
 

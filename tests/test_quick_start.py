@@ -110,6 +110,11 @@ STUDIED = (
 )
 EXPORTED = STUDIED + "from mtsig.report.exporters import Document, exporter\n"
 USES = {
+    "fpdf": (
+        "report",
+        "import mtsig\nfrom mtsig.lessons import LESSONS, Classroom\nfrom mtsig.lessons.kit import kit_files\n"
+        "kit_files(Classroom.of(mtsig.read_sample()), ['pdf'], LESSONS[:1])",
+    ),
     "jinja2": ("report", EXPORTED + "exporter('html')(Document.of(study))"),
     "matplotlib": ("figures", "from mtsig.figures import Matrix"),
     "openpyxl": ("excel", EXPORTED + "exporter('xlsx')(Document.of(study))"),
@@ -165,8 +170,9 @@ def test_the_extras_bring_the_libraries_that_they_are_named_for() -> None:
             found |= set() if inside else {one.partition(">")[0].partition("=")[0]}
         return found
 
-    # defusedxml is no library of ours: openpyxl reads through it where it is.
-    assert {extra: libraries(extra) - {"defusedxml"} for extra in EXTRAS} == {
+    # defusedxml is no library of ours: openpyxl reads through it where it is. fpdf2 is called fpdf in Python.
+    called = {"defusedxml": None, "fpdf2": "fpdf"}
+    assert {extra: {called.get(name, name) for name in libraries(extra)} - {None} for extra in EXTRAS} == {
         extra: set(names) for extra, (_, names) in EXTRAS.items()
     }
     assert libraries("all") == libraries("dashboard")

@@ -27,7 +27,7 @@ def pdf(room: Classroom, sheets: Sequence[Worksheet]) -> tuple[bytes, Sequence[N
     Raises:
         ProgramError: fpdf2 is not installed.
     """
-    need("lessons")
+    need("report")
     page = _Page()
     page.text("Is the difference real? Lessons on significance", 16, bold=True)
     page.text(about(room), 8)
