@@ -260,9 +260,10 @@ def sliced(
 
 
 def audited(statistics: Statistics, settings: Settings, first: str, second: str) -> Audit:
-    """Return every test on one pair."""
+    """Return every test on one pair, by the unit of the settings."""
     key = ("audit", statistics.digest, statistics.metric, settings, first, second)
-    return _remembered(key, lambda: _worked("Auditing …", audit, statistics, first, second, settings))
+    args = (statistics, first, second, settings)
+    return _remembered(key, lambda: _worked("Auditing …", audit, *args, every_unit=False))
 
 
 def printed(statistics: Statistics, first: str, second: str) -> tuple[Printed, Printed]:

@@ -1,6 +1,7 @@
 """Compare two: one pair, its verdict in words and the evidence below."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
@@ -200,10 +201,12 @@ def _histograms(family: Family, pair: tuple[str, str]) -> None:
 def _audit(statistics: Statistics, settings: Settings, first: str, second: str) -> tuple[Note, ...]:
     """Show what every test says of this pair alone, and why they differ; return what to know of its units."""
     found = compute.audited(statistics, settings, first, second)
-    units = list(dict.fromkeys(test.unit for test in found))
-    unit = units[0]
-    if len(units) > 1:
-        unit = st.segmented_control("Units", units, default=units[0], required=True, key="audit_unit") or units[0]
+    unit, *others = found.units
+    if others:
+        session.drop_stale("audit_unit", found.units)
+        unit = st.segmented_control("Units", found.units, default=unit, required=True, key="audit_unit") or unit
+        # Most readers look at one unit, and each takes as long as the other.
+        found = compute.audited(statistics, replace(settings, unit=unit), first, second)
     st.markdown(f"**{plain(audit_text(found, unit))}**")
     audit_rows.show(found, unit)
     st.caption(explain("audit"))

@@ -178,3 +178,12 @@ def test_what_a_kin_wins_by_its_reference_separates_nothing() -> None:
     assert any(note.text.startswith("Without reference 'B' kin has") for note in found.notes)
     bare = audit(replace(statistics, kinships=()), "kin", other, QUICK)
     assert "tests separate kin" in audit_text(bare)
+
+
+def test_one_unit_alone_says_what_it_says_beside_the_other(with_documents: Statistics) -> None:
+    both = audit(with_documents, "sys0", "sys2", QUICK)
+    alone = audit(with_documents, "sys0", "sys2", QUICK, every_unit=False)
+    assert alone.units == both.units == ("document", "segment")
+    assert repr(alone.rows()) == repr([row for row in both.rows() if row["unit"] == "document"])
+    turned = audit(with_documents, "sys0", "sys2", replace(QUICK, unit="segment"), every_unit=False)
+    assert repr(turned.rows()) == repr([row for row in both.rows() if row["unit"] == "segment"])
