@@ -5,6 +5,7 @@ import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,19 +66,28 @@ def _files(package: str) -> list[Path]:
     return sorted((ROOT / package).rglob("*.py"))
 
 
+@cache
 def _tree(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"), str(file))
 
 
-def _imports(file: Path) -> Iterator[tuple[str, str | None]]:
-    """Yield (module, imported name or None) of every import, also those inside functions."""
-    for node in ast.walk(_tree(file)):
+@cache
+def _nodes(file: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(_tree(file)))
+
+
+@cache
+def _imports(file: Path) -> tuple[tuple[str, str | None], ...]:
+    """Return (module, imported name or None) of every import, also those inside functions."""
+    imports: list[tuple[str, str | None]] = []
+    for node in _nodes(file):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, None) for alias in node.names)
+            imports += ((alias.name, None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             # A relative import would be invisible to the rest of this file; the house imports absolutely.
             assert node.level == 0, f"{file}: relative import"
-            yield from ((node.module or "", alias.name) for alias in node.names)
+            imports += ((node.module or "", alias.name) for alias in node.names)
+    return tuple(imports)
 
 
 def _room(file: Path) -> str:
@@ -210,7 +220,7 @@ def test_the_dashboard_sees_only_public_faces() -> None:
 def _attributes_of_streamlit(file: Path) -> set[str]:
     """Return the attributes taken of `st` or `streamlit`, and the names imported from it."""
     taken = {name for module, name in _imports(file) if module == "streamlit" and name}
-    for node in ast.walk(_tree(file)):
+    for node in _nodes(file):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             taken |= {node.attr} if node.value.id in {"st", "streamlit"} else set()
     return taken
@@ -246,7 +256,7 @@ def test_assert_is_for_tests_only(package: str) -> None:
     found = [
         f"{file.relative_to(ROOT)}:{node.lineno}"
         for file in _files(package)
-        for node in ast.walk(_tree(file))
+        for node in _nodes(file)
         if isinstance(node, ast.Assert)
     ]
     assert found == []

@@ -59,6 +59,12 @@ def test_an_unknown_verb_is_refused_without_loading_any() -> None:
     assert _loaded_by("scor") & HEAVY == set()
 
 
+def test_reading_loads_no_distributions() -> None:
+    loaded = _loaded_by("read", "sample_data/es-en")
+    assert "mtsig.corpus" in loaded
+    assert loaded & (UNSCORED | {"scipy.special"}) == set()
+
+
 def test_a_score_loads_what_it_is_made_with() -> None:
     loaded = _loaded_by("score", "--data", "sample_data/es-en", "--no-cache")
     assert {"numpy", "sacrebleu", "mtsig.metrics"} <= loaded

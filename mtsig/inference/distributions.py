@@ -8,7 +8,7 @@ A number gives a number, an array an array.
 import math
 from typing import Any, TypeAlias
 
-from scipy import special
+import scipy
 
 Numbers: TypeAlias = Any
 """A number, or an array of numbers."""
@@ -16,42 +16,42 @@ Numbers: TypeAlias = Any
 
 def normal_quantile(share: Numbers) -> Numbers:
     """Return what a standard normal variable stays below with this chance."""
-    return special.ndtri(share)
+    return scipy.special.ndtri(share)
 
 
 def normal_critical(tail: Numbers) -> Numbers:
     """Return what a standard normal variable exceeds with this chance."""
-    return 0.0 - special.ndtri(tail)  # not a bare minus: the middle is 0, and not −0
+    return 0.0 - scipy.special.ndtri(tail)  # not a bare minus: the middle is 0, and not −0
 
 
 def normal_below(value: Numbers) -> Numbers:
     """Return the chance that a standard normal variable is at most this."""
-    return special.ndtr(value)
+    return scipy.special.ndtr(value)
 
 
 def normal_above(value: Numbers) -> Numbers:
     """Return the chance that a standard normal variable is more than this."""
-    return special.ndtr(-value)
+    return scipy.special.ndtr(-value)
 
 
 def t_quantile(share: Numbers, df: Numbers) -> Numbers:
     """Return what t stays below with this chance."""
-    return special.stdtrit(df, share)
+    return scipy.special.stdtrit(df, share)
 
 
 def t_critical(tail: Numbers, df: Numbers) -> Numbers:
     """Return what t exceeds with this chance."""
-    return 0.0 - special.stdtrit(df, tail)
+    return 0.0 - scipy.special.stdtrit(df, tail)
 
 
 def t_below(value: Numbers, df: Numbers) -> Numbers:
     """Return the chance that t is at most this."""
-    return special.stdtr(df, value)
+    return scipy.special.stdtr(df, value)
 
 
 def t_above(value: Numbers, df: Numbers) -> Numbers:
     """Return the chance that t is more than this."""
-    return special.stdtr(df, -value)
+    return scipy.special.stdtr(df, -value)
 
 
 def noncentral_t_above(value: float, df: float, centre: float) -> float:
@@ -59,20 +59,20 @@ def noncentral_t_above(value: float, df: float, centre: float) -> float:
 
     1 − the chance to be less would lose the digits of small tails. The arguments are finite numbers.
     """
-    found = float(special.nctdtr(df, -centre, -value))
+    found = float(scipy.special.nctdtr(df, -centre, -value))
     return 0.0 if math.isnan(found) else found  # chances that are too small for it are NaN to it
 
 
 def f_above(value: Numbers, df1: Numbers, df2: Numbers) -> Numbers:
     """Return the chance that F is more than this."""
-    return special.fdtrc(df1, df2, value)
+    return scipy.special.fdtrc(df1, df2, value)
 
 
 def chi2_quantile(share: Numbers, df: float) -> Numbers:
     """Return what chi-square stays below with this chance."""
-    return 2 * special.gammaincinv(df / 2, share)
+    return 2 * scipy.special.gammaincinv(df / 2, share)
 
 
 def beta_quantile(share: Numbers, a: Numbers, b: Numbers) -> Numbers:
     """Return what a beta variable stays below with this chance."""
-    return special.betaincinv(a, b, share)
+    return scipy.special.betaincinv(a, b, share)

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy import special
+import scipy
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, runs_by_name
@@ -360,14 +360,14 @@ def _luck(seed: int, block: int, rows: int, units_df: float, first_df: int, seco
     freedom map the same words, so neighbouring cases do not differ by luck.
     """
     chance = Words(seed, block, Purpose.RUNS).uniform(rows, 4).T
-    found = (np.abs(special.ndtri(chance[0])), *map(_inverse, (units_df, first_df, second_df), chance[1:]))
+    found = (np.abs(scipy.special.ndtri(chance[0])), *map(_inverse, (units_df, first_df, second_df), chance[1:]))
     for values in found:
         values.setflags(write=False)  # they are shared
     return found
 
 
 def _inverse(df: float, chance: Floats) -> Floats:
-    return np.asarray(df / (2 * special.gammaincinv(df / 2, chance)), dtype=np.float64)
+    return np.asarray(df / (2 * scipy.special.gammaincinv(df / 2, chance)), dtype=np.float64)
 
 
 def _df_of_units(statistics: Statistics) -> float:

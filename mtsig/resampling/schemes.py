@@ -22,6 +22,9 @@ BLOCK = 256
 _CHUNK = 2**22
 """Random numbers made at a time inside a block; changes nothing but the memory used."""
 
+_COUNTED = 2**13
+"""Units counted at a time, of many draws when units are few; changes nothing but the time."""
+
 _TOGETHER, _WEIGHTS = 16, 2**20
 """Blocks yielded together when units are few, and the most weights in what is yielded then.
 
@@ -73,8 +76,13 @@ class Bootstrap(Scheme):
 
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:
         """Count how often each unit was drawn."""
-        for row, units in zip(weights, _drawn(words, *weights.shape), strict=True):
-            row[:] = np.bincount(units, minlength=weights.shape[1])
+        rows, n = weights.shape
+        drawn, step = _drawn(words, rows, n), max(1, _COUNTED // n)
+        own = n * np.arange(step)[:, None]
+        for top in range(0, rows, step):
+            places = drawn[top : top + step] + own[: rows - top]
+            counts = np.bincount(places.ravel(), minlength=places.size)
+            weights[top : top + step] = counts.reshape(places.shape)
 
     def picks(self, n: int, draws: int) -> NDArray[np.int64]:
         """Return the units of the first draws, at most BLOCK, in the order in which they were drawn; shape (draws, n).

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import app_test, local_script_runner
 
 
 def _raised(error: Exception) -> str:
@@ -19,6 +21,16 @@ def _scanned_once() -> Iterator[None]:
     found = manifest_scanner.scan_component_manifests()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda *_, **__: found)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_once() -> Iterator[None]:
+    """Let all runs share the compiled pages, as all sessions of a server do: 0.1 CPU s a run."""
+    shared = ScriptCache()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (app_test, local_script_runner):
+            patch.setattr(module, "ScriptCache", lambda: shared)
         yield
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,12 @@ def chosen(name: str, simulated: bool = False, **numbers: float) -> AppTest:
     """Choose an experiment on the sample, with numbers for its options."""
     at = at_page(with_sample(), "lab")
     return set_up(at, name, simulated, **numbers)
+
+
+@cache
+def page_for_all() -> AppTest:
+    """Return the page on the sample, opened once for the tests that run nothing on it."""
+    return at_page(with_sample(), "lab")
 
 
 def set_up(at: AppTest, name: str, simulated: bool = False, **numbers: float) -> AppTest:
@@ -47,7 +54,7 @@ def run(at: AppTest) -> AppTest:
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_can_be_chosen_and_waits_for_run(name: str) -> None:
-    at = chosen(name)
+    at = set_up(page_for_all(), name)
     # The question stands first, and the paper under its own name.
     assert EXPERIMENTS[name].about in texts(at)
     (source,) = [one.value for one in at.caption if one.value.startswith("From ")]

@@ -239,7 +239,7 @@ def test_table_two_follows_from_its_own_randomization_column() -> None:
 
 @pytest.mark.parametrize("two_sided", [0.5, 0.158, 0.05, 0.01, 1.0])
 def test_the_code_of_figure_two_follows_normal_theory(two_sided: float) -> None:
-    n, draws = 2000, 40_000
+    n, draws = 800, 40_000
     noise = stats.norm.ppf((np.random.default_rng(5).permutation(n) + 0.5) / n)
     noise /= noise.std()
     statistics = rated([noise + stats.norm.isf(two_sided / 2) / np.sqrt(n), np.zeros(n)])

@@ -55,9 +55,10 @@ def test_a_one_sided_p_is_half_of_a_two_sided_one_where_the_law_is_symmetric(nam
 @pytest.mark.parametrize("name", ["ar", "ij-t", "bootstrap-shift"])
 @pytest.mark.parametrize("p", [0.01, 0.05, 0.3])
 def test_a_one_sided_p_follows_the_normal_tail(name: str, p: float) -> None:
-    noise = stats.norm.ppf((np.random.default_rng(1).permutation(3000) + 0.5) / 3000)
+    n = 1200
+    noise = stats.norm.ppf((np.random.default_rng(1).permutation(n) + 0.5) / n)
     z = stats.norm.isf(p)
-    statistics = rated([noise / noise.std() + z / np.sqrt(3000), np.zeros(3000)])
+    statistics = rated([noise / noise.std() + z / np.sqrt(n), np.zeros(n)])
     draws = 20_000
     test = replace(TESTS[name], scheme=replace(TESTS[name].scheme, n_draws=draws), direction="greater")
     assert compare(statistics, test, PAIR).p_value[0] == pytest.approx(p, abs=4 * np.sqrt(p / draws) + 0.03 * p)

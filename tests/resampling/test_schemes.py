@@ -198,3 +198,12 @@ def test_plans_out_of_range_are_refused(options: dict[str, int]) -> None:
     for kind in (Bootstrap, Swap, Subsample):
         with pytest.raises(InvalidOption):
             kind(**options)
+
+
+@pytest.mark.parametrize("n", [1, 7, 100, 5000, 9000])
+def test_a_redraw_counts_its_own_picks_however_many_are_counted_at_a_time(n: int) -> None:
+    scheme = Bootstrap(90, SEED)
+    expected = [[(row == unit).sum() for unit in range(min(n, 50))] for row in scheme.picks(n, 90)]
+    drawn = weights(scheme, n)
+    assert drawn[:, :50].tolist() == expected
+    assert np.all(drawn.sum(axis=1) == n)
