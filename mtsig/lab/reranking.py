@@ -355,16 +355,18 @@ def _reranked(job: tuple[Choices, Mask, int]) -> tuple[Index, Floats]:
 
 
 def _made(corpus: Corpus, candidates: Candidates, chosen: dict[str, Index], systems: Sequence[str]) -> Corpus:
-    """Return the corpus of the systems that take these candidates; parses of the systems' outputs go along."""
+    """Return the corpus of the systems that take these candidates; what is noted of outputs, as parses, goes along."""
     outputs = {name: tuple(candidates.texts[c] for c in row) for name, row in chosen.items()}
     runs = [corpus.systems[name][0] for name in systems]
     run_of = {(line, i): run for run in runs for i, line in enumerate(corpus.outputs[run])}
-    annotations = {
-        kind: {name: items for name, items in by_run.items() if name in corpus.references}
-        | {name: tuple(by_run[run_of[line, i]][i] for i, line in enumerate(lines)) for name, lines in outputs.items()}
-        for kind, by_run in corpus.annotations.items()
-        if runs and all(run in by_run for run in runs)
-    }
+    # What is about references alone stays as it is.
+    annotations = {kind: items for kind, items in corpus.annotations.items() if items.keys() <= set(corpus.references)}
+    for kind, by_run in corpus.annotations.items():
+        if runs and by_run.keys() >= set(runs):
+            annotations[kind] = {
+                name: tuple(by_run[run_of[line, i]][i] for i, line in enumerate(lines))
+                for name, lines in outputs.items()
+            }
     made = Corpus.of(outputs, corpus.references, documents=corpus.documents)
     return replace(made, annotations=annotations)
 
