@@ -112,12 +112,12 @@ class CharacterModel:
             kept = [fold for fold in range(len(known)) if fold not in left_out]
             occurs, follows = known[kept].sum(axis=0), before[kept].sum(axis=0)
             chance = (occurs[gram] + _PRIOR * chance) / (follows[history] + _PRIOR)
-        return np.bincount(self._candidate_of, np.log(chance), len(self._lengths)) / self._lengths
+        return np.asarray(np.bincount(self._candidate_of, np.log(chance), len(self._lengths)) / self._lengths)
 
 
 def _numbered(history: Index, codes: Index) -> Index:
     """Return a number for every pair of a history and a character; equal pairs have the same."""
-    return np.unique(history * (N_CODES + 1) + codes, return_inverse=True)[1].astype(np.int64)
+    return np.asarray(np.unique(history * (N_CODES + 1) + codes, return_inverse=True)[1], dtype=np.int64)
 
 
 def with_model(candidates: Candidates, model: CharacterModel, fold_of: Index, folds: int) -> Iterator[Candidates]:

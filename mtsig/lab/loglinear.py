@@ -47,7 +47,7 @@ class Choices:
         scores = np.einsum("nd,d->n", self.features, weights)
         within = self.segment_of
         scores -= np.maximum.reduceat(scores, self.starts)[within]
-        return scores - np.log(np.add.reduceat(np.exp(scores), self.starts))[within]
+        return np.asarray(scores - np.log(np.add.reduceat(np.exp(scores), self.starts))[within])
 
     def loss(self, weights: Floats) -> tuple[float, Floats]:
         """Return minus the mean log-likelihood of a segment, and its gradient by the weights, shape (d,)."""

@@ -312,7 +312,7 @@ def _nearest(material: Material, corpus: Corpus, candidates: Candidates) -> tupl
     metric = replace(bleu_of(material), smooth_method="add-k", smooth_value=1.0)
     counts = np.diff(candidates.starts, append=len(candidates.texts))
     segment_of = np.repeat(np.arange(len(corpus)), counts)
-    references = {name: [lines[i] for i in segment_of] for name, lines in corpus.references.items()}
+    references = {name: [lines[i] for i in segment_of.tolist()] for name, lines in corpus.references.items()}
     scores = metric.segment_score(metric.count(Corpus.of({"candidates": candidates.texts}, references)))[0]
     nearest = scores == np.maximum.reduceat(scores, candidates.starts)[segment_of]
     places = np.flatnonzero(nearest)
