@@ -17,6 +17,10 @@ _SLACK = 1e-6
 
 _ROUNDS = 10_000
 _MEMORY = 30
+_STARTS = 20
+
+_NEAR = 1e-3
+"""Parts of weights below this may be 0 but for where the search ended."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,19 +126,22 @@ def _penalized(choices: Choices, selected: list[int], start: Floats, penalty: fl
         value, slope = part.loss(both[:d] - both[d:])
         return value + penalty * float(both.sum()), np.concatenate([slope, -slope]) + penalty
 
-    found = scipy.optimize.minimize(
-        loss, np.concatenate([np.maximum(start, 0), np.maximum(-start, 0)]), jac=True, method="L-BFGS-B",
-        bounds=[(0, None)] * (2 * d),
-        options={"maxiter": _ROUNDS, "maxfun": 2 * _ROUNDS, "maxcor": _MEMORY, "ftol": 0.0, "gtol": slack / 10},
-    ).x  # fmt: skip
-    weights = np.asarray(found[:d] - found[d:])
-    off = float(off_optimum(part, weights, penalty).max())
-    if off > slack:
-        raise NotApplicable(
-            f"The log-linear model did not converge: its slopes are {off:.2g} off the optimum, {slack:.2g} are "
-            "allowed. A larger penalty helps."
-        )
-    return weights
+    both = np.concatenate([np.maximum(start, 0), np.maximum(-start, 0)])
+    for _ in range(_STARTS):
+        both = scipy.optimize.minimize(
+            loss, both, jac=True, method="L-BFGS-B", bounds=[(0, None)] * (2 * d),
+            options={"maxiter": _ROUNDS, "maxfun": 2 * _ROUNDS, "maxcor": _MEMORY, "ftol": 0.0, "gtol": slack / 10},
+        ).x  # fmt: skip
+        # Whatever its slope, a part near its bound ends the search: it is put there, and may leave in the next one.
+        both = np.where((both < _NEAR) & (loss(both)[1] > slack), 0.0, both)
+        weights = np.asarray(both[:d] - both[d:])
+        off = float(off_optimum(part, weights, penalty).max())
+        if off <= slack:
+            return weights
+    raise NotApplicable(
+        f"The log-linear model did not converge: its slopes are {off:.2g} off the optimum, {slack:.2g} are allowed. A "
+        "larger penalty helps, or fewer features that say the same."
+    )
 
 
 def off_optimum(choices: Choices, weights: Floats, penalty: float) -> Floats:

@@ -103,6 +103,22 @@ def test_another_solver_finds_no_better_weights(seed: int) -> None:
     assert fitted.weights == pytest.approx(other.x[:6] - other.x[6:], abs=1e-3)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_few_segments_and_features_that_say_the_same_reach_an_optimum(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n, own = 30, rng.normal(size=(60, 5))
+    side = np.tile([1.0, -1.0], n)
+    features = np.column_stack([own, own + 0.5 * rng.normal(size=own.shape), side, -side])
+    starts = np.arange(0, 2 * n, 2)
+    right = (own[::2, 0] - own[1::2, 0] + rng.normal(size=n) > 0).astype(float)
+    target = np.column_stack([right, 1 - right]).ravel()
+    choices = Choices(standardized(features, starts, np.ones(60, dtype=bool)), starts, target)
+    for share in (0.3, 0.03, 0.01):
+        penalty = share * choices.largest_slope
+        fitted = fit(choices, penalty)
+        assert off_optimum(choices, fitted.weights, penalty).max() < 1e-5 * choices.largest_slope
+
+
 def test_a_larger_penalty_leaves_smaller_weights_and_at_last_none() -> None:
     choices = made(1)
     sizes = [np.abs(fit(choices, share * choices.largest_slope).weights).sum() for share in (0.01, 0.1, 0.4, 0.9, 1.0)]
