@@ -89,6 +89,7 @@ EXPERIMENTS = {
     "length": f"{SAMPLE} --shares .8 1",
     "sensitivity": SAMPLE,
     "tests": f"{SAMPLE} --draws 200",
+    "rerank": f"{SAMPLE} --draws 200",
     "multiplicity": f"{SAMPLE} --size 50 --simulations 50 --draws 99",
     "peeking": f"{SAMPLE} --looks 4 --size 100 --simulations 50",
     "relations": f"{SAMPLE} --draws 200",

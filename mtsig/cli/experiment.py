@@ -20,6 +20,7 @@ _WORDS: dict[str, tuple[str, str, type]] = {
     "pair": ("SYSTEM", "the two systems", str),
     "pairs": ("SYSTEM", "pairs of systems, two names after two names", str),
     "system": ("SYSTEM", "the system (default: the best)", str),
+    "nbest": ("FILE", "a Moses n-best list: the candidates, instead of the systems' outputs", str),
     "against": ("SYSTEM", "a second system: intervals are of the difference then", str),
     "sizes": ("N", "sizes to look at", int),
     "sets": ("N", "test sets of each size", int),
@@ -30,7 +31,7 @@ _WORDS: dict[str, tuple[str, str, type]] = {
 }
 
 
-_COUNTS: dict[str, int | None] = {"pair": 2, "system": None, "against": None}
+_COUNTS: dict[str, int | None] = {"pair": 2, "system": None, "against": None, "nbest": None}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -114,7 +115,7 @@ def _check_figures(chosen: argparse.Namespace) -> None:
 
 def _named(name: str, given: Any) -> Any:
     """Return what a flag that is no option gives: a text, a pair, pairs, or numbers."""
-    if given is None or name == "system":
+    if given is None or name in ("system", "nbest"):
         return given
     kind = _WORDS[name][2]
     try:

@@ -9,6 +9,7 @@ from .every_test import EveryTest, ManyTests, figure_two_p, figure_two_size
 from .length import ByLength, LengthCurves
 from .material import Experiment, LabResult, Material
 from .multiplicity import ManyComparisons, Multiplicity, independent_bound
+from .nbest import Candidates, read_nbest
 from .nist_weights import NistWeights, RecomputedNist
 from .orderings import Orderings, Permuting, log10_factorial
 from .peeking import Peeking, Peeks
@@ -16,6 +17,7 @@ from .populations import Population, broad, consecutive, of_units, relabel, with
 from .references import ByReferences, ReferenceCurves
 from .registry import EXPERIMENTS, run
 from .relations import Relations, SideBySide
+from .reranking import Rerank, Reranking
 from .sensitivity import Sensitive, Sensitivity
 from .sentence import BlindSpots, Sentence
 from .separation import Separating, Separation
@@ -40,6 +42,7 @@ __all__ = [
     "ByReferences",
     "Calibrating",
     "Calibration",
+    "Candidates",
     "Conclusions",
     "Coverage",
     "Covering",
@@ -65,6 +68,8 @@ __all__ = [
     "Redraws",
     "ReferenceCurves",
     "Relations",
+    "Rerank",
+    "Reranking",
     "SegmentModel",
     "Sensitive",
     "Sensitivity",
@@ -89,6 +94,7 @@ __all__ = [
     "law_text",
     "log10_factorial",
     "of_units",
+    "read_nbest",
     "redraws",
     "relabel",
     "run",

@@ -22,6 +22,7 @@ from mtsig.lab.peeking import Peeking
 from mtsig.lab.populations import Population
 from mtsig.lab.references import ByReferences
 from mtsig.lab.relations import SideBySide
+from mtsig.lab.reranking import Rerank
 from mtsig.lab.sensitivity import Sensitive
 from mtsig.lab.sentence import BlindSpots
 from mtsig.lab.separation import Separating
@@ -42,6 +43,7 @@ EXPERIMENTS: dict[str, Experiment[Any]] = {
         ByLength(),
         Sensitive(),
         ManyTests(),
+        Rerank(),
         ManyComparisons(),
         Peeking(),
         SideBySide(),

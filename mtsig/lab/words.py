@@ -22,6 +22,7 @@ from mtsig.lab.orderings import Orderings
 from mtsig.lab.peeking import Peeks
 from mtsig.lab.references import ReferenceCurves
 from mtsig.lab.relations import Relations
+from mtsig.lab.reranking import ALPHA, PAIRS, RERANKED, Reranking
 from mtsig.lab.sensitivity import Sensitivity
 from mtsig.lab.sentence import Sentence
 from mtsig.lab.separation import Separation
@@ -232,6 +233,28 @@ def _(result: EveryTest) -> str:
             if "bootstrap-rm2005" in result.tests
             else ""
         )
+    )
+
+
+@law_text.register
+def _(result: Reranking) -> str:
+    changed = result.differ[[first for first, _ in PAIRS].index(RERANKED)]
+    scores = ", ".join(
+        f"{metric} {_points(float(row[0]))} to {_points(float(row[result.systems.index(RERANKED)]))}"
+        for metric, row in zip(result.metrics, result.scores, strict=True)
+    )
+    made = f"Reranking {result.source} by models of other documents changes {changed:.0%} of segments: {scores}."
+    every = result.every
+    if not every.pairs:
+        return f"{made} All variants are one system, so there is nothing to test."
+    said = ", ".join(f"{row['test']} {row['rejects']}" for row in result.disagreements())
+    apart = "; ".join(
+        f"{row['test']} alone {row['only_this_rejects']}, ar alone {row['only_randomization_rejects']}"
+        for row in result.disagreements()[1:]
+    )
+    return (
+        f"{made} Of {number_of(len(every.pairs), 'comparison')} of variants p is at most {ALPHA:g} in: {said}. "
+        f"Held against randomization: {apart}."
     )
 
 

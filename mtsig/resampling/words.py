@@ -33,6 +33,8 @@ class Purpose(IntEnum):
     EXCHANGED_ITEMS = 15
     EXCHANGED_CELLS = 16
     LABELS = 17
+    FOLDS = 18
+    REDUNDANT = 19
 
 
 class Words:

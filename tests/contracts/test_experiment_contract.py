@@ -30,6 +30,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "conclusions": {"sizes": (20, 40), "sets": (6, 3), "draws": 100},
     "length": {"shares": (0.5, 1.0)},
     "tests": {"draws": 200},
+    "rerank": {"draws": 100},
     # Of 20 segments all exchanges would be gone through, which takes a hundred times as long.
     "multiplicity": {"size": 30, "simulations": 50, "draws": 99},
     "peeking": {"looks": 4, "size": 60, "simulations": 50},

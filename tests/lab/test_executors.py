@@ -22,6 +22,7 @@ from mtsig.lab import (
     PairedBootstraps,
     Peeking,
     Permuting,
+    Rerank,
     run,
 )
 
@@ -32,7 +33,12 @@ EXPERIMENTS = {
     "peeking": Peeking(looks=3, size=60, simulations=50),
     "calibrate": Calibrating(simulations=50, draws=99, sizes=(60,), drawn="segments", unit="segment"),
 }
-ON_TEXT = {"length": ByLength(shares=(0.5, 1.0)), "references": ByReferences(), "orderings": Permuting()}
+ON_TEXT = {
+    "length": ByLength(shares=(0.5, 1.0)),
+    "references": ByReferences(),
+    "orderings": Permuting(),
+    "rerank": Rerank(draws=100),
+}
 
 
 def results(executor: Executor | None) -> dict[str, list[dict[str, Any]]]:

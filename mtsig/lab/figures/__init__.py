@@ -22,6 +22,7 @@ from mtsig.lab import (
     Redraws,
     ReferenceCurves,
     Relations,
+    Reranking,
     Sensitivity,
     Separation,
     SizeCurves,
@@ -31,7 +32,7 @@ from mtsig.lab.figures.calibration import error_rates, power_curves
 from mtsig.lab.figures.conclusions import accuracy_by_win_rate, conclusion_curves, win_rates
 from mtsig.lab.figures.coverage import intervals_of_sets
 from mtsig.lab.figures.draws import spread_by_draws
-from mtsig.lab.figures.every_test import p_values
+from mtsig.lab.figures.every_test import p_values, p_values_of_variants
 from mtsig.lab.figures.length import scores_by_length
 from mtsig.lab.figures.multiplicity import error_by_comparisons
 from mtsig.lab.figures.nist_weights import redrawn_nist
@@ -88,6 +89,7 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
     Separation: {"Segments needed": segments_needed},
     Sensitivity: {"Signal of every pair": signal_by_pair},
     EveryTest: {"p-values against randomization": p_values},
+    Reranking: {"p-values against randomization": p_values_of_variants},
     Multiplicity: {"Error by number of comparisons": error_by_comparisons},
     Peeks: {"False alarms by look": false_alarms_by_look},
     NistWeights: {"NIST of redraws": redrawn_nist},

@@ -1,7 +1,7 @@
 """All tests' p-values against randomization's (RM05 table 2)."""
 
 from mtsig.figures.plot import Plot, Series, numbers
-from mtsig.lab import EveryTest
+from mtsig.lab import EveryTest, Reranking
 
 
 def p_values(result: EveryTest) -> Plot:
@@ -22,3 +22,8 @@ def p_values(result: EveryTest) -> Plot:
         log_x=True,
         log_y=True,
     )
+
+
+def p_values_of_variants(result: Reranking) -> Plot | None:
+    """Return the same of reranked variants, all metrics in one; None where all variants are one system."""
+    return p_values(result.every) if result.differ.any() else None

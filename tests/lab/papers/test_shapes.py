@@ -163,7 +163,8 @@ def made(little: Evidence) -> dict[str, Reproduction]:
 CLAIMED = {
     "koehn2004": ["Table 1", "Figure 1", "Figures 2 to 4", "Table 2", "Section 4", "Figure 6", "Figures 7 and 8",
                   "Table 3", "Tables 3 and 4", "Table 4"],
-    "riezler2005": ["Table 1", "Figure 2", "Table 2", "Table 2", "Section 4.3", "Section 4.4", "Section 4.4"],
+    "riezler2005": ["Table 1", "Figure 2", "Table 2", "Table 2", "Section 4.3", "Section 4.4", "Section 4.4",
+                    "Section 2, table 1", "Section 2, table 2"],
     "zhang2004": ["Sections 2 and 4.1", "Section 2", "Figures 1 and 2", "Table 1", "Figure 3", "Table 2",
                   "Table 2, figures 4 to 7", "Figure 8, tables 3 and 4", "Table 6", "Tables 5 and 6"],
     "callison2006": ["Table 1", "Section 3.1", "Figure 1", "Table 2, section 3.2", "Table 4",
