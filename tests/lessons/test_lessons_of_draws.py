@@ -114,7 +114,7 @@ def test_every_classroom_gets_a_stage_or_a_plain_reason(lesson: Lesson, room: st
 
 @pytest.mark.parametrize("lesson", LESSONS_OF_DRAWS, ids=lambda lesson: lesson.name)
 def test_one_system_is_refused_and_another_seed_is_another_stage(lesson: Lesson) -> None:
-    with pytest.raises(NotApplicable, match="found only one"):
+    with pytest.raises(NotApplicable, match="here is only one"):
         lesson.stage(Classroom(made_ratings(systems=1)))
     room, first = classroom("sample"), made(lesson.name)
     assert lesson.stage(room) == first
@@ -415,7 +415,7 @@ def test_spreads_said_are_standard_deviations() -> None:
     single, whole = (np.array(of_kind(found, Pile, number)[0].values) for number in (0, 1))
     for draws in (2, 57, 1_000):
         said = found.views["Whole documents"].says[draws]
-        assert f"spread by {whole[:draws].std(ddof=1):.3f}" in said
+        assert f"deviation is {whole[:draws].std(ddof=1):.3f}" in said
         assert f"by {single[:draws].std(ddof=1):.3f} BLEU" in said
     ratio = whole[:1_000].std(ddof=1) / single[:1_000].std(ddof=1)
     assert f"{ratio:.2f} times as wide" in found.reveal
