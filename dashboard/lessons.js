@@ -423,7 +423,7 @@ function labels(show, panel) {
     const flips = show.k ? panel.flips[show.step() - 1] : null;
     for (let i = 0; i < n; i++) {
       const flipped = flips && flips[i] === "1";
-      chart.pen.fillStyle = chart.ink[panel.same[i] === "1" ? "pale" : flipped ? "red" : "light"];
+      chart.pen.fillStyle = chart.ink[panel.same[i] === "1" ? "pale" : flipped ? "purple" : "light"];
       chart.pen.fillRect(...places[i], side - 1, side - 1);
     }
   });
@@ -445,7 +445,7 @@ function labels(show, panel) {
     });
   };
   const more = n > couples.length ? [el("p", { className: "note" }, `The first ${couples.length} of ${n}; every square above is one.`)] : [];
-  const legend = [["light", "as it was"], ["red", "exchanged"], ["pale", "equal outputs"]];
+  const legend = [["light", "as it was"], ["purple", "exchanged (⇄)"], ["pale", "counts the same (=)"]];
   return { element: el("div", { className: "stack" }, strip.element, names, list, ...more), draw, legend };
 }
 
@@ -497,6 +497,10 @@ function threads(show, panel) {
     const lower = bottom - size * 1.9;
     chart.text(panel.names[0], 0, size, "left", "blue");
     chart.text(panel.names[1], 0, bottom - size * 0.4, "left", "red");
+    panel.bars.forEach(([low, high], i) => {
+      const y = i ? lower + 9 : upper - 9; // beside the scores that are joined
+      chart.line(at(low), y, at(high), y, i ? "red" : "blue", 5);
+    });
     const n = Math.min(show.k, panel.values.length);
     const step = show.step();
     for (let i = 0; i < n; i++) {
@@ -534,8 +538,12 @@ function curves(show, panel) {
     chart.line(left, top, left, bottom);
     for (const tick of heights) chart.text(tick.text, left - 5, up(tick.at) + size * 0.35, "right", "soft");
     for (const mark of panel.marks) chart.line(left, up(mark.at), chart.width, up(mark.at), "ink", 1, [5, 4]);
+    // Of as many places as there are steps, the first is that of step 1; of one more, of step 0.
+    const place = panel.at[panel.at.length > show.stage.steps ? show.k : show.k - 1];
+    const from = panel.run && show.k ? show.k - 1 - ((show.k - 1) % panel.run) : 0;
     panel.lines.forEach((line, i) => {
-      const seen = panel.grows ? Math.min(show.k, line.x.length) : line.x.length;
+      let seen = line.x.length;
+      if (panel.grows) seen = panel.at.length ? line.x.filter((x) => x <= place).length : Math.min(show.k, seen);
       const colour = colours[i];
       pen.fillStyle = ink[colour];
       if (line.style === "points") {
@@ -548,7 +556,7 @@ function curves(show, panel) {
       }
       if (!seen) return;
       pen.beginPath();
-      for (let j = 0; j < seen; j++) pen.lineTo(at(line.x[j]), up(line.y[j]));
+      for (let j = from; j < seen; j++) pen.lineTo(at(line.x[j]), up(line.y[j]));
       if (line.style === "band") {
         for (let j = seen - 1; j >= 0; j--) pen.lineTo(at(line.x[j]), up(line.upper[j]));
         pen.closePath();
@@ -562,7 +570,16 @@ function curves(show, panel) {
       pen.setLineDash(line.style === "ghost" ? [3, 5] : []);
       pen.stroke();
       pen.setLineDash([]);
-      if (seen === 1) pen.fillRect(at(line.x[0]) - 3, up(line.y[0]) - 3, 6, 6);
+      if (seen === from + 1 || panel.run)
+        for (let j = from; j < seen; j++) pen.fillRect(at(line.x[j]) - 3, up(line.y[j]) - 3, 6, 6);
+      if (i) return;
+      for (let j = from; j < seen; j++) {
+        if (panel.flags[j] !== "1") continue;
+        pen.strokeStyle = ink.red;
+        pen.beginPath();
+        pen.arc(at(line.x[j]), up(line.y[j]), 9, 0, 7);
+        pen.stroke();
+      }
     });
     let free = 0;
     for (const mark of [...panel.marks].sort((one, other) => other.at - one.at)) {
@@ -575,8 +592,6 @@ function curves(show, panel) {
       chart.text(mark.text, chart.width, y, "right");
       free = y;
     }
-    // Of as many places as there are steps, the first is that of step 1; of one more, of step 0.
-    const place = panel.at[panel.at.length > show.stage.steps ? show.k : show.k - 1];
     if (place !== undefined) chart.line(at(place), top, at(place), bottom, "red", 2);
   });
   return { element: chart.element, legend: panel.lines.map((line, i) => [colours[i], line.name]) };
@@ -688,6 +703,7 @@ function lineup(show, panel) {
     for (const [i, { canvas, button, matrix }] of pictures.entries()) {
       button.setAttribute("aria-pressed", String(show.guess === i));
       button.disabled = show.locked;
+      button.classList.toggle("real", show.judged[show.round]?.answer === i);
       const pen = canvas.getContext("2d");
       pen.clearRect(0, 0, 104, 104);
       const side = 104 / matrix.length;
@@ -703,7 +719,8 @@ function lineup(show, panel) {
       );
     }
   };
-  return { element: el("div", { className: "line-up" }, ...pictures.map(({ button }) => button)), draw };
+  return { element: el("div", { className: "line-up" }, ...pictures.map(({ button }) => button)), draw,
+    legend: [["blue", "the system of the row leads that of the column"], ["red", "it trails"], ["green", "the real one, when you have picked"]] };
 }
 
 function facts(show, panel) {
@@ -809,17 +826,23 @@ class Show {
         parts.push(el("div", { className: "options", role: "radiogroup", ariaLabel: ask.question }, ...radios));
       }
     } else {
-      const middle = (share) => ask.low + Math.round(((ask.high - ask.low) * share) / ask.step) * ask.step;
+      const [low, high] = ask.log ? [Math.log10(ask.low), Math.log10(ask.high)] : [ask.low, ask.high];
+      const middle = (share) => low + Math.round(((high - low) * share) / ask.step) * ask.step;
       const starts = ask.kind === "range" ? [middle(0.4), middle(0.6)] : [middle(0.5)];
       const names = ask.kind === "range" ? ["from", "to"] : ["your guess"];
-      this.guess = ask.kind === "range" ? starts : starts[0];
       starts.forEach((start, i) => {
-        const slider = el("input", { type: "range", min: ask.low, max: ask.high, step: ask.step });
+        const slider = el("input", { type: "range", min: low, max: high, step: ask.step });
         slider.value = start;
-        const says = el("output", {}, number(start, ask.decimals));
-        slider.oninput = () => {
-          const value = Number(slider.value);
+        const says = el("output", {}, "?");
+        // Where a slider stands at first is no guess before it was touched.
+        slider.onclick = slider.oninput = () => {
+          if (this.locked) return;
+          const value = this.guessed(slider);
           if (ask.kind === "range") {
+            if (!this.guess) {
+              this.guess = starts;
+              inputs[1 - i].says.textContent = number(starts[1 - i], ask.decimals);
+            }
             this.guess[i] = value;
             // The ends of a range do not pass each other.
             const other = inputs[1 - i];
@@ -843,7 +866,15 @@ class Show {
     this.inputs = inputs;
     parts.push(this.lock);
     this.ask.replaceChildren(...parts);
+    this.ask.classList.remove("locked");
     this.lockable();
+  }
+
+  // What a slider means where it stands: of a logarithmic one, the power of ten, with the digits that are shown.
+  guessed(slider) {
+    const { log, decimals } = this.stage.ask;
+    const value = Number(slider.value);
+    return log ? Number((10 ** value).toFixed(decimals)) : value;
   }
 
   choose(i) {
@@ -861,15 +892,19 @@ class Show {
     this.locked = true;
     this.guess = guess;
     this.inputs.forEach((input, i) => {
-      if (input.type === "radio") input.checked = i === guess;
-      else {
-        input.value = Array.isArray(guess) ? guess[i] : guess;
-        input.says.textContent = number(Number(input.value), this.stage.ask.decimals);
+      if (input.type === "radio") {
+        input.checked = i === guess;
+        input.parentElement.classList.toggle("picked", i === guess);
+      } else {
+        const value = Array.isArray(guess) ? guess[i] : guess;
+        input.value = this.stage.ask.log ? Math.log10(value) : value;
+        input.says.textContent = number(value, this.stage.ask.decimals);
       }
       input.disabled = true;
     });
     this.lock.disabled = true;
     this.lock.textContent = "Locked in";
+    this.ask.classList.add("locked");
   }
 
   key(event) {

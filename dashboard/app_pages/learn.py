@@ -111,7 +111,9 @@ def _title(each: Lesson) -> str:
 def _lesson(lesson: Lesson, corpus: Corpus) -> None:
     """Draw one lesson: question, commitment, drawing, take-home, exercise."""
     top = st.container()
-    with st.container(key="projector-switch"):
+    row = st.container(horizontal=True, vertical_alignment="center")
+    caption = row.container()
+    with row.container(key="projector-switch", width="content"):
         projector = st.toggle(
             "Projector", key="projector", bind="query-params", help="Large letters, and nothing but the drawing."
         )
@@ -120,6 +122,7 @@ def _lesson(lesson: Lesson, corpus: Corpus) -> None:
     else:
         with top:
             st.title(_title(lesson))
+        with caption:
             st.caption(f"Against: {plain(lesson.misconception)} · From {plain(lesson.sections)}")
         st.header("Question")
         st.markdown(plain(lesson.question))
@@ -233,7 +236,8 @@ def _after(lesson: Lesson, room: Classroom, drawn: bool) -> None:
                     st.markdown(plain(compute.solved(lesson, room)))
         _quiz(lesson, room)
     else:
-        st.caption("What to take home stands here when you have committed yourself.")
+        when = "every round is played" if lesson.points else "you have committed yourself"
+        st.caption(f"What to take home stands here when {when}.")
     if session.current().data.corpus is not None:
         target, label = _SEEN_ON.get(lesson.number, (session.COMPARE, "See this on Compare two"))
         first, second = room.pair

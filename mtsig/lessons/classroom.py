@@ -44,7 +44,13 @@ class Classroom:
 
     @cached_property
     def pair(self) -> tuple[str, str]:
-        """The pair: the one chosen, or the two best."""
+        """The pair: the one chosen, or the two best.
+
+        Raises:
+            NotApplicable: there is one system.
+        """
+        if len(self.statistics.systems) < 2:
+            raise NotApplicable("Lessons compare two systems, and here is only one.")
         return Material((self.statistics,)).pair(self.chosen)
 
     @property

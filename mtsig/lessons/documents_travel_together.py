@@ -110,8 +110,8 @@ def _view(
     own, other = (by_document, by_segment) if unit == "document" else (by_segment, by_document)
     beside = "single segments" if unit == "document" else "whole documents"
     said = (
-        f"{draws:,} redraws: the last difference is {drawn.points(room, value)}; they spread by "
-        f"{_amount(room, spread)}, as many of {beside} by {_amount(room, against)} {metric}."
+        f"{draws:,} redraws: the last difference is {drawn.points(room, value)}; their standard "
+        f"deviation is {_amount(room, spread)}, that of as many redraws of {beside} {_amount(room, against)} {metric}."
         for draws, (value, spread, against) in enumerate(
             zip(made.values[1:].tolist(), own[1:].tolist(), other[1:].tolist(), strict=True), 2
         )
@@ -144,8 +144,8 @@ def design_effect(room: Classroom, system: str, other: str | None = None) -> flo
 def _revealed(room: Classroom, by_segment: float, by_document: float) -> str:
     metric, (first, second) = room.statistics.metric.name, room.pair
     said = (
-        f"{drawn.ASKED:,} redraws spread by {_amount(room, by_document)} {metric} with whole documents and by "
-        f"{_amount(room, by_segment)} with single segments"
+        f"The standard deviation of {drawn.ASKED:,} redraws is {_amount(room, by_document)} {metric} with whole "
+        f"documents and {_amount(room, by_segment)} with single segments"
     )
     if by_segment > 0:
         said += f": {points_text(by_document / by_segment)} times as wide"
@@ -187,7 +187,8 @@ def _solution(room: Classroom) -> str:
             )
     if not found:
         return "No system's score has a derivative here, so no design effect can be told."
-    return f"Design effect of each score by itself: {'; '.join(found)}. A factor below 1 wins no segments."
+    effects = "; ".join(found)
+    return f"Design effect of each score by itself: {effects}. A factor below 1 does not make more segments of them."
 
 
 DOCUMENTS_TRAVEL_TOGETHER = Lesson(

@@ -154,7 +154,16 @@ def outputs(room: Classroom, kept: Statistics) -> tuple[tuple[str, str], ...]:
     first, second = (corpus.lines(name) for name in room.pair)
     width = _SHOWN if kept.n <= _MANY else _SHORTER
     numbers = _numbers(kept)[:MOST_CELLS].tolist()
-    return tuple((_short(first[number], width), _short(second[number], width)) for number in numbers)
+    return tuple(_where_they_differ(first[number], second[number], width) for number in numbers)
+
+
+def _where_they_differ(first: str | None, second: str | None, width: int) -> tuple[str, str]:
+    """Return two texts shortened so that the place where they part is seen."""
+    words = [(line or "").split() for line in (first, second)]
+    parted = (place for place, (one, other) in enumerate(zip(*words, strict=False)) if one != other)
+    kept = max(next(parted, 0) - 2, 0)
+    begins = "… " if kept else ""
+    return _short(begins + " ".join(words[0][kept:]), width), _short(begins + " ".join(words[1][kept:]), width)
 
 
 def _numbers(kept: Statistics) -> Index:

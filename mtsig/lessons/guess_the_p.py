@@ -25,7 +25,7 @@ _MOST_POINTS = 10
 
 def _stage(room: Classroom) -> Stage:
     return Stage(
-        ask=Ask("How large is p?", "number", 1 / (_DRAWS + 1), 1.0, 1 / (_DRAWS + 1), 3),
+        ask=Ask("How large is p?", "number", 1 / (_DRAWS + 1), 1.0, 0.02, 3, log=True),
         steps=0,
         views={},
         reveal="",
@@ -106,8 +106,8 @@ GUESS_THE_P = Lesson(
     title="Guess the p",
     misconception="One sees at a glance whether a difference is significant.",
     sections="Riezler and Maxwell (2005), section 4.1; Koehn (2004), section 5",
-    question="Ten times some of your segments are drawn anew, and the names exchanged on a part of them. Left: "
-    "differences on redraws. Right: differences with the names shuffled, and the one observed. How large is p?",
+    question="In each of ten rounds some of your segments are drawn anew, and the names exchanged on a part of them. "
+    "Left: differences on redraws. Right: differences with the names shuffled, and the one observed. How large is p?",
     take_home="p is the share of shuffles at least as far out as what was observed, on both sides.",
     exercise="Play the ten rounds with another seed, and hold your guesses against the library's p.",
     quiz=Quiz(

@@ -11,7 +11,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import ApproximateRandomization, as_sacrebleu, compare, points_text
 from mtsig.inference.probability import monte_carlo_p, tolerance
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
-from mtsig.lab import figure_two_p, figure_two_size
+from mtsig.lab import figure_two_size
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.ground import around, marks, points
 from mtsig.lessons.lesson import Lesson, Quiz
@@ -75,11 +75,10 @@ def _stage(room: Classroom) -> Stage:
         ),
         SacrebleuBootstrap().scheme.n_draws,
         views,
-        f"{p[2]}, where documents are what was sampled and that was settled before looking; {p[1]} answers for "
-        f"segments that are drawn one by one, as these were not. {p[0]} answers for nobody: the rule behind it takes "
-        f"absolute values before it centres them. Signed, the same redraws give {_short(signed)}, and of that normal "
-        f"theory makes {_short(float(figure_two_p(signed)))} by this rule. A test at .05 by it errs in {size:.0%} of "
-        "cases without any difference.",
+        f"{p[2]}, where documents are what was sampled and that was settled before looking; {p[1]} is for "
+        f"segments that were chosen one by one, as these were not. {p[0]} is for no question at all: the rule behind "
+        "it takes absolute values before it centres them. Centred with their signs, the same redraws give "
+        f"{_short(signed)}. A test at .05 by that rule errs in {size:.0%} of cases without any difference.",
         SacrebleuBootstrap().scheme.n_draws,
         switch="Data",
         missing=tuple(missing),
@@ -133,7 +132,7 @@ def _shown(pair: Statistics) -> Shown:
     left, right = np.cumsum(outside), np.cumsum(beyond)
     says = [f"The observed difference is {points_text(d, metric.decimals)} {metric.name}; nothing is redrawn yet."]
     says += [
-        f"{number_of(k, 'redraw', ',')}: {left[k - 1]} beyond on the left, {right[k - 1]} on the right."
+        f"{number_of(k, 'redraw', ',')}: {left[k - 1]} hatched in the first picture, {right[k - 1]} in the second."
         for k in range(1, len(drawn) + 1)
     ]
     says[-1] += (

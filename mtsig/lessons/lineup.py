@@ -40,7 +40,7 @@ def line_up(statistics: Statistics, seed: int) -> tuple[Floats, int]:
 def _stage(room: Classroom) -> Stage:
     whole = room.statistics.at("segment")
     if len(whole.systems) < 2:
-        raise NotApplicable("This game compares systems; found only one.")
+        raise NotApplicable("This game compares systems, and here is only one.")
     groups = _groups(whole, room)
     if not groups:
         raise NotApplicable(

@@ -27,7 +27,11 @@ def _stage(room: Classroom) -> Stage:
     share = shared(scored, 0, 1)
     bars = f"The two bars share {drawn.share_text(share)} of the shorter one" if share > 0 else "The two bars lie apart"
     return Stage(
-        ask=Ask(f"{bars}. Is the difference clear of zero?", "choice", options=("Yes", "No", "The bars cannot tell")),
+        ask=Ask(
+            f"{bars}. Going by the bars, is the difference clear of zero?",
+            "choice",
+            options=("Yes", "No", "The bars cannot tell"),
+        ),
         steps=drawn.STEPS,
         views={
             "Same redraws": _view(room, paired, cut, scored, paired),
@@ -57,7 +61,7 @@ def _view(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, mad
     # One axis for both views: that the pile swells is what is to be seen.
     scores, both = np.concatenate([paired.scores, cut.scores]), np.concatenate([paired.values, cut.values])
     low, high = drawn.axis(both, paired.observed)
-    left, right = drawn.span(scores)
+    left, right = drawn.span(np.concatenate([scores.ravel(), scored.low, scored.high]))
     unit = made.statistics.unit
     how = f"the same {unit}s for both" if made.paired else f"each its own {unit}s, for teaching only"
     start = (
@@ -75,6 +79,7 @@ def _view(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, mad
                 right,
                 room.pair,
                 tuple((x, y) for x, y in made.scores.T.tolist()),
+                tuple(zip(scored.low.tolist(), scored.high.tolist(), strict=True)),
             ),
             Pile(
                 "Differences so far" if made.paired else "Differences so far, pairing cut (for teaching only)",
@@ -110,8 +115,8 @@ def _revealed(room: Classroom, paired: Redrawn, cut: Redrawn, share: float) -> s
     return (
         f"{told}. The middle 95% of {drawn.ASKED:,} paired "
         f"redraws of the difference lie between {drawn.between(room, paired.intervals[drawn.ASKED])} {metric}; with "
-        f"the pairing cut, between {drawn.between(room, cut.intervals[drawn.ASKED])}{swollen}. Compare says of this "
-        f"pair alone: {verdict_text(one)}"
+        f"the pairing cut, between {drawn.between(room, cut.intervals[drawn.ASKED])}{swollen}. The library's "
+        f"own test, by {paired.statistics.unit}s and for this pair alone: {verdict_text(one)}"
     )
 
 

@@ -9,13 +9,14 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import p_text
 from mtsig.lab import NEWS, Peeking, Peeks, run
 from mtsig.lessons.classroom import Classroom
-from mtsig.lessons.ground import pair_of, share_of
+from mtsig.lessons.ground import marks, pair_of, share_of
 from mtsig.lessons.lesson import Lesson, Quiz
 from mtsig.lessons.made import read
 from mtsig.lessons.stage import Ask, Curves, Line, Mark, Stage, View
 
 WORLDS = 100
 LOOKS = 10
+ALPHA = 0.05
 FEWEST = 50
 """Segments: fewer are too few to draw ever new test sets from."""
 
@@ -40,8 +41,8 @@ def _stage(room: Classroom) -> Stage:
     ever, end = int(watched.stopped[:, -1].sum()), int(watched.claimed[:, -1].sum())
     return Stage(
         Ask(
-            f"No system is better. p is looked at {LOOKS} times while the test set grows. In how many of {WORLDS} "
-            "worlds does someone cheer at p ≤ .05?",
+            f"No system is better. p is looked at {LOOKS} times while the test set grows, and someone cheers at the "
+            f"first p ≤ .05. In how many of {WORLDS} worlds?",
             "number", 0, WORLDS, 1, 0,
         ),
         WORLDS * LOOKS,
@@ -62,18 +63,21 @@ def _view(watched: Peeks, source: str) -> View:
     ever, end = np.cumsum(watched.stopped[:, -1]), np.cumsum(watched.claimed[:, -1])
     # Shares are of worlds that are complete, so they change with every tenth look.
     shares = [np.concatenate([np.zeros(LOOKS - 1), np.repeat(part / complete, LOOKS)])[:total] for part in (ever, end)]
+    firsts = watched.claimed & (np.cumsum(watched.claimed, axis=1) == 1)
     lines = [
         Line(name, looks, tuple(float(value) for value in share))
         for name, share in zip(("at any look", "at the last look"), shares, strict=True)
     ]
     panels = (
         Curves(
-            "p, look after look", f"looks, {LOOKS} to a world", "p", (Line("p", looks, _plain(watched.p.ravel())),),
-            0, total, 0, 1, grows=True, marks=(Mark(0.05, ".05"),),
+            "p in one world, look after look; the first p ≤ .05 is ringed", "segments", "p",
+            (Line("p", tuple(map(float, np.tile(watched.units, WORLDS))), _plain(watched.p.ravel())),),
+            0, float(1.03 * watched.units[-1]), 0, 1, grows=True, run=LOOKS, flags=marks(firsts.ravel()),
+            marks=(Mark(ALPHA, ".05"),),
         ),
         Curves(
-            "Worlds in which someone cheered", f"looks, {LOOKS} to a world", "share of worlds", tuple(lines),
-            0, total, 0, float(max(0.5, *(share.max() for share in shares))), grows=True, marks=(Mark(0.05, ".05"),),
+            "Worlds in which someone cheered", f"looks, {LOOKS} to a world", "share of complete worlds", tuple(lines),
+            0, total, 0, float(max(0.5, *(share.max() for share in shares))), grows=True, marks=(Mark(ALPHA, ".05"),),
         ),
     )  # fmt: skip
     says = [
@@ -81,7 +85,7 @@ def _view(watched: Peeks, source: str) -> View:
         f"{watched.units[-1]} segments, and p is looked at every {watched.units[0]}."
     ]
     for world in range(WORLDS):
-        first = int(watched.claimed[world].argmax()) if watched.stopped[world, -1] else -1
+        first = int(firsts[world].argmax()) if firsts[world].any() else -1
         for look in range(LOOKS):
             flag = "."
             if first >= 0 and look >= first:

@@ -49,12 +49,14 @@ def _stage(room: Classroom) -> Stage:
     equal = [variant for variant in sentence.permuted if variant.counts == sentence.found.counts]
     same = (sentence.variants()[0], *equal[:2], *sentence.redrawn[:1])
     shown = [same[place] for place in np.argsort(Words(room.seed, 1, Purpose.ORDERS).take(1, len(same))[0])]
+    # First those that change nothing: that is what the question was about.
+    orders = sorted(sentence.permuted, key=lambda variant: variant.counts != sentence.found.counts)
     orderings, distinct = f"{sentence.orderings:,}", f"{sentence.distinct:,}"
     tiles = Tiles(
         f"Segment {sentence.segment} of {sentence.system}, cut where no two neighbours stand in a reference",
         tuple(" ".join(phrase) for phrase in sentence.found.phrases()),
-        tuple(variant.order for variant in sentence.permuted),
-        tuple(_meter(sentence, variant) for variant in sentence.permuted),
+        tuple(variant.order for variant in orders),
+        tuple(_meter(sentence, variant) for variant in orders),
         f"at least {_bleu(sentence.bleu)} BLEU: no match is lost in any order, and one may be won by chance",
     )
     facts = Facts(
@@ -69,7 +71,7 @@ def _stage(room: Classroom) -> Stage:
         f"{_bleu(sentence.bleu)} BLEU with {_counts(sentence.variants()[0])} matched 1- to 4-grams. Its "
         f"{len(sentence.found.phrases())} phrases can stand in {orderings} orders."
     ]
-    says += [f"Order {k}: {_meter(sentence, variant)}." for k, variant in enumerate(sentence.permuted, 1)]
+    says += [f"Order {k}: {_meter(sentence, variant)}." for k, variant in enumerate(orders, 1)]
     return Stage(
         Ask(
             "Which of these scores best?",
@@ -140,7 +142,7 @@ SAME_BLEU = Lesson(
     Quiz(
         "Two systems have the same BLEU on the same test set. What follows?",
         (
-            "They match the references in as many pieces, weighed alike; readers may find one much better",
+            "Matched pieces and lengths come to the same number; readers may find one system much better",
             "Readers will find them equally good",
             "They translate most segments with the same words",
             "Neither is significantly better in any metric",

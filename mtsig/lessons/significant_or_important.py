@@ -80,12 +80,12 @@ def _stage(room: Classroom) -> Stage:
         Curves(
             "The difference and its interval", "segments", "BLEU: A − B",
             (Line("95% interval", x, low, "band", high), Line("difference", x, middle)),
-            *ends, *around(low, high), log_x=True, at=x,
+            *ends, *around(low, high), log_x=True, grows=True, at=x,
             marks=(Mark(0.0, "no difference"), Mark(TRUTH, f"truth {TRUTH}")),
         ),
         Curves(
-            "How many standard errors", "segments", "|t|", (Line("|t|", x, sizes),), *ends, 0.0, 1.05 * max(sizes),
-            log_x=True, at=x, marks=(Mark(1.96, "p = .05"),),
+            "The difference, counted in standard errors", "segments", "|t|", (Line("|t|", x, sizes),), *ends,
+            0.0, 1.05 * max(sizes), log_x=True, grows=True, at=x, marks=(Mark(1.96, "p = .05"),),
         ),
     ]  # fmt: skip
     missing: tuple[str, ...] = ()
@@ -147,7 +147,7 @@ def _solution(room: Classroom) -> str:
         return f"{said} Of your pair: {error}"
     return (
         f"{said} Your pair differs in what is counted on {differ:,} of {own.n:,} segments: read twelve of them, the "
-        "names hidden, and write down which you prefer before looking at p."
+        "names covered, and write down which you prefer before looking at p."
     )
 
 

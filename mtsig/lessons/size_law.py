@@ -76,10 +76,10 @@ def _view(sized: SizeCurves, digits: int) -> View:
     bands = (Line("95% interval", x, low, "band", high), Line("mean over random parts", x, mean))
     widths = (Line("1/√n", at, ghost, "ghost"), Line("measured", x, width, "points"))
     panels = (
-        Curves("The interval", "segments", label, bands, x_low, x_high, *around(low, high), at=at),
+        Curves("The interval", "segments", label, bands, x_low, x_high, *around(low, high), grows=True, at=at),
         Curves(
             "Its half width", "segments", f"± {sized.metric}", widths, x_low, x_high,
-            0.0, 1.05 * max(*ghost, *width), at=at,
+            0.0, 1.05 * max(*ghost, *width), grows=True, at=at,
         ),
     )  # fmt: skip
     says = [f"Random parts of the test set, from {sized.units[0]:,} segments to all {sized.units[-1]:,}."]

@@ -19,7 +19,8 @@ Marks = str
 class Ask:
     """What is committed to before anything is drawn; it never holds the answer.
 
-    kind: two ends of a range, one number, or one of the options. low, high, step: of the numbers.
+    kind: two ends of a range, one number, or one of the options. low, high, step: of the numbers. log: their slider is
+    logarithmic, and the step is that of its ends' powers of ten.
     """
 
     question: str
@@ -29,6 +30,7 @@ class Ask:
     step: float = 0.1
     decimals: int = 2
     options: tuple[str, ...] = ()
+    log: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,13 +137,17 @@ class Rows(Panel):
 
 @dataclass(frozen=True)
 class Threads(Panel):
-    """Two scores of the same step, one above the other on one axis, joined by a thread."""
+    """Two scores of the same step, one above the other on one axis, joined by a thread.
+
+    bars: an interval of each score by itself, seen from the beginning.
+    """
 
     axis: str
     low: float
     high: float
     names: tuple[str, str]
     values: tuple[tuple[float, float], ...]
+    bars: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -157,9 +163,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Curves(Panel):
-    """Curves over an axis. grows: at step k only the first k points are seen; else step k is marked on the axis.
+    """Curves over an axis. grows: at step k only the first k points are seen, else all of them.
 
-    at: where each step stands on the axis, when it is marked. marks: lines across, at heights.
+    at: where each step stands on the axis, when it is marked; what grows is seen up to there. run: how many steps make
+    one path, of which only that of step k is seen; 0: all are one path. flags: of each step, whether its point is
+    flagged. marks: lines across, at heights.
     """
 
     x_axis: str
@@ -172,7 +180,17 @@ class Curves(Panel):
     log_x: bool = False
     grows: bool = False
     at: Numbers = ()
+    run: int = 0
+    flags: Marks = ""
     marks: tuple[Mark, ...] = ()
+
+    def seen(self, line: Line, step: int) -> slice:
+        """Return which points of a line are seen at a step."""
+        if not self.grows:
+            return slice(None)
+        if self.at:
+            return slice(sum(x <= self.at[step - 1] for x in line.x) if step else 0)
+        return slice((step - 1) // self.run * self.run if self.run and step else 0, step)
 
 
 @dataclass(frozen=True)

@@ -40,8 +40,8 @@ def _stage(room: Classroom) -> Stage:
                     ),
                     _reading(room, made),
                     Pile(
-                        "All shuffles so far",
-                        f"{metric}: {name}, names shuffled in each {made.statistics.unit}",
+                        f"All shuffles of {made.statistics.unit}s so far",
+                        f"{metric}: {name}, names shuffled",
                         low,
                         high,
                         tuple(made.values.tolist()),
@@ -104,7 +104,7 @@ SWAP_THE_LABELS = Lesson(
     misconception="A p-value needs a formula.",
     sections="Riezler and Maxwell (2005), section 4.1 and figure 1",
     question="If it did not matter which system made which output, which differences would there be?",
-    take_home="If the names do not matter, swapping them changes nothing but the dice.",
+    take_home="If the names do not matter, every swap gives a result as likely as the observed one.",
     exercise="How many units count the same for both systems, and what does swapping the names on these alone change?",
     quiz=Quiz(
         "On 150 of 200 segments the two outputs are the same. What do coins for these 150 do to the difference?",

@@ -126,7 +126,7 @@ def slid(room: Classroom, made: Redrawn) -> Curves:
     extreme = np.array([count_extreme(null, np.array([d]))[0] for d in x])
     at = tuple(x.tolist())
     return Curves(
-        "Slide the difference",
+        "Had the difference been another",
         f"{room.statistics.metric.name}: {drawn.difference(room.pair)}, if it were so large",
         "share of redraws won, and p",
         (

@@ -68,6 +68,9 @@ def test_nothing_moves_and_nothing_is_told_before_the_guess(page: Page, server: 
     for label in ("Draw 1", "Draw 10", "Draw 100", "Draw 1,000", "Start again"):
         expect(drawing.get_by_role("button", name=label, exact=True)).to_be_disabled()
     assert LEFT_OUT not in page.locator("body").inner_text() + str(drawing.evaluate("one => one.innerHTML"))
+    # Where the sliders stand at first is nobody's guess.
+    expect(drawing.get_by_role("button", name="Lock in", exact=True)).to_be_disabled()
+    drawing.get_by_role("slider").first.press("ArrowRight")
     press(drawing, "Lock in")
     expect(page.get_by_role("heading", name="Quiz")).to_be_visible()
     # The score is told when the bag is full.
@@ -101,6 +104,9 @@ def test_a_link_finds_lesson_data_pair_seed_draws_and_projector(browser: Browser
     (view,) = LESSONS[0].stage(room).views.values()
     fresh = browser.new_context(viewport=PROJECTED)
     page = fresh.new_page()
+    outside_requests: list[str] = []
+    inside = (server, server.replace("http", "ws"), "data:", "blob:")
+    page.on("request", lambda sent: None if sent.url.startswith(inside) else outside_requests.append(sent.url))
     drawing = opened(page, f"{server}/learn?lesson=1&seed=7&data=sample&{PAIR}&shown=100&projector=true")
     assert drawing.locator(".says").inner_text() == view.says[100]
     assert drawing.locator(".panel").count() == len(view.panels) == 3
@@ -108,6 +114,7 @@ def test_a_link_finds_lesson_data_pair_seed_draws_and_projector(browser: Browser
     assert [text for size, text in texts if size < 18] == []
     assert outside == []
     expect(page.get_by_test_id("stHeader")).to_be_hidden()
+    assert outside_requests == []
     fresh.close()
 
 
@@ -152,6 +159,23 @@ def test_a_game_is_judged_after_the_pick(page: Page, server: str) -> None:
     press(drawing, "Next round")
     expect(drawing.locator(".says")).to_contain_text("Round 2 of")
     assert drawing.locator(".reveal").count() == 0
+
+
+def test_p_is_guessed_on_a_slider_of_powers_of_ten(page: Page, server: str) -> None:
+    drawing = opened(page, f"{server}/learn?lesson=15&seed=7&data=sample")
+    slider, said = drawing.get_by_role("slider"), drawing.locator(".ask output")
+    expect(said).to_have_text("?")
+    slider.press("Home")
+    expect(said).to_have_text("0.001")
+    slider.fill("-2")
+    expect(said).to_have_text("0.010")
+    slider.press("End")
+    expect(said).to_have_text("1.000")
+    slider.fill("-1")
+    press(drawing, "Lock in")
+    expect(drawing.locator(".reveal")).to_contain_text("p = ")
+    expect(said).to_have_text("0.100")
+    assert float(slider.input_value()) == -1
 
 
 def test_names_stay_text_and_a_narrow_page_does_not_overflow(page: Page, server: str) -> None:

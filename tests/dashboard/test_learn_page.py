@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from made import ROOT
+from made import ROOT, made_corpus
 from pages import address, app, at_page, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
+from test_ratings_on_pages import long_table
 
 from dashboard import stages
 from mtsig.lessons import GAMES, LESSONS, Lesson, Stage
@@ -98,6 +99,35 @@ def test_what_a_lesson_cannot_show_is_said() -> None:
         lesson(at, each.number)
         assert at.get("bidi_component") or at.info, each.name
         assert not at.error, each.name
+
+
+def test_scores_alone_are_taught_or_it_is_said_why_not() -> None:
+    at = uploaded({"comet.tsv": long_table("COMET", n=60, better=-0.1)})
+    refused = {11: "which segments belong to one document is not known", 12: "only scores are loaded"}
+    for each in LESSONS:
+        lesson(at, each.number)
+        assert bool(at.get("bidi_component")) == (each.number not in refused), each.name
+        assert refused.get(each.number, "") in texts(at)
+        assert not at.error, each.name
+    given = sent(lesson(at, 1))
+    assert "COMET" in given["stage"]["ask"]["question"]
+    assert given["stage"]["views"][""]["panels"][0]["cells"][3] == "segment 7"  # 4 to 6 lack a score
+
+
+def test_three_thousand_segments_are_drawn_and_what_is_left_out_is_said() -> None:
+    corpus = made_corpus(n=3000, systems=2, documents=0)
+    at = uploaded({f"{name}.txt": lines(corpus.lines(name)) for name in corpus.systems}
+                  | {"ref.txt": lines(next(iter(corpus.references.values())))})  # fmt: skip
+    for number in (1, 2):
+        stage = sent(lesson(at, number))["stage"]
+        panel = stage["views"][""]["panels"][0]
+        assert len(panel["cells" if number == 1 else "texts"]) == 3000
+        assert any("3,000" in text for text in stage["missing"])
+
+
+def test_one_system_is_told_what_is_missing() -> None:
+    at = uploaded({"A.txt": FILES["sys0.txt"], "ref.txt": FILES["ref.txt"]})
+    assert "A comparison needs two systems; there is only 'A'. Add one on the Data page." in texts(lesson(at, 1))
 
 
 def test_a_link_restores_lesson_data_pair_seed_and_draws() -> None:

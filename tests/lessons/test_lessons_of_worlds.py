@@ -6,14 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import given
 import numpy as np
 import pytest
+from given import PAIR
 from made import made_corpus, made_statistics, rated
 from sacrebleu import sentence_bleu
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from mtsig import Corpus, measure, read_sample
+from mtsig import Corpus, measure
 from mtsig.errors import NotApplicable
 from mtsig.inference import as_sacrebleu, compare, equivalence
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
@@ -33,13 +35,10 @@ from mtsig.metrics import Statistics
 
 LESSONS = (COVERAGE_DANCE, SIZE_LAW, HALF_P, TWENTY_EQUAL, PEEKING, SAME_BLEU, SIGNIFICANT_OR_IMPORTANT, LINEUP)
 
-PAIR = ("via-catalan", "via-galician")
-
 
 @pytest.fixture(scope="module")
 def sample() -> Classroom:
-    corpus = read_sample()
-    return Classroom(measure(corpus, "bleu"), PAIR, corpus=corpus)
+    return given.room()
 
 
 def three_segments() -> Classroom:
@@ -76,8 +75,8 @@ def rooms() -> dict[str, Classroom]:
 
 
 @pytest.fixture(scope="module")
-def stages(sample: Classroom) -> dict[str, Stage]:
-    return {lesson.name: lesson.stage(sample) for lesson in LESSONS}
+def stages() -> dict[str, Stage]:
+    return {lesson.name: given.stage(lesson.name) for lesson in LESSONS}
 
 
 def text_of(stage: Stage) -> str:
@@ -85,13 +84,11 @@ def text_of(stage: Stage) -> str:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
-def test_a_lesson_is_whole_and_its_stage_fits_in_a_page(
-    lesson: Lesson, stages: dict[str, Stage], sample: Classroom
-) -> None:
+def test_a_lesson_is_whole_and_its_stage_fits_in_a_page(lesson: Lesson, stages: dict[str, Stage]) -> None:
     assert 3 <= len(lesson.quiz.answers) <= 4
     assert 0 <= lesson.quiz.right < len(lesson.quiz.answers)
     assert lesson.question.endswith("?")
-    assert lesson.solution(sample).endswith(".")
+    assert given.solution(lesson.name).endswith(".")
     text = text_of(stages[lesson.name])
     assert len(text) < 1_000_000
     assert "nan" not in re.findall(r"[a-z]+", text.lower())
@@ -116,7 +113,7 @@ def test_the_same_seed_gives_the_same_stage_and_another_seed_another(
     lesson: Lesson, stages: dict[str, Stage], sample: Classroom
 ) -> None:
     assert text_of(lesson.stage(sample)) == text_of(stages[lesson.name])
-    assert text_of(lesson.stage(replace(sample, seed=7))) != text_of(stages[lesson.name])
+    assert text_of(given.stage(lesson.name, 7)) != text_of(stages[lesson.name])
 
 
 def panel(stage: Stage, kind: type, view: str = "", number: int = 0) -> Any:
@@ -157,6 +154,15 @@ def test_widths_are_those_of_size_curves(stages: dict[str, Stage], sample: Class
         assert lines[1].y == pytest.approx(curves.half_width[:, 0])
         assert lines[0].y == pytest.approx([lines[1].y[-1] * np.sqrt(200 / size) for size in sizes])
     assert "About 800, four times" in stages["size-law"].reveal
+
+
+@pytest.mark.parametrize("name", ["size-law", "significant-or-important"])
+def test_a_curve_is_not_seen_before_its_step(name: str, stages: dict[str, Stage]) -> None:
+    stage = stages[name]
+    for number in (0, 1):
+        curves = panel(stage, Curves, "", number)
+        for line in curves.lines:
+            assert [len(line.x[curves.seen(line, k)]) for k in (0, 1, stage.steps)] == [0, 1, len(line.x)]
 
 
 def test_three_tools_give_three_answers_of_one_file(stages: dict[str, Stage], sample: Classroom) -> None:
@@ -267,7 +273,14 @@ def test_someone_cheers_at_the_first_small_p(stages: dict[str, Stage], sample: C
     shares = panel(stage, Curves, "", 1).lines
     assert (shares[0].y[-1], shares[1].y[-1]) == (ever / 100, end / 100)
     assert shares[0].y[9] == float((found.p[0] <= 0.05).any())
-    assert panel(stage, Curves).grows
+    # One world at a time is seen, up to the look that is said, and its first crossing is ringed.
+    paths = panel(stage, Curves)
+    assert list(paths.flags) == ["01"[": here someone cheers" in said] for said in stage.views[""].says[1:]]
+    assert paths.flags.count("1") == ever
+    assert [paths.seen(paths.lines[0], k) for k in (0, 1, 10, 11, 1000)] == [
+        slice(0, 0), slice(0, 1), slice(0, 10), slice(10, 11), slice(990, 1000),
+    ]  # fmt: skip
+    assert paths.lines[0].x[10:20] == tuple(found.units)
     shorter = run(Peeking(simulations=50, pair=PAIR), sample.statistics)
     assert np.array_equal(shorter.p, found.p[:50])
 
@@ -299,6 +312,8 @@ def test_orders_keep_every_match_or_say_what_they_won(stages: dict[str, Stage], 
         said = sentence_bleu(text, [" ".join(reference)], tokenize="none").score
         assert meter.startswith(f"{said:.1f} BLEU")
     assert f"at least {score:.1f} BLEU" in tiles.any_order
+    # First the orders that change nothing.
+    assert sorted(tiles.meters, key=lambda meter: "the same matches" not in meter) == list(tiles.meters)
     for text in stage.ask.options[:-1]:
         assert matches(tuple(text.split()), [reference]).counts == own
     assert stage.ask.options[-1] in stage.reveal

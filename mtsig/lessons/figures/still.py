@@ -300,18 +300,22 @@ def _threads(panel: Threads, axes: Axes, steps: int, write: Write) -> None:
 @_draw.register
 def _curves(panel: Curves, axes: Axes, steps: int, write: Write) -> None:
     for number, line in enumerate(panel.lines):
-        seen = steps if panel.grows else len(line.x)
-        x, y, name = line.x[:seen], line.y[:seen], write(line.name)
+        seen = panel.seen(line, steps)
+        x, y, name = line.x[seen], line.y[seen], write(line.name)
         colour, style = PALETTE[number % len(PALETTE)], STYLES[number % len(STYLES)]
         if line.style == "band":
-            axes.fill_between(x, y, line.upper[:seen], color=colour, alpha=0.2, linewidth=0, label=name)
+            axes.fill_between(x, y, line.upper[seen], color=colour, alpha=0.2, linewidth=0, label=name)
         elif line.style == "points":
             axes.plot(x, y, "o", markersize=3, color=colour, label=name)
         elif line.style == "ghost":
             axes.plot(x, y, ":", color=GREY, label=name)
         else:
             axes.plot(x, y, style, color=colour, label=name)
-    if panel.at and not panel.grows and 0 < steps <= len(panel.at):
+    for place, flag in enumerate(panel.flags[:steps][panel.seen(panel.lines[0], steps)]):
+        if flag == "1":
+            line, first = panel.lines[0], panel.seen(panel.lines[0], steps).start or 0
+            axes.plot(line.x[first + place], line.y[first + place], "o", mfc="none", color=VERMILLION)
+    if panel.at and 0 < steps <= len(panel.at):
         axes.axvline(panel.at[steps - 1], color=VERMILLION, linewidth=0.8)
     for mark in panel.marks:
         axes.axhline(mark.at, color=GREY, linestyle="--", linewidth=0.8)
