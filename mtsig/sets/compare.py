@@ -170,7 +170,7 @@ def compare(
             *more,
             *lost,
             *unranked,
-            *map(_partly, partly),
+            *_partly(partly),
         ),
     )
 
@@ -204,11 +204,12 @@ def _by_set(statistics: SetStatistics, asked: Sequence[Pair]) -> dict[str, list[
     return {name: own for name, own in found.items() if own}
 
 
-def _partly(pair: PairOverSets) -> Note:
-    return Note(
-        "note",
-        f"{pair.first} – {pair.second}: only {listed(pair.names)} {'has' if len(pair.names) == 1 else 'have'} both.",
-    )
+def _partly(over: Sequence[PairOverSets]) -> tuple[Note, ...]:
+    """Say which pairs only some of the sets have."""
+    pairs: dict[tuple[str, ...], list[str]] = {}
+    for one in over:
+        pairs.setdefault(one.names, []).append(f"{one.first} – {one.second}")
+    return tuple(Note("note", f"Only in {listed(names)}: {', '.join(these)}.") for names, these in pairs.items())
 
 
 # --- set by set -----------------------------------------------------------------------------------------------------

@@ -95,7 +95,7 @@ def step_down(
         p_high=column("p_high"),
         exact=np.concatenate([families[name].exact for name in names]),
         difference=joint[:, 0].astype(np.float64),
-        null=joint[:, 1:],  # type: ignore[arg-type]
+        null=joint[:, 1:],
         complete=False,
         alternative="greater",
         scale=None,

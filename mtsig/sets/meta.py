@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -63,7 +64,10 @@ def random_effects(differences: Floats, covariance: Floats, level: float = 0.95)
         gaps = y - mean
         return float(gaps @ (by_y - mean * by_one)), mean, weight
 
-    tau2 = _root(lambda at: fitted(at)[0] - (count - 1), np.ptp(y) ** 2)
+    def excess(bound: float, tau2: float) -> float:
+        return fitted(tau2)[0] - bound
+
+    tau2 = _root(partial(excess, count - 1.0), np.ptp(y) ** 2)
     q, mean, weight = fitted(tau2)
     share = q / (count - 1) if tau2 == 0 else 1.0
     variance = max(1.0, share) / weight
@@ -74,7 +78,7 @@ def random_effects(differences: Floats, covariance: Floats, level: float = 0.95)
     by_one = inverse.sum(axis=1)
     typical = (count - 1) / float(np.trace(inverse) - by_one @ by_one / by_one.sum())
     high_q, low_q = (float(chi2_quantile(share, count - 1)) for share in ((1 + level) / 2, (1 - level) / 2))
-    ends = [_root(lambda at, bound=bound: fitted(at)[0] - bound, np.ptp(y) ** 2) for bound in (high_q, low_q)]
+    ends = [_root(partial(excess, bound), np.ptp(y) ** 2) for bound in (high_q, low_q)]
     i2 = max(0.0, (q_zero - count + 1) / q_zero) if q_zero > 0 else 0.0
     i2_low, i2_high = (end / (end + typical) for end in ends)
     return RandomEffects(

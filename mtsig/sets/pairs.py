@@ -79,12 +79,13 @@ def pair_over_sets(
         NotApplicable: a set has no two units that both systems have; the message names it.
     """
     parts: list[tuple[Pairs, NDArray[np.int64]]] = []
+    errors: list[float] = []
     for name in names:
         one = statistics.of[name]
         whole = Slice(name, np.ones(one.values.shape[-1], dtype=bool))
         try:
             targets, own = within_slice(one, whole, first, second, units.kinds[name])
-            targets.standard_error  # noqa: B018 (what cannot be computed is told with the set's name)
+            errors.append(targets.standard_error[0])  # which needs two units
         except MtsigError as error:
             raise type(error)(f"{name}: {error}") from None
         parts.append((targets, units.of[name][own]))
@@ -92,19 +93,20 @@ def pair_over_sets(
     moved, sizes = np.zeros((len(parts), len(known))), np.zeros((len(parts), len(known)))
     ends = np.cumsum([len(own) for _, own in parts])[:-1]
     for j, ((targets, _), at) in enumerate(zip(parts, np.split(place.reshape(-1), ends), strict=True)):
-        own_moved, error = targets.scores.moved, targets.standard_error[0]
+        left_out = targets.scores.moved
         # What is the same in both systems but for rounding is the same.
-        moved[j, at] = sign_of(targets.statistics.metric) * (own_moved[0] - own_moved[1]) if error != 0 else 0.0
+        moved[j, at] = sign_of(targets.statistics.metric) * (left_out[0] - left_out[1]) if errors[j] != 0 else 0.0
         sizes[j, at] = 1.0 if targets.statistics.sizes is None else targets.statistics.sizes
     return PairOverSets(
         first,
         second,
         tuple(names),
-        *(np.array([getattr(targets, what)[0] for targets, _ in parts]) for what in ("estimate", "standard_error")),
-        np.array([targets.df[0] for targets, _ in parts]),
-        np.array([targets.segments[0] for targets, _ in parts]),
-        moved,
-        sizes,
+        differences=np.array([targets.estimate[0] for targets, _ in parts]),
+        errors=np.array(errors),
+        df=np.array([targets.df[0] for targets, _ in parts]),
+        segments=np.array([targets.segments[0] for targets, _ in parts]),
+        moved=moved,
+        sizes=sizes,
     )
 
 
@@ -112,7 +114,7 @@ def average(pair: PairOverSets, weights: Floats) -> tuple[float, float, float]:
     """Return the weighted mean of the differences, its standard error and its degrees of freedom.
 
     d̄ = Σ w_j d_j. Unit u is left out of every set that has it: c_u = Σ_j w_j √((K_j − 1)/K_j)(d_j(−u) − d_j) and
-    SE² = Σ_u c_u². Sets that share units, directly or through others, are a block g with v_g = Σ_{u ∈ g} c_u² and ν_g of
+    SE² = Σ_u c_u². Sets that share units, if through others, are a block g with v_g = Σ_{u ∈ g} c_u², ν_g of
     `satterthwaite_df` for units of Σ_{j ∈ g} w_j m_ju/M_j; ν = (Σ v_g)²/Σ v_g²/ν_g (SETS.md, section 2). One set alone
     has its own SE and ν, sets without a common unit √(Σ w_j² SE_j²).
 

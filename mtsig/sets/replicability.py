@@ -24,7 +24,7 @@ class Replicability(Record):
     least: Annotated[Count, about("The first is better in at least so many of them.")]
     alpha: Annotated[Number, about("The chance, at most, that this number is too large.")]
     combination: Annotated[str, about("bonferroni: under any dependence; fisher: independent sets only.")]
-    p_values: Annotated[tuple[float, ...], about("p of “better in fewer than u sets”, u = 1 to the number of sets.")]
+    p_values: Annotated[tuple[float, ...], about("p of “better in fewer than u sets”, u = 1, 2 …")]
     better_in: Annotated[tuple[str, ...], about("In which sets it is better: one-sided p, by Holm over the sets.")]
 
 
@@ -32,8 +32,8 @@ def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> F
     """Return p of the hypotheses "fewer than u of the J sets have an effect", u = 1 … J; shape (J,).
 
     With p_(1) ≤ … ≤ p_(J): by Bonferroni (J − u + 1) p_(u), whatever the dependence; by Fisher the tail of χ² with
-    2(J − u + 1) degrees of freedom beyond −2 Σ_{i ≥ u} ln p_(i), for independent sets. Running maximum over u (Benjamini
-    and Heller 2008; Dror et al. 2017). A p-value that is missing counts as 1.
+    2(J − u + 1) degrees of freedom beyond −2 Σ_{i ≥ u} ln p_(i), for independent sets. Running maximum over u
+    (Benjamini and Heller 2008; Dror et al. 2017). A p-value that is missing counts as 1.
 
     Raises:
         InvalidOption: there is no such combination.

@@ -2,9 +2,10 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from numpy.typing import NDArray
 from mtsig.corpus import Corpus, Note, number_of
 from mtsig.metrics import Statistics, Unit
 from mtsig.sets.collection import SetStatistics
+
+_Key: TypeAlias = tuple[str | int | None, ...]
+"""What a unit is known by: the same in several sets where it is the same unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,11 +83,11 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto") -> SharedUnits:
         NotApplicable: documents are asked for, and a set has none.
     """
     kinds: dict[str, Unit] = {name: one.at(unit).unit for name, one in statistics.of.items()}
-    keys = {
+    keys: dict[str, list[_Key]] = {
         name: _documents(statistics.sets[name], one) if kinds[name] == "document" else _segments(statistics, name)
         for name, one in statistics.of.items()
     }
-    by_id: Counter[str] = Counter()
+    by_id: Counter[str | int | None] = Counter()
     if statistics.sharing == "separate":
         keys = {name: [(name, *own) for own in many] for name, many in keys.items()}
     else:
@@ -92,7 +96,7 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto") -> SharedUnits:
         for name, many in keys.items():
             keys[name] = [key[:2] if key[0] == "document" and key[1] in bare else key for key in many]
             by_id.update(key[1] for key in keys[name] if key[0] == "document" and len(key) == 2)
-    numbers: dict[tuple[Hashable, ...], int] = {}
+    numbers: dict[_Key, int] = {}
     found = {
         name: np.array([numbers.setdefault(key, len(numbers)) for key in many], dtype=np.int64)
         for name, many in keys.items()
@@ -100,10 +104,7 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto") -> SharedUnits:
     return SharedUnits(found, kinds, sum(count > 1 for count in by_id.values()))
 
 
-_Key = tuple[str, *tuple[str | int | None, ...]]
-
-
-def _documents(corpus: Corpus, statistics: Statistics) -> list[tuple[str, str, str | None]]:
+def _documents(corpus: Corpus, statistics: Statistics) -> list[_Key]:
     """Return ("document", id, digest of its source lines or None) of every document that is counted."""
     names, sources = corpus.documents or (), corpus.segments.sources
     lines: dict[str, list[str]] = {}
@@ -116,7 +117,7 @@ def _documents(corpus: Corpus, statistics: Statistics) -> list[tuple[str, str, s
     ]
 
 
-def _segments(statistics: SetStatistics, name: str) -> list[tuple[str, str, int]]:
+def _segments(statistics: SetStatistics, name: str) -> list[_Key]:
     """Return ("segment", the set's source digest or its name, position) of every segment that is counted."""
     corpus, one = statistics.sets[name], statistics.of[name]
     sources = corpus.segments.sources
