@@ -125,7 +125,8 @@ def averages_text(found: FamilyOverSets) -> str:
     weighted = "each set with the same weight" if equal else "sets with the weights that were given"
     return (
         f"The average difference over these {len(found.statistics.of)} test sets, for each pair over those that have "
-        f"both; {weighted}; {family.test.label}, a unit of several sets left out of all of them at once; {number_of(len(family), 'average')}, a family of "
+        f"both; {weighted}; {family.test.label}, a unit of several sets left out of all "
+        f"of them at once; {number_of(len(family), 'average')}, a family of "
         f"{their} own. {reasons_text(family)}"
     )
 

@@ -165,6 +165,7 @@ def compare(
         (
             *statistics.sets.notes,
             *units.notes,
+            *_as_segments(statistics, units),
             *said,
             *_of_families(families),
             *more,
@@ -202,6 +203,18 @@ def _by_set(statistics: SetStatistics, asked: Sequence[Pair]) -> dict[str, list[
     """Return the pairs of every set that has any."""
     found = {name: [pair for pair in asked if set(pair) <= set(one.systems)] for name, one in statistics.of.items()}
     return {name: own for name, own in found.items() if own}
+
+
+def _as_segments(statistics: SetStatistics, units: SharedUnits) -> tuple[Note, ...]:
+    """Warn of sets whose documents are too few to be units beside sets whose documents are."""
+    few = [name for name, kind in units.kinds.items() if kind == "segment" and statistics.sets[name].documents]
+    if not few or "document" not in units.kinds.values():
+        return ()
+    text = (
+        f"{listed(few)}: too few documents to be units; segments are, as if they were independent and in no other set. "
+        "Averages rest on that, and may be surer than they should be: compare without, too."
+    )
+    return (Note("warning", text),)
 
 
 def _partly(over: Sequence[PairOverSets]) -> tuple[Note, ...]:

@@ -132,7 +132,7 @@ def _packed(path: Path) -> dict[str, list[File]]:
     held = [(PurePosixPath(name), content) for name, content in members(path.name, File(path.name, path).data)]
     held = [(name, content) for name, content in held if not any(part.startswith(".") for part in name.parts)]
     # What was packed may be the folder of the folders.
-    while held and len({name.parts[0] for name, _ in held}) == 1 and all(len(name.parts) > 2 for name, _ in held):
+    while len({name.parts[0] for name, _ in held}) == 1 and all(len(name.parts) > 1 for name, _ in held):
         held = [(PurePosixPath(*name.parts[1:]), content) for name, content in held]
     found: dict[str, list[File]] = {}
     for name, content in held:
