@@ -41,7 +41,7 @@ LAYERS = (
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
-    {"ablation", "segments", "study", "trust"},
+    {"ablation", "segments", "sets", "study", "trust"},
     {"figures"},
     {"report"},
     {"lab"},
@@ -57,7 +57,7 @@ PUBLIC_FACES = {"mtsig"} | {
     for room in (
         "ablation", "cache", "cli", "corpus", "doctor", "errors", "escaping", "explain", "figures", "inference", "lab",
         "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit", "metrics", "options", "readers",
-        "report", "report.exporters", "resampling", "segments", "slices", "study", "trust",
+        "report", "report.exporters", "resampling", "segments", "sets", "slices", "study", "trust",
     )
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.several import add_sets, compare_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption
@@ -28,6 +29,7 @@ from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_pl
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
+    add_sets(parser)
     add_metric(parser)
     parser.add_argument(
         "--pairs", metavar="all|SYSTEM", help="all pairs (default), or every other system against this one"
@@ -56,6 +58,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code."""
     del rest
+    if chosen.set is not None:
+        return compare_sets(chosen, chosen_pairs(chosen))
+    refuse_without_sets(chosen)
     if chosen.by is not None:
         return _by_slice(chosen)
     plan = None if chosen.plan is None else _plan(chosen)

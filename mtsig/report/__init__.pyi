@@ -39,6 +39,7 @@ from .segments import (
     segments_text,
     word_tables,
 )
+from .sets import averages_table, over_sets_texts, set_ranks_table, sets_bundle, sets_table, sets_tables
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -106,6 +107,7 @@ __all__ = [
     "audit_table",
     "audit_text",
     "audited_p_text",
+    "averages_table",
     "beside_family_text",
     "beside_text",
     "block_table",
@@ -151,6 +153,7 @@ __all__ = [
     "needed_text",
     "number_of",
     "number_text",
+    "over_sets_texts",
     "paper_tables",
     "parts_table",
     "people_text",
@@ -177,6 +180,10 @@ __all__ = [
     "segments_page",
     "segments_table",
     "segments_text",
+    "set_ranks_table",
+    "sets_bundle",
+    "sets_table",
+    "sets_tables",
     "settings_text",
     "signature_line",
     "size_table",

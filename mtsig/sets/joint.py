@@ -1,0 +1,113 @@
+"""Joint draws over sets: labels exchanged in several sets at once, and p-values corrected by them."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.arrays import Floats
+from mtsig.inference.corrections import Judged, StepDownMinP, count_at_least
+from mtsig.inference.family import Family
+from mtsig.metrics import Statistics
+from mtsig.resampling import Purpose, Swap, Words, shuffle
+from mtsig.sets.units import SharedUnits
+
+MOST_DRAWS = 200_000
+"""More joint draws than this are not made: Holm on the jackknife's p takes over."""
+
+MOST_RANKS = 2**27
+"""Comparisons × draws whose ranks are held at once: half a gigabyte, twice that while they are compared."""
+
+
+def needed_draws(comparisons: int, alpha: float) -> int:
+    """Return how many joint draws a family needs so that its smallest p can pass: ⌈2m/α⌉.
+
+    >>> needed_draws(1800, 0.05)
+    72000
+    """
+    return int(np.ceil(2 * comparisons / alpha - 1e-9))
+
+
+def exchanged(
+    families: Mapping[str, Family], statistics: Mapping[str, Statistics], units: SharedUnits, draws: int, seed: int
+) -> Iterator[tuple[str, Floats]]:
+    """Yield every set with differences under joint exchanges, shape (m_j, draws); one set at a time is in memory.
+
+    Sets that share units are exchanged by the same masks over all units of their block. Sets that do not are
+    independent: draw b of one block stands beside draw b of another, put into a random order.
+
+    Args:
+        families: the comparisons of every set.
+        statistics: what they were made from, by segment.
+        units: the units of all sets; documents only where every system has every segment.
+        draws: how many.
+        seed: of the masks.
+    """
+    for number, block in enumerate(units.blocks(list(families))):
+        known = np.unique(np.concatenate([units.of[name] for name in block]))
+        order = np.argsort(Words(seed, number, Purpose.PAIRED_SETS).take(1, draws)[0], kind="stable")
+        for name in block:
+            one = _over(statistics[name], units.kinds[name], np.searchsorted(known, units.of[name]), len(known))
+            family = families[name]
+            first, second = (np.array([one.row(system) for system in names]) for names in (family.first, family.second))
+            null = shuffle(one, Swap(draws, seed, "segment"), first, second)
+            yield name, null[:, order] if number else null
+
+
+def _over(statistics: Statistics, kind: str, place: NDArray[np.int64], count: int) -> Statistics:
+    """Return the statistics over the units of a block, with nothing where the set has no such unit."""
+    at = statistics.by_document() if kind == "document" else statistics
+    if np.array_equal(place, np.arange(count)):
+        return replace(at, unit="segment", document_of=None, sizes=None)
+    values = np.zeros((*at.values.shape[:2], count), dtype=at.values.dtype)
+    available = np.zeros((len(at.systems), count), dtype=bool)
+    values[..., place] = at.values
+    available[:, place] = True if at.available is None else at.available
+    return replace(at, values=values, available=available, unit="segment", document_of=None, sizes=None, numbers=None)
+
+
+def step_down(
+    families: Mapping[str, Family], drawn: Iterator[tuple[str, Floats]]
+) -> tuple[dict[str, Floats], dict[str, Floats], dict[str, Floats]]:
+    """Return step-down min-P over all comparisons of all sets, by set: p, and what it could be at least and at most.
+
+    Of each comparison's draws only their ranks are kept, so that a set's differences are gone before the next's come.
+    """
+    ranks: dict[str, NDArray[np.int32]] = {}
+    for name, null in drawn:
+        family = families[name]
+        rows = [
+            -count_at_least(row, observed, False, family.test.alternative)
+            for row, observed in zip(null, family.difference, strict=True)
+        ]
+        ranks[name] = np.array(rows, dtype=np.int32)
+    names = list(families)
+    joint = np.concatenate([ranks.pop(name) for name in names])
+
+    def column(what: str) -> Floats:
+        return np.concatenate([getattr(families[name], what) for name in names])
+
+    # Minus the rank lies as far out as the difference does: the larger, the fewer draws lie beyond it.
+    judged = Judged(
+        p_value=column("p_value"),
+        p_low=column("p_low"),
+        p_high=column("p_high"),
+        exact=np.concatenate([families[name].exact for name in names]),
+        difference=joint[:, 0].astype(np.float64),
+        null=joint[:, 1:],
+        complete=False,
+        alternative="greater",
+        scale=None,
+        statistics=None,
+        first=np.zeros(len(joint), dtype=np.int64),
+        second=np.zeros(len(joint), dtype=np.int64),
+    )
+    ends = np.cumsum([len(families[name]) for name in names])[:-1]
+    found = []
+    for corrected, raw in zip(StepDownMinP()(judged), ("p_value", "p_low", "p_high"), strict=True):
+        # The raw p may come from other draws than those that are joint: none is made smaller by company.
+        whole = np.where(np.isnan(judged.p_value), np.nan, np.fmax(corrected, column(raw)))
+        found.append(dict(zip(names, np.split(whole, ends), strict=True)))
+    p, low, high = found
+    return p, low, high

@@ -1,0 +1,126 @@
+"""Ranks over sets: scores of systems in sets go in; mean ranks, Friedman's test and who is separated come out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Annotated, Literal
+
+import numpy as np
+import scipy
+
+from mtsig.arrays import Floats
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference.corrections import Holm
+from mtsig.inference.randomized_blocks import Nemenyi
+from mtsig.inference.significance.segments import signed_rank_p
+from mtsig.records import Count, Number, Record, about
+from mtsig.sets.meta import FEWEST_SETS
+
+Separation = Literal["nemenyi", "wilcoxon-holm"]
+
+
+@dataclass(frozen=True)
+class SetRanks(Record):
+    """Mean ranks of systems over sets, best first: each set's score taken as exact, the sets as a sample."""
+
+    systems: Annotated[tuple[str, ...], about("The systems, best mean rank first.")]
+    mean_ranks: Annotated[tuple[float, ...], about("Their mean ranks; ties share their ranks.")]
+    sets: Annotated[Count, about("How many sets.")]
+    statistic: Annotated[Number, about("Friedman's χ², corrected for ties.")]
+    df: Annotated[Count, about("Its degrees of freedom.")]
+    p_value: Annotated[Number, about("Its p: do mean ranks differ at all?")]
+    separation: Annotated[str, about("What separates pairs: nemenyi, or wilcoxon-holm.")]
+    critical_difference: Annotated[Number, about("Nemenyi's: how far mean ranks must lie apart; null for others.")]
+    pair_p: Annotated[
+        tuple[tuple[float, ...], ...], about("p of every pair, in the order of the systems; 1 to itself.")
+    ]
+    cliques: Annotated[
+        tuple[tuple[str, ...], ...], about("Neighbours that are not separated: as many systems as possible in each.")
+    ]
+
+
+def rank_over_sets(
+    scores: Floats,
+    systems: Sequence[str],
+    alpha: float = 0.05,
+    separation: Separation = "nemenyi",
+    higher_is_better: bool = True,
+) -> SetRanks:
+    """Return the systems' mean ranks with Friedman's test and what separates them.
+
+    Nemenyi (Demšar 2006): mean ranks that lie q/√2·√(k(k + 1)/(6J)) apart, q the studentized range's quantile of k
+    systems with infinite degrees of freedom. Wilcoxon's signed-rank test of the scores with Holm's correction only
+    where it can separate at all: m·2^(1 − J) ≤ alpha for m pairs.
+
+    Args:
+        scores: shape (J, k).
+        systems: k names.
+        alpha: the error rate.
+        separation: what separates two systems.
+        higher_is_better: the direction of the scores.
+
+    Raises:
+        NotApplicable: there are fewer than 5 sets or 2 systems, a score is missing, or the sets are too few for
+            Wilcoxon's test.
+        InvalidOption: there is no such way to separate.
+    """
+    count, k = scores.shape
+    if count < FEWEST_SETS or k < 2:
+        raise NotApplicable(f"Ranks over sets need {FEWEST_SETS} sets and 2 systems; found {count} and {k}.")
+    if np.isnan(scores).any():
+        raise NotApplicable("Ranks over sets need a score of every system in every set.")
+    turned = -scores if higher_is_better else scores
+    ranks = scipy.stats.rankdata(turned, axis=1)
+    order = np.lexsort((np.arange(k), ranks.mean(axis=0)))
+    ranks, turned = ranks[:, order], turned[:, order]
+    names, means = [systems[i] for i in order], ranks.mean(axis=0)
+    spread = np.square(ranks - (k + 1) / 2).sum() / (k - 1)
+    statistic = float(np.square(ranks.sum(axis=0) - count * (k + 1) / 2).sum() / spread) if spread > 0 else 0.0
+    first, second = np.array(list(combinations(range(k), 2))).T
+    critical = float("nan")
+    if separation == "nemenyi":
+        p = Nemenyi().p_values(-turned.T, first, second)
+        critical = float(
+            scipy.stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2) * np.sqrt(k * (k + 1) / (6 * count))
+        )
+    elif separation == "wilcoxon-holm":
+        if len(first) * 2.0 ** (1 - count) > alpha:
+            raise NotApplicable(
+                f"Wilcoxon's test with Holm cannot separate any of {len(first)} pairs on {count} sets, whatever the "
+                "scores. Choose nemenyi."
+            )
+        p = Holm().adjusted(
+            np.array([signed_rank_p(turned[:, x] - turned[:, y]) for x, y in zip(first, second, strict=True)])
+        )
+    else:
+        raise InvalidOption(f"Ranks are separated by nemenyi or wilcoxon-holm; found {separation!r}.")
+    table = np.eye(k)
+    table[first, second] = table[second, first] = p
+    return SetRanks(
+        tuple(names),
+        tuple(means.tolist()),
+        count,
+        statistic,
+        k - 1,
+        float(scipy.special.chdtrc(k - 1, statistic)),
+        separation,
+        critical,
+        tuple(map(tuple, table.tolist())),
+        cliques(names, table <= alpha),
+    )
+
+
+def cliques(
+    names: Sequence[str], separated: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the maximal runs of neighbours, of two or more, of which no two are separated; shape (k, k)."""
+    found: list[tuple[str, ...]] = []
+    reached = 0
+    for begin in range(len(names)):
+        end = begin + 1
+        while end < len(names) and not separated[begin:end, end].any():
+            end += 1
+        if end > reached and end - begin > 1:
+            found.append(tuple(names[begin:end]))
+        reached = max(reached, end)
+    return tuple(found)

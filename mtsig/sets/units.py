@@ -1,0 +1,132 @@
+"""Units over sets: documents or segments of several sets go in, the number of each over all sets comes out."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.corpus import Corpus, Note, number_of
+from mtsig.metrics import Statistics, Unit
+from mtsig.sets.collection import SetStatistics
+
+_Key: TypeAlias = tuple[str | int | None, ...]
+"""What a unit is known by: the same in several sets where it is the same unit."""
+
+
+@dataclass(frozen=True, eq=False)
+class SharedUnits:
+    """Which units the sets have, each numbered once over all sets.
+
+    of: set -> the numbers of its units, in the order of its statistics at the unit of inference. kinds: set -> segment
+    or document. by_id: documents that were matched by their ids alone.
+    """
+
+    of: Mapping[str, NDArray[np.int64]]
+    kinds: Mapping[str, Unit]
+    by_id: int
+
+    @cached_property
+    def shared(self) -> int:
+        """How many units are in more than one set."""
+        return int(np.count_nonzero(np.bincount(np.concatenate(list(self.of.values()))) > 1))
+
+    def blocks(self, names: Sequence[str]) -> list[list[str]]:
+        """Return the sets in blocks: those that share a unit, directly or through others, are in one."""
+        return [[names[i] for i in block] for block in joined([self.of[name] for name in names])]
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What is one unit in several sets, and what that rests on."""
+        kind = "document" if "document" in self.kinds.values() else "segment"
+        notes = []
+        if self.shared:
+            together = sum(len(block) for block in self.blocks(list(self.of)) if len(block) > 1)
+            verb = "occurs" if self.shared == 1 else "occur"
+            notes.append(
+                f"{number_of(self.shared, kind, ',')} {verb} in several of {together} sets; each is one unit in all of "
+                "them."
+            )
+        if self.by_id:
+            verb = "is" if self.by_id == 1 else "are"
+            notes.append(
+                f"{number_of(self.by_id, 'document', ',')} {verb} taken for the same in several sets by the id alone, "
+                "as source lines are missing."
+            )
+        return tuple(Note("note", text) for text in notes)
+
+
+def joined(units: Sequence[NDArray[np.int64]]) -> list[list[int]]:
+    """Return the numbers of the sets of units in blocks that share none, in the order of their first sets."""
+    block = list(range(len(units)))
+    first: dict[int, int] = {}
+    for number, own in enumerate(units):
+        met = {block[first[unit]] for unit in own.tolist() if unit in first} | {number}
+        block = [min(met) if one in met else one for one in block]
+        for unit in own.tolist():
+            first.setdefault(unit, number)
+    return [[i for i, one in enumerate(block) if one == number] for number in dict.fromkeys(block)]
+
+
+def units_over(statistics: SetStatistics, unit: Unit = "auto") -> SharedUnits:
+    """Return the units of all sets, numbered as they first appear.
+
+    A document is the same in several sets when it has the same id and the same source lines; by the id alone where one
+    of the sets that have it has no source. A segment is when the sources of the whole sets are the same, by its
+    position.
+
+    Raises:
+        NotApplicable: documents are asked for, and a set has none.
+    """
+    kinds: dict[str, Unit] = {name: one.at(unit).unit for name, one in statistics.of.items()}
+    keys: dict[str, list[_Key]] = {
+        name: _documents(statistics.sets[name], one) if kinds[name] == "document" else _segments(statistics, name)
+        for name, one in statistics.of.items()
+    }
+    by_id: Counter[str | int | None] = Counter()
+    if statistics.sharing == "separate":
+        keys = {name: [(name, *own) for own in many] for name, many in keys.items()}
+    else:
+        # An id that a set without source has cannot be told apart by source lines in the others.
+        bare = {key[1] for many in keys.values() for key in many if key[0] == "document" and key[2] is None}
+        for name, many in keys.items():
+            keys[name] = [key[:2] if key[0] == "document" and key[1] in bare else key for key in many]
+            by_id.update(key[1] for key in keys[name] if key[0] == "document" and len(key) == 2)
+    numbers: dict[_Key, int] = {}
+    found = {
+        name: np.array([numbers.setdefault(key, len(numbers)) for key in many], dtype=np.int64)
+        for name, many in keys.items()
+    }
+    return SharedUnits(found, kinds, sum(count > 1 for count in by_id.values()))
+
+
+def _documents(corpus: Corpus, statistics: Statistics) -> list[_Key]:
+    """Return ("document", id, digest of its source lines or None) of every document that is counted."""
+    names, sources = corpus.documents or (), corpus.segments.sources
+    lines: dict[str, list[str]] = {}
+    for i, name in enumerate(names):
+        lines.setdefault(name, []).append("" if sources is None else sources[i])
+    counted = range(len(corpus)) if statistics.numbers is None else statistics.numbers.tolist()
+    return [
+        ("document", name, None if sources is None else _digest(lines[name]))
+        for name in dict.fromkeys(names[i] for i in counted)
+    ]
+
+
+def _segments(statistics: SetStatistics, name: str) -> list[_Key]:
+    """Return ("segment", the set's source digest or its name, position) of every segment that is counted."""
+    corpus, one = statistics.sets[name], statistics.of[name]
+    sources = corpus.segments.sources
+    where = f"set {name}" if sources is None else _digest(sources)
+    counted = range(len(corpus)) if one.numbers is None else one.numbers.tolist()
+    return [("segment", where, i) for i in counted]
+
+
+def _digest(lines: Sequence[str]) -> str:
+    found = hashlib.sha256(str(list(map(len, lines))).encode())
+    found.update("".join(lines).encode("utf-8", "surrogatepass"))
+    return found.hexdigest()

@@ -1,0 +1,509 @@
+"""Sets as one question: one set is itself, shared units count once, draws go together, and refusals name the set."""
+
+import zipfile
+from dataclasses import replace
+from importlib import import_module
+from itertools import combinations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made import made_corpus
+from made_sets import documents_of, made_sets, of, rated_corpus
+
+from mtsig import Settings, adjust, verdict
+from mtsig import measure as measure_corpus
+from mtsig.errors import InvalidOption, NotApplicable, ReadError, UnknownName
+from mtsig.inference import ApproximateRandomization
+from mtsig.inference import compare as compare_one
+from mtsig.report import over_sets_texts, sets_bundle, sets_tables
+from mtsig.resampling import Swap
+from mtsig.sets import Sets, average, compare, measure, pair_over_sets, read_sets, units_over
+from mtsig.sets.joint import exchanged, step_down
+
+QUICK = Settings(draws=500)
+
+
+# --- one set ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+def test_one_set_is_the_comparison_of_that_set_to_the_digit(documents: int) -> None:
+    corpus = made_corpus(60, 3, documents)
+    sets = measure(Sets.of({"only": corpus}), "chrf")
+    found = compare(sets, QUICK)
+    assert found.averages is None
+    assert found.replicated == ()
+    assert found.families["only"].records == QUICK.family(measure_corpus(corpus, "chrf")).records
+
+
+@pytest.mark.parametrize("documents", [0, 12])
+def test_the_average_over_one_set_is_its_jackknife_to_the_digit(documents: int) -> None:
+    corpus = made_corpus(60, 3, documents)
+    sets = measure(Sets.of({"only": corpus}), "chrf")
+    family = replace(QUICK, test="jackknife-t").family(measure_corpus(corpus, "chrf"))
+    for one in family:
+        pair = pair_over_sets(sets, units_over(sets), one.first, one.second, ["only"])
+        assert average(pair, np.ones(1)) == (one.difference, one.standard_error, one.df)
+
+
+def test_two_sets_of_the_same_contents_have_the_error_of_one() -> None:
+    corpus = made_corpus(60, 3, 12)
+    found = compare(measure(Sets.of({"a": corpus, "b": corpus}), "chrf"), QUICK)
+    assert found.averages is not None
+    for mean, one in zip(found.averages, found.families["a"], strict=True):
+        assert (mean.difference, mean.standard_error) == pytest.approx((one.difference, one.standard_error), rel=1e-12)
+        assert mean.df == pytest.approx(one.df, rel=1e-9)
+    # They cannot disagree, and nothing is known of others.
+    assert all("too closely" in one.method for one in found.described)
+    assert all(one.further is None for one in found.described)
+    # As if they were two sets, the error would be smaller by √2.
+    apart = compare(measure(Sets.of({"a": corpus, "b": corpus}), "chrf", sharing="separate"), QUICK)
+    assert apart.averages is not None
+    assert apart.averages[0].standard_error == pytest.approx(found.averages[0].standard_error / np.sqrt(2), rel=1e-9)
+
+
+def test_the_order_of_sets_changes_nothing() -> None:
+    rng = np.random.default_rng(3)
+    sizes = [rng.integers(1, 9, 20), rng.integers(1, 9, 20), rng.integers(1, 5, 14)]
+    sets = made_sets(rng, sizes, shared=True)
+    turned = replace(sets, of=dict(reversed(list(sets.of.items()))))
+    one, other = compare(sets, QUICK), compare(turned, QUICK)
+    assert one.averages is not None
+    assert other.averages is not None
+    for name in ("difference", "standard_error", "df", "p_value"):
+        assert getattr(one.averages, name) == pytest.approx(getattr(other.averages, name), rel=1e-9)
+    for name, family in one.families.items():
+        assert family.p_adjusted == pytest.approx(other.families[name].p_adjusted, rel=1e-12)
+
+
+def test_the_error_of_an_average_is_what_leaving_documents_out_really_does() -> None:
+    rng = np.random.default_rng(8)
+    corpora = {}
+    for name, count in (("a", 14), ("b", 14), ("c", 11)):
+        documents = documents_of(rng.integers(1, 6, count))
+        corpora[name] = rated_corpus(rng.normal(size=(2, len(documents))), documents)
+    sets, weights = of(corpora), {"a": 1.0, "b": 2.0, "c": 5.0}
+    found = compare(sets, QUICK, weights=weights)
+
+    def difference(name: str, without: str) -> float:
+        kept = [i for i, one in enumerate(corpora[name].documents or ()) if one != without]
+        values = corpora[name].ratings["score"].values[:, kept]
+        return float(values[0].mean() - values[1].mean())
+
+    total = 0.0
+    for unit in (f"doc{i}" for i in range(14)):
+        moved = 0.0
+        for name, weight in weights.items():
+            count = len(set(corpora[name].documents or ()))
+            change = difference(name, unit) - difference(name, "")
+            moved += weight / 8 * np.sqrt((count - 1) / count) * change
+        total += moved**2
+    assert found.averages is not None
+    assert found.averages[0].standard_error == pytest.approx(np.sqrt(total), rel=1e-6)
+    expected = sum(weight / 8 * difference(name, "") for name, weight in weights.items())
+    assert found.averages[0].difference == pytest.approx(expected, abs=1e-6)
+
+
+# --- units ------------------------------------------------------------------------------------------------------------
+
+
+def sourced(documents: list[str], sources: list[str], seed: int = 1) -> object:
+    return rated_corpus(np.random.default_rng(seed).normal(size=(2, len(documents))), documents, sources)
+
+
+def test_documents_are_the_same_by_id_and_source_lines() -> None:
+    documents = documents_of([2] * 12)
+    lines = [f"line {i}" for i in range(24)]
+    other = [*lines[:22], "another", "text"]
+    sets = of({"a": sourced(documents, lines), "b": sourced(documents, other)})  # type: ignore[dict-item]
+    found = units_over(sets)
+    assert found.shared == 11
+    assert found.blocks(["a", "b"]) == [["a", "b"]]
+    assert [note.text for note in found.notes] == [
+        "11 documents occur in several of 2 sets; each is one unit in all of them."
+    ]
+    assert units_over(replace(sets, sharing="separate")).shared == 0
+
+
+def test_documents_without_source_are_the_same_by_id_and_that_is_said() -> None:
+    documents = documents_of([2] * 12)
+    bare = rated_corpus(np.random.default_rng(2).normal(size=(2, 24)), documents)
+    found = units_over(of({"a": sourced(documents, ["x"] * 24), "b": bare}))  # type: ignore[dict-item]
+    assert found.shared == 12
+    assert "by the id alone" in found.notes[1].text
+
+
+def test_segments_are_the_same_by_position_where_sources_are() -> None:
+    lines = [f"line {i}" for i in range(30)]
+    one, other = np.random.default_rng(1).normal(size=(2, 2, 30))
+    same = {"a": rated_corpus(one, None, lines), "b": rated_corpus(other, None, lines)}
+    assert units_over(of(same)).shared == 30
+    assert units_over(of({**same, "b": rated_corpus(other, None, lines[::-1])})).shared == 0
+    assert units_over(of({**same, "b": rated_corpus(other)})).shared == 0
+
+
+# --- the joint family -------------------------------------------------------------------------------------------------
+
+
+def segment_sets(shared: bool, counts: tuple[int, ...] = (40, 40), systems: int = 3, seed: int = 1) -> object:
+    rng = np.random.default_rng(seed)
+    common = rng.normal(size=(systems, max(counts)))
+    corpora = {}
+    for j, n in enumerate(counts):
+        scores = 0.9 * common[:, :n] + 0.4 * rng.normal(size=(systems, n)) + 0.25 * np.arange(systems)[:, None]
+        lines = [f"{'' if shared else j}:{i}" for i in range(n)]
+        corpora[f"set{j}"] = rated_corpus(scores, None, lines)
+    return of(corpora)
+
+
+def test_documents_are_judged_together_by_holm() -> None:
+    rng = np.random.default_rng(2)
+    found = compare(made_sets(rng, [[3] * 20, [2] * 15, [4] * 12], shared=False, shift=[1.0, 0.5, 0.2]), QUICK)
+    p = np.array([one.p_value for family in found.families.values() for one in family])
+    order = np.argsort(p)
+    by_hand = np.minimum(1, np.maximum.accumulate(p[order] * [3, 2, 1]))
+    assert np.array([f.p_adjusted[0] for f in found.families.values()])[order] == pytest.approx(by_hand)
+    assert {family.family_size for family in found.families.values()} == {3}
+
+
+def test_one_set_of_joint_draws_is_min_p_to_the_digit() -> None:
+    sets = segment_sets(False, (40,))
+    statistics = sets.of["set0"]  # type: ignore[attr-defined]
+    family = adjust(compare_one(statistics, ApproximateRandomization(Swap(999))), "minp")
+    families = {"set0": family}
+    units = units_over(sets)  # type: ignore[arg-type]
+    p, low, high = step_down(families, exchanged(families, sets.of, units, 999, 12345))  # type: ignore[attr-defined]
+    assert p["set0"].tolist() == family.p_adjusted.tolist()
+    assert low["set0"].tolist() == family.adjusted_low.tolist()
+    assert high["set0"].tolist() == family.adjusted_high.tolist()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_draws_of_sets_go_together_exactly_where_units_are_shared(shared: bool) -> None:
+    sets = segment_sets(shared)
+    families = {name: compare_one(one, "ar", [("A", "B")]) for name, one in sets.of.items()}  # type: ignore[attr-defined]
+    drawn = dict(exchanged(families, sets.of, units_over(sets), 4000, 7))  # type: ignore[attr-defined, arg-type]
+    between = float(np.corrcoef(drawn["set0"][0], drawn["set1"][0])[0, 1])
+    gaps = [rows[0] - rows[1] for rows in (one.segment_scores for one in sets.of.values())]  # type: ignore[attr-defined]
+    # Σ s_u a_u and Σ s_u b_u with random signs s_u correlate as Σ ab/√(Σa² Σb²).
+    expected = float(gaps[0] @ gaps[1] / np.sqrt((gaps[0] @ gaps[0]) * (gaps[1] @ gaps[1]))) if shared else 0.0
+    assert between == pytest.approx(expected, abs=4.5 / np.sqrt(4000))
+
+
+def test_joint_min_p_is_that_of_all_exchanges() -> None:
+    # Ten segments that two sets share: all 2^10 exchanges at once, enumerated.
+    rng = np.random.default_rng(11)
+    lines = [f"line {i}" for i in range(10)]
+    corpora = {name: rated_corpus(rng.normal(size=(2, 10)) + np.array([[0.9], [0.0]]), None, lines) for name in "ab"}
+    sets = of(corpora)
+    found = compare(sets, Settings(draws=20_000))
+    gaps = np.array([one.segment_scores[0] - one.segment_scores[1] for one in sets.of.values()])
+    signs = np.array(list(product([1, -1], repeat=10)))
+    null = np.abs(gaps @ signs.T) / 10
+    observed = np.abs(gaps.mean(axis=1))
+    share = np.array([[np.mean(row >= value - 1e-9) for value in row] for row in null])
+    raw = np.array([np.mean(row >= value - 1e-9) for row, value in zip(null, observed, strict=True)])
+    least = share.min(axis=0)
+    first, second = np.argsort(raw)
+    expected = np.zeros(2)
+    expected[first] = np.mean(least <= raw[first] + 1e-12)
+    expected[second] = max(expected[first], raw[second])
+    p = np.array([family.p_adjusted[0] for family in found.families.values()])
+    assert {family.correction for family in found.families.values()} == {"minp"}
+    assert p == pytest.approx(expected, abs=4.5 * np.sqrt(0.25 / 20_000))
+
+
+def test_a_set_with_fewer_segments_shares_those_that_it_has() -> None:
+    # Sets of one source, of which one has no rating of the first segments: masks go by unit, not by place.
+    lines = [f"line {i}" for i in range(40)]
+    rng = np.random.default_rng(5)
+    scores = rng.normal(size=(2, 40))
+    lacking = scores.copy()
+    lacking[:, :15] = np.nan
+    sets = of({"whole": rated_corpus(scores, None, lines), "part": rated_corpus(lacking, None, lines)})
+    assert units_over(sets).shared == 25
+    families = {name: compare_one(one, "ar") for name, one in sets.of.items()}
+    drawn = dict(exchanged(families, sets.of, units_over(sets), 4000, 7))
+    gap = scores[0] - scores[1]
+    expected = np.sqrt(np.square(gap[15:]).sum() / np.square(gap).sum())
+    assert float(np.corrcoef(drawn["whole"][0], drawn["part"][0])[0, 1]) == pytest.approx(expected, abs=0.05)
+
+
+def test_a_larger_family_takes_more_draws_and_says_so() -> None:
+    found = compare(segment_sets(True, (40, 40), 4), Settings(draws=100))  # type: ignore[arg-type]
+    assert found.families["set0"].test.scheme.n_draws == 480
+    assert any(note.text.startswith("480 draws instead of 100") for note in found.notes)
+
+
+def test_too_large_a_family_falls_back_on_holm(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("mtsig.sets.compare"), "MOST_DRAWS", 100)
+    found = compare(segment_sets(True), QUICK)  # type: ignore[arg-type]
+    assert {(f.test.name, f.correction) for f in found.families.values()} == {("jackknife-t", "holm")}
+    assert any("would need 240 joint draws" in note.text for note in found.notes)
+
+
+def test_sets_with_documents_and_sets_without_are_judged_by_holm() -> None:
+    rng = np.random.default_rng(4)
+    corpora = {
+        "documents": rated_corpus(rng.normal(size=(2, 40)), documents_of([2] * 20)),
+        "segments": rated_corpus(rng.normal(size=(2, 50)) + np.array([[0.4], [0]])),
+    }
+    found = compare(of(corpora), QUICK)
+    assert {name: family.test.name for name, family in found.families.items()} == {
+        "documents": "jackknife-t",
+        "segments": "ar",
+    }
+    p = [family.p_value[0] for family in found.families.values()]
+    assert min(f.p_adjusted[0] for f in found.families.values()) == pytest.approx(2 * min(p))
+    assert found.averages is not None
+    assert found.averages.unit == "unit"
+
+
+def test_per_set_families_are_those_of_the_sets_and_labelled() -> None:
+    sets = segment_sets(False, (40, 50))
+    found = compare(sets, QUICK, family="per-set")  # type: ignore[arg-type]
+    for name, family in found.families.items():
+        alone = QUICK.family(sets.of[name])  # type: ignore[attr-defined]
+        assert family.p_adjusted.tolist() == alone.p_adjusted.tolist()
+    assert any("must not be counted" in note.text for note in found.notes)
+
+
+def test_averages_by_exchanging_units_in_all_sets_at_once() -> None:
+    rng = np.random.default_rng(21)
+    lines = [f"line {i}" for i in range(10)]
+    corpora = {name: rated_corpus(rng.normal(size=(2, 10)) + np.array([[0.5], [0.0]]), None, lines) for name in "ab"}
+    sets = of(corpora)
+    found = compare(sets, Settings(test="ar", draws=20_000))
+    gaps = sum(one.segment_scores[0] - one.segment_scores[1] for one in sets.of.values())
+    null = np.abs(np.array(list(product([1, -1], repeat=10))) @ gaps)
+    expected = np.mean(null >= abs(gaps.sum()) - 1e-9)
+    assert found.averages is not None
+    assert found.averages[0].test == "ar"
+    assert found.averages[0].p_value == pytest.approx(expected, abs=4.5 * np.sqrt(0.25 / 20_000))
+    # The jackknife stands beside it, and the interval is its.
+    jackknifed = compare(sets, replace(QUICK, test="jackknife-t")).averages
+    assert jackknifed is not None
+    assert found.averages[0].p_jackknife == jackknifed[0].p_adjusted
+
+
+# --- averages ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_pair_is_judged_on_the_sets_that_have_both_and_the_others_are_named() -> None:
+    rng = np.random.default_rng(6)
+    corpora = {name: rated_corpus(rng.normal(size=(3, 40)), documents_of([2] * 20)) for name in ("a", "b")}
+    corpora["c"] = rated_corpus(rng.normal(size=(2, 40)), documents_of([2] * 20, "other"))
+    found = compare(of(corpora), QUICK)
+    assert {(one.first, one.second): one.sets for one in found.described} == {
+        ("A", "B"): ("a", "b", "c"),
+        ("A", "C"): ("a", "b"),
+        ("B", "C"): ("a", "b"),
+    }
+    assert any(note.text == "Only in a and b: A – C, B – C." for note in found.notes)
+    assert [len(family) for family in found.families.values()] == [3, 3, 1]
+
+
+def test_systems_called_otherwise_are_matched() -> None:
+    corpora = {"a": made_corpus(40, 2, 0), "b": made_corpus(40, 3, 0, seed=2)}
+    sets = Sets.of(corpora, called={"ours": {"a": "sys1", "b": "sys2"}})
+    assert [list(corpus.systems) for corpus in sets.values()] == [["sys0", "ours"], ["sys0", "sys1", "ours"]]
+    assert sets["b"].lines("ours") == corpora["b"].lines("sys2")
+    with pytest.raises(UnknownName, match="no test set called 'c'"):
+        Sets.of(corpora, called={"ours": {"c": "sys1"}})
+    with pytest.raises(UnknownName, match="a: there is no system called 'sys7'"):
+        Sets.of(corpora, called={"ours": {"a": "sys7"}})
+    with pytest.raises(InvalidOption, match="cannot be called 'sys0'"):
+        Sets.of(corpora, called={"sys0": {"a": "sys1"}})
+
+
+def test_a_set_without_a_derivative_has_no_average_and_the_reason_is_told() -> None:
+    good = made_corpus(40, 2, 0)
+    bad = replace(good, outputs={**good.outputs, "sys1": tuple("zzz" for _ in range(40))})
+    found = compare(measure(Sets.of({"good": good, "bad": bad}), "bleu"), QUICK)
+    assert found.averages is None
+    assert any("No average of sys0 – sys1: the score has no derivative in bad" in note.text for note in found.notes)
+
+
+def test_very_unequal_units_give_no_verdict_on_the_average() -> None:
+    rng = np.random.default_rng(9)
+    sizes = [[300, *[1] * 11], [300, *[1] * 11]]
+    found = compare(made_sets(rng, sizes, shared=True, shift=[9.0, 9.0], effect=0.1), QUICK)
+    assert found.averages is not None
+    assert found.averages[0].df < 4
+    assert verdict(found.averages[0]).word == "undecided"
+    assert "no verdict on fewer than 5" in str(verdict(found.averages[0]).reason)
+
+
+def test_weights_are_what_they_say() -> None:
+    rng = np.random.default_rng(10)
+    sets = made_sets(rng, [[3] * 20, [5] * 12], shared=False)
+    d = [family.difference[0] for family in compare(sets, QUICK).families.values()]
+    for weights, expected in (
+        ("equal", np.mean(d)),
+        ("segments", (60 * d[0] + 60 * d[1]) / 120),
+        ({"set0": 3, "set1": 1}, (3 * d[0] + d[1]) / 4),
+    ):
+        found = compare(sets, QUICK, weights=weights).averages  # type: ignore[arg-type]
+        assert found is not None
+        assert found[0].difference == pytest.approx(expected)
+    for weights, said in (
+        ({"set0": 1}, "none for set1"),
+        ({"set0": -1, "set1": 2}, "not negative"),
+        ("x", "found 'x'"),
+    ):
+        with pytest.raises(InvalidOption, match=said):
+            compare(sets, QUICK, weights=weights)  # type: ignore[arg-type]
+
+
+def test_fisher_is_refused_where_units_are_shared() -> None:
+    rng = np.random.default_rng(1)
+    sizes = [[2] * 15] * 3
+    with pytest.raises(NotApplicable, match="Fisher's combination is for independent sets"):
+        compare(made_sets(rng, sizes, shared=True), QUICK, combination="fisher")
+    assert compare(made_sets(rng, sizes, shared=False), QUICK, combination="fisher").replicated
+
+
+def test_fewer_than_five_sets_stand_for_no_others() -> None:
+    rng = np.random.default_rng(1)
+    four = compare(made_sets(rng, [[2] * 15] * 4, shared=False), QUICK)
+    assert four.described[0].not_further == "4 sets cannot stand for others; it takes 5"
+    assert "Nothing is said of further sets: 4 sets cannot stand for others" in " ".join(over_sets_texts(four, 0))
+    five = compare(made_sets(rng, [[2] * 15] * 5, shared=False), QUICK)
+    assert five.described[0].not_further == ""
+    assert "no random sample of test sets" in " ".join(over_sets_texts(five, 0))
+
+
+def test_sentences_name_what_they_speak_of_and_put_contrary_sets_first() -> None:
+    rng = np.random.default_rng(12)
+    found = compare(made_sets(rng, [[2] * 40] * 5, shared=False, shift=[3, 3, 3, 3, -3], effect=0.1), QUICK)
+    average_said, spread, further, replicated = over_sets_texts(found, 0)
+    assert average_said.startswith("In 1 of 5 sets B scores better; on average over these 5 test sets, A is better")
+    assert "A leads in 4, B in 1. The sets disagree by more than chance (Welch's F" in spread
+    assert "in one further set it would lie between" in further
+    assert "A is better than B in at least 4 of the 5 sets (chance of overstating at most 5%)" in replicated
+    assert "B is better than A in at least 1 of the 5 sets" in replicated
+
+
+def test_results_are_records_rows_and_json() -> None:
+    rng = np.random.default_rng(12)
+    found = compare(made_sets(rng, [[2] * 15] * 5, shared=True), QUICK)
+    rows = found.rows()
+    assert [row["set"] for row in rows] == [*(f"set{j}" for j in range(5)), None]
+    bundle = sets_bundle(QUICK, [found])
+    assert [row["set"] for row in bundle["comparisons"]] == [row["set"] for row in rows]
+    assert bundle["over_sets"][0]["further"]["mean"] == found.described[0].further.mean  # type: ignore[union-attr]
+    assert len(bundle["replicability"]) == 2
+    assert [table.name for table in sets_tables(found)] == ["sets", "averages"]
+
+
+# --- measuring and reading --------------------------------------------------------------------------------------------
+
+
+def test_ratings_need_the_same_direction_in_all_sets() -> None:
+    scores = np.random.default_rng(1).normal(size=(2, 30))
+    with pytest.raises(InvalidOption, match="lower is better"):
+        of({"a": rated_corpus(scores), "b": rated_corpus(scores, higher_is_better=False)})
+
+
+def test_the_name_of_a_set_chooses_the_tokenizer_and_a_set_may_have_options_of_its_own() -> None:
+    corpora = {
+        "en-de": made_corpus(30, 2, 0),
+        "wmt/en-zh": made_corpus(30, 2, 0, seed=2),
+        "zh-en": made_corpus(30, 2, 0),
+    }
+    found = measure(Sets.of(corpora), "bleu")
+    assert [("tok:zh" in one.signature) for one in found.of.values()] == [False, True, False]
+    assert "wmt/en-zh: " in found.signature
+    own = measure(Sets.of(corpora), "bleu", own={"zh-en": "bleu:tokenize=char"})
+    assert "tok:char" in own.of["zh-en"].signature
+    with pytest.raises(UnknownName, match="no test set called 'x'"):
+        measure(Sets.of(corpora), "bleu", own={"x": "chrf"})
+    with pytest.raises(InvalidOption, match="one metric"):
+        measure(Sets.of(corpora), "bleu", own={"zh-en": "chrf"})
+
+
+def written(folder: Path, lines: int = 12, systems: int = 2) -> Path:
+    for place, names in (("systems", [f"s{i}" for i in range(systems)]), ("refs", ["ref"])):
+        (folder / place).mkdir(parents=True)
+        for name in names:
+            (folder / place / f"{name}.txt").write_text("".join(f"{name} line {i}\n" for i in range(lines)))
+    return folder
+
+
+def test_a_folder_of_folders_is_read_and_an_archive_of_it(tmp_path: Path) -> None:
+    root = tmp_path / "several"
+    for name in ("en-de", "en-cs"):
+        written(root / name)
+    (root / "LICENSE").write_text("free\n")
+    (root / "README.md").write_text("# Sets\n")
+    assert list(read_sets(root)) == ["en-cs", "en-de"]
+    for inside in (root, tmp_path):
+        with zipfile.ZipFile(tmp_path / "packed.zip", "w") as packed:
+            for file in sorted(root.rglob("*")):
+                if file.is_file():
+                    packed.write(file, str(file.relative_to(inside)))
+        found = read_sets(tmp_path / "packed.zip")
+        assert list(found) == ["en-cs", "en-de"]
+        assert dict(found) == dict(read_sets(root))
+
+
+def test_sets_are_named_one_by_one_and_places_with_several_give_theirs(tmp_path: Path) -> None:
+    root, alone = tmp_path / "several", written(tmp_path / "alone")
+    for name in ("x", "y"):
+        written(root / name)
+    assert list(read_sets([f"ours={alone}", str(alone)])) == ["ours", "alone"]
+    assert list(read_sets({"2024": root, "z": alone})) == ["2024/x", "2024/y", "z"]
+    with pytest.raises(ReadError, match="Two test sets are called 'alone'"):
+        read_sets([alone, f"alone={alone}"])
+    with pytest.raises(ReadError, match="No test set"):
+        read_sets([])
+
+
+def test_language_pairs_of_mt_metrics_eval_are_sets(tmp_path: Path) -> None:
+    for pair in ("en-de", "en-cs"):
+        for place, text in (
+            (f"sources/{pair}.txt", "a\nb\n"),
+            (f"references/{pair}.refA.txt", "c\nd\n"),
+            (f"documents/{pair}.docs", "news\tone\nnews\ttwo\n"),
+            (f"system-outputs/{pair}/s.txt", "c\ne\n"),
+            (f"system-outputs/{pair}/t.txt", "f\ne\n"),
+        ):
+            (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / place).write_text(text)
+    found = read_sets(tmp_path)
+    assert sorted(found) == ["en-cs", "en-de"]
+    assert found["en-de"].documents == ("one", "two")
+    assert sorted(read_sets([f"wmt={tmp_path}"])) == ["wmt/en-cs", "wmt/en-de"]
+
+
+def test_a_broken_set_stops_everything_with_its_name_or_is_left_out_and_said(tmp_path: Path) -> None:
+    for name in ("good", "worse"):
+        written(tmp_path / name)
+    (tmp_path / "worse" / "systems" / "s1.txt").write_text("one line\n")
+    with pytest.raises(Exception, match=r"^worse: .*has 1 segments"):
+        read_sets(tmp_path)
+    found = read_sets(tmp_path, skip_broken=True)
+    assert list(found) == ["good"]
+    assert "worse" in found.notes[0].text
+    statistics = measure(found, "chrf")
+    assert compare(statistics, QUICK).notes[0] == found.notes[0]
+    with pytest.raises(ReadError, match=r"nowhere: .*no such file"):
+        read_sets([f"nowhere={tmp_path}/nowhere"])
+
+
+def test_systems_that_meet_in_no_set_cannot_be_compared() -> None:
+    scores = np.random.default_rng(1).normal(size=(1, 30))
+    sets = of({"a": rated_corpus(scores), "b": rated_corpus(scores, systems="B")})
+    with pytest.raises(NotApplicable, match="No test set has two"):
+        compare(sets)
+    with pytest.raises(UnknownName, match="no system called 'Z'"):
+        compare(sets, pairs="Z")
+
+
+def test_pairs_are_chosen_as_ever() -> None:
+    sets = segment_sets(False, (40, 30))
+    everything = compare(sets, QUICK)  # type: ignore[arg-type]
+    assert [(one.first, one.second) for one in everything.described] == list(combinations("ABC", 2))
+    against = compare(sets, QUICK, "B")  # type: ignore[arg-type]
+    assert [(one.first, one.second) for one in against.described] == [("A", "B"), ("C", "B")]
