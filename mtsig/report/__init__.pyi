@@ -4,6 +4,8 @@ from .bundle import (
     ablation_bundle,
     audit_bundle,
     compare_bundle,
+    judges_bundle,
+    meaning_bundle,
     plain,
     power_bundle,
     runs_bundle,
@@ -22,6 +24,8 @@ from .headlines import (
     ranking_text,
     telling,
 )
+from .judges import agreement_table, leniency_table, shares_table
+from .meanings import meaning_text, meant_table, needed_table
 from .methods import Methods, methods_paragraph, methods_summary, signature_line
 from .naming import Naming, in_paper
 from .notebook import html_of, tables_of
@@ -71,6 +75,16 @@ from .tables import (
     size_table,
 )
 from .trust import metrics_table, trust_table
+from .verdicts import (
+    other_humans_text,
+    same_outputs_table,
+    same_score_table,
+    trust_headline,
+    underrated_table,
+    underrated_text,
+    verdict_counts_table,
+    verdict_pairs_table,
+)
 from .words import (
     attainable_text,
     audit_text,
@@ -101,6 +115,7 @@ __all__ = [
     "View",
     "ablation_bundle",
     "again_text",
+    "agreement_table",
     "attainable_text",
     "audit_bundle",
     "audit_table",
@@ -139,18 +154,25 @@ __all__ = [
     "html_of",
     "in_paper",
     "interval_text",
+    "judges_bundle",
     "latex_table",
+    "leniency_table",
     "leverage_table",
     "leverage_text",
     "margin_table",
+    "meaning_bundle",
+    "meaning_text",
+    "meant_table",
     "method_text",
     "methods_paragraph",
     "methods_summary",
     "metrics_table",
     "names_of",
+    "needed_table",
     "needed_text",
     "number_of",
     "number_text",
+    "other_humans_text",
     "paper_tables",
     "parts_table",
     "people_text",
@@ -171,6 +193,8 @@ __all__ = [
     "runs_table",
     "runs_text",
     "said_table",
+    "same_outputs_table",
+    "same_score_table",
     "score_bundle",
     "score_table",
     "segments_bundle",
@@ -178,6 +202,7 @@ __all__ = [
     "segments_table",
     "segments_text",
     "settings_text",
+    "shares_table",
     "signature_line",
     "size_table",
     "size_text",
@@ -188,8 +213,13 @@ __all__ = [
     "tables_of",
     "telling",
     "trust_bundle",
+    "trust_headline",
     "trust_table",
+    "underrated_table",
+    "underrated_text",
     "units_text",
+    "verdict_counts_table",
+    "verdict_pairs_table",
     "verdict_text",
     "word_tables",
 ]
