@@ -3,7 +3,7 @@
 import argparse
 from typing import Any, get_args
 
-from mtsig.corpus import Corpus
+from mtsig.corpus import Corpus, joint_ratings
 from mtsig.errors import InvalidOption
 from mtsig.metrics import Metric, metric
 from mtsig.trust.judged import Humans, Segments
@@ -33,8 +33,8 @@ def human_rating(chosen: argparse.Namespace, corpus: Corpus) -> Metric:
 
 
 def rating_name(name: str | None, corpus: Corpus, flag: str) -> str:
-    """Return the rating that a flag names, or the only one."""
-    if name is None and len(corpus.ratings) != 1:
-        known = ", ".join(corpus.ratings) or "none"
-        raise InvalidOption(f"This needs ratings by people: name one with {flag}. Known: {known}.")
-    return next(iter(corpus.ratings)) if name is None else name.removeprefix("rating:")
+    """Return the rating that a flag names, or the only one; those of its single judges are none beside it."""
+    there = joint_ratings(corpus.ratings)
+    if name is None and len(there) != 1:
+        raise InvalidOption(f"This needs ratings by people: name one with {flag}. Known: {', '.join(there) or 'none'}.")
+    return there[0] if name is None else name.removeprefix("rating:")

@@ -35,7 +35,7 @@ class AgreementDots(Dots):
         )
         said = (
             f"Agreement of {first.judges} judges on {first.outputs:,} outputs that at least two of them rated; 1 is full "
-            f"agreement, 0 what chance gives. Intervals: redrawn {first.unit}s."
+            f"agreement. Intervals: redrawn {first.unit}s."
         )
         return cls(tuple(one.label for one in known), (panel,), said)
 
