@@ -34,8 +34,8 @@ class AgreementDots(Dots):
             3,
         )
         said = (
-            f"Agreement of {first.judges} judges on {first.outputs:,} outputs that at least two of them rated; 1 is full "
-            f"agreement. Intervals: redrawn {first.unit}s."
+            f"Agreement of {first.judges} judges on {first.outputs:,} outputs that at least two of them rated; 1 is "
+            f"full agreement. Intervals: redrawn {first.unit}s."
         )
         return cls(tuple(one.label for one in known), (panel,), said)
 

@@ -27,16 +27,16 @@ class TrustDots(Dots):
         if not values:
             raise NotApplicable(f"No metric has a value of {STATISTICS[statistics[0]].label}.")
         order = sorted(values, key=lambda name: -values[name])
-        level = level_text(found[0].level)
+        level = level_text(next(iter(found)).level)
         panels = []
         for statistic, rows in zip(statistics, by_statistic, strict=True):
             known = [rows.get(name) for name in order]
             ends = [(math.nan,) * 3 if row is None else (row.value, row.low, row.high) for row in known]
             estimate, low, high = zip(*ends, strict=True)
-            panels.append(Panel(f"{STATISTICS[statistic].label} with {level} interval", estimate, low, high, 3))
+            panels.append(Panel(STATISTICS[statistic].label, estimate, low, high, 3))
         systems = len(found.judged.systems)
         said = (
-            f"Agreement with {found.human} on {systems} systems and {found.judged.n:,} segments. Intervals are for "
+            f"Agreement with {found.human} on {systems} systems and {found.judged.n:,} segments. Intervals: {level}, for "
             "systems and segments like these; two metrics are compared by a test, not by their intervals."
         )
         return cls(shorts(order), tuple(panels), said)

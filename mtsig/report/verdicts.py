@@ -7,7 +7,7 @@ from mtsig.errors import NotApplicable
 from mtsig.inference import Family, level_text, verdict
 from mtsig.report.table import Column, Table
 from mtsig.report.trust import known
-from mtsig.trust import STATISTICS, Judged, SameOutputs, SameScore, Trust, Trusted, Underrated, VerdictTable
+from mtsig.trust import STATISTICS, SameOutputs, SameScore, Trust, Trusted, Underrated, VerdictTable
 
 _WORDS = {
     "both, contrary": "Both, contrary: people say one, the metric the other",
@@ -33,13 +33,11 @@ def trust_headline(found: Trust, family: Family | None, statistic: str) -> str:
         metric = _leading(found, statistic)
         return f"{systems} {_agree(found.of(metric, 'accuracy'))}."
     best = family.order[0]
-    decided = [verdict(one) for one in family if best in (one.first, one.second)]
-    above = [one.winner for one in decided if one.winner not in (None, best)]
+    winners = [verdict(one).winner for one in family if best in (one.first, one.second)]
+    above = [name for name in winners if name is not None and name != best]
     below = [one.first if one.second == best else one.second for one in family if verdict(one).winner == best]
     label = STATISTICS[statistic].label
-    said = f"{listed([str(name) for name in above])} is shown better than {best}"
-    if not above:
-        said = f"no metric is shown better than {best}"
+    said = f"{listed(above) if above else 'no metric'} is shown better than {best}"
     worse = f", and {best} is shown better than {listed(below)}" if below else ""
     return f"{systems} {said}{worse} ({label}); {_agree(found.of(best, 'accuracy'))}."
 
@@ -58,19 +56,19 @@ def _agree(row: Trusted) -> str:
     return f"{row.metric} and people agree in sign on {row.right:.0f} of {number_of(row.groups, 'pair')}{share}"
 
 
-def other_humans_text(row: Trusted, judged: Judged) -> str:
+def other_humans_text(found: Trust, statistic: str) -> str:
     """Return what comes out with human translations among the systems, or without; empty where none is there."""
-    if row.with_humans != row.with_humans:
-        return ""
+    judged = found.judged
+    rows = [row for row in found if row.statistic == statistic and row.with_humans == row.with_humans]
     try:
         other = judged.under("include" if judged.humans == "exclude" else "exclude")
     except NotApplicable:
         return ""
+    if not rows:
+        return ""
     how = "With" if other.humans == "include" else "Without"
-    return (
-        f"{how} human translations ({number_of(len(other.systems), 'system')}): {STATISTICS[row.statistic].label} of "
-        f"{row.metric} {row.with_humans:.3f}, here {row.value:.3f}."
-    )
+    each = listed([f"{row.metric} {row.with_humans:.3f} (here {row.value:.3f})" for row in rows])
+    return f"{how} human translations ({number_of(len(other.systems), 'system')}): {each}."
 
 
 def verdict_counts_table(found: VerdictTable) -> Table:
@@ -95,19 +93,19 @@ def verdict_pairs_table(found: VerdictTable) -> Table:
         (Column("first"), [one.first for one in pairs]),
         (Column("second"), [one.second for one in pairs]),
         (Column("who separates them"), [one.said for one in pairs]),
-        (Column(f"Δ {found.human}", "difference", 3, key="human"), [one.human_difference for one in pairs]),
+        (Column(f"Δ {found.human}", "difference", 3), [one.human_difference for one in pairs]),
         (
-            Column(f"interval, {found.human}", "interval", 3, signed=True, key="human interval"),
+            Column(f"interval, {found.human}", "interval", 3, signed=True),
             [_ends(one.human_low, one.human_high) for one in pairs],
         ),
-        (Column(f"corrected p, {found.human}", "p", key="human p"), [one.human_p for one in pairs]),
+        (Column(f"corrected p, {found.human}", "p"), [one.human_p for one in pairs]),
         (Column("detectable", "score", 3), [known(one.human_detectable) for one in pairs]),
-        (Column(f"Δ {found.metric}", "difference", 3, key="metric"), [one.metric_difference for one in pairs]),
+        (Column(f"Δ {found.metric}", "difference", 3), [one.metric_difference for one in pairs]),
         (
-            Column(f"interval, {found.metric}", "interval", 3, signed=True, key="metric interval"),
+            Column(f"interval, {found.metric}", "interval", 3, signed=True),
             [_ends(one.metric_low, one.metric_high) for one in pairs],
         ),
-        (Column(f"corrected p, {found.metric}", "p", key="metric p"), [one.metric_p for one in pairs]),
+        (Column(f"corrected p, {found.metric}", "p"), [one.metric_p for one in pairs]),
         name="verdicts",
     )
 
