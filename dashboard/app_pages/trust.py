@@ -13,11 +13,11 @@ from dashboard.session import Choices
 from mtsig import Corpus, Settings
 from mtsig.cells import csv_text
 from mtsig.corpus import is_human, joint_ratings, listed
-from mtsig.errors import NotApplicable
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.figures import AgreementDots, LeniencyDots, Matrix, MeaningCurve, TrustDots
 from mtsig.inference import Family
 from mtsig.metrics import Metric, Rated
-from mtsig.readers import is_programs
+from mtsig.readers import given_by
 from mtsig.report import (
     Table,
     agreement_table,
@@ -56,7 +56,7 @@ def page() -> None:
     st.title("Trust")
     corpus = show.loaded()
     choices = session.current().selection.choices
-    people = [name for name in joint_ratings(corpus.ratings) if not is_programs(name)]
+    people = [name for who in ("people", "") for name in joint_ratings(corpus.ratings) if given_by(name) == who]
     if not people:
         _needs_people(corpus)
         return
@@ -72,20 +72,20 @@ def page() -> None:
         return
     statistic, by = _statistic()
     humans = "exclude"
-    if any(is_human(name) for name in corpus.systems) and st.toggle(
+    if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
         "Human translations take part", key="trust_humans", bind="query-params",
         help="Translations by people among the systems are often far from them, and can carry a correlation alone.",
     ):  # fmt: skip
         humans = "include"
     judged = compute.judged(corpus, human, metrics, humans)
     found = compute.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, choices.settings)
-    compared = _compared(judged, statistic, choices.settings)
+    compared, why = _compared(judged, statistic, "item", choices.settings)
     with headline:
         st.markdown(f"**{plain(trust_headline(found, compared, statistic.name))}**")
     _values(corpus, found, compared, statistic, choices.settings)
     if len(judged.metrics) > 1:
         with show.part():
-            _metrics(judged, compared, statistic, choices.settings)
+            _metrics(judged, compared, why, statistic, choices.settings)
     _behind_tabs(corpus, judged, human, choices.settings)
     show.notes(found.notes, "About this agreement")
 
@@ -112,12 +112,12 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rat
     name = left.selectbox(
         "Rating by people",
         every,
-        format_func=lambda one: f"{one} (a program's)" if is_programs(one) else one,
+        format_func=lambda one: f"{one} (a program's)" if given_by(one) == "programs" else one,
         key="human",
         bind="query-params",
         help="What metrics are held against. What programs gave, such as GEMBA, is no rating by people.",
     )
-    if is_programs(name):
+    if given_by(name) == "programs":
         st.warning(plain(f"{name} was given by a program: below, “people” is what that program says."))
     without = () if corpus.references else tuple(one.name for one in choices.metrics if one.needs_references)
     chosen = [one for one in choices.metrics if one.name not in without and not _is_of(one, name)]
@@ -126,7 +126,8 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rat
     if others:
         session.keep_only("held", others)
         kept = right.multiselect(
-            "Other ratings, taken for metrics", others, others, key="held", bind="query-params",
+            "Other ratings, taken for metrics", others, [one for one in others if given_by(one) != "people"],
+            key="held", bind="query-params",
             help="Beside the metrics of the sidebar. Only systems that all of them score take part.",
         )  # fmt: skip
         chosen += [Rated(one).on(corpus) for one in others if one in kept]
@@ -160,15 +161,14 @@ def _capital(text: str) -> str:
     return text if text.startswith("da") else text[:1].upper() + text[1:]
 
 
-def _compared(judged: Judged, statistic: Statistic, settings: Settings) -> Family | None:
-    """Return the comparisons of metrics for other segments; None where there are none, and it is said why."""
+def _compared(judged: Judged, statistic: Statistic, exchanged: str, settings: Settings) -> tuple[Family | None, str]:
+    """Return the comparisons of metrics; or None, and why there are none."""
     if len(judged.metrics) < 2:
-        return None
+        return None, ""
     try:
-        return compute.metrics_compared(judged, statistic, "item", settings)
-    except NotApplicable as error:
-        st.caption(plain(str(error)))
-        return None
+        return compute.metrics_compared(judged, statistic, exchanged, settings), ""
+    except (InvalidOption, NotApplicable) as error:
+        return None, str(error)
 
 
 def _values(corpus: Corpus, found: Trust, compared: Family | None, statistic: Statistic, settings: Settings) -> None:
@@ -206,22 +206,18 @@ def _json(corpus: Corpus, settings: Settings, found: Trust, families: Sequence[F
     return json.dumps(trust_bundle(corpus, settings, found, families), indent=1, ensure_ascii=False)
 
 
-def _metrics(judged: Judged, compared: Family | None, statistic: Statistic, settings: Settings) -> None:
+def _metrics(judged: Judged, compared: Family | None, why: str, statistic: Statistic, settings: Settings) -> None:
     """Draw which metric agrees better than which: for other segments, and beside it for other systems."""
     st.header("Which metric agrees better?")
-    left, right = st.columns(2)
-    with left:
-        st.markdown("**Other segments, these systems**")
-        if compared is None:
-            st.caption("Fewer than two of the metrics have scores of segments to exchange.")
-        else:
-            _matrix(compared, "item")
-    with right, show.part():
-        st.markdown("**Other systems like these**")
-        if statistic.level == "segment":
-            st.caption("A statistic of segments exchanges no systems: choose one of systems.")
-        else:
-            _matrix(compute.metrics_compared(judged, statistic, "systems", settings), "systems")
+    others = _compared(judged, statistic, "systems", settings)
+    sides = {"Other segments, these systems": (compared, why), "Other systems like these": others}
+    for number, (column, (title, (family, reason))) in enumerate(zip(st.columns(2), sides.items(), strict=True)):
+        with column, show.part():
+            st.markdown(f"**{title}**")
+            if family is None:
+                st.caption(plain(reason))
+            else:
+                _matrix(family, ("item", "systems")[number])
     show.explained("metrics-against-people")
 
 

@@ -36,7 +36,7 @@ class TrustDots(Dots):
             panels.append(Panel(STATISTICS[statistic].label, estimate, low, high, 3))
         systems = len(found.judged.systems)
         said = (
-            f"Agreement with {found.human} on {systems} systems and {found.judged.n:,} segments. Intervals: {level}, for "
-            "systems and segments like these; two metrics are compared by a test, not by their intervals."
+            f"Agreement with {found.human} on {systems} systems and {found.judged.n:,} segments. Intervals: {level}, "
+            "for systems and segments like these; two metrics are compared by a test, not by their intervals."
         )
         return cls(shorts(order), tuple(panels), said)

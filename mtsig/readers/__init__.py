@@ -16,7 +16,7 @@ from mtsig.readers.named_ratings import named_ratings
 from mtsig.readers.names import name_of, suffix_of
 from mtsig.readers.part import ROLES, Part, Role, in_role, loaded
 from mtsig.readers.public_sets import public_parts
-from mtsig.readers.ratings.scales import RATING_SCALES, is_programs
+from mtsig.readers.ratings.scales import RATING_SCALES, given_by
 from mtsig.readers.reader import Placed, Reader, by_suffix, when_alone
 from mtsig.registry import find
 
@@ -31,8 +31,8 @@ __all__ = [
     "Role",
     "assemble",
     "by_suffix",
+    "given_by",
     "in_role",
-    "is_programs",
     "language_pairs",
     "named_parts",
     "named_ratings",

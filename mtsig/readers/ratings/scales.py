@@ -71,14 +71,17 @@ def scale_of(name: str) -> Scale | None:
     return next((scale for scale in RATING_SCALES if words & set(scale.words)), None)
 
 
-def is_programs(name: str) -> bool:
-    """Return whether a rating's name tells that a program gave it, be it in a form that people use, too.
+def given_by(name: str) -> Literal["people", "programs", ""]:
+    """Return who gave a rating, as far as its name tells: programs too give MQM and direct assessments.
 
-    >>> is_programs("GEMBA-MQM"), is_programs("wmt22-comet-da"), is_programs("mqm"), is_programs("effort")
-    (True, True, False, False)
+    >>> given_by("GEMBA-MQM"), given_by("wmt22-comet-da"), given_by("mqm"), given_by("effort")
+    ('programs', 'programs', 'people', '')
     """
     words = _words(name)
-    return any(words & set(scale.words) for scale in RATING_SCALES if not scale.people)
+    scales = [scale for scale in RATING_SCALES if words & set(scale.words)]
+    if any(not scale.people for scale in scales):
+        return "programs"
+    return "people" if scales else ""
 
 
 def _words(name: str) -> set[str]:
