@@ -36,6 +36,7 @@ from mtsig.ablation import Ablation, SizeCurves
 from mtsig.cli import VisitorLimits
 from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
+from mtsig.errors import NotApplicable
 from mtsig.figures import Picture, Sheet, on_paper
 from mtsig.inference import (
     CORRECTIONS,
@@ -57,7 +58,6 @@ from mtsig.inference import (
     design_by_references,
     rankable,
 )
-from mtsig.judgements import Judgements
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
 from mtsig.lessons import Classroom, Lesson, Stage
 from mtsig.metrics import Metric, Statistics
@@ -563,25 +563,36 @@ def outputs_alike(corpus: Corpus, found: Judged, metric: str) -> tuple[SameOutpu
     return _remembered(key, lambda: _worked(text, same_outputs, found, metric, outputs=outputs))
 
 
-def agreed(corpus: Corpus, given: Judgements, rating: str, kind: str, settings: Settings) -> Agreement:
+def agreed(corpus: Corpus, rating: str, kind: str, settings: Settings) -> Agreement:
     """Return how far the judges of a rating agree."""
     key = ("agreement", corpus.digest, rating, kind, settings.level, _scheme(settings))
     options = {"documents": corpus.documents, "level": settings.level, "scheme": _scheme(settings)}
-    return _remembered(key, lambda: _worked(f"{AGREEMENTS[kind].label} …", agreement, given, kind, **options))
+    return _remembered(
+        key, lambda: _worked(f"{AGREEMENTS[kind].label} …", agreement, _judgements(corpus, rating), kind, **options)
+    )
 
 
-def lenient(corpus: Corpus, given: Judgements, rating: str, settings: Settings) -> Leniency:
+def lenient(corpus: Corpus, rating: str, settings: Settings) -> Leniency:
     """Return how lenient every judge of a rating is."""
     key = ("leniency", corpus.digest, rating, _scheme(settings))
     options = {"documents": corpus.documents, "scheme": _scheme(settings)}
     text, systems = "Solving for judges and systems …", list(corpus.systems)
-    return _remembered(key, lambda: _worked(text, leniency, given, systems, **options))
+    return _remembered(key, lambda: _worked(text, leniency, _judgements(corpus, rating), systems, **options))
 
 
-def varying(corpus: Corpus, given: Judgements, rating: str) -> VarianceShares:
+def varying(corpus: Corpus, rating: str) -> VarianceShares:
     """Return what the values of a rating vary by."""
     key = ("shares", corpus.digest, rating)
-    return _remembered(key, lambda: _worked("Sharing out the variance …", variance_shares, given, corpus.documents))
+    args = _judgements(corpus, rating), corpus.documents
+    return _remembered(key, lambda: _worked("Sharing out the variance …", variance_shares, *args))
+
+
+def _judgements(corpus: Corpus, rating: str) -> Any:
+    """Return who gave which value, of the judges that are named."""
+    given = corpus.ratings[rating].judgements
+    if given is None:
+        raise NotApplicable(f"{rating}: it is not known who gave which value, so nothing is said of its judges.")
+    return given.signed
 
 
 def _scheme(settings: Settings) -> Bootstrap:

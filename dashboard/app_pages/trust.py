@@ -11,7 +11,6 @@ from dashboard import compute, session, show
 from dashboard.markdown import plain
 from dashboard.session import Choices
 from mtsig import Corpus, Settings
-from mtsig.cells import csv_text
 from mtsig.corpus import is_human, joint_ratings, listed
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.figures import AgreementDots, LeniencyDots, Matrix, MeaningCurve, TrustDots
@@ -21,11 +20,13 @@ from mtsig.readers import given_by
 from mtsig.report import (
     Table,
     agreement_table,
+    csv_table,
     leniency_table,
     meaning_text,
     metrics_table,
     needed_table,
     other_humans_text,
+    records_table,
     same_outputs_table,
     same_score_table,
     shares_table,
@@ -199,7 +200,7 @@ def _titled(shown: Table) -> Table:
 
 def _csv(found: Trust) -> str:
     rows = found.rows()
-    return csv_text(rows[0], ([row[name] for name in rows[0]] for row in rows))
+    return csv_table(records_table(rows, given=rows[0]))
 
 
 def _json(corpus: Corpus, settings: Settings, found: Trust, families: Sequence[Family]) -> str:
@@ -330,15 +331,13 @@ def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> N
 
 def _judges(corpus: Corpus, human: Rated, settings: Settings) -> None:
     """Show how far the judges of the rating agree, how lenient they are, and what their values vary by."""
-    given = corpus.ratings[human.rating].judgements
-    if given is None:
+    if corpus.ratings[human.rating].judgements is None:
         st.markdown(plain(f"{human.rating}: it is not known who gave which value, so nothing is said of its judges."))
         return
-    given = given.signed
     found, refused = [], []
     for kind in AGREEMENTS:
         try:
-            found.append(compute.agreed(corpus, given, human.rating, kind, settings))
+            found.append(compute.agreed(corpus, human.rating, kind, settings))
         except NotApplicable as error:
             refused.append(f"{AGREEMENTS[kind].label}: {error}")
     if found:
@@ -353,7 +352,7 @@ def _judges(corpus: Corpus, human: Rated, settings: Settings) -> None:
     else:
         st.markdown(plain(refused[0].partition(": ")[2]))
     with show.part():
-        levels = compute.lenient(corpus, given, human.rating, settings)
+        levels = compute.lenient(corpus, human.rating, settings)
         bars = LeniencyDots.of(levels)
         show.figure(bars, key="leniency", alt="Leniency of every judge", how_to_read="leniency")
         numbers = leniency_table(levels)
@@ -362,7 +361,7 @@ def _judges(corpus: Corpus, human: Rated, settings: Settings) -> None:
         show.notes(levels.notes)
         show.for_paper(bars, "leniency", _PAPER)
     with show.part():
-        shares = compute.varying(corpus, given, human.rating)
+        shares = compute.varying(corpus, human.rating)
         numbers = shares_table(shares)
         show.table(_titled(numbers), alt="Where the variance of judges' values comes from")
         st.caption(plain(numbers.caption))
