@@ -153,7 +153,7 @@ def _statistic() -> tuple[Statistic, str]:
     statistic, by = STATISTICS[name], "item"
     if statistic.level == "segment":
         by = right.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, key="by", bind="query-params")
-        statistic = replace(statistic, by=by)  # type: ignore[call-arg]
+        statistic = replace(statistic, by=by)  # type: ignore[type-var]
     st.caption(plain(statistic.about))
     return statistic, by
 
@@ -255,8 +255,7 @@ def _behind_tabs(corpus: Corpus, judged: Judged, human: Rated, settings: Setting
 
 def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     """Show where people's verdicts and the metric's agree; a row opens its pair."""
-    families = (compute.family_of(judged, name, settings) for name in (judged.human.name, metric))
-    found = side_by_side(*families)
+    found = side_by_side(*_families(judged, metric, settings))
     counts = verdict_counts_table(found)
     contrary = next(one.pairs for one in found.counts if one.said == "both, contrary")
     same = next(one.pairs for one in found.counts if one.said == "both, same")
@@ -280,6 +279,12 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
     if rows["selection"]["rows"]:
         chosen = found.pairs[rows["selection"]["rows"][0]]
         session.current().choose_pair(chosen.first, chosen.second)
+
+
+def _families(judged: Judged, metric: str, settings: Settings) -> tuple[Family, Family]:
+    """Return all pairs by people, and by a metric."""
+    people, program = (compute.family_of(judged, name, settings) for name in (judged.human.name, metric))
+    return people, program
 
 
 def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
@@ -312,8 +317,7 @@ def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> N
         st.caption(plain(numbers.caption))
         show.notes(found.notes)
     with show.part():
-        families = (compute.family_of(judged, name, settings) for name in (judged.human.name, metric))
-        pairs = same_score(*families)
+        pairs = same_score(*_families(judged, metric, settings))
         if pairs:
             numbers = same_score_table(pairs)
             show.table(_titled(numbers), alt=f"Pairs that people separate and {metric} does not")

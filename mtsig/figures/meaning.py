@@ -41,9 +41,17 @@ class MeaningCurve(Picture):
     @classmethod
     def of(cls, curve: Curve, asked: float | None = None) -> "MeaningCurve":
         """Return the picture of a curve; asked: a difference that is marked."""
-        columns = (curve.differences, curve.right, curve.share, curve.low, curve.high)
-        values = tuple(tuple(column.tolist()) for column in columns)
-        return cls(short(curve.metric), *values, curve.slope, curve.level, asked)
+        return cls(
+            short(curve.metric),
+            tuple(curve.differences.tolist()),
+            tuple(curve.right.tolist()),
+            tuple(curve.share.tolist()),
+            tuple(curve.low.tolist()),
+            tuple(curve.high.tolist()),
+            curve.slope,
+            curve.level,
+            asked,
+        )
 
     @property
     def caption(self) -> str:
