@@ -76,7 +76,11 @@ navigation = st.navigation(
             st.Page("app_pages/planning.py", title="Planning"),
             st.Page("app_pages/paper.py", title="Paper"),
         ],
-        "More": [st.Page(session.LEARN, title="Learn"), st.Page("app_pages/lab.py", title="Lab")],
+        "More": [
+            st.Page(session.TRUST, title="Trust"),
+            st.Page(session.LEARN, title="Learn"),
+            st.Page("app_pages/lab.py", title="Lab"),
+        ],
     },
     position="top",
 )

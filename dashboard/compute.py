@@ -36,6 +36,7 @@ from mtsig.ablation import Ablation, SizeCurves
 from mtsig.cli import VisitorLimits
 from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
+from mtsig.errors import NotApplicable
 from mtsig.figures import Picture, Sheet, on_paper
 from mtsig.inference import (
     CORRECTIONS,
@@ -62,6 +63,7 @@ from mtsig.lessons import Classroom, Lesson, Stage
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part, parts_of
 from mtsig.report import Naming, Table, carrying_tables
+from mtsig.resampling import Bootstrap
 from mtsig.segments import (
     Buckets,
     Contributions,
@@ -75,6 +77,26 @@ from mtsig.segments import (
 )
 from mtsig.slices import slices_of, slicings
 from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
+from mtsig.trust import (
+    AGREEMENTS,
+    Agreement,
+    Curve,
+    Judged,
+    Leniency,
+    SameOutputs,
+    Statistic,
+    Trust,
+    Underrated,
+    VarianceShares,
+    agreement,
+    compare_metrics,
+    leniency,
+    meaning,
+    same_outputs,
+    trust,
+    underrated,
+    variance_shares,
+)
 
 T = TypeVar("T")
 
@@ -480,3 +502,99 @@ def designed_by_references(
     key = ("references", corpus.digest, metric, first, second, difference, *sorted(options.items()))
     text, args = "Counting with other references …", (corpus, metric, first, second, difference)
     return _remembered(key, lambda: _worked(text, design_by_references, *args, **options))
+
+
+def judged(corpus: Corpus, human: Metric, metrics: Sequence[Metric], humans: str) -> Judged:
+    """Return what people and metrics say of the systems that they share."""
+    key = ("judged", corpus.digest, human, *metrics, humans)
+
+    def work() -> Judged:
+        people, *others = (measured(corpus, metric) for metric in (human, *metrics))
+        return _worked("Setting metrics beside people …", Judged.of, corpus, people, others, humans=humans)
+
+    return _remembered(key, work)
+
+
+def _of_judged(found: Judged) -> tuple[Hashable, ...]:
+    """Return what a set of judged systems is known by."""
+    return found.digest, found.humans, *(one.statistics.metric for one in found.everything)
+
+
+def trusted(found: Judged, statistics: Sequence[str], by: str, settings: Settings) -> Trust:
+    """Return how well each metric agrees with people."""
+    key = ("trust", *_of_judged(found), *statistics, by, settings.drawing, settings.level)
+    text = "Redrawing systems and segments …"
+    return _remembered(key, lambda: _worked(text, trust, found, statistics, by=by, settings=settings))
+
+
+def metrics_compared(found: Judged, statistic: Statistic, exchanged: str, settings: Settings) -> Family:
+    """Return all pairs of metrics, by what is exchanged between them."""
+    key = ("metrics", *_of_judged(found), statistic, exchanged, settings)
+    text = "Exchanging scores between metrics …"
+    return _remembered(key, lambda: _worked(text, compare_metrics, found, statistic, exchanged, settings))
+
+
+def family_of(found: Judged, name: str, settings: Settings) -> Family:
+    """Return all pairs of the judged systems by one metric, or by people."""
+    statistics = found[name].statistics
+    key = ("of judged", statistics.digest, statistics.metric, found.systems, settings)
+    text = f"Comparing in {name} …"
+    return _remembered(key, lambda: _worked(text, settings.family, statistics.select(found.systems)))
+
+
+def meant(found: Judged, metric: str, settings: Settings) -> Curve:
+    """Return how often people see the order that a metric's difference gives."""
+    options = {"level": settings.level, "scheme": _scheme(settings)}
+    key = ("meaning", *_of_judged(found), metric, *options.values())
+    return _remembered(key, lambda: _worked("Redrawing pairs …", meaning, found, metric, **options))
+
+
+def underrating(found: Judged, metric: str, settings: Settings) -> Underrated:
+    """Return which systems people rate otherwise than a metric suggests."""
+    options = {"level": settings.level, "scheme": _scheme(settings)}
+    key = ("underrated", *_of_judged(found), metric, *options.values())
+    return _remembered(key, lambda: _worked("Redrawing segments …", underrated, found, metric, **options))
+
+
+def outputs_alike(corpus: Corpus, found: Judged, metric: str) -> tuple[SameOutputs, ...]:
+    """Return outputs of equal score that people rate farthest apart."""
+    outputs = dict(corpus.outputs) if all(name in corpus.outputs for name in found.systems) else None
+    key = ("outputs", *_of_judged(found), metric)
+    text = "Looking for equal scores …"
+    return _remembered(key, lambda: _worked(text, same_outputs, found, metric, outputs=outputs))
+
+
+def agreed(corpus: Corpus, rating: str, kind: str, settings: Settings) -> Agreement:
+    """Return how far the judges of a rating agree."""
+    key = ("agreement", corpus.digest, rating, kind, settings.level, _scheme(settings))
+    options = {"documents": corpus.documents, "level": settings.level, "scheme": _scheme(settings)}
+    return _remembered(
+        key, lambda: _worked(f"{AGREEMENTS[kind].label} …", agreement, _judgements(corpus, rating), kind, **options)
+    )
+
+
+def lenient(corpus: Corpus, rating: str, settings: Settings) -> Leniency:
+    """Return how lenient every judge of a rating is."""
+    key = ("leniency", corpus.digest, rating, _scheme(settings))
+    options = {"documents": corpus.documents, "scheme": _scheme(settings)}
+    text, systems = "Solving for judges and systems …", list(corpus.systems)
+    return _remembered(key, lambda: _worked(text, leniency, _judgements(corpus, rating), systems, **options))
+
+
+def varying(corpus: Corpus, rating: str) -> VarianceShares:
+    """Return what the values of a rating vary by."""
+    key = ("shares", corpus.digest, rating)
+    args = _judgements(corpus, rating), corpus.documents
+    return _remembered(key, lambda: _worked("Sharing out the variance …", variance_shares, *args))
+
+
+def _judgements(corpus: Corpus, rating: str) -> Any:
+    """Return who gave which value, of the judges that are named."""
+    given = corpus.ratings[rating].judgements
+    if given is None:
+        raise NotApplicable(f"{rating}: it is not known who gave which value, so nothing is said of its judges.")
+    return given.signed
+
+
+def _scheme(settings: Settings) -> Bootstrap:
+    return Bootstrap(settings.draws, settings.seed, settings.unit)

@@ -33,7 +33,7 @@ _DIGITS = 12
 """Digits of a digest in the address: enough to tell two data sets apart, and to read aloud."""
 
 DATA, RESULTS, COMPARE = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py"
-SEGMENTS, LEARN = "app_pages/segments.py", "app_pages/learn.py"
+SEGMENTS, LEARN, TRUST = "app_pages/segments.py", "app_pages/learn.py", "app_pages/trust.py"
 """Pages that other pages lead to."""
 
 FIRST, SECOND = "first", "second"

@@ -4,6 +4,7 @@ import logging
 import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -14,7 +15,7 @@ from dashboard.session import Choices
 from mtsig import Corpus, MtsigError, verdict
 from mtsig.corpus import Note
 from mtsig.explain import explain
-from mtsig.figures import Picture
+from mtsig.figures import Picture, on_paper, pgf_problem
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
@@ -169,6 +170,20 @@ def figure(picture: Picture, key: str, alt: str, how_to_read: str, **options: An
     return found
 
 
+def for_paper(picture: Picture, name: str, paper: str) -> None:
+    """Offer a figure in every format of papers."""
+    formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
+    for column, kind in zip(st.columns(len(formats)), formats, strict=True):
+        # Drawn only when it is asked for.
+        draw = partial(_drawn, picture, kind, paper)
+        file = f"{name}.{kind}"
+        column.download_button(kind.upper(), draw, file, on_click="ignore", key=f"{kind}-{name}")
+
+
+def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
+    return on_paper(picture, kind, paper).data
+
+
 def explained(how_to_read: str) -> None:
     """Offer the explanation of a picture, by its name, on one quiet line."""
     with st.popover("How to read this", type="tertiary"):
@@ -182,6 +197,7 @@ def table(shown: Table, alt: str, **options: Any) -> Any:
     with a minus sign that is one, and no p-value as 0.
     """
     frame = frame_of(shown)
+    options = {"placeholder": " ", **options}  # an empty cell is empty, not "None"
     if not frame.columns.is_unique:
         return st.dataframe(frame, hide_index=True, alt=alt, **options)
     # Whole numbers and yes or no are shown as they are.

@@ -52,6 +52,15 @@ def number_of(count: int, noun: str, form: str = "") -> str:
     return f"{count:{form}} {noun}{'' if count == 1 else 's'}"
 
 
+def joint_ratings(ratings: Sequence[str] | Mapping[str, object]) -> list[str]:
+    """Return the ratings but for those of single judges of another one, called NAME@JUDGE.
+
+    >>> joint_ratings(["esa", "esa@Ann", "me@home"])
+    ['esa', 'me@home']
+    """
+    return [name for name in ratings if "@" not in name or name.partition("@")[0] not in ratings]
+
+
 def counted_names(kind: str, names: Iterable[str], most: int = 4) -> str:
     """Return how many there are and the first few names, for a `repr`.
 

@@ -110,6 +110,16 @@ class Judgements:
         """Return the judgements that are chosen; shape (m,)."""
         return self._at(np.flatnonzero(chosen), {})
 
+    @property
+    def signed(self) -> "Judgements":
+        """Those of named judges, beside whom values that nobody signed are means; all, where nobody is named."""
+        if UNNAMED not in self.judges or len(self.judges) == 1:
+            return self
+        own = self.judges.index(UNNAMED)
+        kept = self.where(self.judge != own)
+        judge = kept.judge - (kept.judge > own).astype(np.int32)
+        return replace(kept, judges=tuple(name for name in self.judges if name != UNNAMED), judge=judge)
+
     def _at(self, rows: Index, columns: Mapping[str, NDArray[np.int32]]) -> "Judgements":
         there = {name: getattr(self, name)[rows] for name in ("judge", "system", "segment", "value")}
         return replace(self, **{**there, **columns})

@@ -12,7 +12,7 @@ from dashboard import compute, session, show
 from dashboard.forms import form
 from dashboard.markdown import plain
 from mtsig import Corpus, MtsigError, metric
-from mtsig.figures import Picture, glyph_notes, on_paper, pgf_problem
+from mtsig.figures import glyph_notes
 from mtsig.inference import TESTS
 from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
 from mtsig.lab.figures import of_experiment
@@ -149,7 +149,7 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
         alt = f"{experiment.label}: {title}"
         name = title.lower().replace(" ", "-")
         show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{name}")
-        _for_paper(picture, name, paper)
+        show.for_paper(picture, name, paper)
     for title, rows in result.summaries().items():
         st.header(title)
         show.table(records_table(rows, shares=_SHARES), alt=title)
@@ -165,20 +165,6 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
 
     left.download_button("CSV", partial(csv_table, numbers), f"{experiment.name}.csv", "text/csv", on_click="ignore")
     right.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
-
-
-def _for_paper(picture: Picture, name: str, paper: str) -> None:
-    """Offer a figure in every format of papers."""
-    formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
-    for column, kind in zip(st.columns(len(formats)), formats, strict=True):
-        # Drawn only when it is asked for.
-        draw = partial(_drawn, picture, kind, paper)
-        file = f"{name}.{kind}"
-        column.download_button(kind.upper(), draw, file, on_click="ignore", key=f"{kind}-{name}")
-
-
-def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
-    return on_paper(picture, kind, paper).data
 
 
 def _sentence(found: Sentence) -> None:

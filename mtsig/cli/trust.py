@@ -7,18 +7,16 @@ from typing import get_args
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.people import add_human, add_judged, human_rating
 from mtsig.cli.show import measured, progress, show, show_notes
-from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
-from mtsig.metrics import Metric, metric
 from mtsig.registry import find_typed
 from mtsig.report import metrics_table, trust_bundle, trust_table
 from mtsig.trust import STATISTICS, Judged, Statistic, compare_metrics, trust
 from mtsig.trust.exchange import ABOUT
 from mtsig.trust.groups import By, OfGroups
 from mtsig.trust.intervals import Over
-from mtsig.trust.judged import Humans, Segments
 from mtsig.trust.soft import SoftPairwiseAccuracy
 from mtsig.trust.trusted import DEFAULT
 
@@ -28,7 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_input(parser)
     add_metric(parser)
     group = parser.add_argument_group("trust")
-    group.add_argument("--human", metavar="NAME", help="the rating by people (default: the only rating there is)")
+    add_human(group)
     names = ", ".join(STATISTICS)
     group.add_argument(
         "--statistic",
@@ -49,10 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--exchange", choices=tuple(ABOUT), default="item", help=exchanged)
     redrawn = "what is redrawn for intervals (default: both)"
     group.add_argument("--over", choices=get_args(Over), default="both", help=redrawn)
-    humans = "human translations among the systems (default: exclude; the other value stands beside)"
-    group.add_argument("--humans", choices=get_args(Humans), default="exclude", help=humans)
-    segments = "segments behind a metric's system scores: those rated for the system, or all (default: matched)"
-    group.add_argument("--segments", choices=get_args(Segments), default="matched", help=segments)
+    add_judged(group)
     group.add_argument("--compat", choices=("mtme",), help="soft pairwise accuracy to the digits of mt-metrics-eval")
     add_flags(parser, Settings, only=("test", "correction", "level", "draws", "seed", "unit"))
 
@@ -62,7 +57,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     settings = chosen_options(Settings, chosen)
     corpus = read_input(chosen)
-    human = _human(chosen.human, corpus)
+    human = human_rating(chosen, corpus)
     if chosen.metric is None:
         raise InvalidOption("Name the metrics to hold against people with --metric, such as chrf or rating:COMET.")
     people, *metrics = measured(corpus, [human, *chosen_metrics(chosen, corpus)])
@@ -78,14 +73,6 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     tables = [trust_table(found), *map(metrics_table, families)]
     show(chosen.format, trust_bundle(corpus, settings, found, families), "trust", tables)
     return 0
-
-
-def _human(name: str | None, corpus: Corpus) -> Metric:
-    if name is None and len(corpus.ratings) != 1:
-        known = ", ".join(corpus.ratings) or "none"
-        raise InvalidOption(f"Trust needs ratings by people: name one with --human. Known: {known}.")
-    asked = next(iter(corpus.ratings)) if name is None else name.removeprefix("rating:")
-    return metric(f"rating:{asked}:").on(corpus)
 
 
 def _statistic(name: str, chosen: argparse.Namespace) -> Statistic:

@@ -1,5 +1,6 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
+from .agreement import AgreementDots, LeniencyDots
 from .contributed import ContributionBars, LeverageCurve, ScoresApart
 from .difference import DifferenceBar
 from .files import write_picture
@@ -8,13 +9,16 @@ from .histogram import Histogram, resampled_differences, resampled_scores, shuff
 from .interval_bars import IntervalBars, interval_bars
 from .look import legible_on, verdict_colour
 from .matrix import Matrix, matrix
+from .meaning import MeaningCurve
 from .paper import FORMATS, PAPERS, Sheet, glyph_notes, glyphs, has_tex, on_paper, pgf_problem, save, serif_files
 from .picture import Drawing, Picture
 from .size_curves import Curves, score_curves, width_curves
+from .trust import TrustDots
 
 __all__ = [
     "FORMATS",
     "PAPERS",
+    "AgreementDots",
     "ContributionBars",
     "Curves",
     "DifferenceBar",
@@ -22,11 +26,14 @@ __all__ = [
     "Forest",
     "Histogram",
     "IntervalBars",
+    "LeniencyDots",
     "LeverageCurve",
     "Matrix",
+    "MeaningCurve",
     "Picture",
     "ScoresApart",
     "Sheet",
+    "TrustDots",
     "glyph_notes",
     "glyphs",
     "has_tex",

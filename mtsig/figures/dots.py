@@ -104,7 +104,7 @@ class Dots(Picture):
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
         compared = any(panel.verdicts for panel in self.panels)
-        shown = figure(height=80 + 32 * len(self.names) + 45 * compared, showlegend=compared)
+        shown = figure(height=max(140, 80 + 32 * len(self.names) + 45 * compared), showlegend=compared)
         for number, panel in enumerate(self.panels):
             self._screen_panel(shown, number, panel)
         shown.update_yaxes(**name_axis(self.names), range=[len(self.names) - 0.4, -0.6], showgrid=False)

@@ -67,10 +67,14 @@ class Matrix(Picture):
     cells: tuple[Cell, ...] = field(repr=False)
     groups: tuple[tuple[int, int], ...] = ()
     full: bool = False
+    compared: str = "system"
 
     @classmethod
-    def of(cls, family: Family, full: bool = False) -> "Matrix":
-        """Return the picture of a family; `full` draws every comparison from both sides."""
+    def of(cls, family: Family, full: bool = False, compared: str = "system") -> "Matrix":
+        """Return the picture of a family; `full` draws every comparison from both sides.
+
+        compared: what is compared, in one word.
+        """
         place = {name: position for position, name in enumerate(family.order)}
         largest = max(abs(comparison.difference) for comparison in family) or 1.0
         cells = []
@@ -84,7 +88,7 @@ class Matrix(Picture):
                     cells.append(Cell(place[row], place[column], gap, word, colour, comparison))
         ends = tuple((place[group[0]], place[group[-1]]) for group in groups(family))
         row_by_row = sorted(cells, key=lambda cell: (cell.row, cell.column))
-        return cls(family.metric, family.order, tuple(row_by_row), ends, full)
+        return cls(family.metric, family.order, tuple(row_by_row), ends, full, compared)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -115,13 +119,13 @@ class Matrix(Picture):
         ]
         for word, name in (("better", "Blue"), ("worse", "Orange")):
             if self._with(word):
-                said.append(f"{name}: the row's system is {word} than the column's; the darker, the more.")
+                said.append(f"{name}: the row's {self.compared} is {word} than the column's; the darker, the more.")
         if self._with("not separated"):
             said.append("Hatched (≈): not separated, which does not mean equal.")
         if self._with("undecided"):
             said.append("Dotted (?): undecided.")
         if self.corners:
-            said.append("Lines: a group of systems that nothing separates.")
+            said.append(f"Lines: a group of {self.compared}s that nothing separates.")
         return " ".join(said)
 
     def legend(self, numbers: bool) -> dict[Verdict, str]:

@@ -16,7 +16,7 @@ from mtsig.readers.named_ratings import named_ratings
 from mtsig.readers.names import name_of, suffix_of
 from mtsig.readers.part import ROLES, Part, Role, in_role, loaded
 from mtsig.readers.public_sets import public_parts
-from mtsig.readers.ratings.scales import RATING_SCALES
+from mtsig.readers.ratings.scales import RATING_SCALES, given_by
 from mtsig.readers.reader import Placed, Reader, by_suffix, when_alone
 from mtsig.registry import find
 
@@ -31,6 +31,7 @@ __all__ = [
     "Role",
     "assemble",
     "by_suffix",
+    "given_by",
     "in_role",
     "language_pairs",
     "named_parts",

@@ -4,6 +4,8 @@ from .bundle import (
     ablation_bundle,
     audit_bundle,
     compare_bundle,
+    judges_bundle,
+    meaning_bundle,
     plain,
     power_bundle,
     runs_bundle,
@@ -22,6 +24,8 @@ from .headlines import (
     ranking_text,
     telling,
 )
+from .judges import agreement_table, leniency_table, shares_table
+from .meanings import meaning_text, meant_table, needed_table
 from .methods import Methods, methods_paragraph, methods_summary, signature_line
 from .naming import Naming, in_paper
 from .notebook import html_of, tables_of
@@ -72,6 +76,16 @@ from .tables import (
     size_table,
 )
 from .trust import metrics_table, trust_table
+from .verdicts import (
+    other_humans_text,
+    same_outputs_table,
+    same_score_table,
+    trust_headline,
+    underrated_table,
+    underrated_text,
+    verdict_counts_table,
+    verdict_pairs_table,
+)
 from .words import (
     attainable_text,
     audit_text,
@@ -102,6 +116,7 @@ __all__ = [
     "View",
     "ablation_bundle",
     "again_text",
+    "agreement_table",
     "attainable_text",
     "audit_bundle",
     "audit_table",
@@ -141,18 +156,25 @@ __all__ = [
     "html_of",
     "in_paper",
     "interval_text",
+    "judges_bundle",
     "latex_table",
+    "leniency_table",
     "leverage_table",
     "leverage_text",
     "margin_table",
+    "meaning_bundle",
+    "meaning_text",
+    "meant_table",
     "method_text",
     "methods_paragraph",
     "methods_summary",
     "metrics_table",
     "names_of",
+    "needed_table",
     "needed_text",
     "number_of",
     "number_text",
+    "other_humans_text",
     "over_sets_texts",
     "paper_tables",
     "parts_table",
@@ -174,6 +196,8 @@ __all__ = [
     "runs_table",
     "runs_text",
     "said_table",
+    "same_outputs_table",
+    "same_score_table",
     "score_bundle",
     "score_table",
     "segments_bundle",
@@ -185,6 +209,7 @@ __all__ = [
     "sets_table",
     "sets_tables",
     "settings_text",
+    "shares_table",
     "signature_line",
     "size_table",
     "size_text",
@@ -195,8 +220,13 @@ __all__ = [
     "tables_of",
     "telling",
     "trust_bundle",
+    "trust_headline",
     "trust_table",
+    "underrated_table",
+    "underrated_text",
     "units_text",
+    "verdict_counts_table",
+    "verdict_pairs_table",
     "verdict_text",
     "word_tables",
 ]

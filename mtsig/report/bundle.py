@@ -19,10 +19,11 @@ from mtsig.inference import (
 )
 from mtsig.options import options
 from mtsig.records import Record
+from mtsig.report.meanings import SHARES
 from mtsig.resampling import RNG
 from mtsig.segments import Overview
 from mtsig.study import SCHEMA, data_of, single_runs
-from mtsig.trust import Trust
+from mtsig.trust import Agreement, Curve, Judged, Leniency, Trust, VarianceShares
 from mtsig.version import VERSION
 
 
@@ -125,6 +126,44 @@ def trust_bundle(corpus: Corpus, settings: Settings, found: Trust, families: Seq
     notes = [*found.notes, *(note for family in families for note in family.notes)]
     frame = _frame(corpus, used, notes)
     return plain({**frame, "human": people, "trust": found.rows(), "comparisons": rows})
+
+
+def judges_bundle(
+    corpus: Corpus,
+    settings: Settings,
+    rating: str,
+    agreements: Sequence[Agreement],
+    levels: Leniency | None,
+    shares: VarianceShares | None,
+    notes: Sequence[Note] = (),
+) -> dict[str, Any]:
+    """Return how far judges of a rating agree, how lenient each is, and what their values vary by."""
+    used = {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
+    frame = _frame(corpus, used, notes)
+    return plain({
+        **frame,
+        "rating": rating,
+        "agreement": list(agreements),
+        "judges": [] if levels is None else levels.rows(),
+        "shares": [] if shares is None else shares.rows(),
+    })  # fmt: skip
+
+
+def meaning_bundle(
+    corpus: Corpus, settings: Settings, judged: Judged, curves: Sequence[Curve], differences: Sequence[float] = ()
+) -> dict[str, Any]:
+    """Return what differences of metrics mean to people: every pair, what was asked for, and what it takes."""
+    used = {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
+    people = {"name": judged.human.name, "humans": judged.humans, "segments": judged.segments}
+    frame = _frame(corpus, used, [*judged.notes, *(note for curve in curves for note in curve.notes)])
+    needed = [
+        {"metric": curve.metric, **curve.needed(share).row(), "pairs": len(curve.differences)}
+        for curve in curves
+        for share in SHARES
+    ]
+    pairs = [{"metric": curve.metric, **row} for curve in curves for row in curve.rows()]
+    meant = [curve.at(difference).row() for curve in curves for difference in differences]
+    return plain({**frame, "human": people, "meant": meant, "needed": needed, "pairs": pairs})
 
 
 def segments_bundle(

@@ -31,13 +31,13 @@ def trust_table(found: Trust) -> Table:
             Column("without one system", "interval", 3, key="leave one out"),
             [None if row.loo_low != row.loo_low else (row.loo_low, row.loo_high) for row in rows],
         ),
-        (Column("without outliers", "score", 3), [_known(row.without_outliers) for row in rows]),
-        (Column("tie threshold", "number"), [_known(row.epsilon) for row in rows]),
-        (Column("cross-fitted", "score", 3), [_known(row.crossfit) for row in rows]),
-        (Column("all ties", "score", 3), [_known(row.baseline) for row in rows]),
+        (Column("without outliers", "score", 3), [known(row.without_outliers) for row in rows]),
+        (Column("tie threshold", "number"), [known(row.epsilon) for row in rows]),
+        (Column("cross-fitted", "score", 3), [known(row.crossfit) for row in rows]),
+        (Column("all ties", "score", 3), [known(row.baseline) for row in rows]),
         (
             Column("without humans" if judged.humans == "include" else "with humans", "score", 3),
-            [_known(row.with_humans) for row in rows],
+            [known(row.with_humans) for row in rows],
         ),
         name="trust",
     )
@@ -72,5 +72,6 @@ def _over(found: Trust) -> str:
     return f"{found.unit}s and systems" if found.over == "both" else found.over
 
 
-def _known(value: float) -> float | None:
+def known(value: float) -> float | None:
+    """Return a number, or nothing where it is none: an empty cell."""
     return None if value != value else value

@@ -6,7 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from browsing import idle
 from playwright.sync_api import Browser, Page
 
-PAGES = ("data", "results", "compare", "segments", "planning", "paper", "learn", "lab")
+PAGES = ("data", "results", "compare", "segments", "planning", "paper", "trust", "learn", "lab")
 
 LESSON = "learn?lesson=1&shown=111"
 

@@ -18,7 +18,7 @@ class Scale:
     """A known kind of score: the words that name it, its direction, and between which values it usually lies.
 
     better: "by sign" means that the score counts errors, so that lower is better as long as it is stored as it is, and
-    higher when it is stored with a minus.
+    higher when it is stored with a minus. people: whether people give it.
     """
 
     title: str
@@ -27,13 +27,14 @@ class Scale:
     about: str
     low: float | None = None
     high: float | None = None
+    people: bool = False
 
 
 RATING_SCALES: tuple[Scale, ...] = (
-    Scale("MQM", ("mqm",), "higher", "minus the weight of the errors: 0 is perfect", high=0),
-    Scale("ESA", ("esa",), "higher", "0 to 100", 0, 100),
-    Scale("adequacy, fluency", ("adequacy", "fluency"), "higher", "1 to 5", 1, 5),
-    Scale("correct", ("correct", "acceptable"), "higher", "1 = right, 0 = wrong", 0, 1),
+    Scale("MQM", ("mqm",), "higher", "minus the weight of the errors: 0 is perfect", high=0, people=True),
+    Scale("ESA", ("esa",), "higher", "0 to 100", 0, 100, people=True),
+    Scale("adequacy, fluency", ("adequacy", "fluency"), "higher", "1 to 5", 1, 5, people=True),
+    Scale("correct", ("correct", "acceptable"), "higher", "1 = right, 0 = wrong", 0, 1, people=True),
     Scale("COMET", ("comet", "xcomet", "cometkiwi", "kiwi", "cometoid"), "higher", "about 0 to 1"),
     Scale("BLEURT", ("bleurt",), "higher", "about 0 to 1"),
     Scale("BERTScore, BARTScore", ("bertscore", "bartscore", "prism"), "higher", "BARTScore and Prism are negative"),
@@ -43,7 +44,8 @@ RATING_SCALES: tuple[Scale, ...] = (
     Scale("BLEU", ("bleu", "sentbleu", "sentencebleu", "spbleu"), "higher", "0 to 100, or 0 to 1"),
     Scale("chrF", ("chrf", "chrfs"), "higher", "0 to 100, or 0 to 1"),
     Scale("METEOR, NIST, ROUGE, hLEPOR", ("meteor", "nist", "rouge", "hlepor"), "higher", ""),
-    Scale("DA", ("da", "raw", "z", "sqm", "appraise"), "higher", "direct assessment: 0 to 100, or standardized (z)"),
+    Scale("DA", ("da", "raw", "z", "sqm", "appraise"), "higher", "direct assessment: 0 to 100, or standardized (z)",
+          people=True),
     Scale("MetricX", ("metricx",), "by sign", "0 to 25, lower is better; often stored negated"),
     Scale("TER, HTER, WER, CER, EED", ("ter", "hter", "wer", "cer", "eed"), "by sign",
           "errors, lower is better; often stored negated"),
@@ -63,10 +65,27 @@ def scale_of(name: str) -> Scale | None:
     >>> scale_of("MetricX-24-Hybrid-XL").title, scale_of("wmt22-comet-da").title, scale_of("comet_error")
     ('MetricX', 'COMET', None)
     """
-    words = [word.rstrip("0123456789") for word in re.split(r"[^a-z0-9]+", name.lower())]
-    if _TURNS & set(words):
+    words = _words(name)
+    if _TURNS & words:
         return None
-    return next((scale for scale in RATING_SCALES if set(scale.words) & set(words)), None)
+    return next((scale for scale in RATING_SCALES if words & set(scale.words)), None)
+
+
+def given_by(name: str) -> Literal["people", "programs", ""]:
+    """Return who gave a rating, as far as its name tells: programs too give MQM and direct assessments.
+
+    >>> given_by("GEMBA-MQM"), given_by("wmt22-comet-da"), given_by("mqm"), given_by("effort")
+    ('programs', 'programs', 'people', '')
+    """
+    words = _words(name)
+    scales = [scale for scale in RATING_SCALES if words & set(scale.words)]
+    if any(not scale.people for scale in scales):
+        return "programs"
+    return "people" if scales else ""
+
+
+def _words(name: str) -> set[str]:
+    return {word.rstrip("0123456789") for word in re.split(r"[^a-z0-9]+", name.lower())}
 
 
 def direction_of(

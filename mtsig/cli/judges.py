@@ -1,0 +1,77 @@
+"""`mtsig judges`: how far the judges of a rating agree, how lenient they are, and what their values vary by."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+from mtsig.cli.flags import add_flags, chosen_options
+from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.people import rating_name
+from mtsig.cli.show import progress, show, show_notes
+from mtsig.corpus import Note
+from mtsig.errors import NotApplicable
+from mtsig.inference import Settings
+from mtsig.registry import find, find_typed
+from mtsig.report import agreement_table, judges_bundle, leniency_table, shares_table
+from mtsig.resampling import Bootstrap
+from mtsig.trust import AGREEMENTS, agreement, leniency, variance_shares
+
+T = TypeVar("T")
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_input(parser)
+    group = parser.add_argument_group("judges")
+    group.add_argument("--rating", metavar="NAME", help="whose judges (default: those of the only rating there is)")
+    kinds = f"coefficients of agreement: some of {', '.join(AGREEMENTS)} (default: alpha)"
+    group.add_argument("--kind", nargs="+", metavar="NAME", default=["alpha"], help=kinds)
+    formats = "default: table; csv has a row for each judge"
+    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help=formats)
+    add_flags(parser, Settings, only=("level", "draws", "seed", "unit"))
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    settings = chosen_options(Settings, chosen)
+    kinds = [find_typed(AGREEMENTS, name, "agreement") for name in dict.fromkeys(chosen.kind)]
+    corpus = read_input(chosen)
+    name = rating_name(chosen.rating, corpus, "--rating")
+    judgements = find(corpus.ratings, name, "rating").judgements
+    if judgements is None:
+        raise NotApplicable(f"{name}: it is not known who gave which value, so nothing can be said of its judges.")
+    refused: list[Note] = []
+    if judgements.signed is not judgements:
+        refused.append(Note("note", f"{name}: values that nobody signed are no judge's, and are left out."))
+        judgements = judgements.signed
+
+    def unless_refused(work: Callable[[], T]) -> T | None:
+        try:
+            return work()
+        except NotApplicable as error:
+            refused.append(Note("note", str(error)))
+            return None
+
+    with progress("Redrawing"):
+        options: dict[str, Any] = {
+            "documents": corpus.documents,
+            "scheme": Bootstrap(settings.draws, settings.seed, settings.unit),
+        }
+        asked = [
+            unless_refused(partial(agreement, judgements, kind, level=settings.level, **options)) for kind in kinds
+        ]
+        levels = unless_refused(partial(leniency, judgements, list(corpus.systems), **options))
+        shares = unless_refused(partial(variance_shares, judgements, corpus.documents))
+    agreements = [one for one in asked if one is not None]
+    if not agreements and levels is None and shares is None:
+        raise NotApplicable(" ".join(dict.fromkeys(note.text for note in refused)))
+    notes = [*refused, *(note for found in (levels, shares) if found is not None for note in found.notes)]
+    show_notes(corpus, notes)
+    tables = [agreement_table(agreements)] if agreements else []
+    tables += [leniency_table(levels)] if levels is not None else []
+    tables += [shares_table(shares)] if shares is not None else []
+    bundle = judges_bundle(corpus, settings, name, agreements, levels, shares, notes)
+    show(chosen.format, bundle, "judges", tables)
+    return 0

@@ -1,0 +1,59 @@
+"""What a difference of a metric means to people: in a sentence and in tables."""
+
+from collections.abc import Sequence
+
+from mtsig.corpus import number_of
+from mtsig.inference import level_text
+from mtsig.report.table import Column, Table
+from mtsig.report.trust import known
+from mtsig.trust import Curve, Meant
+
+SHARES = (0.8, 0.9, 0.95)
+"""How often people shall agree: the shares for which the difference that it takes is given."""
+
+
+def meaning_text(curve: Curve, difference: float) -> str:
+    """Return what people make of a difference, on these systems and segments, in sentences."""
+    meant = curve.at(difference)
+    lead = f"A difference of {difference:g} {curve.metric}: "
+    if not meant.pairs and difference < curve.differences[0]:
+        return f"{lead}no pair of these systems differs by so little; nothing is known of it here."
+    band = "" if meant.low != meant.low else f" ({level_text(curve.level)} band {meant.low:.0%} to {meant.high:.0%})"
+    speak = "speaks" if meant.pairs == 1 else "speak"
+    return (
+        f"{lead}people preferred the higher-scored system in {meant.share:.0%} of such pairs{band}, on these systems "
+        f"and segments. {number_of(meant.pairs, 'pair')} {speak} for this, give or take a fifth of the difference."
+    )
+
+
+def meant_table(found: Sequence[Meant]) -> Table:
+    """Return a row for every metric and difference that was asked for."""
+    return Table.of(
+        "How often people see the same order where a metric's scores differ by so much, on these systems and segments. "
+        "It is no probability that a difference is real: that is what tests are for.",
+        (Column("metric"), [one.metric for one in found]),
+        (Column("difference", "number"), [one.difference for one in found]),
+        (Column("people agree", "share"), [one.share for one in found]),
+        (Column("band from", "share"), [known(one.low) for one in found]),
+        (Column("band to", "share"), [known(one.high) for one in found]),
+        (Column("pairs near it", "count"), [one.pairs for one in found]),
+        name="meant",
+    )
+
+
+def needed_table(curves: Sequence[Curve]) -> Table:
+    """Return from which difference on people agree so often, by the curve and by the lower end of its band."""
+    rows = [(curve, curve.needed(share)) for curve in curves for share in SHARES]
+    return Table.of(
+        "The smallest difference at which people agree so often, on these systems and segments.",
+        (Column("metric"), [curve.metric for curve, _ in rows]),
+        (Column("people agree", "share"), [one.share for _, one in rows]),
+        (Column("from a difference of", "number"), [_reached(one.difference) for _, one in rows]),
+        (Column("surely from", "number"), [_reached(one.sure) for _, one in rows]),
+        (Column("pairs", "count"), [len(curve.differences) for curve, _ in rows]),
+        name="needed",
+    )
+
+
+def _reached(difference: float) -> float | str:
+    return "not reached" if difference != difference else difference

@@ -1,0 +1,147 @@
+"""The page Trust: who is held against whom, what is said of it, and what it asks for where something is missing."""
+
+import numpy as np
+from pages import app, at_page, figures, made_files, texts, uploaded, with_sample
+from streamlit.testing.v1 import AppTest
+from streamlit.typing import DataframeState
+
+SYSTEMS = tuple(f"sys{s}" for s in range(8))
+
+
+def table(name: str, step: float, noise: float, seed: int, systems: tuple[str, ...] = SYSTEMS) -> bytes:
+    """Scores of made systems, each by a step worse than the one before."""
+    rng = np.random.default_rng(seed)
+    rows = [f"system\tseg_id\t{name}"]
+    for s, system in enumerate(systems):
+        rows += [f"{system}\t{i}\t{-step * s - 10 + noise * rng.normal():.3f}" for i in range(1, 41)]
+    return ("\n".join(rows) + "\n").encode()
+
+
+RATED = {
+    "mqm.tsv": table("mqm", 1.0, 0.5, 3),
+    "comet.tsv": table("COMET", 1.0, 0.5, 4),
+    "bleurt.tsv": table("BLEURT", 0, 1, 5),
+}
+
+
+def opened(files: dict[str, bytes], tab: str = "Verdicts", **said: str) -> AppTest:
+    """Drop files and open a tab of the page under an address that says this, with few draws."""
+    at = app(draws="200", **said)
+    at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
+    at.session_state["trust_tab"] = tab
+    return at_page(at, "trust")
+
+
+def test_metrics_are_held_against_people_in_one_sentence() -> None:
+    at = opened(RATED)
+    assert not at.error, [one.value for one in at.error]
+    said = texts(at)
+    assert "On these 8 systems no metric is shown better than COMET, and COMET is shown better than BLEURT" in said
+    assert "COMET and people agree in sign on 28 of 28 pairs (100%" in said
+    dots, *matrices = figures(at)
+    assert len(matrices) == 2
+    assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
+    assert "Other systems like these" in said
+    # BLEURT knows nothing: people separate all pairs, it separates none that it should.
+    at.selectbox(key="closer").set_value("COMET").run()
+    assert "COMET and people both separate 28 of 28 pairs: 28 the same way, 0 the other way round." in texts(at)
+
+
+def test_an_address_says_by_what_agreement_is_measured() -> None:
+    at = opened(RATED, statistic="Accuracy with ties, uncalibrated", by="Segments of one system", held="COMET")
+    assert not at.error, [one.value for one in at.error]
+    assert (at.selectbox(key="statistic").value, at.selectbox(key="by").value) == ("acc_eq_0", "system")
+    (dots,) = figures(at)
+    assert dots["layout"]["yaxis"]["ticktext"] == ["COMET"]
+    assert dots["layout"]["xaxis"]["title"]["text"] == "accuracy with ties, uncalibrated"
+
+
+def test_a_row_of_the_verdicts_opens_its_pair() -> None:
+    at = opened(RATED)
+    key = next(
+        one.proto.id for one in at.dataframe if "Who separates them" in one.value.columns and "First" in one.value
+    )
+    at.session_state[key.split("-")[-1]] = DataframeState(selection={"rows": [0], "columns": [], "cells": []})
+    at.run()
+    assert at.title[0].value == "Compare two"
+
+
+def test_human_translations_are_out_until_they_are_let_in_and_the_other_result_stands_beside() -> None:
+    # People rate refB best; the metric, worst.
+    people = table("mqm", 1.0, 0.5, 3, ("refB", *SYSTEMS))
+    files = {"mqm.tsv": people, "comet.tsv": table("COMET", 1.0, 0.5, 4, (*SYSTEMS, "refB"))}
+    at = opened(files, statistic="Pairwise accuracy")
+    said = texts(at)
+    assert "On these 8 systems COMET and people agree in sign on 28 of 28 pairs" in said
+    assert "With human translations (9 systems): COMET 0.778 (here 1.000)." in said
+    at.toggle(key="trust_humans").set_value(True).run()
+    said = texts(at)
+    assert "On these 9 systems COMET and people agree in sign on 28 of 36 pairs (78%" in said
+    assert "Without human translations (8 systems): COMET 1.000 (here 0.778)." in said
+
+
+def test_what_a_difference_means_and_what_the_metric_does_not_see() -> None:
+    files = RATED | {"gemba.tsv": table("GEMBA", 1.0, 0.5, 6)}
+    at = opened(
+        RATED | {"gemba.tsv": table("GEMBA", 1.0, 0.5, 6)},
+        trust_tab="What a difference means",
+        closer="COMET",
+        meant="1",
+    )
+    assert "(a program's)" in " ".join(at.selectbox(key="human").options)
+    said = texts(at)
+    assert "A difference of 1 COMET: people preferred the higher-scored system in 100% of such pairs" in said
+    assert "7 pairs speak for this" in said
+    at = opened(files, "Blind spots", closer="COMET")
+    assert not at.error, [one.value for one in at.error]
+    assert "No system is shown to be under- or overrated by COMET" in texts(at)
+    at = opened(files, "Judges")
+    assert "mqm: it is not known who gave which value" in texts(at)
+    at.selectbox(key="human").set_value("GEMBA").run()
+    assert "GEMBA was given by a program" in texts(at)
+
+
+def test_judges_are_shown_where_it_is_known_who_gave_what() -> None:
+    rng = np.random.default_rng(8)
+    esa = [
+        f"{who},{system},{i},TGT,eng,deu,{50 + 5 * s + 3 * i + level + rng.normal():.1f},d{i},False,[],1.0,2.0"
+        for who, level in (("Ann", 0), ("Bo", 8))
+        for s, system in enumerate(("sys0", "sys1", "sys2"))
+        for i in range(8)
+    ]
+    files = {"esa.csv": "\n".join(esa).encode(), "docids.txt": "\n".join(f"d{i}" for i in range(8)).encode()}
+    at = opened(files)
+    said = texts(at)
+    # No metric is there: it is asked for, and judges are shown all the same.
+    assert "One rating alone has nothing beside it" in said
+    assert "Krippendorff's α (interval)" in said
+    agreement, leniency = figures(at)
+    assert "ICC(A,1)" in agreement["layout"]["yaxis"]["ticktext"]
+    assert leniency["layout"]["yaxis"]["ticktext"] == ["Bo", "Ann"]
+
+
+def test_without_ratings_by_people_the_page_says_what_to_drop() -> None:
+    at = at_page(with_sample(), "trust")
+    assert "Trust needs ratings by people" in texts(at)
+    at = opened({"comet.tsv": RATED["comet.tsv"], "gemba-mqm.tsv": table("GEMBA-MQM", 1, 1, 2)})
+    said = texts(at)
+    assert "Trust needs ratings by people" in said
+    assert "COMET and GEMBA-MQM: given by programs" in said or "GEMBA-MQM and COMET: given by programs" in said
+
+
+def test_names_are_no_markdown() -> None:
+    names = tuple(f"![{s}](//x.test/a.png)" for s in range(6))
+    files = {"mqm.tsv": table("mqm", 1, 0.5, 3, names), "x.tsv": table("![comet](//x.test/a.png)", 1, 0.5, 4, names)}
+    for tab in ("Verdicts", "What a difference means", "Blind spots"):
+        at = opened(files, tab)
+        assert not at.error, [one.value for one in at.error]
+        for kind in ("markdown", "caption", "info", "warning", "success"):
+            assert not [one.value for one in at.get(kind) if "![" in one.value]
+        assert not [one.label for one in at.number_input if "![" in one.label]
+
+
+def test_texts_are_scored_beside_the_ratings() -> None:
+    at = uploaded(made_files(3) | {"mqm.tsv": table("mqm", 1.0, 0.5, 3, SYSTEMS[:3])})
+    at = at_page(at, "trust")
+    assert "On these 3 systems BLEU and people agree in sign on" in texts(at)
+    assert not at.error, [one.value for one in at.error]
