@@ -22,7 +22,7 @@ from mtsig.records import Record
 from mtsig.resampling import RNG
 from mtsig.segments import Overview
 from mtsig.study import SCHEMA, data_of, single_runs
-from mtsig.trust import Trust
+from mtsig.trust import ComparedMetrics, Trust
 from mtsig.version import VERSION
 
 
@@ -124,7 +124,9 @@ def trust_bundle(corpus: Corpus, settings: Settings, found: Trust, families: Seq
     rows = [row for family in families for row in family.rows()]
     notes = [*found.notes, *(note for family in families for note in family.notes)]
     frame = _frame(corpus, used, notes)
-    return plain({**frame, "human": people, "trust": found.rows(), "comparisons": rows})
+    beside = [family.others for family in families if isinstance(family, ComparedMetrics)]
+    others = [row for family in beside if family is not None for row in family.rows()]
+    return plain({**frame, "human": people, "trust": found.rows(), "comparisons": rows, "systems_exchanged": others})
 
 
 def segments_bundle(

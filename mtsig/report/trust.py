@@ -2,7 +2,7 @@
 
 from mtsig.inference import Comparison, Family, level_text, verdict
 from mtsig.report.table import Column, Table
-from mtsig.trust import Trust
+from mtsig.trust import ComparedMetrics, Trust
 
 
 def trust_table(found: Trust) -> Table:
@@ -46,7 +46,10 @@ def trust_table(found: Trust) -> Table:
 def metrics_table(family: Family) -> Table:
     """Return the comparisons of metrics: difference, interval, corrected p-value, verdict."""
     rows = list(family)
+    others = family.others if isinstance(family, ComparedMetrics) else None
     caption = f"{family.metric}; {family.test.label}; {family.signature}; correction {family.correction}."
+    if others is not None:
+        caption += f" {family.other_systems}"
     return Table.of(
         caption,
         (Column("first"), [row.first for row in rows]),
@@ -59,6 +62,7 @@ def metrics_table(family: Family) -> Table:
         (Column("p", "p"), [row.p_value for row in rows]),
         (Column("corrected p", "p"), [row.p_adjusted for row in rows]),
         (Column("verdict"), [_verdict(row) for row in rows]),
+        (Column("p, systems exchanged", "p"), None if others is None else others.p_adjusted.tolist()),
         name="metrics",
     )
 

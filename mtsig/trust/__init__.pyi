@@ -5,7 +5,7 @@ from .blind_spots import SameOutputs, SameScore, Underrated, same_outputs, same_
 from .ceilings import Ceiling, ceiling
 from .clusters import clusters_of, wmt_clusters
 from .curves import Curve, Meant, Needed, meaning
-from .exchange import Exchange, compare_metrics, item_statistics, pairs_p
+from .exchange import ComparedMetrics, Exchange, compare_metrics, item_statistics, pairs_p
 from .judge_levels import Leniency, Standardised, design, leniency, standardised
 from .judged import Judged, Scored
 from .random_judges import JudgedComparison, JudgedComparisons, compare_with_random_judges
@@ -23,6 +23,7 @@ __all__ = [
     "Agreement",
     "Calibrated",
     "Ceiling",
+    "ComparedMetrics",
     "Curve",
     "Exchange",
     "Judged",
