@@ -69,6 +69,7 @@ from .tables import (
     said_table,
     score_table,
     size_table,
+    statement_table,
 )
 from .trust import metrics_table, trust_table
 from .words import (
@@ -184,6 +185,7 @@ __all__ = [
     "slice_table",
     "slice_text",
     "slices_bundle",
+    "statement_table",
     "status_text",
     "tables_of",
     "telling",

@@ -204,7 +204,8 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     small = made(human[:5], a=human[:5], b=rng.normal(size=(5, 60)))
     few = compare_metrics(small, statistic, settings=Settings(draws=99))
     assert few.others is None
-    assert "Nothing is said of other systems. 5 systems: the smallest attainable p is .0625" in " ".join(note.text for note in few.notes)
+    said = " ".join(note.text for note in few.notes)
+    assert "Nothing is said of other systems. 5 systems: the smallest attainable p is .0625" in said
 
 
 def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path) -> None:
