@@ -22,7 +22,7 @@ from .headlines import (
     ranking_text,
     telling,
 )
-from .methods import Methods, methods_paragraph, methods_summary, signature_line
+from .methods import Methods, methods_paragraph, methods_summary, signature_line, trust_methods
 from .naming import Naming, in_paper
 from .notebook import html_of, tables_of
 from .ratings import rated_table
@@ -71,7 +71,7 @@ from .tables import (
     size_table,
     statement_table,
 )
-from .trust import metrics_table, trust_table
+from .trust import metrics_table, sentinels_table, trust_table
 from .words import (
     attainable_text,
     audit_text,
@@ -178,6 +178,7 @@ __all__ = [
     "segments_page",
     "segments_table",
     "segments_text",
+    "sentinels_table",
     "settings_text",
     "signature_line",
     "size_table",
@@ -190,6 +191,7 @@ __all__ = [
     "tables_of",
     "telling",
     "trust_bundle",
+    "trust_methods",
     "trust_table",
     "units_text",
     "verdict_text",

@@ -9,9 +9,11 @@ from .exchange import ComparedMetrics, Exchange, compare_metrics, item_statistic
 from .judge_levels import Leniency, Standardised, design, leniency, standardised
 from .judged import Judged, Scored
 from .random_judges import JudgedComparison, JudgedComparisons, compare_with_random_judges
+from .sentinels import Guarded, sentinels
+from .several_sets import OverSets, accuracy_over_sets
 from .shares import VarianceShares, variance_shares
 from .statistic import Redraw, Statistic
-from .systems import outliers
+from .systems import fisher_interval, outliers
 from .table import STATISTICS
 from .trusted import Calibrated, Trust, Trusted, calibrate_ties, trust
 from .verdicts import PairVerdict, VerdictCount, VerdictTable, side_by_side, verdict_table
@@ -26,12 +28,14 @@ __all__ = [
     "ComparedMetrics",
     "Curve",
     "Exchange",
+    "Guarded",
     "Judged",
     "JudgedComparison",
     "JudgedComparisons",
     "Leniency",
     "Meant",
     "Needed",
+    "OverSets",
     "PairVerdict",
     "Redraw",
     "SameOutputs",
@@ -46,6 +50,7 @@ __all__ = [
     "VerdictCount",
     "VerdictTable",
     "Williams",
+    "accuracy_over_sets",
     "agreement",
     "calibrate_ties",
     "ceiling",
@@ -53,6 +58,7 @@ __all__ = [
     "compare_metrics",
     "compare_with_random_judges",
     "design",
+    "fisher_interval",
     "intra_judge",
     "item_statistics",
     "leniency",
@@ -61,6 +67,7 @@ __all__ = [
     "pairs_p",
     "same_outputs",
     "same_score",
+    "sentinels",
     "side_by_side",
     "standardised",
     "trust",

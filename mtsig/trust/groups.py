@@ -60,6 +60,12 @@ class OfGroups(Statistic, Terms):
         "drop: left out of the mean and counted; zero: as 0, which punishes a metric for ties of people.",
         advanced=True,
     )
+    weighed: Literal["macro", "micro"] = option(
+        "macro",
+        "Weights of groups",
+        "macro: every group counts the same; micro: as many times as it has pairs.",
+        advanced=True,
+    )
 
     level = "segment"
 
@@ -90,8 +96,9 @@ class OfGroups(Statistic, Terms):
         return float(self.mean(self.of_groups(judged, metric), self.counted(judged)[None])[0])
 
     def counted(self, judged: Judged) -> Floats:
-        """Return which groups have two rated members; shape (g,)."""
-        return np.asarray(np.count_nonzero(grouped(judged.mask, self.by), axis=0) >= 2, dtype=np.float64)
+        """Return how much each group counts: none without two rated members; shape (g,)."""
+        members = np.count_nonzero(grouped(judged.mask, self.by), axis=0).astype(np.float64)
+        return np.asarray(members * (members - 1) / 2 if self.weighed == "micro" else members >= 2, dtype=np.float64)
 
     def mean(self, values: Floats, weights: Floats) -> Floats:
         """Return the means of groups (g,) or (b, g) with weights (b, g); shape (b,)."""
@@ -211,7 +218,7 @@ class TiesEqual(OfGroups):
 
     name = "acc_eq_0"
     label = "accuracy with ties, uncalibrated"
-    cites: ClassVar[Citations] = ()
+    cites: ClassVar[Citations] = ("deutsch-2023",)
     pairwise = True
 
     def terms(self, human: Floats, metric: Floats) -> Floats:

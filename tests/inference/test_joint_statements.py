@@ -102,7 +102,7 @@ def test_no_arrangement_makes_better_by_all_err_more_often_than_it_says() -> Non
     assert p.count(min(p)) == 1
 
 
-SETS = 1000
+SETS = 300
 
 
 def errors(kind: str, form: str, sets: int = SETS) -> int:
@@ -113,7 +113,7 @@ def errors(kind: str, form: str, sets: int = SETS) -> int:
     for _ in range(sets):
         shared, own = rng.normal(size=60), rng.normal(size=(3, 60))
         if kind == "others huge":
-            gaps, false = own + [[0.0], [3.0], [3.0]], {"m0"}
+            gaps, false = own + np.array([[0.0], [3.0], [3.0]]), {"m0"}
         elif kind == "correlated":
             gaps, false = 0.95 * shared + 0.3 * own, {"m0", "m1", "m2"}
         else:

@@ -200,7 +200,7 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     # It errs more often than it says, so its p decides nothing, and no ranks are made of it.
     assert not alone.controls_type1.any()
     assert verdict(alone[0]).reason == "exchange-systems errs more often than it says"
-    assert any(note.level == "warning" and "errs in about" in note.text for note in alone.notes)
+    assert any(note.level == "warning" and "errs in up to" in note.text for note in alone.notes)
     small = made(human[:5], a=human[:5], b=rng.normal(size=(5, 60)))
     few = compare_metrics(small, statistic, settings=Settings(draws=99))
     assert few.others is None
