@@ -52,7 +52,7 @@ ABOUT = {
         "could systems' scores be exchanged between the metrics? For other systems",
         "at .05 it errs in up to 8 of 100 cases with 8 systems",
     ),
-    "both": ("could systems', or segments', scores be exchanged between the metrics?", ""),
+    "both": ("could systems', or segments', scores be exchanged between the metrics? On these systems", ""),
     "cells": (
         "could every single score be exchanged between the metrics?",
         "each score counts as independent, as in PERM-BOTH: it speaks of no other systems and no other segments",
