@@ -139,11 +139,13 @@ def test_soft_accuracy_of_real_data(shared: Path, name: str) -> None:
 @pytest.mark.parametrize("name", SETS)
 def test_segments_of_real_data(shared: Path, name: str) -> None:
     oracle, (judged, names) = oracles(shared)["real"][name], real(shared, name)
-    for metric, ours in names.items():
+    for number, (metric, ours) in enumerate(names.items()):
         for key, expected in oracle["segment level"][metric].items():
             what, by = key.split(" by ")
             if by == "none" and what != "pearson":
                 continue  # up to a hundred million pairs each: see the two tests below
+            if by == "sys" and STATISTICS[NAMES[what]].pairwise and number and name == "wmt20-en-de":
+                continue  # nine million pairs each: one metric shows it
             # Scores of text were stored with fewer digits, so that some of their ties are other ones.
             tolerance = 1e-7 if name == "wmt20-en-de" else 1e-4
             close(replace(STATISTICS[NAMES[what]], by=BY[by]).value(judged, ours), expected["expected"], tolerance)
@@ -165,13 +167,14 @@ def test_all_pairs_of_cells_of_real_data(shared: Path) -> None:
 
 def test_pairs_of_many_cells_are_added_block_by_block() -> None:
     rng = np.random.default_rng(4)
-    human, metric = rng.normal(size=(2, 6, 90)).round(1)
+    human, metric = rng.integers(0, 30, size=(2, 6, 90)).astype(float)
+    metric += human
     human[0, :20] = np.nan
-    judged = made(human, m=human + metric)
+    judged = made(human, m=metric)
     known = ~np.isnan(human)
-    tau = scipy.stats.kendalltau(human[known], (human + metric)[known]).statistic
+    tau = scipy.stats.kendalltau(human[known], metric[known]).statistic
     close(replace(STATISTICS["segment-kendall"], by="none").value(judged, "m"), tau)
-    h, m = (np.sign((x[:, None] - x[None]).round(6)) for x in (human[known], (human + metric)[known]))
+    h, m = (np.sign(x[:, None] - x[None]) for x in (human[known], metric[known]))
     upper = np.triu_indices(len(h), 1)
     close(replace(STATISTICS["acc_eq_0"], by="none").value(judged, "m"), np.mean(h[upper] == m[upper]))
 
