@@ -196,10 +196,11 @@ def compare_metrics(
     making = _Made(judged, chosen, names, unit, settings)
     if unit != "item":
         return _of_metrics(making.family(), None, notes)
-    of_items = isinstance(chosen, OfGroups) and chosen.by == "item"
-    family = settings.family(item_statistics(judged, chosen, names)) if of_items else making.family()
-    if of_items:
+    if isinstance(chosen, OfGroups) and chosen.by == "item":
+        family = settings.family(item_statistics(judged, chosen, names))
         notes += making.notes()
+    else:
+        family = making.family()
     others = None
     try:
         others = replace(making, unit="systems").family()

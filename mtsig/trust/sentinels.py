@@ -30,7 +30,7 @@ OUTPUT, SOURCE, RANDOM = "length of the output", "length of the source", "a rand
 class Sentinel(SegmentMean):
     """The mean of numbers that know nothing of translation quality."""
 
-    name: str = RANDOM  # type: ignore[misc]
+    name: str = RANDOM
     needs_references = False
 
 
@@ -105,20 +105,18 @@ def sentinels(
         guards = [_best_sign(judged, statistic, name, numbers) for name, numbers in beside.items()]
         with_guards = replace(judged, metrics=(*judged.metrics, *guards), known={})
         drawn = redrawn(with_guards, [statistic], over, draws=settings.draws, seed=settings.seed, unit=settings.unit)
-        values = {name: statistic.value(with_guards, name) for key, name in drawn.values}
-        for metric in judged.names:
-            if metric not in values:
+        values = {name: statistic.value(with_guards, name) for _, name in drawn.values}
+        for name in judged.names:
+            if name not in values:
                 continue
             for guard in guards:
-                if guard.name in means.values() and guard.name != means[metric]:
+                if guard.name in means.values() and guard.name != means.get(name):
                     continue
-                apart = drawn.values[statistic.name, metric] - drawn.values[statistic.name, guard.name]
+                apart = drawn.values[statistic.name, name] - drawn.values[statistic.name, guard.name]
                 low, high, _ = percentiles(apart, settings.level)
-                difference = values[metric] - values[guard.name]
+                difference = values[name] - values[guard.name]
                 found.append(
-                    Guarded(
-                        metric, statistic.name, guard.name, values[metric], values[guard.name], difference, low, high
-                    )
+                    Guarded(name, statistic.name, guard.name, values[name], values[guard.name], difference, low, high)
                 )
     return tuple(found)
 
