@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from typing import get_args
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
@@ -9,7 +10,7 @@ from mtsig.cli.several import add_sets, compare_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption
-from mtsig.inference import PairChoice, Settings, compare_slices
+from mtsig.inference import JointForm, PairChoice, Settings, compare_slices, joint_statements
 from mtsig.options import options
 from mtsig.report import (
     Table,
@@ -21,6 +22,7 @@ from mtsig.report import (
     score_table,
     slice_table,
     slices_bundle,
+    statement_table,
 )
 from mtsig.slices import SLICINGS
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
@@ -43,6 +45,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--joined", action="store_true", help="judge the comparisons of all metrics together, as one family"
+    )
+    parser.add_argument(
+        "--statement",
+        choices=get_args(JointForm),
+        help="say of every pair what the metrics say together: better by all of them (their largest p), or by which of "
+        "them (one family, by Holm)",
     )
     parser.add_argument(
         "--by",
@@ -72,7 +80,12 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings)])
     if chosen.save is not None:
         study.save(chosen.save)
-    show(chosen.format, study.plain(), list(map(plain, study.rows())), tables_of(study))
+    bundle, tables = study.plain(), tables_of(study)
+    if chosen.statement is not None:
+        found = joint_statements([result.compared for result in study.results], chosen.statement)
+        bundle["statements"] = list(map(plain, found.rows()))
+        tables.append(statement_table(found))
+    show(chosen.format, bundle, list(map(plain, study.rows())), tables)
     return 0
 
 
@@ -80,9 +93,9 @@ def _by_slice(chosen: argparse.Namespace) -> int:
     """Compare in every slice, and return the exit code.
 
     Raises:
-        InvalidOption: with --plan, --save or --joined, which know no slices.
+        InvalidOption: with --plan, --save, --joined or --statement, which know no slices.
     """
-    for name in ("plan", "save", "joined"):
+    for name in ("plan", "save", "joined", "statement"):
         if getattr(chosen, name):
             raise InvalidOption(f"--by and --{name} do not go together: studies and plans know no slices yet.")
     settings, pairs = chosen_options(Settings, chosen), chosen_pairs(chosen)

@@ -19,6 +19,7 @@ from mtsig.inference.design import (
 from mtsig.inference.detectable import Detectable, detectable_difference, least_attainable, smallest_detectable
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Interval, Intervals, Score, interval
+from mtsig.inference.joint import JointForm, JointStatement, JointStatements, joint_statements
 from mtsig.inference.margins import Equivalence, MarginResult, against_margin, equivalence, non_inferiority, within
 from mtsig.inference.methods import INTERVALS, IntervalMethod
 from mtsig.inference.pilot import pair_cautions
@@ -78,6 +79,9 @@ __all__ = [
     "IntervalMethod",
     "Intervals",
     "JackknifeT",
+    "JointForm",
+    "JointStatement",
+    "JointStatements",
     "Judged",
     "Kept",
     "KoehnWins",
@@ -126,6 +130,7 @@ __all__ = [
     "groups",
     "influential_segments",
     "interval",
+    "joint_statements",
     "judge_runs",
     "known_test",
     "least_attainable",

@@ -100,7 +100,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
         chosen, notes = CORRECTIONS["holm"], () if by_default else (note,)
     notes += _shared_note(judged, chosen)
     p, low, high = _corrected(judged, chosen)
-    seconding = _seconding(families, chosen)
+    second = seconding(families, chosen)
     changed, start = [], 0
     for one in families:
         part = slice(start, start + len(one))
@@ -110,7 +110,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
                     p_adjusted=p[part],
                     adjusted_low=low[part],
                     adjusted_high=high[part],
-                    p_jackknife=seconding[part],
+                    p_jackknife=second[part],
                     correction=chosen.name,
                     family_size=len(judged.p_value),
                 ),
@@ -145,7 +145,7 @@ def _default(families: Sequence[Family]) -> str:
     return DEFAULTS[units.pop()].correction if len(units) == 1 else Holm.name
 
 
-def _seconding(families: Sequence[Family], chosen: Correction) -> Floats:
+def seconding(families: Sequence[Family], chosen: Correction) -> Floats:
     """Return the p of the jackknife t test beside tests that exchange documents, corrected by Holm; NaN beside others.
 
     Uncorrected where the family is. Where the score has no derivative the jackknife seconds nothing: 1. Comparisons

@@ -9,7 +9,7 @@ from mtsig.errors import expect
 from mtsig.inference.cautions import ungrounded
 from mtsig.inference.comparison import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
-from mtsig.inference.significance import instead_of_jackknife, known_test
+from mtsig.inference.significance import TESTS, instead_of_jackknife, known_test
 
 Word = Literal["better", "not separated", "undecided"]
 
@@ -76,7 +76,8 @@ def _of_pair(comparison: Comparison) -> Verdict:
     if not comparison.has_p:
         return Verdict("undecided", reason=f"{comparison.test} gives no p-value; {_instead(comparison)}")
     if not comparison.controls_type1:
-        return Verdict("undecided", reason=f"{comparison.test} errs more often than it says; choose ar")
+        instead = "; choose ar" if comparison.test in TESTS else ""
+        return Verdict("undecided", reason=f"{comparison.test} errs more often than it says{instead}")
     unfit = ungrounded(comparison.unit, comparison.units, comparison.doubt) or _too_few_differ(comparison)
     if unfit:
         return Verdict("undecided", reason=unfit)

@@ -26,7 +26,7 @@ from .headlines import (
 )
 from .judges import agreement_table, leniency_table, shares_table
 from .meanings import meaning_text, meant_table, needed_table
-from .methods import Methods, methods_paragraph, methods_summary, signature_line
+from .methods import Methods, methods_paragraph, methods_summary, signature_line, trust_methods
 from .naming import Naming, in_paper
 from .notebook import html_of, tables_of
 from .ratings import rated_table
@@ -74,8 +74,9 @@ from .tables import (
     said_table,
     score_table,
     size_table,
+    statement_table,
 )
-from .trust import metrics_table, trust_table
+from .trust import metrics_table, sentinels_table, trust_table
 from .verdicts import (
     other_humans_text,
     same_outputs_table,
@@ -204,6 +205,7 @@ __all__ = [
     "segments_page",
     "segments_table",
     "segments_text",
+    "sentinels_table",
     "set_ranks_table",
     "sets_bundle",
     "sets_table",
@@ -216,11 +218,13 @@ __all__ = [
     "slice_table",
     "slice_text",
     "slices_bundle",
+    "statement_table",
     "status_text",
     "tables_of",
     "telling",
     "trust_bundle",
     "trust_headline",
+    "trust_methods",
     "trust_table",
     "underrated_table",
     "underrated_text",

@@ -20,10 +20,11 @@ from mtsig.inference import (
 from mtsig.options import options
 from mtsig.records import Record
 from mtsig.report.meanings import SHARES
+from mtsig.report.methods import trust_methods
 from mtsig.resampling import RNG
 from mtsig.segments import Overview
 from mtsig.study import SCHEMA, data_of, single_runs
-from mtsig.trust import Agreement, Curve, Judged, Leniency, Trust, VarianceShares
+from mtsig.trust import Agreement, ComparedMetrics, Curve, Guarded, Judged, Leniency, Trust, VarianceShares
 from mtsig.version import VERSION
 
 
@@ -115,8 +116,14 @@ def power_bundle(
     return plain({**frame, "status": "exploratory", "power": rows, "designs": [asdict(one) for one in designs]})
 
 
-def trust_bundle(corpus: Corpus, settings: Settings, found: Trust, families: Sequence[Family] = ()) -> dict[str, Any]:
-    """Return how well metrics agree with people, and which metric is better than which."""
+def trust_bundle(
+    corpus: Corpus,
+    settings: Settings,
+    found: Trust,
+    families: Sequence[Family] = (),
+    guarded: Sequence[Guarded] = (),
+) -> dict[str, Any]:
+    """Return how well metrics agree with people, which is better than which, and what to write of it."""
     used = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
     used |= {"unit": found.unit, "over": found.over}
     judged = found.judged
@@ -125,7 +132,20 @@ def trust_bundle(corpus: Corpus, settings: Settings, found: Trust, families: Seq
     rows = [row for family in families for row in family.rows()]
     notes = [*found.notes, *(note for family in families for note in family.notes)]
     frame = _frame(corpus, used, notes)
-    return plain({**frame, "human": people, "trust": found.rows(), "comparisons": rows})
+    beside = [family.others for family in families if isinstance(family, ComparedMetrics)]
+    others = [row for family in beside if family is not None for row in family.rows()]
+    methods = trust_methods(found, families)
+    return plain(
+        {
+            **frame,
+            "human": people,
+            "trust": found.rows(),
+            "comparisons": rows,
+            "systems_exchanged": others,
+            "sentinels": [one.row() | {"sentence": one.sentence} for one in guarded],
+            "methods": {"text": methods.text, "bibtex": methods.bibtex},
+        }
+    )
 
 
 def judges_bundle(

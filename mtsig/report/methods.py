@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mtsig.citations import Citations, Work, bibliography, works
-from mtsig.corpus import number_of
+from mtsig.corpus import listed, number_of
 from mtsig.errors import MtsigError
 from mtsig.inference import CLASSICALLY, CORRECTIONS, INTERVALS, Correction, Family, IntervalMethod, level_text
 from mtsig.latex import latex
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, units_text
 from mtsig.study.record import MetricResult, Study
+from mtsig.trust import STATISTICS, ComparedMetrics, Trust
 
 
 @dataclass(frozen=True)
@@ -381,3 +382,44 @@ def _planned(study: Study) -> list[str | Cite]:
     if study.plan is None:
         return ["There was no analysis plan: the comparisons are exploratory."]
     return [f"The analysis was fixed in a plan (SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}…)."]
+
+
+def trust_methods(found: Trust, families: Sequence[Family] = ()) -> Methods:
+    """Return the methods paragraph of metrics held against people: statistics, intervals, tests between metrics."""
+    judged = found.judged
+    people = "with" if judged.humans == "include" else "without"
+    pieces: list[str | Cite] = [
+        f"Metrics ({listed(judged.names)}) were held against {found.human} on {len(judged.systems)} systems, {people} "
+        f"human translations, and {number_of(judged.n, 'segment', ',')}; "
+        f"{'each system on the segments rated for it' if judged.segments == 'matched' else 'on all segments'}. "
+    ]
+    by_name = {statistic.name: statistic for statistic in STATISTICS.values()}
+    for number, name in enumerate(dict.fromkeys(found.statistic)):
+        statistic = by_name.get(name)
+        pieces += [
+            ", " if number else "Agreement was measured by ",
+            name if statistic is None else statistic.label,
+            *([Cite(statistic.cites)] if statistic is not None and statistic.cites else []),
+        ]
+    drawn = f"{found.unit}s and systems" if found.over == "both" else found.over
+    pieces += [
+        f". Intervals are percentiles of {found.draws:,} redraws of {drawn}, the same for all metrics",
+        Cite(("deutsch-2021",)),
+        f", at level {found.level[0]:g}. ",
+    ]
+    if found.outliers:
+        pieces += [f"People score {listed(found.outliers)} far from the others", Cite(("mathur-2020",)), ". "]
+    for family in families:
+        test = family.test
+        pieces += [f"Metrics were compared in {family.metric} by {test.in_words or test.label}"]
+        pieces += [Cite(test.cites)] if test.cites else []
+        correction = CORRECTIONS[family.correction]
+        pieces += [f", p-values of {number_of(len(family), 'pair')} of metrics "]
+        pieces += ["uncorrected"] if family.correction == "none" else [f"corrected by {correction.in_words}"]
+        pieces += [Cite(correction.cites)] if correction.cites else []
+        pieces += [f"; this test errs more often than it says: {test.too_often}" if test.too_often else "", ". "]
+        if isinstance(family, ComparedMetrics):
+            pieces += [f"{family.other_systems} "] if family.other_systems else []
+    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {found.version}. "]
+    pieces += [f"Signature: human:{found.human_signature}|seed:{found.seed}|rng:{found.rng}."]
+    return Methods(_joined(pieces))

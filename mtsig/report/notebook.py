@@ -11,6 +11,7 @@ from mtsig.inference import (
     Design,
     Family,
     Intervals,
+    JointStatements,
     PowerAnalysis,
     Ranks,
     RunComparison,
@@ -33,6 +34,7 @@ from mtsig.report.tables import (
     runs_table,
     score_table,
     size_table,
+    statement_table,
 )
 from mtsig.report.trust import trust_table
 from mtsig.report.words import interval_text, verdict_text
@@ -65,6 +67,7 @@ _TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Family: lambda found: [comparison_table(found)],
     Intervals: lambda found: [score_table(found)],
     Ranks: lambda found: [ranks_table(found)],
+    JointStatements: lambda found: [statement_table(found)],
     Trust: lambda found: [trust_table(found)],
     Audit: lambda found: [audit_table(found)],
     RunComparison: lambda found: [runs_table(found)],

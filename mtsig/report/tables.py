@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any
 
 from mtsig.ablation import SizeCurves
-from mtsig.corpus import is_human
+from mtsig.corpus import is_human, listed, number_of
 from mtsig.inference import (
     Audit,
     Audited,
@@ -16,6 +16,7 @@ from mtsig.inference import (
     Dependence,
     Family,
     Intervals,
+    JointStatements,
     KoehnWins,
     MarginResult,
     Power,
@@ -99,6 +100,28 @@ def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", 
         (score, ranks.score),
         *_places(ranks, ranks.systems),
         view=view,
+    )
+
+
+def statement_table(found: JointStatements) -> Table:
+    """Return what several metrics say of every pair together, contradictions first."""
+    rows = found.statements
+    form = (
+        "better by all of them: the largest p, corrected for the number of pairs alone"
+        if found.form == "all"
+        else "better by which of them: one family of all metrics and pairs, by Holm"
+    )
+    caption = f"What {listed(found.metrics)} say together ({form}); contradictions first."
+    if found.left_out:
+        caption += f" {number_of(len(found.left_out), 'pair')} that not all of them compare left out."
+    return Table.of(
+        caption,
+        (Column("first"), [row.first for row in rows]),
+        (Column("second"), [row.second for row in rows]),
+        (Column("together"), [row.said for row in rows]),
+        (Column("p of all", "p"), [row.p_value for row in rows] if found.form == "all" else None),
+        (Column("statement"), [row.sentence for row in rows]),
+        name="statements",
     )
 
 

@@ -1,8 +1,10 @@
 """Tables of how well metrics agree with people, and of which metric is better than which."""
 
+from collections.abc import Sequence
+
 from mtsig.inference import Comparison, Family, level_text, verdict
 from mtsig.report.table import Column, Table
-from mtsig.trust import Trust
+from mtsig.trust import ComparedMetrics, Guarded, Trust
 
 
 def trust_table(found: Trust) -> Table:
@@ -32,6 +34,19 @@ def trust_table(found: Trust) -> Table:
             [None if row.loo_low != row.loo_low else (row.loo_low, row.loo_high) for row in rows],
         ),
         (Column("without outliers", "score", 3), [known(row.without_outliers) for row in rows]),
+        (
+            Column("right, of separated", "range"),
+            [
+                None
+                if row.separated_pairs != row.separated_pairs
+                else f"{row.separated_right:.0f} of {row.separated_pairs:.0f}"
+                for row in rows
+            ],
+        ),
+        (
+            Column("by theory", "interval", 3),
+            [None if row.theory_low != row.theory_low else (row.theory_low, row.theory_high) for row in rows],
+        ),
         (Column("tie threshold", "number"), [known(row.epsilon) for row in rows]),
         (Column("cross-fitted", "score", 3), [known(row.crossfit) for row in rows]),
         (Column("all ties", "score", 3), [known(row.baseline) for row in rows]),
@@ -46,7 +61,10 @@ def trust_table(found: Trust) -> Table:
 def metrics_table(family: Family) -> Table:
     """Return the comparisons of metrics: difference, interval, corrected p-value, verdict."""
     rows = list(family)
+    others = family.others if isinstance(family, ComparedMetrics) else None
     caption = f"{family.metric}; {family.test.label}; {family.signature}; correction {family.correction}."
+    if others is not None:
+        caption += f" {family.other_systems}"
     return Table.of(
         caption,
         (Column("first"), [row.first for row in rows]),
@@ -59,7 +77,26 @@ def metrics_table(family: Family) -> Table:
         (Column("p", "p"), [row.p_value for row in rows]),
         (Column("corrected p", "p"), [row.p_adjusted for row in rows]),
         (Column("verdict"), [_verdict(row) for row in rows]),
+        (Column("p, systems exchanged", "p"), None if others is None else others.p_adjusted.tolist()),
         name="metrics",
+    )
+
+
+def sentinels_table(guarded: Sequence[Guarded]) -> Table:
+    """Return metrics beside what sees no more than a length, chance, or how hard a segment is."""
+    return Table.of(
+        "Metrics beside sentinels: differences with intervals from the redraws that both share.",
+        (Column("metric"), [one.metric for one in guarded]),
+        (Column("statistic"), [one.statistic for one in guarded]),
+        (Column("sentinel"), [one.sentinel for one in guarded]),
+        (Column("value", "score", 3), [known(one.value) for one in guarded]),
+        (Column("of the sentinel", "score", 3), [known(one.sentinel_value) for one in guarded]),
+        (
+            Column("Δ interval", "interval", 3, signed=True),
+            [None if one.low != one.low else (one.low, one.high) for one in guarded],
+        ),
+        (Column("so"), [one.sentence for one in guarded]),
+        name="sentinels",
     )
 
 

@@ -5,13 +5,15 @@ from .blind_spots import SameOutputs, SameScore, Underrated, same_outputs, same_
 from .ceilings import Ceiling, ceiling
 from .clusters import clusters_of, wmt_clusters
 from .curves import Curve, Meant, Needed, meaning
-from .exchange import Exchange, compare_metrics, item_statistics, pairs_p
+from .exchange import ComparedMetrics, Exchange, compare_metrics, item_statistics, pairs_p
 from .judge_levels import Leniency, Standardised, design, leniency, standardised
 from .judged import Judged, Scored
 from .random_judges import JudgedComparison, JudgedComparisons, compare_with_random_judges
+from .sentinels import Guarded, sentinels
+from .several_sets import OverSets, accuracy_over_sets
 from .shares import VarianceShares, variance_shares
 from .statistic import Redraw, Statistic
-from .systems import outliers
+from .systems import fisher_interval, outliers
 from .table import STATISTICS
 from .trusted import Calibrated, Trust, Trusted, calibrate_ties, trust
 from .verdicts import PairVerdict, VerdictCount, VerdictTable, side_by_side, verdict_table
@@ -23,14 +25,17 @@ __all__ = [
     "Agreement",
     "Calibrated",
     "Ceiling",
+    "ComparedMetrics",
     "Curve",
     "Exchange",
+    "Guarded",
     "Judged",
     "JudgedComparison",
     "JudgedComparisons",
     "Leniency",
     "Meant",
     "Needed",
+    "OverSets",
     "PairVerdict",
     "Redraw",
     "SameOutputs",
@@ -45,6 +50,7 @@ __all__ = [
     "VerdictCount",
     "VerdictTable",
     "Williams",
+    "accuracy_over_sets",
     "agreement",
     "calibrate_ties",
     "ceiling",
@@ -52,6 +58,7 @@ __all__ = [
     "compare_metrics",
     "compare_with_random_judges",
     "design",
+    "fisher_interval",
     "intra_judge",
     "item_statistics",
     "leniency",
@@ -60,6 +67,7 @@ __all__ = [
     "pairs_p",
     "same_outputs",
     "same_score",
+    "sentinels",
     "side_by_side",
     "standardised",
     "trust",

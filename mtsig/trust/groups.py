@@ -4,6 +4,7 @@ Groups answer different questions. none: can the metric score; item: can it choo
 system: can it find the bad segments of one system.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self, TypeAlias, TypeVar
 
@@ -35,6 +36,9 @@ By: TypeAlias = Literal["item", "system", "none"]
 Undefined: TypeAlias = Literal["drop", "zero"]
 
 
+ItemsOf: TypeAlias = Callable[[Floats], Floats]
+"""How often each member counts, (b, u), goes in; the statistic of every item, (b, n), comes out."""
+
 T = TypeVar("T", bound=np.generic)
 
 
@@ -54,6 +58,12 @@ class OfGroups(Statistic, Terms):
         "drop",
         "Groups without a value",
         "drop: left out of the mean and counted; zero: as 0, which punishes a metric for ties of people.",
+        advanced=True,
+    )
+    weighed: Literal["macro", "micro"] = option(
+        "macro",
+        "Weights of groups",
+        "macro: every group counts the same; micro: as many times as it has pairs.",
         advanced=True,
     )
 
@@ -83,13 +93,14 @@ class OfGroups(Statistic, Terms):
         """Return the mean over the groups; NaN where none has a value."""
         if not np.ptp(judged.ratings[judged.mask]):
             return float("nan")
-        return float(self._mean(self.of_groups(judged, metric), self.counted(judged)[None])[0])
+        return float(self.mean(self.of_groups(judged, metric), self.counted(judged)[None])[0])
 
     def counted(self, judged: Judged) -> Floats:
-        """Return which groups have two rated members; shape (g,)."""
-        return np.asarray(np.count_nonzero(grouped(judged.mask, self.by), axis=0) >= 2, dtype=np.float64)
+        """Return how much each group counts: none without two rated members; shape (g,)."""
+        members = np.count_nonzero(grouped(judged.mask, self.by), axis=0).astype(np.float64)
+        return np.asarray(members * (members - 1) / 2 if self.weighed == "micro" else members >= 2, dtype=np.float64)
 
-    def _mean(self, values: Floats, weights: Floats) -> Floats:
+    def mean(self, values: Floats, weights: Floats) -> Floats:
         """Return the means of groups (g,) or (b, g) with weights (b, g); shape (b,)."""
         defined = ~np.isnan(values)
         sums = (weights * np.where(defined, values, 0.0)).sum(axis=-1)
@@ -105,7 +116,7 @@ class OfGroups(Statistic, Terms):
         """
         counted = self.counted(judged)
         if self.by == "item":
-            return self._mean(self._of_items(judged, metric, redraw.systems), redraw.segments * counted)
+            return self.mean(self._of_items(judged, metric, redraw.systems), redraw.segments * counted)
         if self.pairwise or self.ranked:
             return np.full(len(redraw.segments), np.nan)
         terms = self.terms(*(grouped(x, self.by) for x in (judged.ratings, judged.cells(metric))))
@@ -114,7 +125,7 @@ class OfGroups(Statistic, Terms):
         counts = redraw.counts(len(judged.systems))
         if self.by == "none":
             return self.ratio(np.einsum("tbs,bs->tb", sums, counts))
-        return self._mean(self.ratio(sums), counts * counted)
+        return self.mean(self.ratio(sums), counts * counted)
 
     ranked: ClassVar[bool] = False
     """Whether what is summed changes with who else was drawn."""
@@ -123,9 +134,17 @@ class OfGroups(Statistic, Terms):
         """Return the statistic of every item: (n,), or (b, n) for systems drawn so often each."""
         if systems is None:
             return self.of_groups(judged, metric)
-        terms = self.fitted(judged, metric).terms(judged.ratings, judged.cells(metric))
-        weights = pair_counts(systems) if self.pairwise else systems
-        return self.ratio(np.tensordot(weights, terms, axes=(1, 1)).swapaxes(0, 1))
+        return self.fitted(judged, metric).weighted_items(judged.ratings, judged.cells(metric))(systems)
+
+    def weighted_items(self, human: Floats, metric: Floats) -> ItemsOf:
+        """Return what gives the statistic of every item, (b, n), when members of (u, n) count so often: (b, u)."""
+        terms = self.terms(human, metric)
+
+        def of(counts: Floats) -> Floats:
+            weights = pair_counts(counts) if self.pairwise else counts
+            return self.ratio(np.tensordot(weights, terms, axes=(1, 1)).swapaxes(0, 1))
+
+        return of
 
     def undefined(self, judged: Judged, metric: str) -> str:
         """Return why there is no value, in a sentence; empty where there is nothing to say."""
@@ -155,14 +174,16 @@ class SegmentSpearman(Correlated, OfGroups):
         known = ~np.isnan(human) & ~np.isnan(metric)
         return super().of(*(_ranks(scores, known) for scores in (human, metric)))
 
-    def _of_items(self, judged: Judged, metric: str, systems: Floats | None) -> Floats:
-        if systems is None:
-            return self.of_groups(judged, metric)
-        human, scores = judged.ratings[:, None], judged.cells(metric)[:, None]
-        known = ~np.isnan(human) & ~np.isnan(scores)
-        weights = np.where(known, systems.T[..., None], 0.0)
-        ranks = [np.where(known, midranks(x, weights), np.nan) for x in (human, scores)]
-        return self.ratio(np.einsum("tsbn,bs->tbn", self.terms(*ranks), systems))
+    def weighted_items(self, human: Floats, metric: Floats) -> ItemsOf:
+        """Return what ranks the members that count before it correlates them."""
+        known = ~np.isnan(human[:, None]) & ~np.isnan(metric[:, None])
+
+        def of(counts: Floats) -> Floats:
+            weights = np.where(known, counts.T[..., None], 0.0)
+            ranks = [np.where(known, midranks(x[:, None], weights), np.nan) for x in (human, metric)]
+            return self.ratio(np.einsum("tsbn,bs->tbn", self.terms(*ranks), counts))
+
+        return of
 
 
 def _ranks(scores: Floats, known: Mask) -> Floats:
@@ -197,7 +218,7 @@ class TiesEqual(OfGroups):
 
     name = "acc_eq_0"
     label = "accuracy with ties, uncalibrated"
-    cites: ClassVar[Citations] = ()
+    cites: ClassVar[Citations] = ("deutsch-2023",)
     pairwise = True
 
     def terms(self, human: Floats, metric: Floats) -> Floats:

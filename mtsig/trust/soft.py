@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from mtsig.arrays import Floats
+from mtsig.citations import Citations
 from mtsig.inference.distributions import normal_above
 from mtsig.inference.probability import tolerance
 from mtsig.options import option
@@ -44,7 +45,7 @@ class SoftPairwiseAccuracy(Statistic):
 
     name = "spa"
     label = "soft pairwise accuracy"
-    cites: ClassVar[tuple[str, ...]] = ()
+    cites: ClassVar[Citations] = ("thompson-2024",)
 
     def value(self, judged: Judged, metric: str) -> float:
         """Return the accuracy over the pairs that share segments; NaN without any."""

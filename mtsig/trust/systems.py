@@ -1,12 +1,14 @@
 """Scores of systems, by people and by a metric: how well they agree (TRUST.md, sections 1 and 2)."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from mtsig.arrays import Floats, Mask
 from mtsig.citations import Citations
+from mtsig.inference.distributions import normal_quantile
+from mtsig.options import option
 from mtsig.trust.judged import Judged
 from mtsig.trust.statistic import (
     FEWEST_CORRELATED,
@@ -18,6 +20,7 @@ from mtsig.trust.statistic import (
     Terms,
     midranks,
     pair_counts,
+    pair_positions,
     pair_signs,
 )
 
@@ -101,10 +104,42 @@ class PairwiseAccuracy(Right, OfSystems):
     Pairs that people tie are left out; a tie of the metric is wrong (Kocmi et al. 2021).
     """
 
+    ties: Literal["wrong", "mtme"] = option(
+        "wrong",
+        "Ties",
+        "wrong: people's ties are left out, the metric's are wrong; mtme: all pairs count, a tie of both is right.",
+        advanced=True,
+    )
+
     name = "accuracy"
     label = "pairwise accuracy"
-    cites: ClassVar[Citations] = ()
+    cites: ClassVar[Citations] = ("kocmi-2021",)
     fewest = 2
+
+    def terms(self, human: Floats, metric: Floats) -> Floats:
+        """Return whether the signs agree, and which pairs count."""
+        if self.ties == "wrong":
+            return super().terms(human, metric)
+        h, m = pair_signs(human, metric)
+        first, second = pair_positions(len(human))
+        known = ~np.isnan(human) & ~np.isnan(metric)
+        both = known[first] & known[second]
+        return np.stack([both & (h == m), both]).astype(np.float64)
+
+
+FEWEST_BY_THEORY = 10
+"""Normal theory is taken for correlations of so many systems, and where no system lies far from the others."""
+
+
+def fisher_interval(r: float, systems: int, level: float = 0.95) -> tuple[float, float]:
+    """Return the interval of a Pearson correlation by normal theory: tanh(atanh r ± z/√(s − 3)) (Fisher 1921).
+
+    NaN for fewer than 4 systems, and where they lie on a line.
+    """
+    if systems < 4 or not abs(r) < 1:
+        return float("nan"), float("nan")
+    reach = float(normal_quantile((1 + level) / 2)) / np.sqrt(systems - 3)
+    return float(np.tanh(np.arctanh(r) - reach)), float(np.tanh(np.arctanh(r) + reach))
 
 
 OUTLYING = 2.5

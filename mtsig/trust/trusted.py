@@ -9,17 +9,26 @@ import numpy as np
 from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import Note, is_human, listed
 from mtsig.errors import NotApplicable, expect
-from mtsig.inference import Settings
+from mtsig.inference import Settings, verdict
 from mtsig.records import Count, Level, MetricRecord, Number, Records, about
 from mtsig.registry import find
 from mtsig.resampling import RNG
 from mtsig.trust.calibration import calibrated
 from mtsig.trust.groups import By, CalibratedTies, OfGroups, calibration, grouped
 from mtsig.trust.intervals import Over, interval_notes, redrawn
-from mtsig.trust.judged import Judged
+from mtsig.trust.judged import Judged, signs
 from mtsig.trust.soft import SoftPairwiseAccuracy
 from mtsig.trust.statistic import Statistic
-from mtsig.trust.systems import FEWEST_FOR_OUTLIERS, OfSystems, outliers, pair_counts_of
+from mtsig.trust.systems import (
+    FEWEST_BY_THEORY,
+    FEWEST_FOR_OUTLIERS,
+    OfSystems,
+    PairwiseAccuracy,
+    Pearson,
+    fisher_interval,
+    outliers,
+    pair_counts_of,
+)
 from mtsig.trust.table import STATISTICS
 from mtsig.version import VERSION
 
@@ -52,6 +61,13 @@ class Trusted(MetricRecord):
     right: Annotated[Number, about("Pairs of systems that the metric orders as people do; null for others.")]
     metric_ties: Annotated[Number, about("Pairs that the metric ties, which count as wrong.")]
     human_ties: Annotated[Number, about("Pairs that people tie, which are left out.")]
+    separated_right: Annotated[Number, about("Right ones of the pairs that people separate by a corrected verdict.")]
+    separated_pairs: Annotated[Number, about("How many pairs people separate so; null beside other statistics.")]
+    theory_low: Annotated[
+        Number,
+        about("Pearson's interval by normal theory; null below 10 systems, or with one far from the others."),
+    ]
+    theory_high: Annotated[Number, about("Its upper end.")]
     epsilon: Annotated[Number, about("Differences of the metric up to it are ties.")]
     at_zero: Annotated[Number, about("The accuracy without that threshold.")]
     crossfit: Annotated[Number, about("The accuracy with thresholds fitted on other segments.")]
@@ -162,7 +178,7 @@ def trust(
                 statistic.by if isinstance(statistic, OfGroups) else "systems",
                 len(judged.systems),
                 judged.n,
-                **_told(statistic, judged, metric, far),
+                **_told(statistic, judged, metric, far, settings),
                 with_humans=np.nan if other is None or metric not in other.names else statistic.value(other, metric),
                 undefined_draws=drawn.dropped(statistic.name, metric),
                 why=statistic.undefined(judged, metric) if np.isnan(value) else "",
@@ -201,12 +217,13 @@ def _other(judged: Judged) -> Judged | None:
     return None if other.systems == judged.systems else other
 
 
-def _told(statistic: Statistic, judged: Judged, metric: str, far: Mask) -> dict[str, Any]:
+def _told(statistic: Statistic, judged: Judged, metric: str, far: Mask, settings: Settings) -> dict[str, Any]:
     """Return what stands beside the value: counts, ranges, and what a threshold was worth."""
     found: dict[str, Any] = dict.fromkeys(
         ("right", "metric_ties", "human_ties", "epsilon", "at_zero", "crossfit", "baseline"), np.nan
     )
     found |= dict.fromkeys(("loo_low", "loo_high", "without_outliers", "open_pairs"), np.nan)
+    found |= dict.fromkeys(("separated_right", "separated_pairs", "theory_low", "theory_high"), np.nan)
     found |= {"loo_low_without": "", "loo_high_without": "", "groups": len(judged.pairs[0]), "undefined": 0}
     if isinstance(statistic, OfSystems):
         each = statistic.leave_one_out(judged, metric)
@@ -217,8 +234,14 @@ def _told(statistic: Statistic, judged: Judged, metric: str, far: Mask) -> dict[
         found["without_outliers"] = statistic.without(judged, metric, far)
         counts = pair_counts_of(judged, metric)
         found |= {"right": counts.right, "metric_ties": counts.metric_ties, "human_ties": counts.human_ties}
-        if statistic.name == "accuracy":
+        if isinstance(statistic, PairwiseAccuracy):
             found |= {"groups": counts.pairs, "undefined": counts.human_ties}
+            if statistic.ties == "mtme":
+                found |= {"groups": counts.pairs + counts.human_ties, "undefined": 0}
+            found |= separated_pairs(judged, metric, settings)
+        if isinstance(statistic, Pearson) and len(judged.systems) >= FEWEST_BY_THEORY and not far.any():
+            r = statistic.value(judged, metric)
+            found["theory_low"], found["theory_high"] = fisher_interval(r, len(judged.systems), settings.level)
     elif isinstance(statistic, SoftPairwiseAccuracy):
         p = statistic.p_values(judged, judged.human.name)
         known = ~np.isnan(p)
@@ -235,6 +258,30 @@ def _told(statistic: Statistic, judged: Judged, metric: str, far: Mask) -> dict[
             found |= {"epsilon": fitted.epsilon, "at_zero": fitted.at_zero, "crossfit": fitted.crossfit}
             found["baseline"] = fitted.baseline
     return found
+
+
+def separated_pairs(judged: Judged, metric: str, settings: Settings) -> dict[str, float]:
+    """Return how many pairs people separate by their corrected verdict, and on how many of them the metric is right.
+
+    NaN where their ratings cannot be tested.
+    """
+    key = ("separated", settings)
+    if key not in judged.known:
+        try:
+            family = settings.family(judged.human.statistics.select(judged.systems))
+            judged.known[key] = [(pair.first, pair.second) for pair in family if verdict(pair).winner]
+        except NotApplicable:
+            judged.known[key] = None
+    pairs: list[tuple[str, str]] | None = judged.known[key]
+    if pairs is None:
+        return {"separated_right": float("nan"), "separated_pairs": float("nan")}
+    row = {name: number for number, name in enumerate(judged.systems)}
+    first, second = (np.array([row[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
+    people, scores = (
+        signs(found[first], found[second])
+        for found in (judged.system_scores(judged.human.name), judged.system_scores(metric))
+    )
+    return {"separated_right": float(np.count_nonzero(people * scores > 0)), "separated_pairs": float(len(pairs))}
 
 
 @dataclass(frozen=True)

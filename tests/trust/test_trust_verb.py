@@ -59,3 +59,26 @@ def test_what_is_missing_is_said(table: Path, capsys: pytest.CaptureFixture[str]
     code, _, err = run(capsys, table, "--human", "esa", "--statistic", "peerson")
     assert code == 2
     assert "Did you mean 'pearson'" in err
+
+
+def test_sentinels_and_the_methods_paragraph_are_written(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("--human", "esa", "--statistic", "spa", "acc_eq", "--compare", "acc_eq", "--sentinels", "--format", "json")
+    code, out, err = run(capsys, table, *asked)
+    assert code == 0, err
+    bundle = json.loads(out)
+    guarded = {(one["metric"], one["statistic"]): one for one in bundle["sentinels"]}
+    # These systems have no texts, so that chance alone stands beside the metrics.
+    assert {one["sentinel"] for one in bundle["sentinels"]} == {"a random score"}
+    assert guarded["good", "acc_eq"]["sentence"] == ""
+    assert guarded["bad", "acc_eq"]["sentence"] == "acc_eq: no evidence that bad sees more than chance."
+    text = bundle["methods"]["text"]
+    for part in (
+        "Metrics (good and bad) were held against esa on 6 systems, without human translations, and 30 segments",
+        "soft pairwise accuracy (Thompson et al., 2024), accuracy with ties, calibrated (Deutsch et al., 2023)",
+        "redraws of segments and systems, the same for all metrics (Deutsch et al., 2021)",
+        "1 of 1 difference would stand",
+    ):
+        assert part in text
+    assert "@inproceedings{thompson-2024," in bundle["methods"]["bibtex"]
+    (other,) = bundle["systems_exchanged"]
+    assert (other["test"], other["verdict"]) == ("exchange-systems", "undecided")
