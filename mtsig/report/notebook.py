@@ -23,6 +23,7 @@ from mtsig.inference import (
 from mtsig.report.designs import design_table
 from mtsig.report.renderers import html
 from mtsig.report.segments import leverage_table, segments_table
+from mtsig.report.sets import sets_tables
 from mtsig.report.slices import heterogeneity_table, slice_table
 from mtsig.report.study_tables import paper_tables
 from mtsig.report.table import Table
@@ -39,6 +40,7 @@ from mtsig.report.tables import (
 from mtsig.report.trust import trust_table
 from mtsig.report.words import interval_text, verdict_text
 from mtsig.segments import Leverage, Overview
+from mtsig.sets import FamilyOverSets
 from mtsig.study.record import Study
 from mtsig.trust import Trust
 
@@ -79,6 +81,7 @@ _TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
     Overview: lambda found: [leverage_table(found.leverage), segments_table(found)],
     Leverage: lambda found: [leverage_table(found)],
     SlicedFamily: lambda found: [slice_table(found), heterogeneity_table(found)],
+    FamilyOverSets: sets_tables,
 }
 for _kind, _make in _TABLES.items():
     tables_of.register(_kind, _make)

@@ -7,14 +7,27 @@ import numpy as np
 import pytest
 from made import made_corpus, made_statistics, rated
 
-from mtsig import Settings, ablate, audit, compare_runs, design_test_set, measure, power_analysis, ranks
+from mtsig import (
+    Corpus,
+    Rating,
+    Settings,
+    ablate,
+    audit,
+    compare_runs,
+    design_test_set,
+    measure,
+    power_analysis,
+    ranks,
+    sets,
+)
 from mtsig.ablation import Ablation
-from mtsig.inference import compare_slices
+from mtsig.inference import compare_slices, joint_statements
 from mtsig.lab import LabResult, Material, law_text, run
 from mtsig.report import Table, comparison_table, tables_of, verdict_text
 from mtsig.results import Shown
 from mtsig.segments import overview
 from mtsig.study import Request, conduct
+from mtsig.trust import Judged, trust
 
 QUICK = Settings(draws=100)
 
@@ -57,6 +70,9 @@ KINDS = (
     "Design",
     "Overview",
     "Leverage",
+    "Trust",
+    "JointStatements",
+    "FamilyOverSets",
 )
 
 
@@ -67,6 +83,10 @@ def shown() -> dict[str, object]:
     corpus = made_corpus(n=60, documents=0)
     seen = overview(corpus, measure(corpus, "bleu"), "sys0", "sys1", QUICK)
     study = conduct(made_corpus(n=40), Request((made_statistics().metric,), QUICK))
+    rng = np.random.default_rng(2)
+    people, near = (Rating(rng.normal(size=(6, 40)), higher_is_better=True) for _ in range(2))
+    scored = Corpus.of(dict.fromkeys("ABCDEF"), ratings={"people": people, "near": near})
+    judged = Judged.of(scored, "rating:people", ["rating:near"])
     runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
     return {
         "Family": family,
@@ -82,6 +102,9 @@ def shown() -> dict[str, object]:
         "Design": design_test_set(statistics, "sys0", "sys1", 0.5),
         "Overview": seen,
         "Leverage": seen.leverage,
+        "Trust": trust(judged, settings=QUICK),
+        "JointStatements": joint_statements([family, family]),
+        "FamilyOverSets": sets.compare(sets.measure(sets.Sets.of({"a": corpus, "b": corpus}), "chrf"), QUICK),
     }
 
 

@@ -260,6 +260,20 @@ def test_sets_with_documents_and_sets_without_are_judged_by_holm() -> None:
     assert found.averages.unit == "unit"
 
 
+def test_documents_too_few_beside_sets_of_documents_give_no_verdict_on_the_average() -> None:
+    few = {"a": made_corpus(60, 2, 12, seed=1), "b": made_corpus(60, 2, 5, seed=2)}
+    found = compare(measure(Sets.of(few), "chrf"), QUICK)
+    assert found.units.kinds == {"a": "document", "b": "segment"}
+    assert found.averages is not None
+    decided = verdict(found.averages[0])
+    assert (decided.word, "too few documents in b" in (decided.reason or "")) == ("undecided", True)
+    assert any("Averages over them are given no verdict" in note.text for note in found.notes)
+    # By segments everywhere, as asked for, nothing is mixed.
+    asked = compare(measure(Sets.of(few), "chrf"), replace(QUICK, unit="segment"))
+    assert asked.averages is not None
+    assert asked.averages[0].doubt == ""
+
+
 def test_per_set_families_are_those_of_the_sets_and_labelled() -> None:
     sets = segment_sets(False, (40, 50))
     found = compare(sets, QUICK, family="per-set")  # type: ignore[arg-type]
