@@ -129,6 +129,8 @@ def test_with_the_keyboard_alone_and_without_motion_it_ends_the_same(page: Page,
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
+        expect(drawing.get_by_role("button", name="1,000")).to_be_enabled()
+        idle(page)  # the guess is on its way to the session
         page.keyboard.press("4")
         expect(drawing.locator(".counter")).to_have_text("1,000 of 1,111 shuffles", timeout=10_000)
         cue = drawing.get_by_role("button", name="Reveal")
