@@ -28,7 +28,7 @@ from mtsig.readers import File
 from mtsig.readers.ratings import scored_of
 from mtsig.report import Cell, Column, Table, csv_table
 from mtsig.report.exporters import Document
-from mtsig.report.exporters.web_page import _content, _template
+from mtsig.report.exporters.web_page import _content, template
 from mtsig.report.exporters.workbook import _put, workbook_of
 from mtsig.report.renderers import html, latex_table, markdown_table
 
@@ -239,8 +239,8 @@ HOSTILE = (
 
 def test_no_name_makes_a_tag_of_the_report_or_of_a_notebook() -> None:
     tame, hostile = (made_study(names) for names in (("a", "b", "c", "d", "e"), HOSTILE))
-    template = _template()
-    one, other = (Page(template.render(figures=[], **_content(Document.of(study)))) for study in (tame, hostile))
+    report = template("mtsig.report.exporters", "report.html.j2")
+    one, other = (Page(report.render(figures=[], **_content(Document.of(study)))) for study in (tame, hostile))
     assert one.tags == other.tags
     shown, notebook = ("".join(page.words) for page in (other, Page(str(hostile._repr_html_()))))
     for name in HOSTILE[:3] + HOSTILE[4:]:

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from mtsig.arrays import Floats, Index
 from mtsig.corpus import Note, listed, number_of
@@ -158,6 +156,10 @@ def leniency(
 
 def _check_connected(system: Index, judge: Index, systems: Sequence[str], judges: Sequence[str]) -> None:
     """Raise NotApplicable where judges and systems fall into parts, and name them."""
+    # Here and not above: they take longer to load than most scores to count.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     s = len(systems)
     edges = (np.ones(len(system)), (system, s + judge))
     size = s + len(judges)

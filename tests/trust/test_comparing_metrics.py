@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.stats
-from oracles import SETS, made, oracles, real
+from trust_oracles import SETS, made, oracles, real
 
 import mtsig
 from mtsig import Settings

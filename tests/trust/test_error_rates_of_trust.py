@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from oracles import made
 from scipy import stats
+from trust_oracles import made
 
 from mtsig import Settings
 from mtsig.trust import STATISTICS, Statistic, compare_metrics

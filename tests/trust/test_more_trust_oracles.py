@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles import SETS, made, oracles, real
+from trust_oracles import SETS, made, oracles, real
 
 from mtsig import Settings
 from mtsig.corpus import is_human

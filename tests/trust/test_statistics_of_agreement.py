@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy.stats
-from oracles import made
+from trust_oracles import made
 
 from mtsig import Settings
 from mtsig.corpus import Corpus, Rating

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
-from oracles import SETS, array, made, oracles, real
+from trust_oracles import SETS, array, made, oracles, real
 
 from mtsig.trust import STATISTICS, outliers
 from mtsig.trust.calibration import calibrated

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles import array, made, oracles
 from scipy import stats
+from trust_oracles import array, made, oracles
 
 from mtsig import Settings, verdict
 from mtsig.inference.distributions import t_above
