@@ -15,7 +15,7 @@ from mtsig.trust.judged import Judged
 Said: TypeAlias = Literal["both, contrary", "both, same", "humans only", "metric only", "neither", "undecided"]
 
 SAID: tuple[Said, ...] = ("both, contrary", "both, same", "humans only", "metric only", "neither", "undecided")
-"""Contradictions first. Humans only: the metric missed it. Metric only: people do not bear it out."""
+"""Contradictions first. Humans only: the metric does not separate them. Metric only: people do not, on these data."""
 
 
 @dataclass(frozen=True)
