@@ -102,8 +102,8 @@ class SizeCurves(Result):
 
     def __repr__(self) -> str:
         """Return what the curves are of, in one line."""
-        found = f"{counted_names('curve', self.labels)} at {counted_names('size', map(str, self.units))}"
-        return f"<SizeCurves of {self.metric}: {found}>"
+        text = f"{counted_names('curve', self.labels)} at {counted_names('size', map(str, self.units))}"
+        return f"<SizeCurves of {self.metric}: {text}>"
 
     def square_root_law(self, widths: Floats) -> Floats:
         """Return what 1/√n predicts for widths (z, t) from those of the largest size; shape (z, t)."""
@@ -241,7 +241,7 @@ class _Targets:
             known = self.statistics.metric.has_gradient(np.concatenate([totals[..., subset, None], left], axis=-1))
             moved = self.estimate(left) - self.estimate(totals[..., subset, None])
             whole = np.asarray(known.all(axis=-1))
-            lost = np.array([not whole[one].all() for one in self._members])
+            lost = np.array([not whole[member].all() for member in self._members])
             spread = np.sqrt((size - 1) / size * np.square(moved).sum(axis=-1))
             errors[:, subset] = np.where(lost, np.nan, spread)
             df[subset] = satterthwaite_df(self.statistics.sizes[members])
@@ -305,20 +305,20 @@ def _bootstrap(targets: _Targets, subsets: Subsample, repeats: int, ablation: Ab
     return _AtSize(subsets.size, estimate, low, high)
 
 
-def _curves(statistics: Statistics, ablation: Ablation, targets: _Targets, found: Sequence[_AtSize]) -> SizeCurves:
-    undefined = np.array([np.isnan(one.low).sum(axis=1) for one in found])
-    mean = np.array([one.estimate.mean(axis=1) for one in found])
+def _curves(statistics: Statistics, ablation: Ablation, targets: _Targets, at_sizes: Sequence[_AtSize]) -> SizeCurves:
+    undefined = np.array([np.isnan(at_size.low).sum(axis=1) for at_size in at_sizes])
+    mean = np.array([at_size.estimate.mean(axis=1) for at_size in at_sizes])
 
     def average(pick: Callable[[_AtSize], Floats]) -> Floats:
         rows = []
-        for one in found:
-            values = pick(one)
+        for at_size in at_sizes:
+            values = pick(at_size)
             known = ~np.isnan(values)
             total = np.where(known, values, 0.0).sum(axis=1)
             rows.append(np.divide(total, known.sum(axis=1), out=np.full(len(total), np.nan), where=known.any(axis=1)))
         return np.array(rows)
 
-    half = average(lambda one: (one.high - one.low) / 2)
+    half = average(lambda at_size: (at_size.high - at_size.low) / 2)
     is_difference = targets.pair is not None
     with np.errstate(divide="ignore", invalid="ignore"):
         relative = np.full(half.shape, np.nan) if is_difference else 100 * half / np.abs(mean)
@@ -334,12 +334,14 @@ def _curves(statistics: Statistics, ablation: Ablation, targets: _Targets, found
         signature=statistics.signature,
         labels=targets.labels,
         shares=np.array(ablation.sizes, dtype=np.float64),
-        units=np.array([one.units for one in found]),
-        subsets=np.array([one.estimate.shape[1] for one in found]),
+        units=np.array([at_size.units for at_size in at_sizes]),
+        subsets=np.array([at_size.estimate.shape[1] for at_size in at_sizes]),
         mean=mean,
-        spread=np.array([one.estimate.std(axis=1, ddof=min(1, one.estimate.shape[1] - 1)) for one in found]),
-        low=average(lambda one: one.low),
-        high=average(lambda one: one.high),
+        spread=np.array(
+            [at_size.estimate.std(axis=1, ddof=min(1, at_size.estimate.shape[1] - 1)) for at_size in at_sizes]
+        ),
+        low=average(lambda at_size: at_size.low),
+        high=average(lambda at_size: at_size.high),
         half_width=half,
         relative=relative,
         undefined=undefined,

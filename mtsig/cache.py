@@ -92,13 +92,13 @@ class Cache:
 
     def _files(self) -> list[tuple[float, int, Path]]:
         """Return when each file was last used, its size and itself, the newest first."""
-        found = []
+        files = []
         with suppress(OSError), os.scandir(self.folder) as entries:
             for entry in entries:
                 with suppress(OSError):  # another process may have removed it just now
                     about = entry.stat()
-                    found.append((about.st_mtime, about.st_size, Path(entry.path)))
-        return sorted(found, reverse=True)
+                    files.append((about.st_mtime, about.st_size, Path(entry.path)))
+        return sorted(files, reverse=True)
 
     def _trim(self) -> None:
         total = 0

@@ -44,7 +44,15 @@ class Work:
 Citations: TypeAlias = tuple[str | Work, ...]
 """What a method cites: keys of the bibliography below, or works that it lacks."""
 
-_ACCENTS = {"{\\'c}": "ć", "{\\v{S}}": "Š", "{\\'a}": "á", "{\\v{e}}": "ě", "{\\'e}": "é", "{\\ss}": "ß"}
+_ACCENTS = {
+    "{\\'c}": "ć",
+    "{\\v{S}}": "Š",
+    "{\\v{s}}": "š",
+    "{\\'a}": "á",
+    "{\\v{e}}": "ě",
+    "{\\'e}": "é",
+    "{\\ss}": "ß",
+}
 
 
 def _readable(text: str) -> str:
@@ -74,8 +82,8 @@ _WORKSHOP = (
 _JASA = "Journal of the American Statistical Association"
 
 REFERENCES: dict[str, Work] = {
-    one.key: one
-    for one in (
+    work.key: work
+    for work in (
         _paper(
             "papineni-etal-2002-bleu", "Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing",
             "{B}leu: a Method for Automatic Evaluation of Machine Translation",
@@ -248,6 +256,34 @@ REFERENCES: dict[str, Work] = {
                _WMT.format("Ninth"), "2024", pages="1222--1234"),
         _article("berger-1982", "Berger, Roger L.", "Multiparameter Hypothesis Testing and Acceptance Sampling",
                  "Technometrics", "1982", volume="24", number="4", pages="295--300"),
+        _article("welch-1951", "Welch, B. L.",
+                 "On the Comparison of Several Mean Values: An Alternative Approach", "Biometrika", "1951",
+                 volume="38", number="3/4", pages="330--336"),
+        _article("hotelling-1931", "Hotelling, Harold", "The Generalization of {Student}'s Ratio",
+                 "The Annals of Mathematical Statistics", "1931", volume="2", number="3", pages="360--378"),
+        _article("benjamini-heller-2008", "Benjamini, Yoav and Heller, Ruth",
+                 "Screening for Partial Conjunction Hypotheses", "Biometrics", "2008", volume="64", number="4",
+                 pages="1215--1222"),
+        _article("dror-2017", "Dror, Rotem and Baumer, Gili and Bogomolov, Marina and Reichart, Roi",
+                 "Replicability Analysis for Natural Language Processing: Testing Significance with Multiple Datasets",
+                 "Transactions of the Association for Computational Linguistics", "2017", volume="5",
+                 pages="471--486"),
+        _article("paule-mandel-1982", "Paule, Robert C. and Mandel, John", "Consensus Values and Weighting Factors",
+                 "Journal of Research of the National Bureau of Standards", "1982", volume="87", number="5",
+                 pages="377--385"),
+        _article("hartung-knapp-2001", "Hartung, Joachim and Knapp, Guido",
+                 "A refined method for the meta-analysis of controlled clinical trials with binary outcome",
+                 "Statistics in Medicine", "2001", volume="20", number="24", pages="3875--3889"),
+        _article("higgins-2009", "Higgins, Julian P. T. and Thompson, Simon G. and Spiegelhalter, David J.",
+                 "A re-evaluation of random-effects meta-analysis",
+                 "Journal of the Royal Statistical Society, Series A", "2009", volume="172", number="1",
+                 pages="137--159"),
+        _article("friedman-1937", "Friedman, Milton",
+                 "The Use of Ranks to Avoid the Assumption of Normality Implicit in the Analysis of Variance", _JASA,
+                 "1937", volume="32", number="200", pages="675--701"),
+        _article("demsar-2006", "Dem{\\v{s}}ar, Janez",
+                 "Statistical Comparisons of Classifiers over Multiple Data Sets",
+                 "Journal of Machine Learning Research", "2006", volume="7", pages="1--30"),
         Work("mtsig", "misc", "{mtsig}", "mtsig: is the difference between machine translation systems real?", "",
                   {"note": f"Version {VERSION}"}),
     )

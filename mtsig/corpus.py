@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Literal, TypeAlias, TypeVar
@@ -23,7 +23,10 @@ TINY_TEST_SET = 20
 """Below this many units, segments or documents, no interval for ratios like BLEU is worth its name."""
 
 SHORT_TEST_SET = 100
-"""Below this many segments the intervals of ratios like BLEU cover less than they say (STATISTICS.md, section 2)."""
+"""Below this many segments the intervals of ratios like BLEU cover less than they say.
+
+See docs/statistics/intervals.md, section 4.
+"""
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,7 @@ class Segments:
 
     def __repr__(self) -> str:
         """Return how many there are, and which columns are known."""
-        known = [one.name for one in fields(self) if one.name != "n" and getattr(self, one.name) is not None]
+        known = [field.name for field in fields(self) if field.name != "n" and getattr(self, field.name) is not None]
         return f"<Segments: {self.n:,}{' with ' if known else ''}{', '.join(known)}>"
 
 
@@ -119,6 +122,10 @@ class Rating:
 
     judge: who gave them, when known. known_by: how the direction is known: declared, or from the table of known names.
     judgements: who gave which value, where judges are told apart; `values` are their means.
+
+    >>> esa = Rating(np.array([[80.0, 95.0], [70.0, np.nan]]), higher_is_better=True)
+    >>> Corpus.of({"ours": None, "theirs": None}, ratings={"esa": esa}).ratings["esa"].values.shape
+    (2, 2)
     """
 
     values: FloatArray
@@ -161,6 +168,18 @@ class Rating:
         return replace(self, values=self.values[systems], judgements=judged)
 
 
+@dataclass(frozen=True)
+class SystemScores:
+    """What a file says of whole systems: one score for each, without those of segments that no file gives.
+
+    Good for what compares systems' scores alone (see `mtsig.trust`); a test of two systems needs scores of segments.
+    """
+
+    scores: Mapping[str, float]
+    higher_is_better: bool
+    known_by: str = "declared"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """Systems, references and documents of one test set.
@@ -172,9 +191,15 @@ class Corpus:
     beside: outputs of systems that were left out, by run: nothing of them is scored, but they tell which system has
     more of a reference than others (see `mtsig.kinship`).
     part: which part of a test set this is, in words; None where nothing was chosen.
+    system_scores: name -> scores of whole systems, as a file gives them; none for a part of the segments.
+    of_benchmark: whether it is a task of a benchmark, whose own scores judge it where nothing else is asked for.
     notes: what the reader found on the way; no part of the data.
 
-    Two are equal when they hold the same in the same order, all but the notes.
+    Two are equal when they hold the same in the same order, all but the notes and the scores of whole systems.
+
+    >>> corpus = Corpus.of({"ours": ["a cat", "a dog"], "theirs": ["cat", "dog"]}, {"ref": ["a cat", "the dog"]})
+    >>> len(corpus), list(corpus.systems)
+    (2, ['ours', 'theirs'])
     """
 
     segments: Segments
@@ -185,6 +210,8 @@ class Corpus:
     annotations: Mapping[str, Mapping[str, Sequence[object]]] = field(default_factory=dict)
     beside: Mapping[str, Lines] = field(default_factory=dict)
     part: str | None = None
+    of_benchmark: bool = False
+    system_scores: Mapping[str, SystemScores] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
@@ -294,13 +321,13 @@ class Corpus:
     def __repr__(self) -> str:
         """Return what there is, in one line."""
         documents = "" if self.n_documents is None else f" in {self.n_documents:,} documents"
-        found = [
+        parts = [
             f"{len(self):,} segments{documents}",
             counted_names("system", self.systems),
             counted_names("reference", self.references),
             counted_names("rating", self.ratings),
         ]
-        return f"<Corpus: {', '.join(found)}>"
+        return f"<Corpus: {', '.join(parts)}>"
 
     @property
     def _names(self) -> tuple[tuple[str | tuple[str, tuple[str, ...]], ...], ...]:
@@ -335,10 +362,10 @@ class Corpus:
     @cached_property
     def referenced(self) -> NDArray[np.bool_]:
         """Which segments have at least one reference; shape (n,)."""
-        found = np.zeros(len(self), dtype=bool)
+        mask = np.zeros(len(self), dtype=bool)
         for lines in self.references.values():
-            found |= np.array([line is not None for line in lines], dtype=bool)
-        return found
+            mask |= np.array([line is not None for line in lines], dtype=bool)
+        return mask
 
     def with_references(self) -> "Corpus":
         """Return the corpus of the segments that have at least one reference."""
@@ -380,8 +407,10 @@ class Corpus:
             content["annotations"] = {name: dict(by_run) for name, by_run in self.annotations.items()}
         if self.segments.original_languages is not None:
             content["original languages"] = self.segments.original_languages
-        text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), default=_written)
-        return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+        found = hashlib.sha256()
+        for piece in _as_json(content):
+            found.update(piece.encode())
+        return "sha256:" + found.hexdigest()
 
     @cached_property
     def output_digests(self) -> Mapping[str, str]:
@@ -419,6 +448,8 @@ class Corpus:
             annotations={
                 name: {run: pick(items) for run, items in runs.items()} for name, runs in self.annotations.items()
             },
+            # Of a part of the segments nobody gave them.
+            system_scores=self.system_scores if index == list(range(len(self))) else {},
         )
 
     def select(self, systems: Sequence[str] | None = None, references: Sequence[str] | None = None) -> "Corpus":
@@ -458,11 +489,11 @@ def runs_by_name(names: Sequence[str]) -> dict[str, tuple[str, ...]]:
     >>> runs_by_name(["A.opt0", "A.opt1", "B"])
     {'A': ('A.opt0', 'A.opt1'), 'B': ('B',)}
     """
-    found: dict[str, list[str]] = {}
+    names_by_system: dict[str, list[str]] = {}
     for name in names:
         match = _RUN.fullmatch(name)
-        found.setdefault(match["system"] if match else name, []).append(name)
-    return {system: tuple(runs) for system, runs in found.items()}
+        names_by_system.setdefault(match["system"] if match else name, []).append(name)
+    return {system: tuple(runs) for system, runs in names_by_system.items()}
 
 
 def _same(columns: Mapping[str, Sequence[object]], others: Mapping[str, Sequence[object]]) -> bool:
@@ -470,25 +501,45 @@ def _same(columns: Mapping[str, Sequence[object]], others: Mapping[str, Sequence
     if columns.keys() != others.keys():
         return False
     pairs = ((items, others[name]) for name, items in columns.items())
-    return all(len(one) == len(other) and all(map(_alike, one, other)) for one, other in pairs)
+    return all(len(line) == len(other) and all(map(_alike, line, other)) for line, other in pairs)
 
 
-def _alike(one: object, other: object) -> bool:
+def _alike(line: object, other: object) -> bool:
     """Return whether two items are the same; what is not a number is like itself."""
-    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        first, second = np.asarray(one), np.asarray(other)
+    if isinstance(line, np.ndarray) or isinstance(other, np.ndarray):
+        first, second = np.asarray(line), np.asarray(other)
         return first.shape == second.shape and all(map(_alike, first.ravel().tolist(), second.ravel().tolist()))
-    return one is other or bool(one == other) or bool(one != one and other != other)
+    return line is other or bool(line == other) or bool(line != line and other != other)
 
 
 def _digest_of(columns: Sequence[Sequence[str | None]]) -> str:
-    found = hashlib.sha256(f"{len(columns)}:".encode())
+    digest = hashlib.sha256(f"{len(columns)}:".encode())
     for lines in columns:
         # With the lengths in front no two columns are written alike, whatever stands in the lines.
         lengths = np.array([len(lines), *(-1 if line is None else len(line) for line in lines)], dtype="<i8")
-        found.update(lengths.tobytes())
-        found.update("".join([line for line in lines if line]).encode("utf-8", "surrogatepass"))
-    return found.hexdigest()
+        digest.update(lengths.tobytes())
+        digest.update("".join([line for line in lines if line]).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+_ENCODED = 2**10
+"""Items that are written as JSON at a time: of a large test set the whole would be larger than its text."""
+
+
+def _as_json(content: object) -> Iterator[str]:
+    """Yield the pieces of content as compact JSON."""
+    encoded = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), default=_written).encode
+    if isinstance(content, dict):
+        for number, (name, value) in enumerate(content.items()):
+            yield f"{',' if number else '{'}{encoded(name)}:"
+            yield from _as_json(value)
+        yield "}" if content else "{}"
+    elif isinstance(content, list | tuple) and len(content) > _ENCODED:
+        for start in range(0, len(content), _ENCODED):
+            yield f"{',' if start else '['}{encoded(content[start : start + _ENCODED])[1:-1]}"
+        yield "]"
+    else:
+        yield encoded(content)
 
 
 def _written(item: object) -> object:
@@ -524,8 +575,8 @@ def quoted(line: object, width: int = 60) -> str:
 
 def inspect(corpus: Corpus) -> tuple[Note, ...]:
     """Return what a careful reader of these data should know before reading a number, warnings first."""
-    found = [*corpus.notes, *_empty_lines(corpus), *left_out(corpus), *_twins(corpus), *_size(corpus)]
-    return tuple(sorted(found, key=lambda note: note.level != "warning"))
+    findings = [*corpus.notes, *_empty_lines(corpus), *left_out(corpus), *_twins(corpus), *_size(corpus)]
+    return tuple(sorted(findings, key=lambda note: note.level != "warning"))
 
 
 def _empty_lines(corpus: Corpus) -> Iterable[Note]:
@@ -579,7 +630,7 @@ def _size(corpus: Corpus) -> Iterable[Note]:
 
 
 MIN_DOCUMENTS = 10
-"""Fewer documents cannot carry document-level inference (STATISTICS.md, section 5)."""
+"""Fewer documents cannot carry document-level inference (docs/statistics/documents.md, section 3)."""
 
 
 def left_out(corpus: Corpus) -> tuple[Note, ...]:
@@ -592,8 +643,8 @@ def left_out(corpus: Corpus) -> tuple[Note, ...]:
     before, after = corpus.n_documents, kept.n_documents
     if before is None or after is None or before == after:
         return (Note("warning", f"{text}."),)
-    found = (Note("warning", f"{text}, and with them {before - after} of {before} documents."),)
-    return (*found, few_documents(after)) if after < MIN_DOCUMENTS <= before else found
+    told = (Note("warning", f"{text}, and with them {before - after} of {before} documents."),)
+    return (*told, few_documents(after)) if after < MIN_DOCUMENTS <= before else told
 
 
 def few_documents(count: int, known: str = "") -> Note:

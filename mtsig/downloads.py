@@ -56,12 +56,12 @@ class Download:
     @property
     def is_here(self) -> bool:
         """Whether all of it was fetched."""
-        return all(one.is_here for one in self.archives)
+        return all(archive.is_here for archive in self.archives)
 
     @property
     def hosts(self) -> tuple[str, ...]:
         """Where it comes from."""
-        return tuple(dict.fromkeys(urlparse(one.url).netloc or "this computer" for one in self.archives))
+        return tuple(dict.fromkeys(urlparse(archive.url).netloc or "this computer" for archive in self.archives))
 
 
 def find_download(name: str) -> Download:
@@ -126,10 +126,10 @@ def models() -> Iterator[Download]:
     """Yield the models of tokenizers that sacreBLEU knows, each under one name."""
     seen = set()
     for name in _spm.SPM_MODELS:
-        found = _model(name)
-        if found.archives not in seen:
-            seen.add(found.archives)
-            yield found
+        download = _model(name)
+        if download.archives not in seen:
+            seen.add(download.archives)
+            yield download
 
 
 def texts_of(name: str) -> dict[str, Path]:
@@ -140,8 +140,8 @@ def texts_of(name: str) -> dict[str, Path]:
         NotApplicable: it has not been fetched; the message says how.
     """
     dataset, pair = _named(name)
-    found = _sets.DATASETS[dataset]
-    download = _test_set(found)
+    known = _sets.DATASETS[dataset]
+    download = _test_set(known)
     if not download.is_here:
         raise NotApplicable(
             f"{name} is a public test set ({download.what}) that is not here yet. Nothing is downloaded unless you "
@@ -149,7 +149,7 @@ def texts_of(name: str) -> dict[str, Path]:
         )
     try:
         # Everything it would download is here, so this unpacks and converts only.
-        return dict(zip(found.fieldnames(pair), map(Path, found.get_files(pair)), strict=True))
+        return dict(zip(known.fieldnames(pair), map(Path, known.get_files(pair)), strict=True))
     except (OSError, ValueError, KeyError, AssertionError, SyntaxError, SystemExit) as error:
         raise ProgramError(
             f"sacreBLEU cannot read {name} in {download.unpacked}: {' '.join(str(error).split())[:200]}. Delete that "
@@ -195,20 +195,20 @@ def fetch(download: Download) -> list[Path]:
     Raises:
         ProgramError: there is no network, the server does not answer, or what came is not what sacreBLEU expects.
     """
-    for one in download.archives:
-        if one.is_here:
+    for archive in download.archives:
+        if archive.is_here:
             continue
         try:
             with _patience():
-                _utils.download_file(one.url, str(one.file), _folder(download), one.md5)
+                _utils.download_file(archive.url, str(archive.file), _folder(download), archive.md5)
         except (OSError, ValueError, SystemExit, EOFError) as error:
-            one.file.unlink(missing_ok=True)
-            raise ProgramError(_why(download, one, error)) from None
+            archive.file.unlink(missing_ok=True)
+            raise ProgramError(_why(download, archive, error)) from None
         except BaseException:
             # Stopped half-way: what is there is no test set.
-            one.file.unlink(missing_ok=True)
+            archive.file.unlink(missing_ok=True)
             raise
-    return [one.file for one in download.archives]
+    return [item.file for item in download.archives]
 
 
 def size_of(download: Download) -> int | None:
@@ -216,11 +216,11 @@ def size_of(download: Download) -> int | None:
     import urllib.request  # here, because it loads what speaks TLS, and nothing else asks a network
 
     total = 0
-    for one in download.archives:
-        if one.is_here:
+    for archive in download.archives:
+        if archive.is_here:
             continue
         try:
-            request = urllib.request.Request(one.url, method="HEAD")
+            request = urllib.request.Request(archive.url, method="HEAD")
             with urllib.request.urlopen(request, timeout=PATIENCE / 6) as answer:
                 total += int(answer.headers["Content-Length"])
         except (OSError, ValueError, TypeError):
@@ -232,10 +232,10 @@ def _folder(download: Download) -> str | None:
     return None if download.unpacked is None else str(download.unpacked)
 
 
-def _why(download: Download, one: Archive, error: BaseException) -> str:
+def _why(download: Download, archive: Archive, error: BaseException) -> str:
     import urllib.error  # here, as above
 
-    where = urlparse(one.url).netloc or one.url
+    where = urlparse(archive.url).netloc or archive.url
     reason = getattr(error, "reason", error)
     if isinstance(error, SystemExit):
         return (
@@ -246,7 +246,7 @@ def _why(download: Download, one: Archive, error: BaseException) -> str:
         return f"{download.name}: {where} answers {error.code} ({error.reason}). It may have moved; update sacrebleu."
     return (
         f"{download.name} cannot be fetched from {where}: {' '.join(str(reason).split())}. Is there a network? On a "
-        f"computer that has one, the same command fills {one.file.parent}, which can be copied here."
+        f"computer that has one, the same command fills {archive.file.parent}, which can be copied here."
     )
 
 

@@ -24,6 +24,13 @@ class MtsigError(Exception):
 
     Messages quote names from files, which may hold anything: what cannot be shown stands in them as U+FFFD, and the
     middle of a line without end is left out.
+
+    >>> import mtsig
+    >>> try:
+    ...     mtsig.metric("blue")
+    ... except MtsigError as error:
+    ...     print(type(error).__name__)
+    UnknownName
     """
 
     def __init__(self, message: str) -> None:

@@ -10,11 +10,12 @@ from mtsig.errors import ProgramError
 EXTRAS: dict[str, tuple[str, tuple[str, ...]]] = {
     "dashboard": (
         "The dashboard needs",
-        ("streamlit", "pandas", "plotly", "matplotlib", "openpyxl", "jinja2", "fpdf"),
+        ("streamlit", "pandas", "plotly", "matplotlib", "openpyxl", "jinja2", "fpdf", "pyarrow", "fsspec"),
     ),
     "excel": ("Excel workbooks need", ("openpyxl",)),
     "figures": ("Figures need", ("plotly", "matplotlib")),
     "frames": ("DataFrames need", ("pandas",)),
+    "parquet": ("Parquet tables, counts in files and archives packed with zstd need", ("pyarrow", "fsspec")),
     "report": ("Reports need", ("jinja2", "fpdf")),
 }
 """What each extra of pyproject.toml is for, and the libraries that it brings."""
@@ -27,7 +28,7 @@ def need(extra: str) -> None:
         ProgramError: one is not; the message says how to install it.
     """
     what, libraries = EXTRAS[extra]
-    lacking = [one for one in libraries if not _is_installed(one)]
+    lacking = [library for library in libraries if not _is_installed(library)]
     if lacking:
         raise ProgramError(f"{what} {', '.join(lacking)}, not installed here: pip install 'mtsig[{extra}]'")
 

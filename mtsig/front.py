@@ -14,8 +14,15 @@ from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.options import options
 from mtsig.plain import corpus_of
+from mtsig.readers import read
 from mtsig.registry import find
-from mtsig.study import REPORT_FORMATS, Request, Study, conduct
+from mtsig.sets import Sets
+from mtsig.sets.averages import Weights
+from mtsig.sets.collection import Sharing
+from mtsig.sets.families import FamilyOf
+from mtsig.sets.ranks import Separation
+from mtsig.sets.replicability import Combination
+from mtsig.study import REPORT_FORMATS, OverSetsRequest, Request, SetsStudy, Study, conduct, conduct_sets
 from mtsig.writing import write_file
 
 
@@ -74,6 +81,8 @@ def compare(
         UnknownName: there is no such metric, rating or system.
         ReadError: a file cannot be understood.
     """
+    if isinstance(data, Sets) or (isinstance(data, Mapping) and any(isinstance(one, Corpus) for one in data.values())):
+        raise InvalidOption("These are several test sets: compare them with mtsig.compare_sets.")
     chosen = _settings(settings, changes)
     pairs = _pairs(pairs, baseline)
     if not isinstance(joined, bool):
@@ -94,6 +103,58 @@ def compare(
         return conduct(None, request, statistics=many)
     corpus = data if isinstance(data, Corpus) else corpus_of(data, **material, name=name)
     return conduct(corpus, Request(_metrics(metrics, corpus), chosen, pairs, joined))
+
+
+def compare_sets(
+    data: Sets | Mapping[str, Corpus | str | Path],
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    *,
+    pairs: PairChoice | None = None,
+    baseline: str | None = None,
+    weights: Weights = "equal",
+    units: Sharing = "shared",
+    family: FamilyOf = "joint",
+    combine: Combination = "bonferroni",
+    separate: Separation = "nemenyi",
+    own: Mapping[str, str | Sequence[str]] | None = None,
+    settings: Settings | None = None,
+    **changes: Any,
+) -> SetsStudy:
+    """Compare systems over several test sets, and return the study: every set, the averages, what sets say together.
+
+    The defaults are those of `mtsig compare --set`; a pair is judged on the sets that have both systems.
+
+    >>> import mtsig
+    >>> sets = {"2024": mtsig.read_sample(), "2025": mtsig.read_sample()}
+    >>> study = mtsig.compare_sets(sets, "chrf", baseline="direct")
+    >>> [(row["first"], row["verdict"]) for row in study.rows() if row["set"] is None][:2]
+    [('direct-us', 'better'), ('via-catalan', 'better')]
+
+    Args:
+        data: the sets by name: corpora, or paths that `read` takes; or what `mtsig.sets.read_sets` read.
+        metrics: as `compare` takes them.
+        pairs: as `compare` takes them.
+        baseline: the one system against which all others are compared.
+        weights: of the sets in the average: "equal", by "segments", or by name; to be fixed before looking.
+        units: whether what occurs in several sets is one unit in all ("shared"), or another in each ("separate").
+        family: "joint" judges all sets × pairs together, "per-set" each set by itself.
+        combine: how p-values say in how many sets a system is better: "bonferroni" or "fisher".
+        separate: what separates mean ranks over sets: "nemenyi" or "wilcoxon-holm".
+        own: for some sets, by name, metrics with other options there, as in {"en-ja": "bleu:tokenize=char"}.
+        settings: how to analyse; each of its fields can be given by its name, too.
+        **changes: fields of `settings`.
+
+    Raises:
+        as `compare`, with the name of the set.
+    """
+    chosen = _settings(settings, changes)
+    if not isinstance(data, Sets):
+        expect(data, Mapping, 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}')
+        data = Sets.of({name: one if isinstance(one, Corpus) else read(one) for name, one in data.items()})
+    by_set = {name: (one,) if isinstance(one, str) else tuple(one) for name, one in (own or {}).items()}
+    over = OverSetsRequest(tuple(data), weights, units, family, combine, separate, by_set)
+    first = next(iter(data.values()))
+    return conduct_sets(data, Request(_metrics(metrics, first), chosen, _pairs(pairs, baseline), sets=over))
 
 
 def _is_statistics(data: object) -> bool:
@@ -162,9 +223,9 @@ _ONE_FILE = {".html": "html", ".md": "markdown", ".xlsx": "xlsx"}
 _SEVERAL_FILES = {".tex": "latex", ".bib": "latex", ".csv": "csv", ".pdf": "pdf", ".svg": "svg", ".png": "png"}
 
 
-def write_report(study: Study, path: Path, formats: Sequence[str]) -> list[Path]:
+def write_report(study: Study | SetsStudy, path: Path, formats: Sequence[str]) -> list[Path]:
     """Write the files of `Study.report`, and return them."""
-    from mtsig.report.exporters import Document, exported  # which load plotly and matplotlib
+    from mtsig.report.exporters import document_of, exported  # which load plotly and matplotlib
 
     suffix = path.suffix.lower()
     if suffix in _SEVERAL_FILES:
@@ -174,7 +235,7 @@ def write_report(study: Study, path: Path, formats: Sequence[str]) -> list[Path]
         )
     if suffix in _ONE_FILE and formats:
         raise InvalidOption(f"{path} is one file: leave the formats out, or give a folder for them.")
-    written = exported(Document.of(study), [_ONE_FILE[suffix]] if suffix in _ONE_FILE else formats or REPORT_FORMATS)
+    written = exported(document_of(study), [_ONE_FILE[suffix]] if suffix in _ONE_FILE else formats or REPORT_FORMATS)
     for note in written.notes:
         warnings.warn(note.text, stacklevel=4)
     files = {path if suffix in _ONE_FILE else path / name: data for name, data in written.files.items()}

@@ -55,7 +55,7 @@ class Judgements:
             value = np.append(scores[rows, places], more[:, 2])
             order = np.lexsort((segment, system))
             columns.append((np.full(len(order), number), system[order], segment[order], value[order]))
-        judge, system, segment, value = (np.concatenate(one) for one in zip(*columns, strict=True))
+        judge, system, segment, value = (np.concatenate(block) for block in zip(*columns, strict=True))
         named = tuple(UNNAMED if who is None else who for who in values)
         return cls(named, judge.astype(np.int32), system.astype(np.int32), segment.astype(np.int32), value)
 

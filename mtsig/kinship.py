@@ -145,14 +145,14 @@ def kin_of(corpus: Corpus) -> tuple[Kin, ...]:
         return ()
     size, unit = size_of_stretches(corpus)
     stretches = equal_stretches(corpus.select(systems), size)
-    found: list[Kin] = []
+    kins: list[Kin] = []
     for name in corpus.references:
         by_lines = _kin(LINES, name, lines[name], groups, _UNIT)
         by_stretches = _kin(STRETCHES, name, stretches[name], groups, f"stretches of {size} {unit}")
         # Mostly the two are one system: it is told once.
         told = {kin.system for kin in by_lines}
-        found += [*by_lines, *(kin for kin in by_stretches if kin.system not in told)]
-    return tuple(kin for kin in found if kin.system in kept)
+        kins += [*by_lines, *(kin for kin in by_stretches if kin.system not in told)]
+    return tuple(kin for kin in kins if kin.system in kept)
 
 
 def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[str]], unit: str) -> list[Kin]:
@@ -216,7 +216,7 @@ def equal_stretches(corpus: Corpus, size: int) -> dict[str, Shares]:
     for run, lines in corpus.outputs.items():
         own = _stretches(lines, numbers, size)
         for name, stretches in references.items():
-            counts[name][run] = sum(len(one & other) for one, other in zip(own, stretches, strict=True))
+            counts[name][run] = sum(len(stretch & other) for stretch, other in zip(own, stretches, strict=True))
     return {
         name: Shares(_most(corpus, counts[name].__getitem__), sum(map(len, stretches)))
         for name, stretches in references.items()
@@ -226,4 +226,4 @@ def equal_stretches(corpus: Corpus, size: int) -> dict[str, Shares]:
 def _stretches(lines: Sequence[str | None], numbers: Sequence[int], size: int) -> list[frozenset[tuple[str, ...]]]:
     """Return the n-grams of `size` tokens of each of these lines."""
     tokens = [_TOKEN.findall(lines[number] or "") for number in numbers]
-    return [frozenset(zip(*(one[start:] for start in range(size)), strict=False)) for one in tokens]
+    return [frozenset(zip(*(token[start:] for start in range(size)), strict=False)) for token in tokens]

@@ -34,6 +34,8 @@ _SIGNS = {
     "≈": r"$\approx$",
     "α": r"$\alpha$",
     "Δ": r"$\Delta$",
+    "τ": r"$\tau$",
+    "χ": r"$\chi$",
     "↓": r"$\downarrow$",
     "↑": r"$\uparrow$",
     "▲": r"$\bigtriangleup$",

@@ -88,13 +88,13 @@ def within(chosen: Limits) -> Iterator[None]:
 
 
 def refuse_above(
-    limit: str, found: int, where: str, error: type[MtsigError] = ReadError, *, what: str = "", most: int | None = None
+    limit: str, amount: int, where: str, error: type[MtsigError] = ReadError, *, what: str = "", most: int | None = None
 ) -> None:
-    """Do nothing, unless `found` is above a limit.
+    """Do nothing, unless `amount` is above a limit.
 
     Args:
         limit: the name of the limit.
-        found: how much there is.
+        amount: how much there is.
         where: file and line, or system and segment, as the sentence begins.
         error: what is raised.
         what: what there is so much of, where the limit's own word does not say it.
@@ -104,11 +104,11 @@ def refuse_above(
         `error`: there is more; the sentence names the place, what was found, the limit and what raises it.
     """
     most = getattr(limits(), limit) if most is None else most
-    if found > most:
+    if amount > most:
         flag = limit.replace("_", "-")
         noun = what or Limits.__dataclass_fields__[limit].metadata["label"]
         raise error(
-            f"{where}: found {found:,} {noun}; at most {most:,} are taken. A higher limit is set by --{flag} N, or by "
+            f"{where}: found {amount:,} {noun}; at most {most:,} are taken. A higher limit is set by --{flag} N, or by "
             f"{VARIABLE}={limit}=N in the environment."
         )
 

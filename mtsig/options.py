@@ -121,7 +121,7 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
 
     changes: what is different here, by the names of `option`'s arguments.
     """
-    known = next(one for one in fields(owner) if one.name == name)
+    known = next(entry for entry in fields(owner) if entry.name == name)
     default = changes.pop("default", known.default)
     return field(default=default, metadata={**known.metadata, **changes})
 
@@ -129,22 +129,22 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
 def options(thing: Any) -> tuple[Option, ...]:
     """Return the options of a dataclass or of an instance; an instance's values stand as the defaults."""
     hints = _hints(thing if isinstance(thing, type) else type(thing))
-    found = []
-    for one in fields(thing):
-        if "label" not in one.metadata:
+    options = []
+    for entry in fields(thing):
+        if "label" not in entry.metadata:
             continue
-        hint = hints[one.name]
+        hint = hints[entry.name]
         members = get_args(hint) if isinstance(hint, UnionType) else (hint,)
         kind = next(member for member in members if member is not NoneType)
-        described = dict(one.metadata)
+        described = dict(entry.metadata)
         if get_origin(kind) is Literal:
             kind, described["choices"] = str, get_args(kind)
         elif described["choices"] is not None:
             choices = described["choices"]
             described["choices"] = tuple(choices() if callable(choices) else choices)
-        default = one.default if isinstance(thing, type) else getattr(thing, one.name)
-        found.append(Option(one.name, kind, NoneType in members, default, **described))
-    return tuple(found)
+        default = entry.default if isinstance(thing, type) else getattr(thing, entry.name)
+        options.append(Option(entry.name, kind, NoneType in members, default, **described))
+    return tuple(options)
 
 
 @cache
@@ -155,9 +155,9 @@ def _hints(kind: type) -> dict[str, Any]:
 
 def check(thing: Any, but: Collection[str] = ()) -> None:
     """Check every option of `thing` but those; called from `__post_init__`, so no object exists with a bad option."""
-    for one in options(thing):
-        if one.name not in but:
-            one.check(getattr(thing, one.name))
+    for option in options(thing):
+        if option.name not in but:
+            option.check(getattr(thing, option.name))
 
 
 def configured(thing: T, text: str) -> T:
@@ -167,7 +167,7 @@ def configured(thing: T, text: str) -> T:
         UnknownName: `thing` has no such option.
         InvalidOption: the value does not fit, or a piece has no `=`.
     """
-    known = {one.name: one for one in options(thing)}
+    known = {option.name: option for option in options(thing)}
     named = f"Known: {', '.join(known) or 'none'}."
     values = {}
     for piece in filter(None, text.split(",")):

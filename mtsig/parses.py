@@ -56,7 +56,7 @@ def with_parses(
             if len(column) != len(corpus):
                 raise AlignmentError(f"{name!r} has {len(column)} parses for {len(corpus)} segments.")
         if columns:
-            annotations[kind] = {**annotations.get(kind, {}), **{name: tuple(one) for name, one in columns.items()}}
+            annotations[kind] = {**annotations.get(kind, {}), **{name: tuple(item) for name, item in columns.items()}}
     return replace(corpus, annotations=annotations)
 
 

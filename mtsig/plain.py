@@ -172,14 +172,14 @@ def _columns(data: Any, systems: Sequence[str] | None) -> dict[str, Any]:
         raise InvalidOption(f"Two systems are called {twice[0]!r}: give each a name of its own.")
     if not named:
         raise InvalidOption(f"There is no system in the data: give texts or scores {_BY_SYSTEM}.")
-    found = {system: _items(f"System {system!r}", column) for system, column in named}
-    lengths = {system: len(column) for system, column in found.items()}
+    columns = {system: _items(f"System {system!r}", column) for system, column in named}
+    lengths = {system: len(column) for system, column in columns.items()}
     if len(set(lengths.values())) > 1:
         said = ", ".join(f"{system} {length}" for system, length in list(lengths.items())[:_SHOWN])
         raise AlignmentError(f"Every system needs one entry per item, in the same order; their lengths differ: {said}.")
     if 0 in lengths.values():
         raise InvalidOption("The systems have no items: every list is empty.")
-    return found
+    return columns
 
 
 def _check_values(data: Mapping[Any, Any]) -> None:
@@ -292,11 +292,11 @@ def _texts(label: str, column: Any, gaps: bool = False) -> tuple[Any, ...]:
 def _labels(label: str, column: Any) -> tuple[str, ...] | None:
     if column is None:
         return None
-    found = list(_items(label, column))
-    missing = [number for number, item in enumerate(found, 1) if _is_missing(item)]
+    items = list(_items(label, column))
+    missing = [number for number, item in enumerate(items, 1) if _is_missing(item)]
     if missing:
         raise InvalidOption(f"{label} says nothing on item {missing[0]}; every item belongs to one, or leave it out.")
-    return tuple(map(str, found))
+    return tuple(map(str, items))
 
 
 def _references(references: Any) -> dict[str, Any]:
@@ -352,20 +352,20 @@ def _direction(name: str, higher_is_better: bool | Mapping[str, bool] | None) ->
 
 def _numbers(system: str, name: str, column: Any) -> Floats:
     """Return scores as numbers, NaN where one is missing."""
-    found = np.empty(len(column))
+    numbers = np.empty(len(column))
     for number, item in enumerate(column):
         if _is_missing(item):
-            found[number] = np.nan
+            numbers[number] = np.nan
             continue
         try:
             # A complex number would give its real part, and a warning.
-            found[number] = np.nan if isinstance(item, str | bytes | complex | np.complexfloating) else float(item)
+            numbers[number] = np.nan if isinstance(item, str | bytes | complex | np.complexfloating) else float(item)
         except (TypeError, ValueError, OverflowError):
-            found[number] = np.nan
-        if not abs(found[number]) <= MOST_SCORE:
+            numbers[number] = np.nan
+        if not abs(numbers[number]) <= MOST_SCORE:
             shown = "a number of hundreds of digits" if isinstance(item, int) and item > 10**15 else repr(item)
             raise InvalidOption(
                 f"System {system} has {shown} as its {name} on item {number + 1}; expected a number from "
                 f"−{MOST_SCORE:.0e} to {MOST_SCORE:.0e}, or None where there is none."
             )
-    return found
+    return numbers

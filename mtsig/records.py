@@ -52,8 +52,8 @@ class Record(Shown):
 
     def row(self) -> dict[str, Any]:
         """Return the fields by name; nested records as rows."""
-        found = {one.name: getattr(self, one.name) for one in fields(self)}
-        return {name: value.row() if isinstance(value, Record) else value for name, value in found.items()}
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value.row() if isinstance(value, Record) else value for name, value in values.items()}
 
     @classmethod
     def of_columns(cls, size: int, **columns: Any) -> tuple[Self, ...]:
@@ -102,18 +102,20 @@ class Records(Result, Generic[R]):
         if not records or name not in _types(type(records[0])):
             raise AttributeError(f"{type(self).__name__} has no {name!r}, and its records have none")
         # Kept for the next time: the records never change.
-        found = self.__dict__[name] = _column(records, name)
-        return found
+        column = self.__dict__[name] = _column(records, name)
+        return column
 
     def changed(self, **columns: Any) -> Self:
         """Return the same with other values in these columns: arrays, sequences, or one value for all."""
         listed = {name: as_list(column, len(self)) for name, column in columns.items()}
         rows = (dict(zip(listed, values, strict=True)) for values in zip(*listed.values(), strict=True))
-        return replace(self, records=tuple(replace(one, **row) for one, row in zip(self.records, rows, strict=True)))
+        return replace(
+            self, records=tuple(replace(record, **row) for record, row in zip(self.records, rows, strict=True))
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the records by their fields' names."""
-        return [one.row() for one in self.records]
+        return [record.row() for record in self.records]
 
 
 _TYPES: dict[type, dict[str, Any]] = {}
@@ -124,7 +126,7 @@ def _types(kind: type[Any]) -> dict[str, Any]:
     """Return the fields with their types; asked thousands of times, found once."""
     if kind not in _TYPES:
         hints = get_type_hints(kind)
-        _TYPES[kind] = {one.name: hints[one.name] for one in fields(kind)}
+        _TYPES[kind] = {field.name: hints[field.name] for field in fields(kind)}
     return _TYPES[kind]
 
 
@@ -143,21 +145,21 @@ _DTYPES = {float | None: np.float64, float: np.float64, int: np.int64, bool: np.
 
 
 def _column(records: tuple[Record, ...], name: str) -> Any:
-    values = tuple(getattr(one, name) for one in records)
+    values = tuple(getattr(record, name) for record in records)
     dtype = _DTYPES.get(_types(type(records[0]))[name])
     if dtype is None:
         return values
-    found: np.ndarray[Any, Any] = np.array(values, dtype=dtype)
+    array: np.ndarray[Any, Any] = np.array(values, dtype=dtype)
     # Writing into a column would change no record.
-    found.setflags(write=False)
-    return found
+    array.setflags(write=False)
+    return array
 
 
 def as_list(column: Any, size: int) -> list[Any]:
     """Return a column as a list of plain values; one value (text too) stands for all."""
     if not isinstance(column, np.ndarray | list | tuple):
         return [column] * size
-    found = list(column.tolist() if isinstance(column, np.ndarray) else column)
-    if len(found) != size:
-        raise ValueError(f"a column has {len(found)} values for {size} records")
-    return found
+    items = list(column.tolist() if isinstance(column, np.ndarray) else column)
+    if len(items) != size:
+        raise ValueError(f"a column has {len(items)} values for {size} records")
+    return items

@@ -1,6 +1,6 @@
 """The one lookup: a name, or the thing itself, goes in; the thing comes out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -29,6 +29,16 @@ def find(table: Mapping[str, T], choice: str | T, kind: str) -> T:
         return choice
     if choice in table:
         return table[choice]
-    near = get_close_matches(choice.lower(), table, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise UnknownName(f"There is no {kind} called {choice!r}.{hint} Known: {', '.join(table) or 'none'}.")
+    hint = meant(choice, table)
+    said = f" {hint}" if hint else ""
+    raise UnknownName(f"There is no {kind} called {choice!r}.{said} Known: {', '.join(table) or 'none'}.")
+
+
+def meant(text: str, known: Iterable[str]) -> str:
+    """Return the question whether the nearest of some names was meant; nothing where none is near.
+
+    >>> meant("scor", ["read", "score"]), meant("x", ["read", "score"])
+    ("Did you mean 'score'?", '')
+    """
+    near = get_close_matches(text.lower(), known, n=1)
+    return f"Did you mean {near[0]!r}?" if near else ""

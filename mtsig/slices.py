@@ -60,14 +60,14 @@ def slices_of(corpus: Corpus, by: str) -> list[Slice]:
 
 def slicings(corpus: Corpus) -> list[str]:
     """Return the ways to slice that a corpus knows, and by which it has at least two slices."""
-    found = []
+    slicings = []
     for name in SLICINGS:
         try:
             if len(slices_of(corpus, name)) > 1:
-                found.append(name)
+                slicings.append(name)
         except NotApplicable:
             continue
-    return found
+    return slicings
 
 
 def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
@@ -84,7 +84,7 @@ def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
         if not equals:
             raise InvalidOption(f"A slice is written as in domain=news or length=short,long; found {text!r}.")
         # A document may have a comma in its name.
-        whole = names in {one.name for one in slices_of(corpus, by)}
+        whole = names in {part.name for part in slices_of(corpus, by)}
         wanted.append((by, (names,) if whole else tuple(names.split(","))))
     return selected(corpus, wanted)
 
@@ -116,15 +116,15 @@ def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Cor
 def _named(slices: Sequence[Slice], by: str, names: Sequence[str]) -> NDArray[np.bool_]:
     kept = np.zeros(len(slices[0].inside), dtype=bool)
     for name in names:
-        own = [one for one in slices if one.name == name]
+        own = [piece for piece in slices if piece.name == name]
         if not own and by.partition(":")[0].strip().lower() == "length":
             # Short and long are followed by how long that is.
-            own = [one for one in slices if one.name.split(" ")[0] == name]
+            own = [piece for piece in slices if piece.name.split(" ")[0] == name]
         if not own:
-            shown = ", ".join(one.name for one in slices[:12]) + (", …" if len(slices) > 12 else "")
+            shown = ", ".join(piece.name for piece in slices[:12]) + (", …" if len(slices) > 12 else "")
             raise UnknownName(f"There is no {by.partition(':')[0]} called {name!r}. Known: {shown}.")
-        for one in own:
-            kept |= one.inside
+        for part in own:
+            kept |= part.inside
     return kept
 
 
@@ -166,9 +166,9 @@ def _by_length(corpus: Corpus, number: int) -> list[Slice]:
     # Segments of one length stay together, so slices may differ in size.
     ends = np.unique(np.quantile(lengths, np.arange(1, number) / number, method="inverted_cdf"))
     place = np.searchsorted(ends, lengths, side="left")
-    found = [place == i for i in range(len(ends) + 1)]
+    inside = [place == i for i in range(len(ends) + 1)]
     words = {2: ["short", "long"], 3: ["short", "medium", "long"]}.get(number) or []
-    slices = [Slice(_length_name(words, i, lengths[one], what), one) for i, one in enumerate(found) if one.any()]
+    slices = [Slice(_length_name(words, i, lengths[mask], what), mask) for i, mask in enumerate(inside) if mask.any()]
     if len(slices) < 2:
         raise NotApplicable("All segments are of about one length; there is nothing to slice.")
     return slices

@@ -52,21 +52,21 @@ class Marking(NamedTuple):
 
 def with_errors(corpus: Corpus, markings: Iterable[Marking]) -> Corpus:
     """Return the corpus with these errors beside those it has, at their places; notes count those without."""
-    found: defaultdict[str, defaultdict[int, list[ErrorSpan]]] = defaultdict(lambda: defaultdict(list))
+    spans: defaultdict[str, defaultdict[int, list[ErrorSpan]]] = defaultdict(lambda: defaultdict(list))
     lost: Counter[str] = Counter()
-    for one in markings:
-        runs = corpus.systems.get(one.system, ())
+    for marking in markings:
+        runs = corpus.systems.get(marking.system, ())
         if len(runs) != 1:
             continue
-        error = _placed(corpus, one, runs[0])
-        lost[error.rating] += one.first is not None and error.start is None
-        found[runs[0]][one.segment].append(error)
-    if not found:
+        error = _placed(corpus, marking, runs[0])
+        lost[error.rating] += marking.first is not None and error.start is None
+        spans[runs[0]][marking.segment].append(error)
+    if not spans:
         return corpus
     known = corpus.annotations.get(ERRORS, {})
     columns = {
         run: tuple((*_column(corpus, run)[i], *by_segment[i]) for i in range(len(corpus)))
-        for run, by_segment in found.items()
+        for run, by_segment in spans.items()
     }
     notes = tuple(
         Note("note", f"{rating}: {number_of(count, 'error span', ',')} left without a place: the text is another here.")
@@ -84,20 +84,20 @@ def errors_of(corpus: Corpus, system: str, segment: int) -> tuple[ErrorSpan, ...
 
 
 def _column(corpus: Corpus, run: str) -> Sequence[tuple[ErrorSpan, ...]]:
-    found = corpus.annotations.get(ERRORS, {}).get(run)
-    return ((),) * len(corpus) if found is None else cast("Sequence[tuple[ErrorSpan, ...]]", found)
+    column = corpus.annotations.get(ERRORS, {}).get(run)
+    return ((),) * len(corpus) if column is None else cast("Sequence[tuple[ErrorSpan, ...]]", column)
 
 
-def _placed(corpus: Corpus, one: Marking, run: str) -> ErrorSpan:
+def _placed(corpus: Corpus, marking: Marking, run: str) -> ErrorSpan:
     sources = corpus.segments.sources
-    line = corpus.outputs[run][one.segment]
-    if one.error.side == "source":
-        line = "" if sources is None else sources[one.segment]
-    if one.first is None or one.last is None:
-        return one.error
-    seen, first, last = one.text, one.first, one.last
+    line = corpus.outputs[run][marking.segment]
+    if marking.error.side == "source":
+        line = "" if sources is None else sources[marking.segment]
+    if marking.first is None or marking.last is None:
+        return marking.error
+    seen, first, last = marking.text, marking.first, marking.last
     span = _as_seen(line, first, last) if seen is None else _same_place(line, seen, first, last)
-    return one.error if span is None else one.error._replace(start=span[0], end=span[1])
+    return marking.error if span is None else marking.error._replace(start=span[0], end=span[1])
 
 
 def _as_seen(line: str, first: int, last: int) -> tuple[int, int] | None:

@@ -3,8 +3,10 @@
 import os
 import secrets
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
 from mtsig.errors import ReadError
 
@@ -33,10 +35,21 @@ def put_whole(path: Path, data: bytes, lasting: bool = True) -> None:
     Raises:
         OSError: it cannot be written.
     """
+    with whole_file(path, lasting) as file:
+        file.write(data)
+
+
+@contextmanager
+def whole_file(path: Path, lasting: bool = True) -> Iterator[IO[bytes]]:
+    """Yield a file to write to; it is put in its place, as by `put_whole`, when the context ends without an error.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
         with part.open("xb") as file:
-            file.write(data)
+            yield file
             file.flush()
             if lasting:
                 os.fsync(file.fileno())

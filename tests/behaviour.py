@@ -66,8 +66,8 @@ RUNS = "--ref shared/multeval-example/refs.test2010.lc.tok.en.0 --sys " + " ".jo
 )
 
 VERBS = (
-    "read fetch check score compare audit segments runs power ablate plan report calibrate experiment reproduce neural "
-    "parse metrics dashboard cache"
+    "read fetch check score compare gate audit segments runs power ablate plan report calibrate experiment reproduce "
+    "neural parse metrics dashboard cache"
 )
 METRICS = (
     "bleu chrf chrf++ ter nist meteor meteor-1.5 rouge-l gtm wer per mbleu precision bp ratio sentbleu sentchrf sentter"
@@ -495,7 +495,7 @@ def page(title: str, root: Path) -> int:
     """Print all that a page shows, without data and with the sample, and write its figures; return the exit code."""
     from streamlit.testing.v1 import AppTest
 
-    script = root / "dashboard" / "app.py"
+    script = root / "dashboard" / "mtsig_dashboard" / "app.py"
     path = _page_path(script, title)
 
     def opened() -> Any:

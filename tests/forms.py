@@ -9,6 +9,8 @@ from functools import cache
 from xml.sax.saxutils import escape, quoteattr
 
 import openpyxl
+import pyarrow
+from pyarrow import parquet
 
 SOURCE = ["uno dos", "tres & <cuatro>", "cinco", "seis"]
 REFERENCE = ["one two", "three & <four>", "five", "six"]
@@ -172,6 +174,13 @@ def json_columns() -> Files:
     return {"set.json": json.dumps(columns).encode()}
 
 
+def parquet_table() -> Files:
+    columns = {"source": SOURCE, "ref": REFERENCE, "docid": DOCUMENTS, "domain": DOMAINS, **SYSTEMS}
+    content = io.BytesIO()
+    parquet.write_table(pyarrow.table(columns), content)
+    return {"set.parquet": content.getvalue()}
+
+
 FORMS: dict[str, Callable[[], Files]] = {
     "folder": folder,
     "sorted folder": sorted_folder,
@@ -183,6 +192,7 @@ FORMS: dict[str, Callable[[], Files]] = {
     "csv": csv,
     "long table": long_table,
     "xlsx": workbook,
+    "parquet": parquet_table,
     "json": json_segments,
     "json outputs": json_outputs,
     "json documents": json_documents,

@@ -213,12 +213,45 @@ def _of_metric(name: str) -> Fuzzed:
     return Fuzzed(f"count {name}", _CORPUS, made, work, 8.0 if name.startswith("meteor") else 1.0)
 
 
+def _logs() -> dict[str, forms.Files]:
+    """Return short logs of benchmarks: the first items of those in tests/readers/logs."""
+    place = Path(__file__).parent / "readers" / "logs"
+    samples = {str(path.relative_to(place / "lm-eval")): path for path in sorted(place.glob("lm-eval/*/samples_sums*"))}
+    results = {str(path.relative_to(place / "lm-eval")): path for path in sorted(place.glob("lm-eval/*/results_*"))}
+    declared = {name: json.loads(path.read_text()) for name, path in results.items()}
+    kept = ("model_name", "model_name_sanitized", "higher_is_better")
+    lm_eval = {name: b"".join(path.read_bytes().splitlines(keepends=True)[:3]) for name, path in samples.items()}
+    lm_eval |= {name: json.dumps({key: held[key] for key in kept}).encode() for name, held in declared.items()}
+    inspect = {}
+    for path in sorted(place.glob("inspect/json/*/*")):
+        log = json.loads(path.read_text())
+        samples_kept = [{key: one[key] for key in _OF_SAMPLES} for one in log["samples"][:3]]
+        short = {"version": 2, "status": "success", "eval": {key: log["eval"][key] for key in ("task", "model")}}
+        inspect[path.parent.name + "/log.json"] = json.dumps({**short, "samples": samples_kept}).encode()
+    helm = {}
+    for path in sorted(place.glob("helm/runs/made/simple_classification*/*.json")):
+        name, held = f"{path.parent.name}/{path.name}", json.loads(path.read_text())
+        if path.name == "per_instance_stats.json":
+            named = [
+                {**one, "stats": [stat for stat in one["stats"] if "exact" in stat["name"]["name"]]} for one in held
+            ]
+            held = [one for one in named if one["stats"]][:3]
+        elif path.name == "scenario_state.json":
+            held = {"request_states": held["request_states"][:3]}
+        if path.name != "stats.json":
+            helm[name] = json.dumps(held).encode()
+    return {"lm-eval": lm_eval, "inspect": inspect, "helm": helm}
+
+
+_OF_SAMPLES = ("id", "epoch", "input", "target", "output", "scores")
+
+
 @cache
 def fuzzed() -> dict[str, Fuzzed]:
     """Return all that is fuzzed, by name."""
     found = [
-        _of_files(f"read {name}", make()) for name, make in forms.FORMS.items() if not name.startswith("xlsx")
-    ]  # a workbook is an archive: edits of its bytes are refused as damage
+        _of_files(f"read {name}", make()) for name, make in forms.FORMS.items() if name not in {"xlsx", "parquet"}
+    ]  # these are packed: edits of its bytes are refused as damage
     ratings = {
         name: {f"ratings/{label.removeprefix('ratings/')}": data for label, data in make().items()}
         for name, make in rated.EXAMPLES.items()
@@ -228,6 +261,7 @@ def fuzzed() -> dict[str, Fuzzed]:
         for name, files in ratings.items()
         if not any(label.endswith(".gz") for label in files)
     ]
+    found += [_of_files(f"read {name} log", files) for name, files in _logs().items()]
     parses = "# text = a b\n1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n2\tb\tb\tX\t_\t_\t1\tdep\t_\t_\n\n"
     found.append(_of_files("read conllu", {"a.txt": b"a b\n", "ref.txt": b"a b\n", "parses/a.conllu": parses.encode()}))
     study = compare(made_corpus(12, 2, 0), draws=50)

@@ -14,9 +14,11 @@ from mtsig.metrics import Bleu, Metric, Statistics, as_values
 from mtsig.parses import Parse, Word, with_parses
 
 ROOT = Path(__file__).resolve().parents[1]
+DASHBOARD = ROOT / "dashboard" / "mtsig_dashboard"
 
 
-def made_corpus(n: int = 60, systems: int = 3, documents: int = 12, references: int = 1, seed: int = 1) -> Corpus:
+def made_corpus(n: int = 60, systems: int = 3, documents: int = 12, references: int = 1, seed: int = 1,
+                of: str = "") -> Corpus:  # fmt: skip
     """A corpus of random words in which system i keeps fewer and fewer of the reference's."""
     rng = np.random.default_rng(seed)
     words = [f"w{i}" for i in range(60)]
@@ -27,7 +29,7 @@ def made_corpus(n: int = 60, systems: int = 3, documents: int = 12, references: 
         outputs[f"sys{s}"] = [
             " ".join(w if rng.random() < keep else str(rng.choice(words)) for w in line.split()) for line in refs[0]
         ]
-    names = [f"doc{i * documents // n}" for i in range(n)] if documents else None
+    names = [f"{of}doc{i * documents // n}" for i in range(n)] if documents else None
     return Corpus.of(outputs, {f"ref{r}": lines for r, lines in enumerate(refs)}, documents=names)
 
 

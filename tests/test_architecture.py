@@ -41,8 +41,10 @@ LAYERS = (
     {"metrics"},
     {"doctor", "resampling"},
     {"inference"},
-    {"ablation", "segments", "sets", "study", "trust"},
-    {"figures"},
+    {"sets"},
+    {"ablation", "segments", "study", "trust"},
+    {"gate"},
+    {"counts", "figures"},
     {"report"},
     {"lab"},
     {"lessons"},
@@ -55,9 +57,10 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cli", "corpus", "doctor", "errors", "escaping", "explain", "figures", "inference", "lab",
-        "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit", "metrics", "options", "readers",
-        "report", "report.exporters", "resampling", "segments", "sets", "slices", "study", "trust",
+        "ablation", "cache", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain", "figures", "gate",
+        "inference", "lab", "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit", "metrics",
+        "options", "readers", "report", "report.exporters", "resampling", "segments", "sets", "slices", "study",
+        "trust",
     )
 }  # fmt: skip
 
@@ -136,7 +139,7 @@ def test_the_layer_rule_would_notice_an_import_to_the_right() -> None:
 
 
 def test_the_library_knows_nothing_of_the_dashboard() -> None:
-    assert _users_of("dashboard", "mtsig") == set()
+    assert _users_of("mtsig_dashboard", "mtsig") == set()
     assert _users_of("streamlit", "mtsig") == set()
 
 
@@ -233,7 +236,7 @@ def test_nothing_is_remembered_beside_the_memory() -> None:
 @pytest.mark.parametrize(("attribute", "home"), [("session_state", "session.py"), ("cache_resource", "compute.py")])
 def test_state_and_cache_of_streamlit_have_one_home_each(attribute: str, home: str) -> None:
     users = {
-        str(file.relative_to(ROOT / "dashboard"))
+        str(file.relative_to(ROOT / "dashboard" / "mtsig_dashboard"))
         for file in _files("dashboard")
         if attribute in _attributes_of_streamlit(file)
     }
@@ -246,7 +249,7 @@ def test_no_module_is_called_by_a_word_that_says_nothing() -> None:
 
 
 def test_no_file_of_the_dashboard_hides_a_module_of_the_standard_library() -> None:
-    # Streamlit puts the script's folder first on sys.path: dashboard/queue.py would replace queue everywhere.
+    # Streamlit puts the script's folder first on sys.path: mtsig_dashboard/queue.py would replace queue everywhere.
     names = {file.stem for file in _files("dashboard")} - {"__init__", "__main__"}
     assert not names & sys.stdlib_module_names
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 HEAVY = {
     "conllu", "jinja2", "matplotlib", "numpy", "openpyxl", "pandas", "plotly", "rapidfuzz", "regex",
-    "rich", "sacrebleu", "scipy", "snowballstemmer", "streamlit",
+    "rich", "sacrebleu", "scipy", "shtab", "snowballstemmer", "streamlit",
 }  # fmt: skip
 """Libraries that take long to load, or that many never need."""
 
@@ -121,11 +121,13 @@ USES = {
         "import mtsig\nfrom mtsig.lessons import LESSONS, Classroom\nfrom mtsig.lessons.kit import kit_files\n"
         "kit_files(Classroom.of(mtsig.read_sample()), ['pdf'], LESSONS[:1])",
     ),
+    "fsspec": ("parquet", "from mtsig.counts import read_counts\nread_counts('memory://counts.parquet')"),
     "jinja2": ("report", EXPORTED + "exporter('html')(Document.of(study))"),
     "matplotlib": ("figures", "from mtsig.figures import Matrix"),
     "openpyxl": ("excel", EXPORTED + "exporter('xlsx')(Document.of(study))"),
     "pandas": ("frames", MADE + "found.to_frame()"),
     "plotly": ("figures", MADE + "from mtsig.lab.figures import of_experiment"),
+    "pyarrow": ("parquet", "from mtsig.counts import read_counts\nread_counts('counts.parquet')"),
     "streamlit": ("dashboard", "from mtsig.cli import main\nraise SystemExit(main(['dashboard']))"),
 }
 """For every library of an extra: the extra that brings it alone, and code that needs it."""
@@ -182,4 +184,4 @@ def test_the_extras_bring_the_libraries_that_they_are_named_for() -> None:
         extra: set(names) for extra, (_, names) in EXTRAS.items()
     }
     assert libraries("all") == libraries("dashboard")
-    assert "mtsig[all]" in brought["test"]
+    assert "mtsig[all,docs]" in brought["test"]

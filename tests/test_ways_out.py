@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from mtsig_dashboard.markdown import plain
 from openpyxl import Workbook, load_workbook
 from papers import made_study
 
-from dashboard.markdown import plain
 from mtsig.cells import csv_text, from_cell, in_cell
 from mtsig.corpus import Corpus, Rating
 from mtsig.escaping import in_html, in_markdown

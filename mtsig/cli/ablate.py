@@ -12,6 +12,11 @@ from mtsig.errors import InvalidOption
 from mtsig.report import ablation_bundle, size_table
 from mtsig.study import single_runs
 
+EXAMPLES = {
+    "mtsig ablate --data data --sizes .1 .2 .5 1": "scores and intervals of smaller test sets",
+    "mtsig ablate --data data --pair ours base --metric chrf": "the same for a difference",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

@@ -17,6 +17,12 @@ from mtsig.study import single_runs
 Section = tuple[list[dict[str, Any]], list[Table]]
 
 
+EXAMPLES = {
+    "mtsig audit --data data --pair ours base": "every test of one pair",
+    "mtsig audit --ref ref.txt --sys base.txt ours.txt --as-sacrebleu": "with what sacreBLEU prints",
+}
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_pair(parser)

@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from mtsig.cache import ROOMS, users_cache, users_folder
 from mtsig.cli.say import say
 
+EXAMPLES = {
+    "mtsig cache": "where it is, and how large",
+    "mtsig cache --clear": "away with it",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from mtsig.cli.experiment import add_one, run_one
 from mtsig.lab import EXPERIMENTS
 
+EXAMPLES = {
+    "mtsig calibrate --data data --tests ar bootstrap-shift": "two tests on data like one's own",
+    "mtsig calibrate --data data --pair ours base --simulations 5000 --workers 4": "one pair, more exactly",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
+from mtsig.cli.flags import add_format
 from mtsig.cli.inputs import add_input, read_input, read_parts
 from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
@@ -11,15 +12,20 @@ from mtsig.doctor import CHECKS, Checkup, examine, examine_parts
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.report import checkup_bundle, checkup_table
 
+EXAMPLES = {
+    "mtsig check --data data": "every check of a test set",
+    "mtsig check --source source.txt --ref ref.txt --sys base.txt ours.txt": "files named one by one",
+    "mtsig check --data data --only shifts empty": "some of the checks below",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     listed = "\n".join(f"  {name}: {check.what}" for name, check in CHECKS.items())
     parser.epilog = f"checks:\n{listed}"
     parser.add_argument("--only", nargs="+", metavar="CHECK", help="run these checks only")
-    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    add_format(parser)
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:

@@ -2,15 +2,18 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import get_args
+from typing import TYPE_CHECKING, Any, get_args
 
-from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
+from mtsig.cli.count import compare_counted_sets, read_given_counts
+from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options, refuse_given
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.several import add_sets, compare_sets, refuse_without_sets
+from mtsig.cli.out import add_out, write_out
+from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress, show, show_notes
+from mtsig.cli.workers import add_workers, workers
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption
-from mtsig.inference import JointForm, PairChoice, Settings, compare_slices, joint_statements
+from mtsig.inference import JointForm, JointStatements, PairChoice, Settings, compare_slices, joint_statements
 from mtsig.options import options
 from mtsig.report import (
     Table,
@@ -27,11 +30,24 @@ from mtsig.report import (
 from mtsig.slices import SLICINGS
 from mtsig.study import AnalysisPlan, PlanText, Request, Study, conduct, read_plan
 
+if TYPE_CHECKING:
+    from mtsig.figures import Picture
+
+
+EXAMPLES = {
+    "mtsig compare --data data": "every pair of systems of a folder",
+    "mtsig compare --ref ref.txt --sys base.txt ours.txt theirs.txt --pairs base": "every other system against one",
+    "mtsig compare --data data --metric bleu chrf --save study.json --format markdown": "keep it, and print Markdown",
+    "mtsig compare --set sets/en-de sets/en-ja --metric chrf": "over several test sets",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
-    add_sets(parser)
+    parser.add_argument("--counts", metavar="FILE", help="what mtsig count wrote, in place of the text")
+    add_workers(parser)
+    add_sets(parser, (*READING, *COUNTING, *JUDGING))
     add_metric(parser)
     parser.add_argument(
         "--pairs", metavar="all|SYSTEM", help="all pairs (default), or every other system against this one"
@@ -52,6 +68,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="say of every pair what the metrics say together: better by all of them (their largest p), or by which of "
         "them (one family, by Holm)",
     )
+    add_out(parser, "what --statement says")
     parser.add_argument(
         "--by",
         metavar="BY",
@@ -66,18 +83,42 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code."""
     del rest
+    if chosen.out is not None and chosen.statement is None:
+        raise InvalidOption("--out writes what --statement says: name it, or keep the study with --save.")
+    if chosen.counts is not None:
+        return _of_counts(chosen)
     if chosen.set is not None:
-        return compare_sets(chosen, chosen_pairs(chosen))
+        return compare_sets(chosen, chosen_pairs(chosen), None if chosen.plan is None else _plan(chosen))
     refuse_without_sets(chosen)
     if chosen.by is not None:
         return _by_slice(chosen)
     plan = None if chosen.plan is None else _plan(chosen)
     corpus = read_input(chosen)
     request = requested(chosen, corpus) if plan is None else plan.request
-    statistics = measured(corpus, [one.on(corpus) for one in request.metrics])
+    with workers(chosen) as executor:
+        statistics = measured(corpus, [one.on(corpus) for one in request.metrics], executor)
     with progress("Comparing"):
         study = conduct(corpus, request, plan, statistics)
     show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings)])
+    return _shown(chosen, study)
+
+
+def _of_counts(chosen: argparse.Namespace) -> int:
+    """Compare what was counted before, and return the exit code."""
+    counts, pairs = read_given_counts(chosen), chosen_pairs(chosen)
+    if len(counts.of) > 1:
+        return compare_counted_sets(chosen, counts, pairs)
+    refuse_without_sets(chosen)
+    settings, counted = chosen_options(Settings, chosen), next(iter(counts.of.values()))
+    request = Request(tuple(one.metric for one in counted.statistics), settings, pairs, chosen.joined)
+    with progress("Comparing"):
+        study = conduct(None, request, None, counted.statistics)
+    show_notes(None, [*counts.notes, *study.all_notes, *_status(None, settings)])
+    return _shown(chosen, study)
+
+
+def _shown(chosen: argparse.Namespace, study: Study) -> int:
+    """Save and show the study as the arguments say, and return the exit code."""
     if chosen.save is not None:
         study.save(chosen.save)
     bundle, tables = study.plain(), tables_of(study)
@@ -85,8 +126,18 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         found = joint_statements([result.compared for result in study.results], chosen.statement)
         bundle["statements"] = list(map(plain, found.rows()))
         tables.append(statement_table(found))
+        own: dict[str, Any] = {
+            name: bundle[name] for name in ("schema", "mtsig", "settings", "data", "statements") if name in bundle
+        }
+        write_out(chosen.out, "statements", own, "statements", tables[-1:], lambda: _pictures(found))
     show(chosen.format, bundle, list(map(plain, study.rows())), tables)
     return 0
+
+
+def _pictures(found: JointStatements) -> "dict[str, Picture]":
+    from mtsig.figures import ParallelIntervals
+
+    return {"intervals": ParallelIntervals.of(found)}
 
 
 def _by_slice(chosen: argparse.Namespace) -> int:
@@ -95,12 +146,11 @@ def _by_slice(chosen: argparse.Namespace) -> int:
     Raises:
         InvalidOption: with --plan, --save, --joined or --statement, which know no slices.
     """
-    for name in ("plan", "save", "joined", "statement"):
-        if getattr(chosen, name):
-            raise InvalidOption(f"--by and --{name} do not go together: studies and plans know no slices yet.")
+    refuse_given(chosen, "--by", ("plan", "save", "joined", "statement"), "studies and plans know no slices yet.")
     settings, pairs = chosen_options(Settings, chosen), chosen_pairs(chosen)
     corpus = read_input(chosen)
-    statistics = measured(corpus, chosen_metrics(chosen, corpus))
+    with workers(chosen) as executor:
+        statistics = measured(corpus, chosen_metrics(chosen, corpus), executor)
     with progress("Comparing"):
         found = [compare_slices(corpus, one, chosen.by, settings, pairs) for one in statistics]
     notes = [note for one in found for note in (*one.notes, *one.family.notes)]
@@ -130,7 +180,7 @@ def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
 
 
 def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
-    given = [name for name in ("metric", "pairs", "pair", "joined") if getattr(chosen, name)]
+    given = [name for name in ("metric", "pairs", "pair", "joined", *COUNTING, *JUDGING) if getattr(chosen, name)]
     given += [one.name for one in options(Settings) if getattr(chosen, one.name) is not None]
     if given:
         raise InvalidOption(f"The analysis plan fixes --{given[0]}; leave it out, or leave out --plan.")

@@ -2,21 +2,32 @@
 
 import argparse
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 
 from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.inputs import add_input, input_arguments, read_input
+from mtsig.cli.inputs import add_input, from_stdin, input_arguments, read_input
 from mtsig.cli.serving import LESSON_VARIABLE, VisitorLimits, add_serving, read_serving, serving_arguments
-from mtsig.errors import InvalidOption, ReadError
+from mtsig.errors import InvalidOption, MtsigError, ReadError
 from mtsig.extras import need
 from mtsig.limits import VARIABLE, limits
+from mtsig.readers import language_pairs
 from mtsig.registry import find
+from mtsig.sets import parts_of_sets, read_sets
+
+EXAMPLES = {
+    "mtsig dashboard --data data": "open these data in the browser",
+    "mtsig dashboard --data data --server.port 8600": "on another port",
+    "mtsig dashboard --share --password-file password.txt": "for other computers, too",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
+    several = "several test sets, each a folder or archive, or a folder of such: shown together on the page Test sets"
+    parser.add_argument("--set", nargs="+", action="extend", metavar="[NAME=]PATH", help=several)
     add_serving(parser)
     parser.add_argument("--lesson", metavar="NUMBER", type=int, help="open with this lesson of the page Learn")
     add_flags(parser, VisitorLimits, title="visitors")
@@ -33,20 +44,41 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         raise ReadError(f"Unexpected {rest[0]!r}. To open a folder or a table: mtsig dashboard --data {rest[0]}")
     if chosen.slice:
         raise InvalidOption("The dashboard takes whole test sets; slices are chosen on its Data page.")
+    if from_stdin(chosen):
+        raise InvalidOption("The dashboard reads files: save what standard input gives, and name that.")
     read_serving(chosen)
     chosen_options(VisitorLimits, chosen).hand_on()
     if chosen.lesson is not None:
         os.environ[LESSON_VARIABLE] = _lesson(chosen.lesson)
     need("dashboard")
     arguments = input_arguments(chosen)
+    if chosen.set and arguments:
+        raise InvalidOption(f"--set and {arguments[0]} do not go together: {arguments[0]} is of one test set.")
+    several: Sequence[str] = chosen.set or ()
     if arguments:
-        read_input(chosen)
+        try:
+            read_input(chosen)
+        except MtsigError:
+            if not _holds_several(chosen.data, arguments):
+                raise
+            several = [chosen.data]
+    if several:
+        read_sets(several)
+        arguments = ["--set", *several]
     os.environ[VARIABLE] = limits().text
-    # -P: a folder called dashboard where the user stands is not ours. The process becomes the dashboard's, so that
-    # whoever ends it ends the dashboard.
-    command = [sys.executable, "-P", "-m", "dashboard", *serving_arguments(chosen), *rest, "--", *arguments]
+    # -P: a folder called mtsig_dashboard where the user stands is not ours. The process becomes the dashboard's, so
+    # that whoever ends it ends the dashboard.
+    command = [sys.executable, "-P", "-m", "mtsig_dashboard", *serving_arguments(chosen), *rest, "--", *arguments]
     sys.stdout.flush()
-    os.execv(sys.executable, command)
+    if sys.platform == "win32":  # execv leaves the shell at once there, and splits what has spaces
+        return subprocess.call(command)
+    return os.execv(sys.executable, command)
+
+
+def _holds_several(data: str | None, arguments: Sequence[str]) -> bool:
+    """Return whether what is no test set holds several; nothing else is said of it then."""
+    alone = data is not None and list(arguments) == ["--data", data]
+    return alone and data is not None and len(language_pairs(parts_of_sets(data))) > 1
 
 
 def _lesson(number: int) -> str:

@@ -6,10 +6,11 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from mtsig.cli.flags import add_flags, chosen_options
-from mtsig.cli.material import add_material, read_material, workers
+from mtsig.cli.flags import add_flags, add_format, chosen_options
+from mtsig.cli.material import add_material, read_material
 from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
+from mtsig.cli.workers import workers
 from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
 from mtsig.lab import EXPERIMENTS, Experiment, experiment_bundle, law_tables, law_text
@@ -34,6 +35,13 @@ _WORDS: dict[str, tuple[str, str, type]] = {
 _COUNTS: dict[str, int | None] = {"pair": 2, "system": None, "against": None, "nbest": None}
 
 
+EXAMPLES = {
+    "mtsig experiment draws --data data": "how many draws are enough?",
+    "mtsig experiment length --data data --out figures --figures pdf svg": "with its figures",
+    "mtsig experiment coverage --help": "what one of them takes",
+}
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb: one parser for each experiment."""
     names = parser.add_subparsers(dest="experiment", metavar="EXPERIMENT", required=True)
@@ -53,7 +61,7 @@ def add_one(parser: argparse.ArgumentParser, experiment: Experiment[Any]) -> Non
     for name in _named_fields(experiment):
         metavar, words, _ = _WORDS[name]
         parser.add_argument(f"--{name}", nargs=_COUNTS.get(name, "+"), metavar=metavar, help=words)
-    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    add_format(parser)
     parser.add_argument("--out", metavar="FOLDER", help="write the figures there, as web pages and for paper")
     parser.add_argument("--figures", nargs="+", metavar="FORMAT", help="pdf, svg, png, pgf (default: pdf); with --out")
     widths = "acl-column (default), acl-full, neurips-half, neurips-full; with --out"

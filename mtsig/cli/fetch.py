@@ -3,18 +3,25 @@
 import argparse
 from collections.abc import Iterable, Sequence
 
+from mtsig.cli.flags import add_format
 from mtsig.cli.say import tell
 from mtsig.cli.show import show
 from mtsig.downloads import Download, fetch, find_download, models, public_sets, size_of
 from mtsig.errors import InvalidOption
 from mtsig.report import Table
 
+EXAMPLES = {
+    "mtsig fetch --list": "what can be fetched, and what is here already",
+    "mtsig fetch wmt24/en-de": "a public test set; mtsig compare --data wmt24/en-de reads it then",
+    "mtsig fetch flores200": "the model of a tokenizer",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="test sets as TESTSET/LP, or tokenizers")
     parser.add_argument("--list", action="store_true", help="print what can be fetched, and what is here")
-    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="of --list; default: table")
+    add_format(parser, words="of --list; ")
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:

@@ -30,6 +30,14 @@ def add_flags(
         group.add_argument(*names, metavar=shown, help=words, **alone)
 
 
+def refuse_given(chosen: argparse.Namespace, beside: str, names: Sequence[str], why: str) -> None:
+    """Raise InvalidOption where an argument is given that `beside` does not go with; none is ignored in silence."""
+    for name in names:
+        if getattr(chosen, name, None):
+            flag = name.replace("_", "-")
+            raise InvalidOption(f"{beside} and --{flag} do not go together: {why.format(flag=flag)}")
+
+
 def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any) -> T:
     """Return the dataclass with the flags that were given.
 
@@ -44,9 +52,17 @@ def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any)
     return described(**values)
 
 
-def add_metric(parser: argparse.ArgumentParser, formats: Sequence[str] = ("table", "json", "csv")) -> None:
+FORMATS = ("table", "markdown", "json", "csv")
+"""What a verb prints that writes tables."""
+
+
+def add_format(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS, words: str = "") -> None:
+    """Add --format; `words` come before its default in the help."""
+    parser.add_argument("--format", choices=formats, default="table", help=f"{words}default: table")
+
+
+def add_metric(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS) -> None:
     """Add --metric, --format and --no-cache, and the list of metrics below the help."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = _metrics()
     parser.add_argument(
         "--metric",
@@ -55,7 +71,8 @@ def add_metric(parser: argparse.ArgumentParser, formats: Sequence[str] = ("table
         help="metrics of the list below, with options on the name, as in bleu:tokenize=zh; a rating by its name, or "
         "rating:NAME (default: bleu, or all ratings where there is no text to score)",
     )
-    parser.add_argument("--format", choices=formats, default="table", help="default: table")
+    if formats:
+        add_format(parser, formats)
     kept = "count everything again, and keep no counts for later runs (see mtsig cache)"
     parser.add_argument("--no-cache", action="store_true", help=kept)
 

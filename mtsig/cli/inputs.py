@@ -1,14 +1,19 @@
 """The arguments that say where the data are, and the reading of them."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from mtsig.cli.limits import add_limits
 from mtsig.corpus import Corpus
-from mtsig.errors import ReadError
-from mtsig.readers import Part, assemble, named_parts, named_ratings, of_pair, parts_at, with_system
+from mtsig.errors import InvalidOption, ReadError
+from mtsig.limits import limits
+from mtsig.readers import File, Part, assemble, declared, named_parts, named_ratings, of_pair, parts_at, with_system
+from mtsig.readers.files import is_there
 from mtsig.readers.named_ratings import HOW
+from mtsig.readers.part import loaded
 from mtsig.readers.ratings.rate import scores_of
 from mtsig.readers.ratings.scales import RATING_SCALES
 from mtsig.slices import SLICINGS, only
@@ -23,7 +28,8 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--data", metavar="FOLDER|FILE|NAME", help=f"{forms} (wmt24/en-de; see mtsig fetch)")
     group.add_argument("--lp", metavar="PAIR", help="which language pair, where --data holds several")
     group.add_argument("--ref", nargs="+", metavar="FILE", default=[], help="reference: FILE or NAME=FILE")
-    group.add_argument("--sys", nargs="+", metavar="FILE", default=[], help="system output: FILE or NAME=FILE")
+    outputs = "system output: FILE or NAME=FILE; one of them may be - or NAME=-, which is read from standard input"
+    group.add_argument("--sys", nargs="+", metavar="FILE", default=[], help=outputs)
     group.add_argument("--source", metavar="FILE", help="source text")
     group.add_argument("--docs", metavar="FILE", help="one document id per line")
     parsed = "CoNLL-U parse of a system or reference: NAME=FILE, or NAME.conllu"
@@ -36,6 +42,13 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         help="human or metric scores per segment: a table with a column per system, or with columns system, segment "
         "and scores; :higher or :lower says which is better where the name does not tell "
         f"({', '.join(scale.title for scale in RATING_SCALES)})",
+    )
+    group.add_argument(
+        "--better",
+        nargs="+",
+        metavar="NAME=higher|lower",
+        default=[],
+        help="which direction of a rating in --data is better, where neither its name nor the data tell",
     )
     group.add_argument("--systems", nargs="+", metavar="NAME", help="only these systems, in this order")
     group.add_argument("--references", nargs="+", metavar="NAME", help="only these references")
@@ -125,27 +138,65 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
     """Return every part that the arguments name.
 
     Raises:
-        ReadError: nothing is named, or nothing of it is a system output.
+        ReadError: nothing is named, or nothing of it is a system output; or standard input has none.
+        InvalidOption: an argument says something of data that are not given.
     """
+    for name, of in (("lp", "a language pair of --data"), ("better", "a rating in --data")):
+        if getattr(chosen, name) and not chosen.data:
+            raise InvalidOption(f"--{name} is of {of}, and there is no --data.")
     if chosen.data and (chosen.ref or chosen.source or chosen.docs):
         raise ReadError("Give either --data, or --ref (with --source and --docs); found both. --sys goes with either.")
     rated = named_ratings(chosen.ratings)
     if chosen.data:
-        found = parts_at(chosen.data) + named_parts((), chosen.sys, parses=chosen.parses)
+        found = parts_at(chosen.data) + _systems(chosen) + named_parts((), (), parses=chosen.parses)
         found = found if chosen.sys else with_system(chosen.data, found)
         found = of_pair(found, chosen.lp) if chosen.lp else found
+        found = declared(found, chosen.better)
         # A file of the folder that is named by itself is taken as it is named, and once.
         named = {one.file.place for one in rated if one.file is not None}
         return [part for part in found if part.file is None or part.file.place not in named] + rated
     if chosen.sys or rated:
-        return named_parts(chosen.ref, chosen.sys, chosen.source, chosen.docs, chosen.parses) + rated
+        others = named_parts(chosen.ref, (), chosen.source, chosen.docs, chosen.parses)
+        return [*others, *_systems(chosen), *rated]
     raise ReadError("No data. Give --data FOLDER, or --ref REFERENCE --sys SYSTEM [SYSTEM …], or --ratings FILE.")
+
+
+def _systems(chosen: argparse.Namespace) -> list[Part]:
+    """Return the systems that --sys names, in order; one of them may come from standard input."""
+    piped = from_stdin(chosen)
+    if len(piped) > 1:
+        raise ReadError(f"Standard input is one system's output; found it {len(piped)} times after --sys.")
+    parts = []
+    for text in chosen.sys:
+        if text in piped:
+            name = text.rpartition("=")[0] or "stdin"
+            parts.append(loaded(Part(text, "system", name, file=File("standard input", _piped(chosen, text)))))
+        else:
+            parts += named_parts((), [text])
+    return parts
+
+
+def from_stdin(chosen: argparse.Namespace) -> list[str]:
+    """Return the names after --sys that mean standard input: "-", or NAME=- unless a file is called so."""
+    return [text for text in chosen.sys if text == "-" or (text.endswith("=-") and not is_there(Path(text)))]
+
+
+def _piped(chosen: argparse.Namespace, text: str) -> bytes:
+    """Return what standard input gives, which is read once, and no more of it than a file may have."""
+    if getattr(chosen, "piped", None) is None:
+        if sys.stdin is None or sys.stdin.isatty():
+            raise ReadError(f"--sys {text} reads a system's output from standard input: send one there, as in "
+                            f"`cat output.txt | mtsig … --sys {text}`.")  # fmt: skip
+        chosen.piped = sys.stdin.buffer.read(limits().max_bytes + 1)
+    piped: bytes = chosen.piped
+    return piped
 
 
 def input_arguments(chosen: argparse.Namespace) -> list[str]:
     """Return the input arguments as they would be typed again."""
     arguments: list[str] = []
-    for name in ("data", "lp", "ref", "sys", "source", "docs", "parses", "ratings", "systems", "references"):
+    for name in ("data", "lp", "ref", "sys", "source", "docs", "parses", "ratings", "better", "systems", "references",
+                 "slice"):  # fmt: skip
         value: str | Sequence[str] | None = getattr(chosen, name)
         if value:
             arguments += [f"--{name}", *([value] if isinstance(value, str) else value)]

@@ -3,21 +3,39 @@
 import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from mtsig.cli.flags import add_flags, chosen_options
+from mtsig.cli.flags import add_flags, add_format, chosen_options
 from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.out import add_out, write_out
 from mtsig.cli.people import rating_name
 from mtsig.cli.show import progress, show, show_notes
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings
 from mtsig.registry import find, find_typed
-from mtsig.report import agreement_table, judges_bundle, leniency_table, shares_table
+from mtsig.report import agreement_table, judges_bundle, leniency_table, random_judges_table, shares_table
 from mtsig.resampling import Bootstrap
-from mtsig.trust import AGREEMENTS, agreement, leniency, variance_shares
+from mtsig.trust import (
+    AGREEMENTS,
+    Agreement,
+    Leniency,
+    agreement,
+    compare_with_random_judges,
+    leniency,
+    variance_shares,
+)
+
+if TYPE_CHECKING:
+    from mtsig.figures import Picture
 
 T = TypeVar("T")
+
+
+EXAMPLES = {
+    "mtsig judges --data data --ratings esa.csv": "the judges of the only rating",
+    "mtsig judges --data data --ratings esa.csv --rating esa --kind alpha --format csv": "a row for each judge",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -27,8 +45,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--rating", metavar="NAME", help="whose judges (default: those of the only rating there is)")
     kinds = f"coefficients of agreement: some of {', '.join(AGREEMENTS)} (default: alpha)"
     group.add_argument("--kind", nargs="+", metavar="NAME", default=["alpha"], help=kinds)
-    formats = "default: table; csv has a row for each judge"
-    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help=formats)
+    add_format(parser, words="csv has a row for each judge; ")
+    add_out(group, "what is known of the judges")
     add_flags(parser, Settings, only=("level", "draws", "seed", "unit"))
 
 
@@ -64,14 +82,34 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         ]
         levels = unless_refused(partial(leniency, judgements, list(corpus.systems), **options))
         shares = unless_refused(partial(variance_shares, judgements, corpus.documents))
+        pairs = unless_refused(
+            partial(
+                compare_with_random_judges,
+                judgements,
+                list(corpus.systems),
+                higher_is_better=corpus.ratings[name].higher_is_better,
+                documents=corpus.documents,
+                unit=settings.unit,
+                level=settings.level,
+            )
+        )
     agreements = [one for one in asked if one is not None]
-    if not agreements and levels is None and shares is None:
+    if not agreements and levels is None and shares is None and pairs is None:
         raise NotApplicable(" ".join(dict.fromkeys(note.text for note in refused)))
-    notes = [*refused, *(note for found in (levels, shares) if found is not None for note in found.notes)]
+    notes = [*refused, *(note for found in (levels, shares, pairs) if found is not None for note in found.notes)]
     show_notes(corpus, notes)
     tables = [agreement_table(agreements)] if agreements else []
     tables += [leniency_table(levels)] if levels is not None else []
     tables += [shares_table(shares)] if shares is not None else []
-    bundle = judges_bundle(corpus, settings, name, agreements, levels, shares, notes)
+    tables += [random_judges_table(pairs)] if pairs is not None else []
+    bundle = judges_bundle(corpus, settings, name, agreements, levels, shares, notes, pairs)
     show(chosen.format, bundle, "judges", tables)
+    write_out(chosen.out, "judges", bundle, "judges", tables, lambda: _pictures(agreements, levels))
     return 0
+
+
+def _pictures(agreements: Sequence[Agreement], levels: Leniency | None) -> "dict[str, Picture]":
+    from mtsig.figures import AgreementDots, LeniencyDots
+
+    found: dict[str, Picture] = {} if levels is None else {"leniency": LeniencyDots.of(levels)}
+    return found | ({"agreement": AgreementDots.of(agreements)} if agreements else {})

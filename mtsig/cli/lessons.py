@@ -13,6 +13,11 @@ from mtsig.lessons.kit import FORMATS, Source, kit_files
 from mtsig.readers import read_sample
 from mtsig.writing import write_file
 
+EXAMPLES = {
+    "mtsig lessons --out handouts": "all lessons on the sample data",
+    "mtsig lessons --data data --lesson 1 2 --to html pdf --solutions --out handouts": "two lessons on one's own data",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

@@ -1,15 +1,13 @@
-"""What experiments are run on: the user's data, a simulated population, or the sample; and where they are run."""
+"""What experiments are run on: the user's data, a simulated population, or the sample."""
 
 import argparse
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
-from contextlib import contextmanager, nullcontext
-from multiprocessing import get_context
+from collections.abc import Sequence
 
 from mtsig.cli.flags import chosen_metrics
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.say import tell
 from mtsig.cli.show import measured, show_notes
+from mtsig.cli.workers import add_workers
 from mtsig.errors import InvalidOption
 from mtsig.lab import KOEHN_SCORES, NEWS, Material
 from mtsig.metrics import default_metrics, metric
@@ -33,11 +31,6 @@ def add_material(parser: argparse.ArgumentParser) -> None:
     add_workers(parser)
 
 
-def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Add the number of processes that share the work."""
-    parser.add_argument("--workers", metavar="N", default="1", help="processes that share the work (default: 1)")
-
-
 def read_material(
     chosen: argparse.Namespace, suggested: Sequence[str] = ("bleu",), needs_text: bool = False
 ) -> tuple[Material, str]:
@@ -46,7 +39,10 @@ def read_material(
     Without data, experiments on text or on several metrics get the sample data with all their references, the others a
     simulated population.
     """
-    if chosen.simulated is None and input_arguments(chosen):
+    given = input_arguments(chosen)
+    if chosen.simulated is not None and given:
+        raise InvalidOption(f"--simulated stands in for data; leave it out, or leave out {given[0]}.")
+    if given:
         corpus = read_input(chosen)
         if chosen.metric is None and default_metrics(corpus) == ["bleu"]:
             chosen.metric = list(suggested)
@@ -70,19 +66,3 @@ def _score(text: str) -> float:
         return float(text)
     except ValueError:
         raise InvalidOption(f"--simulated takes BLEU scores, such as 28.9 27.4; found {text!r}.") from None
-
-
-@contextmanager
-def workers(chosen: argparse.Namespace) -> Iterator[Executor | None]:
-    """Yield an executor of so many processes, or None for this one.
-
-    Raises:
-        InvalidOption: it is no number from 1.
-    """
-    if not chosen.workers.isdecimal() or len(chosen.workers) > 4 or int(chosen.workers) < 1:
-        raise InvalidOption(f"--workers takes a number from 1; found {chosen.workers!r}.")
-    count = int(chosen.workers)
-    # Spawned, not forked: a fork in a process that runs threads of a linear-algebra library may hang.
-    pool = nullcontext() if count == 1 else ProcessPoolExecutor(count, mp_context=get_context("spawn"))
-    with pool as executor:
-        yield executor

@@ -2,16 +2,27 @@
 
 import argparse
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
+from mtsig.cli.flags import add_flags, add_metric, chosen_options
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.people import add_human, add_judged, human_rating
-from mtsig.cli.show import measured, progress, show, show_notes
+from mtsig.cli.out import add_out, write_out
+from mtsig.cli.people import add_human, add_judged, human_rating, judged_by
+from mtsig.cli.show import progress, show, show_notes
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
-from mtsig.report import meaning_bundle, meant_table, needed_table
+from mtsig.report import file_words, meaning_bundle, meant_table, needed_table
 from mtsig.resampling import Bootstrap
-from mtsig.trust import Judged, meaning
+from mtsig.trust import Curve, meaning
+
+if TYPE_CHECKING:
+    from mtsig.figures import Picture
+
+
+EXAMPLES = {
+    "mtsig meaning --data data --ratings mqm.tsv --human mqm --metric chrf": "how often is which difference seen?",
+    "mtsig meaning --data data --ratings mqm.tsv --metric chrf --difference 1.2": "how often do they see 1.2 points?",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -23,6 +34,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_judged(group)
     points = "differences of the metric's scores to say the meaning of, whichever system is better"
     group.add_argument("--difference", nargs="+", metavar="POINTS", default=[], help=points)
+    add_out(group, "the curves")
     add_flags(parser, Settings, only=("level", "draws", "seed", "unit"))
 
 
@@ -33,10 +45,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     differences = [_points(text) for text in chosen.difference]
     corpus = read_input(chosen)
     human = human_rating(chosen, corpus)
-    if chosen.metric is None:
-        raise InvalidOption("Name the metrics whose differences are meant with --metric, such as chrf or rating:COMET.")
-    people, *metrics = measured(corpus, [human, *chosen_metrics(chosen, corpus)])
-    judged = Judged.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
+    judged = judged_by(chosen, corpus, human)
     scheme = Bootstrap(settings.draws, settings.seed, settings.unit)
     with progress("Redrawing"):
         curves = [meaning(judged, name, level=settings.level, scheme=scheme) for name in judged.names]
@@ -44,8 +53,18 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     show_notes(corpus, [*judged.notes, *(note for curve in curves for note in curve.notes)])
     meant = [curve.at(difference) for curve in curves for difference in differences]
     tables = [*([meant_table(meant)] if meant else []), needed_table(curves)]
-    show(chosen.format, bundle, "meant" if meant else "needed", tables)
+    rows = "meant" if meant else "needed"
+    show(chosen.format, bundle, rows, tables)
+    write_out(chosen.out, "meaning", bundle, rows, tables, lambda: _pictures(curves, differences))
     return 0
+
+
+def _pictures(curves: Sequence[Curve], differences: Sequence[float]) -> "dict[str, Picture]":
+    from mtsig.figures import MeaningCurve
+
+    asked = differences[0] if len(differences) == 1 else None
+    words = file_words([curve.metric for curve in curves])
+    return {word: MeaningCurve.of(curve, asked) for word, curve in zip(words, curves, strict=True)}
 
 
 def _points(text: str) -> float:

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from mtsig.cli.flags import add_format
 from mtsig.cli.show import show
 from mtsig.metrics import METRICS, Metric
 from mtsig.options import Option, options
@@ -11,11 +12,16 @@ from mtsig.registry import find_typed
 from mtsig.report import Table
 from mtsig.study import SCHEMA
 
+EXAMPLES = {
+    "mtsig metrics": "all metrics",
+    "mtsig metrics bleu chrf": "the options of two",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument("names", nargs="*", metavar="NAME", help="metrics whose options to list")
-    parser.add_argument("--format", choices=("table", "json"), default="table", help="default: table")
+    add_format(parser, ("table", "markdown", "json"))
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:

@@ -13,6 +13,12 @@ from mtsig.cli.show import progress, show_notes
 from mtsig.corpus import Note
 from mtsig.neural import Comet, program, ratings_json, ratings_table, score
 
+EXAMPLES = {
+    "mtsig neural --data data > comet.tsv": "rate every segment with COMET",
+    "mtsig compare --data data --ratings comet.tsv --metric comet": "and compare by it",
+    "mtsig neural --data data --model Unbabel/wmt22-cometkiwi-da --format json": "another model",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

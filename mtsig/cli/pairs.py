@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from mtsig.cli.flags import add_metric, chosen_metrics
+from mtsig.cli.flags import FORMATS, add_metric, chosen_metrics
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.show import measured
 from mtsig.corpus import Corpus
@@ -11,7 +11,7 @@ from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
 
 
-def add_pair(parser: argparse.ArgumentParser, formats: Sequence[str] = ("table", "json", "csv")) -> None:
+def add_pair(parser: argparse.ArgumentParser, formats: Sequence[str] = FORMATS) -> None:
     """Add the input, the metrics, --format and --pair."""
     add_input(parser)
     add_metric(parser, formats)

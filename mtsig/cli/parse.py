@@ -14,6 +14,11 @@ from mtsig.readers import File
 from mtsig.readers.conllu import parses_of, sentences_of
 from mtsig.writing import write_file
 
+EXAMPLES = {
+    "mtsig parse --data data --model en_core_web_sm": "into data/parses",
+    "mtsig parse --ref ref.txt --sys ours.txt --model en_core_web_sm --into parses": "files named one by one",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""

@@ -3,10 +3,13 @@
 import argparse
 from typing import Any, get_args
 
+from mtsig.cli.flags import chosen_metrics
+from mtsig.cli.show import measured
 from mtsig.corpus import Corpus, joint_ratings
 from mtsig.errors import InvalidOption
-from mtsig.metrics import Metric, metric
-from mtsig.trust.judged import Humans, Segments
+from mtsig.metrics import Metric, Rated, metric, rating_choice
+from mtsig.readers import given_by
+from mtsig.trust.judged import Humans, Judged, Segments
 
 
 def add_human(group: Any) -> None:
@@ -30,6 +33,34 @@ def human_rating(chosen: argparse.Namespace, corpus: Corpus) -> Metric:
         UnknownName: there is no such rating.
     """
     return metric(f"rating:{rating_name(chosen.human, corpus, '--human')}:").on(corpus)
+
+
+TEXT_METRICS = ("bleu", "chrf", "ter")
+"""What is held against people where there is text to score and no metric is named."""
+
+
+def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judged:
+    """Return the metrics that --metric names, or all that the data have, beside a rating by people.
+
+    The data have the ratings that no people gave, as far as their names tell, and the usual metrics of their text.
+
+    Raises:
+        InvalidOption: no metric is named, and the data have none.
+    """
+    asked = chosen
+    if chosen.metric is None:
+        own = human.rating if isinstance(human, Rated) else ""
+        others = [name for name in joint_ratings(corpus.ratings) if name != own and given_by(name) != "people"]
+        names = [rating_choice(name) for name in others]
+        if corpus.outputs and corpus.references:
+            names += [name for name in TEXT_METRICS if name not in (one.lower() for one in others)]
+        if not names:
+            raise InvalidOption(
+                "These data have no metric to hold against people: name one with --metric, such as rating:COMET."
+            )
+        asked = argparse.Namespace(metric=names)
+    people, *metrics = measured(corpus, [human, *chosen_metrics(asked, corpus)])
+    return Judged.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
 
 
 def rating_name(name: str | None, corpus: Corpus, flag: str) -> str:

@@ -3,13 +3,20 @@
 import argparse
 from collections.abc import Sequence
 
-from mtsig.cli.compare import requested
-from mtsig.cli.flags import add_flags
+from mtsig.cli.compare import chosen_pairs, requested
+from mtsig.cli.flags import add_flags, refuse_given
 from mtsig.cli.say import say, say_data
+from mtsig.cli.several import COUNTING, JUDGING, OF_ONE_SET, add_sets, asked_over, refuse_without_sets
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.options import options
 from mtsig.study import AnalysisPlan, plan_of, plan_text, read_plan
+
+EXAMPLES = {
+    "mtsig plan --metric bleu chrf --pairs base > plan.toml": "write a plan before anything is scored",
+    "mtsig plan plan.toml": "check it, and print the digest to publish",
+    "mtsig compare --data data --plan plan.toml": "do what it says",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +27,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     pair = "compare these two, in this order; may be given several times"
     parser.add_argument("--pair", nargs=2, action="append", metavar=("FIRST", "SECOND"), help=pair)
     parser.add_argument("--joined", action="store_true", help="judge the comparisons of all metrics together")
+    sets = "names of the test sets, where the plan is of several: they are fixed with it, as their weights are"
+    add_sets(parser, ("set", *COUNTING, *JUDGING), set_help=sets)
     add_flags(parser, Settings)
 
 
@@ -27,11 +36,17 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code."""
     del rest
     if chosen.file is None:
-        text = plan_text(requested(chosen))
+        if chosen.set is None:
+            refuse_without_sets(chosen)
+            request = requested(chosen)
+        else:
+            refuse_given(chosen, "--set", ("joined",), OF_ONE_SET)
+            request = asked_over(chosen, chosen_pairs(chosen), None)
+        text = plan_text(request)
         plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
         say_data(text)
         return 0
-    names = ["metric", "pairs", "pair", "joined", *(one.name for one in options(Settings))]
+    names = ["metric", "pairs", "pair", "joined", "set", *COUNTING, *JUDGING, *(one.name for one in options(Settings))]
     if any(getattr(chosen, name) for name in names):
         raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
     say(*_told(read_plan(chosen.file)))
@@ -48,6 +63,8 @@ def _told(plan: AnalysisPlan) -> list[str]:
         f"{plan.digest}",
         f"metrics: {', '.join(choice or '' for choice in request.choices)}{' (one family)' if request.joined else ''}",
         f"pairs: {which}",
+        *([] if request.sets is None else [f"test sets: {', '.join(request.sets.names)}"]),
+        *([] if request.sets is None else [f"estimand: {request.sets.sentence}"]),
         *(f"{one.name}: {getattr(settings, one.name)}" for one in options(settings)),
         *(f"margin: {one.kind} of {one.choice} within {one.points:g} points" for one in request.margins),
         "Publish this file, or its digest above, before any system is scored: then it can be shown to be older.",

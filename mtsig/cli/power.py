@@ -7,10 +7,18 @@ from typing import Any
 from mtsig.cli.flags import add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.show import show, show_notes
-from mtsig.errors import InvalidOption
-from mtsig.inference import Settings, design_test_set, pair_cautions, power_analysis
-from mtsig.report import design_table, power_bundle, power_table
+from mtsig.corpus import Note
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.inference import Design, Settings, design_test_set, pair_cautions, power_analysis
+from mtsig.metrics import Rated
+from mtsig.report import design_table, power_bundle, power_table, ratings_design_table
 from mtsig.study import single_runs
+from mtsig.trust import RatingDesign, design_ratings_by
+
+EXAMPLES = {
+    "mtsig power --data data --pair ours base --difference 0.5": "how many segments does half a point need?",
+    "mtsig power --data data --pair ours base --margin 1": "are they equal within one point?",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +39,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--price-{what}", metavar="PRICE", help=f"what one {what} costs, in any currency: the sizes get their cost"
         )
+    parser.add_argument(
+        "--judges",
+        metavar="J",
+        type=int,
+        help="of a rating: how many judges will share the work (default: as many as now)",
+    )
+    price = "of a rating: what one value by one judge costs, beside the price of the segment"
+    parser.add_argument("--price-judgement", metavar="PRICE", help=price)
     parser.add_argument("--margin", metavar="POINTS", help="margin of equivalence, fixed before looking")
     parser.add_argument(
         "--comparisons",
@@ -56,6 +72,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     prices = {
         what: _number(getattr(chosen, what), what.replace("_", "-")) for what in ("price_segment", "price_document")
     }
+    price_judgement = _number(chosen.price_judgement, "price-judgement")
     corpus, statistics = read_statistics(chosen)
     pair = read_pair(chosen, list(statistics[0].systems))
     found = [
@@ -72,15 +89,28 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         )
         for one in statistics
     ]
-    designs = []
+    designs: list[Design] = []
+    ratings: dict[str, RatingDesign] = {}
+    refused: list[Note] = []
     if difference is not None:
         common: dict[str, Any] = {"power": power, "level": settings.level, "unit": settings.unit, **prices}
         common |= {"systems": chosen.future_systems, "comparisons": comparisons}
         designs = [design_test_set(one, *pair, difference, **common) for one in statistics]
-    notes = [note for one in statistics for note in (*one.notes, *pair_cautions(one, *pair, settings.unit))]
+        wanted: dict[str, Any] = {"power": power, "level": settings.level, "systems": chosen.future_systems}
+        wanted |= {"comparisons": comparisons, "price_judgement": price_judgement}
+        wanted |= {"price_segment": prices["price_segment"]}
+        for rating in (one.metric.rating for one in statistics if isinstance(one.metric, Rated)):
+            if corpus.ratings[rating].judgements is None:
+                continue
+            try:
+                ratings[rating] = design_ratings_by(corpus, rating, difference, chosen.judges, **wanted)
+            except NotApplicable as error:
+                refused.append(Note("note", f"{rating}: {error}"))
+    notes = [note for one in statistics for note in (*one.notes, *pair_cautions(one, *pair, settings.unit))] + refused
     tables = [*(power_table(one) for one in found), *(design_table(one) for one in designs)]
+    tables += map(ratings_design_table, ratings.values())
     show_notes(corpus, [*single_runs(pair), *notes])
-    show(chosen.format, power_bundle(corpus, settings, found, notes, designs), "power", tables)
+    show(chosen.format, power_bundle(corpus, settings, found, notes, designs, ratings), "power", tables)
     return 0
 
 

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from mtsig.cli.flags import add_format
 from mtsig.cli.limits import add_limits
 from mtsig.cli.show import show, show_notes
 from mtsig.corpus import Corpus
@@ -11,15 +12,19 @@ from mtsig.errors import MtsigError
 from mtsig.readers import READERS, assemble, parts_at, with_system
 from mtsig.report import parts_table, read_bundle
 
+EXAMPLES = {
+    "mtsig read data": "what is in this folder, and what is each file taken for?",
+    "mtsig read data --format json": "the same for a program",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
     forms = "\n".join(f"  {name}: {reader.what}" for name, reader in READERS.items())
     parser.epilog = f"forms, also packed with gzip or in a zip archive:\n{forms}"
     parser.add_argument("path", metavar="PATH", help="a folder, an archive, or one file")
     parser.add_argument("--lp", metavar="PAIR", help="which language pair, where there are several")
-    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    add_format(parser)
     add_limits(parser)
 
 

@@ -6,23 +6,48 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mtsig.ablation import Ablation, ablate, usable_sizes
+from mtsig.cli.flags import refuse_given
 from mtsig.cli.inputs import add_input, input_arguments, read_input
 from mtsig.cli.say import say, tell
+from mtsig.cli.several import ONE_SET, READING, add_sets, named_sets, refuse_without_sets
 from mtsig.cli.show import measured, progress
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import InvalidOption
 from mtsig.report import Table, carrying_tables
-from mtsig.study import REPORT_FORMATS, Change, Study, read_study, reproduce, reproduction_text, study_changes
+from mtsig.study import (
+    REPORT_FORMATS,
+    Change,
+    SetsStudy,
+    Study,
+    read_any_study,
+    read_sets_study,
+    read_study,
+    reproduce,
+    reproduce_sets,
+    reproduced_text,
+    reproduction_text,
+    sets_study_changes,
+    study_changes,
+)
 from mtsig.writing import write_file
 
 if TYPE_CHECKING:
     from mtsig.figures import Picture
+    from mtsig.report.exporters import Written
+
+
+EXAMPLES = {
+    "mtsig report study.json": "all documents, beside the study",
+    "mtsig report study.json --data data --to html latex pdf:paper=acl-full": "made again from the data first",
+    "mtsig report study.json --against earlier.json": "what changed since an earlier study?",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument("study", metavar="STUDY", help="a study: what `mtsig compare --save FILE` wrote")
     add_input(parser)
+    add_sets(parser, READING)
     parser.add_argument("--out", metavar="FOLDER", help="where to write (default: STUDY-report beside the study)")
     parser.add_argument(
         "--to",
@@ -39,12 +64,15 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code: 0, or 1 when something differs."""
     del rest
-    study = read_study(chosen.study)
+    study = read_any_study(chosen.study)
+    if isinstance(study, SetsStudy):
+        return _over_sets(study, chosen)
+    if chosen.set is not None:
+        raise InvalidOption(f"{chosen.study} is of one test set: give its data with --data, and no --set.")
+    refuse_without_sets(chosen)
     if chosen.against is not None:
-        changes = study_changes(read_study(chosen.against), study)
-        many = number_of(len(changes), "change")
-        _tell("Nothing changed." if not changes else f"{many} since {chosen.against}:", changes)
-        return 1 if changes else 0
+        _refuse_beside_against(chosen)
+        return _told(chosen, study_changes(read_study(chosen.against), study))
     corpus = read_input(chosen) if input_arguments(chosen) else None
     if corpus is None and (chosen.pair or chosen.sizes):
         raise InvalidOption("--pair and --sizes need the draws: give the data too (--data FOLDER).")
@@ -52,9 +80,49 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     more = {} if corpus is None else _pictures(study, corpus, chosen)
     # Segments of other data carry no verdict of this study.
     carrying = () if corpus is None or code else _carrying(study, corpus)
-    folder = Path(chosen.out) if chosen.out else Path(chosen.study).parent / f"{Path(chosen.study).stem}-report"
-    _write(study, more, carrying, chosen.to or REPORT_FORMATS, folder)
+    from mtsig.report.exporters import Document
+
+    _write(Document.of(study, more, carrying=carrying), chosen)
     return code
+
+
+def _over_sets(study: SetsStudy, chosen: argparse.Namespace) -> int:
+    """Report a study over several sets, made again first where they are given, and return the exit code.
+
+    Raises:
+        InvalidOption: with arguments of a study of one test set.
+    """
+    for name in (*ONE_SET, "pair", "sizes"):
+        if getattr(chosen, name):
+            raise InvalidOption(f"{chosen.study} is of several test sets, and --{name} is of one: give --set.")
+    if chosen.set is None:
+        refuse_without_sets(chosen)
+    if chosen.against is not None:
+        _refuse_beside_against(chosen)
+        return _told(chosen, sets_study_changes(read_sets_study(chosen.against), study))
+    code = 0
+    if chosen.set is not None:
+        sets = named_sets(chosen)
+        with progress("Making it again"):
+            found = reproduce_sets(study, sets)
+        _tell(reproduced_text(found), found.changes)
+        code = 0 if found.same else 1
+    from mtsig.report.exporters import document_of
+
+    _write(document_of(study), chosen)
+    return code
+
+
+def _refuse_beside_against(chosen: argparse.Namespace) -> None:
+    names = (*ONE_SET, "set", "out", "to", "pair", "sizes")
+    refuse_given(chosen, "--against", names, "two studies are held against each other, and nothing is written.")
+
+
+def _told(chosen: argparse.Namespace, changes: Sequence[Change]) -> int:
+    """Say what changed since another study, and return the exit code."""
+    many = number_of(len(changes), "change")
+    _tell("Nothing changed." if not changes else f"{many} since {chosen.against}:", changes)
+    return 1 if changes else 0
 
 
 def _again(study: Study, corpus: Corpus) -> int:
@@ -106,12 +174,11 @@ def _carrying(study: Study, corpus: Corpus) -> tuple[Table, ...]:
     return tables
 
 
-def _write(
-    study: Study, more: dict[str, "Picture"], carrying: tuple[Table, ...], formats: Sequence[str], folder: Path
-) -> None:
-    from mtsig.report.exporters import Document, exported
+def _write(document: "Written", chosen: argparse.Namespace) -> None:
+    from mtsig.report.exporters import exported
 
-    written = exported(Document.of(study, more, carrying=carrying), formats)
+    folder = Path(chosen.out) if chosen.out else Path(chosen.study).parent / f"{Path(chosen.study).stem}-report"
+    written = exported(document, chosen.to or REPORT_FORMATS)
     for note in written.notes:
         tell(f"{note.level}: {note.text}")
     for name, data in written.files.items():

@@ -4,12 +4,18 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from mtsig.cli.flags import add_format
 from mtsig.cli.inputs import add_input, input_arguments, read_input
-from mtsig.cli.material import add_workers, workers
 from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
+from mtsig.cli.workers import add_workers, workers
 from mtsig.lab.papers import METRIC_NAMES, PAPERS, evidence, reproduce
 from mtsig.lab.papers.pages import exhibit_tables, reproduction_bundle, write_pages
+
+EXAMPLES = {
+    "mtsig reproduce koehn2004 --out pages": "on a simulated population, with a page of all tables",
+    "mtsig reproduce zhang2004 --data data --metric bleu chrf": "on data of one's own",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +26,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     words = f"BLEU first, with the options the language needs (default: {' '.join(METRIC_NAMES)})"
     parser.add_argument("--metric", nargs="+", metavar="NAME[:OPTION=VALUE,…]", default=METRIC_NAMES, help=words)
     add_workers(parser)
-    parser.add_argument("--format", choices=("table", "json", "csv"), default="table", help="default: table")
+    add_format(parser)
     parser.add_argument("--out", metavar="FOLDER", help="write a page with all tables, and the figures, there")
 
 

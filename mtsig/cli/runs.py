@@ -10,6 +10,11 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import Settings, compare_runs, judge_runs, runs_by_name
 from mtsig.report import runs_bundle, runs_table
 
+EXAMPLES = {
+    "mtsig runs --ref ref.txt --sys base.run1 base.run2 ours.run1 ours.run2": "runs are known by their names",
+    "mtsig runs --ref ref.txt --sys a.txt b.txt c.txt d.txt --runs base=a,b ours=c,d": "or said to be",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
@@ -37,7 +42,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     used = {name: getattr(settings, name) for name in ("level", "unit", "draws", "seed")}
     found = judge_runs([compare_runs(one, first, second, mapping, **used) for one in statistics])
     # Tables say what is due to few runs below themselves.
-    table = chosen.format == "table"
+    table = chosen.format in ("table", "markdown")
     show_notes(corpus, [note for one in found for note in (one.of_data if table else one.notes)])
     show(chosen.format, runs_bundle(corpus, settings, found), "runs", [runs_table(one) for one in found])
     return 0

@@ -5,15 +5,23 @@ from collections.abc import Sequence
 
 from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
 from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.several import add_set_input, refuse_without_sets, score_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.inference import Settings
 from mtsig.report import score_bundle, score_table
 from mtsig.study import single_runs
 
+EXAMPLES = {
+    "mtsig score --data data --metric bleu chrf": "all systems of a folder under two metrics",
+    "mtsig score --ref ref.txt --sys base.txt ours.txt": "files named one by one",
+    "cat ours.txt | mtsig score --ref ref.txt --sys ours=-": "what another program prints",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
+    add_set_input(parser)
     add_metric(parser)
     add_flags(parser, Settings, only=("interval", "level", "draws", "seed", "unit"))
 
@@ -21,6 +29,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code."""
     del rest
+    if chosen.set is not None:
+        return score_sets(chosen)
+    refuse_without_sets(chosen)
     settings = chosen_options(Settings, chosen)
     corpus = read_input(chosen)
     metrics = chosen_metrics(chosen, corpus)

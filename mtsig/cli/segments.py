@@ -2,27 +2,36 @@
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 
-from mtsig.cli.flags import add_flags, chosen_options
+from mtsig.cli.flags import FORMATS, add_flags, chosen_options
 from mtsig.cli.pairs import add_pair, read_pair, read_statistics
 from mtsig.cli.say import say_data
-from mtsig.cli.show import data_text, progress, show, show_notes
+from mtsig.cli.show import data_text, markdown_text, progress, show, show_notes
 from mtsig.corpus import Corpus, Note
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings
 from mtsig.report import again_text, buckets_table, leverage_table, segments_bundle, segments_page, segments_table
-from mtsig.segments import BUCKETS, SORTS, Buckets, buckets_of, overview
+from mtsig.segments import BUCKETS, SORTS, Buckets, SegmentRow, buckets_of, overview
 from mtsig.study import single_runs
 from mtsig.writing import write_file
 
-SHOWN = {"table": 20, "html": 100}
+SHOWN = {"table": 20, "markdown": 20, "html": 100}
 """Segments that people are shown, when their number is not said; programs get all."""
+
+_COLUMNS = [one.name for one in fields(SegmentRow)]
+
+
+EXAMPLES = {
+    "mtsig segments --data data --pair ours base --metric chrf --top 10": "the ten segments that add most",
+    "mtsig segments --data data --pair ours base --format html --out segments.html": "a page to read in the browser",
+}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    add_pair(parser, ("table", "json", "csv", "html"))
+    add_pair(parser, (*FORMATS, "html"))
     group = parser.add_argument_group("segments")
     orders = "; ".join(f"{name}: {words}" for name, words in SORTS.items())
     group.add_argument("--sort", choices=tuple(SORTS), default="contribution", help=f"{orders} (default: contribution)")
@@ -46,7 +55,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     most = f"{SHOWN['table']} in a table, {SHOWN['html']} in HTML"
     group.add_argument("--top", metavar="N", type=int, help=f"only the first N segments (default: all; {most})")
-    written = "write this file instead of printing (with --format json, csv or html)"
+    written = "write this file instead of printing (with --format markdown, json, csv or html)"
     group.add_argument("--out", metavar="FILE", help=written)
     add_flags(parser, Settings, only=("test", "level", "draws", "seed", "unit"))
 
@@ -56,7 +65,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     settings = chosen_options(Settings, chosen)
     if chosen.out is not None and chosen.format == "table":
-        raise InvalidOption("A table is printed, not written: --out goes with --format json, csv or html.")
+        raise InvalidOption("A table is printed, not written: --out goes with --format markdown, json, csv or html.")
     corpus, (statistics, *others) = read_statistics(chosen)
     if others:
         raise InvalidOption("Segments are looked at in one metric at a time: name one with --metric.")
@@ -72,11 +81,14 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         _put(segments_page(found, corpus), chosen.out)
         return 0
     bundle = segments_bundle(corpus, settings, found, asked)
-    if chosen.out is not None:
-        _put(data_text(chosen.format, bundle, "segments"), chosen.out)
-        return 0
     tables = [segments_table(found, corpus), *([buckets_table(found)] if found.buckets else [])]
-    show(chosen.format, bundle, "segments", [*tables, leverage_table(found.leverage)])
+    tables.append(leverage_table(found.leverage))
+    if chosen.out is None:
+        show(chosen.format, bundle, "segments", tables, _COLUMNS)
+    elif chosen.format == "markdown":
+        _put(markdown_text(tables), chosen.out)
+    else:
+        _put(data_text(chosen.format, bundle, "segments", _COLUMNS), chosen.out)
     return 0
 
 

@@ -1,126 +1,225 @@
-"""Several test sets on the command line: the arguments of `mtsig compare --set`, and what they do."""
+"""Several test sets on the command line: their arguments, and what compare, score, report and plan do with them."""
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from concurrent.futures import Executor
 from typing import get_args
 
-from mtsig.cli.flags import chosen_options
-from mtsig.cli.say import say, tell
+from mtsig.cli.flags import chosen_options, refuse_given
+from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
-from mtsig.corpus import inspect
+from mtsig.cli.workers import workers
+from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import PairChoice, Settings
-from mtsig.metrics import default_metrics
-from mtsig.report import over_sets_texts, sets_bundle, sets_tables
-from mtsig.sets import compare, measure, read_sets
+from mtsig.metrics import default_metrics, metric
+from mtsig.report import over_sets_texts, plain, scores_over_sets_bundle, scores_over_sets_table, sets_tables
+from mtsig.sets import Sets, SetStatistics, read_sets, score
+from mtsig.sets.averages import Weights
 from mtsig.sets.collection import Sharing
-from mtsig.sets.compare import FamilyOf, Weights
+from mtsig.sets.families import FamilyOf
 from mtsig.sets.ranks import Separation
 from mtsig.sets.replicability import Combination
+from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct_sets, measured_over, requested_of
 
-_ALONE = (
-    "data", "lp", "ref", "sys", "source", "docs", "parses", "ratings", "systems", "references", "slice", "by", "plan",
-    "save", "joined",
-)  # fmt: skip
-"""Arguments of one test set, which several do not take."""
+ONE_SET = (
+    "data",
+    "lp",
+    "ref",
+    "sys",
+    "source",
+    "docs",
+    "parses",
+    "ratings",
+    "better",
+    "systems",
+    "references",
+    "slice",
+)
+"""Arguments that name one test set, which several do not take."""
 
-_TOGETHER = ("skip_broken", "called", "for", "weights", "units", "family", "combine", "separate")
-"""Arguments that only several test sets take."""
+READING = ("set", "skip_broken", "called")
+"""Arguments that name several test sets."""
+
+COUNTING = ("for", "weights", "units")
+"""Arguments that say how several test sets are counted and averaged."""
+
+JUDGING = ("family", "combine", "separate")
+"""Arguments that say how comparisons over several test sets are judged."""
 
 
-def add_sets(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of several test sets."""
+def add_set_input(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that name several test sets and say how they are counted and averaged."""
+    add_sets(parser, (*READING, *COUNTING))
+
+
+def add_sets(parser: argparse.ArgumentParser, only: Collection[str], set_help: str | None = None) -> None:
+    """Add the arguments of several test sets that are named."""
     group = parser.add_argument_group("several test sets, instead of the input above")
-    group.add_argument(
-        "--set",
-        nargs="+",
-        action="extend",
-        metavar="[NAME=]PATH",
-        help="test sets: each a folder, archive or file as for --data; a path that holds several (a folder of folders, "
-        "language pairs) gives all of them",
+    places = (
+        "test sets: each a folder, archive or file as for --data; a path that holds several (a folder of folders, "
+        "language pairs) gives all of them"
     )
-    group.add_argument("--skip-broken", action="store_true", help="leave out sets that cannot be read, and say so")
-    called = "a system that a set calls otherwise, as in ours=en-de:submission-2"
-    group.add_argument("--called", nargs="+", metavar="NAME=SET:SYSTEM", help=called)
-    own = "other options of a metric for one set, as in en-ja bleu:tokenize=char; may be given several times"
-    group.add_argument("--for", nargs=2, action="append", metavar=("SET", "METRIC"), help=own)
     weights = "weights of the sets in the average: equal (default), segments, or SET=NUMBER for each; fix them before"
-    group.add_argument("--weights", nargs="+", metavar="WEIGHT", help=f"{weights} looking")
-    shared = "whether documents that occur in several sets are one unit in all of them (default: shared)"
-    group.add_argument("--units", choices=get_args(Sharing), help=shared)
-    family = "judge all sets × pairs together (joint, default), or every set by itself"
-    group.add_argument("--family", choices=get_args(FamilyOf), help=family)
-    combined = "how p-values say in how many sets a system is better (default: bonferroni)"
-    group.add_argument("--combine", choices=get_args(Combination), help=combined)
-    separation = "what separates mean ranks over sets (default: nemenyi)"
-    group.add_argument("--separate", choices=get_args(Separation), help=separation)
+    own = "other options of a metric for one set, as in en-ja bleu:tokenize=char; may be given several times"
+    described = {
+        "set": {"nargs": "+", "action": "extend", "metavar": "[NAME=]PATH", "help": set_help or places},
+        "skip_broken": {"action": "store_true", "help": "leave out sets that cannot be read, and say so"},
+        "called": {
+            "nargs": "+",
+            "metavar": "NAME=SET:SYSTEM",
+            "help": "a system that a set calls otherwise, as in ours=en-de:submission-2",
+        },
+        "for": {"nargs": 2, "action": "append", "metavar": ("SET", "METRIC"), "help": own},
+        "weights": {"nargs": "+", "metavar": "WEIGHT", "help": f"{weights} looking"},
+        "units": {
+            "choices": get_args(Sharing),
+            "help": "whether documents that occur in several sets are one unit in all of them (default: shared)",
+        },
+        "family": {
+            "choices": get_args(FamilyOf),
+            "help": "judge all sets × pairs together (joint, default), or every set by itself",
+        },
+        "combine": {
+            "choices": get_args(Combination),
+            "help": "how p-values say in how many sets a system is better (default: bonferroni)",
+        },
+        "separate": {
+            "choices": get_args(Separation),
+            "help": "what separates mean ranks over sets (default: nemenyi)",
+        },
+    }
+    for name, how in described.items():
+        if name in only:
+            group.add_argument(f"--{name.replace('_', '-')}", **how)  # type: ignore[arg-type]
 
 
-def compare_sets(chosen: argparse.Namespace, pairs: PairChoice) -> int:
-    """Compare over the sets, and return the exit code.
-
-    Raises:
-        InvalidOption: with arguments of one test set.
-    """
-    for name in _ALONE:
-        if getattr(chosen, name):
-            raise InvalidOption(f"--set and --{name} do not go together: --{name} is of one test set.")
-    settings = chosen_options(Settings, chosen)
-    weights = _weights(chosen.weights or ["equal"])
-    sets = read_sets(chosen.set, skip_broken=chosen.skip_broken, called=_called(chosen.called or ()))
-    names = chosen.metric or default_metrics(next(iter(sets.values())))
-    own = _own(getattr(chosen, "for") or (), names)
-    found = []
-    for name in names:
-        with progress(f"Counting {name}"):
-            counted = measure(sets, name, own=own[_kind(name)], sharing=chosen.units or "shared")
-        with progress("Comparing"):
-            found.append(
-                compare(
-                    counted,
-                    settings,
-                    pairs,
-                    weights=weights,
-                    family=chosen.family or "joint",
-                    combination=chosen.combine or "bonferroni",
-                    separation=chosen.separate or "nemenyi",
-                )
-            )
-    inspected = [
-        replace(note, text=f"{name}: {note.text}") for name, corpus in sets.items() for note in inspect(corpus)
-    ]
-    notes = [*inspected, *(note for one in found for note in one.notes)]
-    tell(*dict.fromkeys(f"{note.level}: {note.text}" for note in notes))
-    tables = [table for one in found for table in sets_tables(one)]
-    show(chosen.format, sets_bundle(settings, found), "comparisons", tables)
-    if chosen.format == "table":
-        say(*(text for one in found for i in range(len(one.averages or ())) for text in over_sets_texts(one, i)))
-    return 0
+OF_ONE_SET = "--{flag} is of one test set."
+"""Why several test sets refuse an argument."""
 
 
 def refuse_without_sets(chosen: argparse.Namespace) -> None:
     """Raise InvalidOption where an argument of several test sets is given without any."""
-    for name in _TOGETHER:
-        if getattr(chosen, name):
+    for name in (*READING, *COUNTING, *JUDGING):
+        if name != "set" and getattr(chosen, name, None):
             raise InvalidOption(f"--{name.replace('_', '-')} goes with --set: it is of several test sets.")
 
 
-def _kind(written: str) -> str:
+def named_sets(chosen: argparse.Namespace) -> Sets:
+    """Return the test sets that the arguments name.
+
+    Raises:
+        InvalidOption: with arguments of one test set.
+        ReadError: a set cannot be read.
+    """
+    refuse_given(chosen, "--set", ONE_SET, OF_ONE_SET)
+    return read_sets(chosen.set, skip_broken=chosen.skip_broken, called=_called(chosen.called or ()))
+
+
+def compare_sets(chosen: argparse.Namespace, pairs: PairChoice, plan: AnalysisPlan | None) -> int:
+    """Compare over the sets, and return the exit code.
+
+    Raises:
+        InvalidOption: with arguments of one test set, or other sets than the plan fixes.
+    """
+    refuse_given(chosen, "--set", ("by", "joined", "statement", "out"), OF_ONE_SET)
+    sets = named_sets(chosen)
+    request = requested_of(sets, asked_over(chosen, pairs, next(iter(sets.values()))) if plan is None else None, plan)
+    with workers(chosen) as executor:
+        counted = _counted(sets, request, executor)
+    with progress("Comparing"):
+        study = conduct_sets(sets, request if plan is None else None, plan, counted)
+    tell(*dict.fromkeys(f"{note.level}: {note.text}" for note in study.all_notes))
+    if study.plan is not None:
+        tell(f"note: Planned: these results are what the analysis plan asks for ({study.plan.digest}).")
+    if chosen.save is not None:
+        study.save(chosen.save)
+    found = [result.compared for result in study.results]
+    sentences = [text for one in found for i in range(len(one.averages or ())) for text in over_sets_texts(one, i)]
+    tables = [table for one in found for table in sets_tables(one)]
+    bundle = {**study.plain(), "sentences": sentences}
+    show(chosen.format, bundle, list(map(plain, study.rows())), tables, sentences=sentences)
+    return 0
+
+
+def score_sets(chosen: argparse.Namespace) -> int:
+    """Score the systems of every set, and return the exit code.
+
+    Raises:
+        InvalidOption: with arguments of one test set.
+    """
+    sets = named_sets(chosen)
+    request = requested_of(sets, asked_over(chosen, "all", next(iter(sets.values()))))
+    counted = _counted(sets, request)
+    with progress("Redrawing"):
+        scored = [score(one, request.settings, weights=chosen_weights(chosen)) for one in counted]
+    told = [f"{note.level}: {name}: {note.text}" for name, corpus in sets.items() for note in inspect(corpus)]
+    tell(*dict.fromkeys([*told, *(f"{note.level}: {note.text}" for one in scored for note in one.notes)]))
+    bundle = scores_over_sets_bundle(sets, request.settings, scored)
+    show(chosen.format, bundle, "systems", [scores_over_sets_table(one) for one in scored])
+    return 0
+
+
+def asked_over(chosen: argparse.Namespace, pairs: PairChoice, first: Corpus | None) -> Request:
+    """Return the request over sets that the arguments make; `first` knows the ratings by their names.
+
+    Raises:
+        UnknownName: no such metric, rating or option.
+        InvalidOption: a value is not allowed.
+    """
+    names = chosen.metric or (["bleu"] if first is None else default_metrics(first))
+    ratings = () if first is None else tuple(first.ratings)
+    own: dict[str, tuple[str, ...]] = {}
+    for by_set in own_metrics(chosen, names).values():
+        for of, written in by_set.items():
+            own[of] = (*own.get(of, ()), written)
+    over = OverSetsRequest(
+        names=tuple(dict.fromkeys(given.partition("=")[0] for given in chosen.set)) if first is None else (),
+        weights=chosen_weights(chosen),
+        units=chosen.units or "shared",
+        family=getattr(chosen, "family", None) or "joint",
+        combine=getattr(chosen, "combine", None) or "bonferroni",
+        separate=getattr(chosen, "separate", None) or "nemenyi",
+        own=own,
+    )
+    settings = chosen_options(Settings, chosen)
+    return Request(tuple(metric(name, ratings) for name in names), settings, pairs, sets=over)
+
+
+def _counted(sets: Sets, request: Request, executor: Executor | None = None) -> list[SetStatistics]:
+    counted = []
+    for number, one in enumerate(request.metrics):
+        with progress(f"Counting {one.name}"):
+            counted.append(measured_over(sets, request, number, executor))
+    return counted
+
+
+def kind_of(written: str) -> str:
+    """Return the kind of a metric, as options of sets are named by."""
     return written.partition(":")[0].strip().lower()
 
 
-def _own(given: Sequence[tuple[str, str]], names: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return for every metric that is measured, by its kind, what it is in some sets."""
-    found: dict[str, dict[str, str]] = {_kind(name): {} for name in names}
-    for of, written in given:
-        if _kind(written) not in found:
+def own_metrics(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return for every metric that is measured, by its kind, what it is in some sets.
+
+    Raises:
+        InvalidOption: an argument names a metric that is not measured.
+    """
+    found: dict[str, dict[str, str]] = {kind_of(name): {} for name in names}
+    for of, written in getattr(chosen, "for", None) or ():
+        if kind_of(written) not in found:
             raise InvalidOption(f"--for {of} names the metric {written}, which is not measured.")
-        found[_kind(written)][of] = written
+        found[kind_of(written)][of] = written
     return found
 
 
-def _weights(given: Sequence[str]) -> Weights:
+def chosen_weights(chosen: argparse.Namespace) -> Weights:
+    """Return the weights that the arguments name.
+
+    Raises:
+        InvalidOption: they are none.
+    """
+    given = chosen.weights or ["equal"]
     if len(given) == 1 and given[0] in ("equal", "segments"):
         return "equal" if given[0] == "equal" else "segments"
     found = {}

@@ -3,18 +3,44 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
-from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options
+from mtsig.cli.flags import add_flags, add_metric, chosen_options, refuse_given
 from mtsig.cli.inputs import add_input, read_input
-from mtsig.cli.people import add_human, add_judged, human_rating
-from mtsig.cli.show import measured, progress, show, show_notes
-from mtsig.corpus import Corpus
+from mtsig.cli.out import add_out, write_out
+from mtsig.cli.people import add_human, add_judged, human_rating, judged_by
+from mtsig.cli.say import tell
+from mtsig.cli.several import OF_ONE_SET, ONE_SET
+from mtsig.cli.show import progress, show, show_notes
+from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.registry import find_typed
-from mtsig.report import metrics_table, sentinels_table, trust_bundle, trust_table
-from mtsig.trust import STATISTICS, Guarded, Judged, Statistic, compare_metrics, sentinels, trust
+from mtsig.report import (
+    file_words,
+    metrics_table,
+    over_sets_table,
+    sentinels_table,
+    trust_bundle,
+    trust_over_sets_bundle,
+    trust_table,
+    verdict_counts_table,
+    verdict_pairs_table,
+)
+from mtsig.sets import read_sets
+from mtsig.trust import (
+    STATISTICS,
+    ComparedMetrics,
+    Guarded,
+    Statistic,
+    Trust,
+    VerdictTable,
+    accuracy_over_sets,
+    compare_metrics,
+    sentinels,
+    trust,
+    verdict_table,
+)
 from mtsig.trust.exchange import ABOUT
 from mtsig.trust.groups import By, OfGroups
 from mtsig.trust.intervals import Over
@@ -22,37 +48,41 @@ from mtsig.trust.soft import SoftPairwiseAccuracy
 from mtsig.trust.systems import PairwiseAccuracy
 from mtsig.trust.trusted import DEFAULT
 
+if TYPE_CHECKING:
+    from mtsig.figures import Picture
+
+
+EXAMPLES = {
+    "mtsig trust --data data --ratings mqm.tsv --human mqm --metric bleu chrf": "two metrics against people",
+    "mtsig trust --data data --ratings mqm.tsv --metric sentbleu sentchrf --compare pearson": "is one better?",
+}
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     add_input(parser)
     add_metric(parser)
-    group = parser.add_argument_group("trust")
+    group = parser.add_argument_group("trust; without --metric, all that the data have")
+    sets = "test sets instead of the input above (paths as for --data): pairwise accuracy over all their pairs"
+    group.add_argument("--set", nargs="+", action="extend", metavar="[NAME=]PATH", help=sets)
     add_human(group)
     names = ", ".join(STATISTICS)
     group.add_argument(
-        "--statistic",
-        nargs="+",
-        metavar="NAME",
-        default=list(DEFAULT),
-        help=f"some of {names} (default: {', '.join(DEFAULT)})",
+        "--statistic", nargs="+", metavar="NAME", help=f"some of {names} (default: {', '.join(DEFAULT)})"
     )
-    group.add_argument(
-        "--by", choices=get_args(By), default="item", help="what segments' scores are compared within (default: item)"
-    )
-    group.add_argument(
-        "--compare",
-        metavar="STATISTIC",
-        help="test all pairs of metrics by this statistic, too",
-    )
+    group.add_argument("--by", choices=get_args(By), help="what segments' scores are compared within (default: item)")
+    group.add_argument("--compare", metavar="STATISTIC", help="test all pairs of metrics by this statistic, too")
     exchanged = "what such a test exchanges as a whole (default: item: other segments, these systems)"
-    group.add_argument("--exchange", choices=tuple(ABOUT), default="item", help=exchanged)
+    group.add_argument("--exchange", choices=tuple(ABOUT), help=exchanged)
     redrawn = "what is redrawn for intervals (default: both)"
     group.add_argument("--over", choices=get_args(Over), default="both", help=redrawn)
     add_judged(group)
     guards = "hold metrics against lengths, a random score and segments' means, too"
     group.add_argument("--sentinels", action="store_true", help=guards)
+    pairs = "also say of every pair of systems what people and each metric separate, contradictions first"
+    group.add_argument("--verdicts", action="store_true", help=pairs)
     group.add_argument("--compat", choices=("mtme",), help="soft and pairwise accuracy as mt-metrics-eval has them")
+    add_out(group, "the agreement")
     add_flags(parser, Settings, only=("test", "correction", "level", "draws", "seed", "unit"))
 
 
@@ -60,19 +90,20 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     """Run the verb and return its exit code."""
     del rest
     settings = chosen_options(Settings, chosen)
+    if chosen.set is not None:
+        return _over_sets(chosen, settings)
+    if chosen.exchange is not None and chosen.compare is None:
+        raise InvalidOption("--exchange is of the test that --compare STATISTIC asks for.")
     corpus = read_input(chosen)
-    human = human_rating(chosen, corpus)
-    if chosen.metric is None:
-        raise InvalidOption("Name the metrics to hold against people with --metric, such as chrf or rating:COMET.")
-    people, *metrics = measured(corpus, [human, *chosen_metrics(chosen, corpus)])
-    judged = Judged.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
-    statistics = [_statistic(name, chosen) for name in chosen.statistic]
+    judged = judged_by(chosen, corpus, human_rating(chosen, corpus))
+    statistics = [_statistic(name, chosen) for name in chosen.statistic or DEFAULT]
     with progress("Redrawing"):
-        found = trust(judged, statistics, by=chosen.by, over=chosen.over, settings=settings)
+        found = trust(judged, statistics, by=_by(chosen), over=chosen.over, settings=settings)
     families = []
     if chosen.compare is not None:
-        statistic = _statistic(chosen.compare, chosen)
-        families.append(compare_metrics(judged, statistic, chosen.exchange, settings))
+        with progress("Exchanging scores between metrics"):
+            compared = _statistic(chosen.compare, chosen)
+            families.append(compare_metrics(judged, compared, chosen.exchange or "item", settings))
     guarded: tuple[Guarded, ...] = ()
     if chosen.sentinels:
         with progress("Holding against sentinels"):
@@ -81,14 +112,61 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
                 statistics,
                 outputs=_outputs(corpus, judged.systems),
                 sources=corpus.segments.sources,
-                by=chosen.by,
+                by=_by(chosen),
                 over=chosen.over,
                 settings=settings,
             )
+    verdicts = []
+    if chosen.verdicts:
+        with progress("Comparing systems"):
+            verdicts = [verdict_table(judged, name, settings) for name in judged.names]
     show_notes(corpus, [*found.notes, *(note for family in families for note in family.notes)])
     tables = [trust_table(found), *map(metrics_table, families)]
     tables += [sentinels_table(guarded)] if guarded else []
-    show(chosen.format, trust_bundle(corpus, settings, found, families, guarded), "trust", tables)
+    tables += [table for one in verdicts for table in (verdict_counts_table(one), verdict_pairs_table(one))]
+    bundle = trust_bundle(corpus, settings, found, families, guarded, verdicts)
+    show(chosen.format, bundle, "trust", tables)
+    write_out(chosen.out, "trust", bundle, "trust", tables, lambda: _pictures(found, families, verdicts))
+    return 0
+
+
+def _pictures(
+    found: Trust, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
+) -> "dict[str, Picture]":
+    from mtsig.figures import Matrix, TrustDots, VerdictMarks
+
+    pictures: dict[str, Picture] = {
+        "agreement": TrustDots.of(found, list(dict.fromkeys(row.statistic for row in found)))
+    }
+    pictures |= {f"metrics-{family.metric}": Matrix.of(family.by_score(), compared="metric") for family in families}
+    words = file_words([one.metric for one in verdicts])
+    return pictures | {f"verdicts-{word}": VerdictMarks.of(one) for word, one in zip(words, verdicts, strict=True)}
+
+
+def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
+    """Say on how many pairs of systems of several sets metrics and people agree, and return the exit code.
+
+    Raises:
+        InvalidOption: with arguments of one test set, or no metric is in all sets.
+    """
+    refuse_given(chosen, "--set", ONE_SET, OF_ONE_SET)
+    others = ("statistic", "by", "compare", "exchange", "sentinels", "verdicts", "compat")
+    refuse_given(chosen, "--set", others, "over sets there is pairwise accuracy alone.")
+    sets = [
+        (name, corpus, judged_by(chosen, corpus, human_rating(chosen, corpus)))
+        for name, corpus in read_sets(chosen.set).items()
+    ]
+    names = [name for name in sets[0][2].names if all(name in judged.names for _, _, judged in sets)]
+    if not names:
+        raise InvalidOption("No metric is in all of these test sets: name one with --metric.")
+    with progress("Redrawing"):
+        every = [judged for _, _, judged in sets]
+        found = [accuracy_over_sets(every, name, over=chosen.over, settings=settings) for name in names]
+    notes = [(name, note) for name, corpus, judged in sets for note in (*inspect(corpus), *judged.notes)]
+    tell(*dict.fromkeys(f"{note.level}: {name}: {note.text}" for name, note in notes))
+    tables, bundle = [over_sets_table(found)], trust_over_sets_bundle(settings, found)
+    show(chosen.format, bundle, "trust", tables)
+    write_out(chosen.out, "trust", bundle, "trust", tables, dict)
     return 0
 
 
@@ -104,4 +182,9 @@ def _statistic(name: str, chosen: argparse.Namespace) -> Statistic:
         return replace(found, p="mtme")
     if isinstance(found, PairwiseAccuracy) and chosen.compat:
         return replace(found, ties="mtme")
-    return replace(found, by=chosen.by) if isinstance(found, OfGroups) else found
+    return replace(found, by=_by(chosen)) if isinstance(found, OfGroups) else found
+
+
+def _by(chosen: argparse.Namespace) -> By:
+    by: By = chosen.by or "item"
+    return by

@@ -3,7 +3,7 @@
 import argparse
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from importlib import import_module
 from typing import Any, NoReturn, Protocol, cast
@@ -12,6 +12,7 @@ from mtsig.cli.limits import chosen_limits
 from mtsig.cli.say import give_up, prepare, tell
 from mtsig.errors import MtsigError
 from mtsig.limits import within
+from mtsig.registry import meant
 from mtsig.version import VERSION
 
 VERBS: dict[str, str] = {
@@ -19,8 +20,11 @@ VERBS: dict[str, str] = {
     "fetch": "Download a public test set (wmt24/en-de) or a tokenizer's model (flores200); nothing else downloads "
     "anything.",
     "check": "Look for slipped lines, copies, wrong languages and other faults of the data; changes nothing.",
+    "count": "Count what metrics count once, and write it to a file: mtsig compare --counts needs no text any more.",
     "score": "Score systems, with confidence intervals.",
     "compare": "Compare systems pair by pair: difference, interval, p-value corrected for the number of comparisons.",
+    "gate": "May a candidate take the baseline's place? Pass, regression or underpowered, as exit code, for releases "
+    "and nightly runs, with a ledger of looks.",
     "audit": "Hold every test against one pair of systems, and say why they differ.",
     "segments": "Show what the difference of two systems consists of: what each segment adds to it, and how much hangs "
     "on a few.",
@@ -43,12 +47,15 @@ VERBS: dict[str, str] = {
     "metrics": "List the metrics, or the options of those named.",
     "dashboard": "Start the dashboard on this computer; Streamlit's own --server.… flags pass through.",
     "cache": "Show what is kept between runs, or clear it.",
+    "completion": "Print a script by which a shell completes verbs, flags and files of mtsig when Tab is pressed.",
 }
 """The verbs, each with its help. A verb is the module of its name, loaded when it is the one that was typed."""
 
 
 class Verb(Protocol):
-    """One verb: a module with its arguments and its run."""
+    """One verb: a module with its arguments, its run, and command lines that show it, each with what it does."""
+
+    EXAMPLES: Mapping[str, str]
 
     def add(self, parser: argparse.ArgumentParser) -> None:
         """Add the arguments of the verb."""
@@ -61,17 +68,34 @@ def _verb(name: str) -> Verb:
     return cast(Verb, import_module(f"mtsig.cli.{name}"))
 
 
+class _Help(argparse.HelpFormatter):
+    """argparse's help: paragraphs are filled, and what has lines of its own keeps them."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse, with its message on one line and the same exit code as every other bad input."""
 
+    def __init__(self, **described: Any) -> None:
+        super().__init__(**{"allow_abbrev": False, "formatter_class": _Help, **described})
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        known = list(map(str, action.choices))
+        hint = f"{meant(str(value), known)} " if meant(str(value), known) else ""
+        raise argparse.ArgumentError(action, f"invalid choice: {value!r}. {hint}Known: {', '.join(known)}")
+
     def error(self, message: str) -> NoReturn:
         """Print the message and leave with exit code 2."""
-        tell(f"mtsig: {message}. Try: {self.prog} --help")
+        tell(f"mtsig: {message}{'' if message.endswith('?') else '.'} Try: {self.prog} --help")
         raise SystemExit(2)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit code: 0, or 2 with one message on stderr for bad input."""
+    """Run the command and return its exit code: 0, 2 with one message on stderr for bad input, or the gate's own."""
     given = sys.argv[1:] if argv is None else list(argv)
     try:
         prepare()
@@ -90,7 +114,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         what = f"{error.filename}: cannot be read or" if error.filename else "The output cannot be"
         tell(f"mtsig: {what} written ({error.strerror or error}).")
         return 2
-    except MemoryError:
+    except (MemoryError, SystemError) as error:
+        # numpy's division sometimes forgets to say that it got no memory: that is how Python reports it then.
+        if isinstance(error, SystemError) and "without setting an exception" not in str(error):
+            raise
         give_up(sys.stdout)
         tell("mtsig: There is not enough memory for this. Nothing that was written is half-written.")
         return 2
@@ -100,34 +127,57 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(given: Sequence[str]) -> int:
-    parser = _parser(given)
+    # The command has no option that takes a value: what comes first and is no option is the verb.
+    word = next((one for one in given if not one.startswith("-")), None)
+    parser = parser_of([name for name in VERBS if name == word])
     try:
         chosen, rest = parser.parse_known_args(given)
     except SystemExit:  # after --help
         sys.stdout.flush()
         raise
-    if rest and chosen.verb != "dashboard":
-        parser.error(f"unknown argument: {' '.join(rest)}")
+    unknown = rest if chosen.verb != "dashboard" else [flag for flag in rest if _is_ours(flag)]
+    if unknown:
+        hint = meant(unknown[0].partition("=")[0], _flags(parser))
+        parser.error(f"unknown argument: {' '.join(unknown)}{f'. {hint}' if hint else ''}")
     with _cache(chosen), _warnings(), within(chosen_limits(chosen)):
         return _verb(chosen.verb).run(chosen, rest)
 
 
-def _parser(given: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of the command, with the arguments of the verb that is given; of others it has the help."""
+def _is_ours(flag: str) -> bool:
+    """Return whether an argument of the dashboard looks like a flag of mtsig: all of Streamlit's have a dot."""
+    return flag.startswith("--") and flag != "--" and "." not in flag.partition("=")[0]
+
+
+def _flags(parser: argparse.ArgumentParser) -> list[str]:
+    """Return the flags of a parser and of all that it has within."""
+    flags: list[str] = []
+    for action in parser._actions:
+        flags += action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            flags += [flag for verb in action.choices.values() for flag in _flags(verb)]
+    return flags
+
+
+def parser_of(loaded: Collection[str]) -> argparse.ArgumentParser:
+    """Return the parser of the command, with the arguments of the verbs that are named; of others it has the help."""
     parser = _Parser(
         prog="mtsig",
-        allow_abbrev=False,
         description="Tells whether the difference between machine-translation systems is real.",
     )
     parser.add_argument("--version", action="version", version=f"mtsig {VERSION}")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    # The command has no option that takes a value: what comes first and is no option is the verb.
-    word = next((one for one in given if not one.startswith("-")), None)
     for name, words in VERBS.items():
-        verb = verbs.add_parser(name, help=words, description=words, allow_abbrev=False)
-        if name == word:
-            _verb(name).add(verb)
+        verb = verbs.add_parser(name, help=words, description=words)
+        if name in loaded:
+            module = _verb(name)
+            module.add(verb)
+            verb.epilog = "\n\n".join(filter(None, [_shown(module.EXAMPLES), verb.epilog]))
     return parser
+
+
+def _shown(examples: Mapping[str, str]) -> str:
+    """Return examples as the help shows them; the lines can be copied whole."""
+    return "\n".join(["examples:", *(f"  # {words}\n  {command}" for command, words in examples.items())])
 
 
 def _cache(chosen: argparse.Namespace) -> AbstractContextManager[None]:

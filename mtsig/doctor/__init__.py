@@ -59,10 +59,10 @@ def examine(corpus: Corpus, checks: Sequence[str] | None = None) -> Checkup:
     expect(corpus, Corpus, "Give a corpus, as read(PATH) makes it")
     chosen = {name: find(CHECKS, name, "check") for name in (checks or CHECKS)}
     view = View(corpus)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for check in each(chosen.values()):
-        found += check.run(view)
-    return Checkup(_sorted(found), tuple(chosen), len(view.numbers), len(corpus))
+        findings += check.run(view)
+    return Checkup(_sorted(findings), tuple(chosen), len(view.numbers), len(corpus))
 
 
 def examine_parts(parts: Sequence[Part]) -> Checkup:
@@ -77,5 +77,5 @@ def examine_parts(parts: Sequence[Part]) -> Checkup:
     return Checkup((*problems, *lengths), ("reading", "lengths"), count, count)
 
 
-def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(found, key=lambda one: one.level != "warning"))
+def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda finding: finding.level != "warning"))

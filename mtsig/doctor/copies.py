@@ -40,8 +40,8 @@ def check_empty(view: View) -> Iterator[Finding]:
 def check_identical(view: View) -> Iterator[Finding]:
     """Yield every two systems that are equal, or nearly, line by line."""
     total = len(view.corpus)
-    for (first, one), (second, other) in combinations(view.corpus.outputs.items(), 2):
-        same = sum(a == b for a, b in zip(one, other, strict=True))
+    for (first, lines), (second, other) in combinations(view.corpus.outputs.items(), 2):
+        same = sum(a == b for a, b in zip(lines, other, strict=True))
         where = f"systems {first!r} and {second!r}"
         if same == total:
             advice = "Was one copied over the other? If they are runs of one system, name them as such."
@@ -53,7 +53,7 @@ def check_identical(view: View) -> Iterator[Finding]:
 
 def check_reference_as_system(view: View) -> Iterator[Finding]:
     """Yield every system whose lines are those of a reference, where the check for kinship does not name the two."""
-    kin = {(run, one.reference) for one in view.kin for run in view.corpus.systems[one.system]}
+    kin = {(run, kinship.reference) for kinship in view.kin for run in view.corpus.systems[kinship.system]}
     for run, lines in view.corpus.outputs.items():
         for name, reference in view.corpus.references.items():
             same = sum(line == other and len(line) >= LONG for line, other in zip(lines, reference, strict=True))
@@ -62,14 +62,14 @@ def check_reference_as_system(view: View) -> Iterator[Finding]:
                 continue
             sure = same >= NEARLY * long
             where = f"system {run!r} and reference {name!r}"
-            found = f"{same} of {long} longer lines are equal."
+            text = f"{same} of {long} longer lines are equal."
             advice = (
                 "Is it the reference itself? Leave it out, or score it against other references only."
                 if sure
                 else "Was the reference made by editing this output, or did the system learn from it?"
             )
             level: Level = "warning" if sure or same >= 0.8 * long else "note"
-            yield Finding("reference as system", level, "sure" if sure else "possible", where, found, advice)
+            yield Finding("reference as system", level, "sure" if sure else "possible", where, text, advice)
 
 
 def check_copied_source(view: View) -> Iterator[Finding]:
@@ -87,8 +87,8 @@ def check_copied_source(view: View) -> Iterator[Finding]:
         if name != "source"
     }
     advice = "Did the system fail there, or are these lines that stay as they are?"
-    found = "lines that are the source, untranslated"
-    yield from beside_references("copied source", hits, len(view.corpus), found, advice, "sure", COPIED)
+    text = "lines that are the source, untranslated"
+    yield from beside_references("copied source", hits, len(view.corpus), text, advice, "sure", COPIED)
 
 
 def check_repeated(view: View) -> Iterator[Finding]:
@@ -101,8 +101,8 @@ def check_repeated(view: View) -> Iterator[Finding]:
         others = [] if view.corpus.segments.sources else [other for name, other in outputs.items() if name != run]
         hits[f"system {run!r}"] = _repeated(lines, columns, others) if columns or others else []
     advice = "A system that is stuck, or lines that slipped? See also the check for shifts."
-    found = f"lines of {LONG} characters or more that repeat another, for other segments"
-    yield from by_text("repeated output", hits, len(view.corpus), found, advice, "likely")
+    text = f"lines of {LONG} characters or more that repeat another, for other segments"
+    yield from by_text("repeated output", hits, len(view.corpus), text, advice, "likely")
 
 
 def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -> list[int]:
@@ -111,7 +111,7 @@ def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -
     Test sets ask one thing in several ways, and a reference may have one sentence for two: a line may repeat where its
     source or a reference does, or nearly, or where half of the other systems do.
     """
-    found = []
+    result = []
     for numbers in _groups(lines).values():
         seen = [{column[numbers[0]]} - {""} for column in columns]
         for before, number in pairwise(numbers):
@@ -119,12 +119,12 @@ def _repeated(lines: Lines, columns: Sequence[Lines], others: Sequence[Lines]) -
             if not (
                 any(column[number] in known for column, known in zip(columns, seen, strict=True))
                 or (others and 2 * sum(other[number] == other[before] for other in others) >= len(others))
-                or any(_alike(column[number], column[one]) for column in columns for one in near)
+                or any(_alike(column[number], column[neighbour]) for column in columns for neighbour in near)
             ):
-                found.append(number)
+                result.append(number)
             for column, known in zip(columns, seen, strict=True):
                 known |= {column[number]} - {""}
-    return sorted(found)
+    return sorted(result)
 
 
 def _folded(line: str | None) -> str:
@@ -132,9 +132,9 @@ def _folded(line: str | None) -> str:
     return "".join(filter(str.isalnum, (line or "").casefold()))
 
 
-def _alike(one: str, other: str) -> bool:
+def _alike(line: str, other: str) -> bool:
     """Return whether two lines have most of their character trigrams in common (Dice's coefficient)."""
-    first, second = (Counter(map("".join, zip(text, text[1:], text[2:], strict=False))) for text in (one, other))
+    first, second = (Counter(map("".join, zip(text, text[1:], text[2:], strict=False))) for text in (line, other))
     return 2 * (first & second).total() >= ALIKE * max(1, first.total() + second.total())
 
 
@@ -148,10 +148,10 @@ def check_duplicates(view: View) -> Iterator[Finding]:
             numbers.append(number)
         before.add(key)
     if numbers:
-        found = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
+        text = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
         advice = "Usual for greetings and headings. A repeated document counts twice and makes intervals too narrow."
         level: Level = "warning" if len(numbers) >= 0.2 * total else "note"
-        yield Finding("duplicates", level, "sure", "the test set", found, advice, first_lines(numbers))
+        yield Finding("duplicates", level, "sure", "the test set", text, advice, first_lines(numbers))
 
 
 def _contents(view: View) -> list[tuple[str | None, ...]]:

@@ -67,11 +67,11 @@ class Checkup:
     @property
     def warnings(self) -> tuple[Finding, ...]:
         """What should be looked at before any number."""
-        return tuple(one for one in self.findings if one.level == "warning")
+        return tuple(finding for finding in self.findings if finding.level == "warning")
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per finding."""
-        return [{**asdict(one), "lines": list(one.lines)} for one in self.findings]
+        return [{**asdict(finding), "lines": list(finding.lines)} for finding in self.findings]
 
     def to_frame(self) -> "pd.DataFrame":
         """Return one row per finding: check, level, sure, where, found, advice, lines.
@@ -113,7 +113,7 @@ def by_text(
     check: str,
     hits: Mapping[str, Sequence[int]],
     total: int,
-    found: str,
+    text: str,
     advice: str,
     sure: Sureness,
     share: float = SHARE_FOR_WARNING,
@@ -124,7 +124,7 @@ def by_text(
         check: the name of the check.
         hits: text -> numbers of its lines, from 0.
         total: how many lines each text has.
-        found: what the lines are, as in "empty lines".
+        text: what the lines are, as in "empty lines".
         advice: what to do.
         sure: how sure this is.
         share: from which share of the lines on it is a warning.
@@ -136,7 +136,7 @@ def by_text(
     for level, concerned in levels:
         if concerned:
             first, *others = sorted(concerned, key=lambda name: -len(concerned[name]))
-            said = f"{found}: {counted(concerned[first], total)}."
+            said = f"{text}: {counted(concerned[first], total)}."
             if others:
                 said += " Also: " + ", ".join(f"{name} {len(concerned[name])}" for name in others) + "."
             yield Finding(check, level, sure, first, said, advice, first_lines(concerned[first]))
@@ -146,7 +146,7 @@ def beside_references(
     check: str,
     hits: Mapping[str, Sequence[int]],
     total: int,
-    found: str,
+    text: str,
     advice: str,
     sure: Sureness,
     share: float = SHARE_FOR_WARNING,
@@ -165,9 +165,9 @@ def beside_references(
         name: [number for number in numbers if number not in (alike if name in references else known)]
         for name, numbers in hits.items()
     }
-    yield from by_text(check, left, total, found, advice, sure, share)
+    yield from by_text(check, left, total, text, advice, sure, share)
     if alike:
-        said = f"{found}: {counted(sorted(alike), total)}."
+        said = f"{text}: {counted(sorted(alike), total)}."
         advised = "References and systems have them alike: they seem to be as they should."
         yield Finding(check, "note", "possible", "references and systems", said, advised, first_lines(sorted(alike)))
 

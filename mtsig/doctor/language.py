@@ -51,9 +51,9 @@ def check_script(view: View) -> Iterator[Finding]:
         name: [int(view.numbers[i]) for i, line in enumerate(lines) if line and _is_in_other(line, usual)]
         for name, lines in texts.items()
     }
-    found = f"lines in another script than the references' usual one ({usual.title()})"
+    text = f"lines in another script than the references' usual one ({usual.title()})"
     advice = "Were they left untranslated, or is it the output for another language?"
-    yield from beside_references("script", hits, len(corpus), found, advice, "likely")
+    yield from beside_references("script", hits, len(corpus), text, advice, "likely")
 
 
 def check_language(view: View) -> Iterator[Finding]:
@@ -74,11 +74,11 @@ def _whole_texts(view: View) -> Iterator[Finding]:
         own = _profile(view, lines)[frequent]
         likeness = float(own @ usual / max(1e-9, float(np.linalg.norm(own) * np.linalg.norm(usual))))
         if likeness < UNLIKE:
-            found = f"its letters go together otherwise than the references' (cosine {likeness:.2f}, usual above .9)."
+            text = f"its letters go together otherwise than the references' (cosine {likeness:.2f}, usual above .9)."
             advice = "Is it in another language, or text of another kind?"
             sure: Sureness = "likely" if likeness < CLEARLY_UNLIKE else "possible"
             level: Level = "warning" if sure == "likely" else "note"
-            yield Finding("language", level, sure, f"system {run!r}", found, advice)
+            yield Finding("language", level, sure, f"system {run!r}", text, advice)
 
 
 def _profile(view: View, lines: Sequence[str | None]) -> np.ndarray:
@@ -101,8 +101,8 @@ def _source_language(view: View) -> Iterator[Finding]:
         own = [number for number in _in_source_language(view, lines, weights) if number not in known]
         if len(own) > FEW:
             hits[f"system {run!r}"] = [int(view.numbers[number]) for number in own]
-    found = "lines that read like the source language, where no reference does"
-    yield from by_text("language", hits, len(view.sample), found, "Were they left untranslated?", "likely")
+    text = "lines that read like the source language, where no reference does"
+    yield from by_text("language", hits, len(view.sample), text, "Were they left untranslated?", "likely")
 
 
 def _log_ratio(view: View, sources: Sequence[str], references: Sequence[Sequence[str | None]]) -> np.ndarray | None:
@@ -112,7 +112,7 @@ def _log_ratio(view: View, sources: Sequence[str], references: Sequence[Sequence
     of_source = np.asarray(view.counts(sources).sum(axis=0)).ravel()
     of_references = np.sum([np.asarray(view.counts(lines).sum(axis=0)).ravel() for lines in references], axis=0)
     places = len(of_source)
-    smoothed = [(one + 0.5) / (one.sum() + 0.5 * places) for one in (of_source, of_references)]
+    smoothed = [(counts + 0.5) / (counts.sum() + 0.5 * places) for counts in (of_source, of_references)]
     return np.asarray(np.log(smoothed[0]) - np.log(smoothed[1]))
 
 
@@ -132,7 +132,7 @@ def _usual_script(texts: Sequence[Sequence[str | None]]) -> str | None:
             counts[script_of(letter)] += count
     if not counts:
         return None
-    script = max(counts, key=lambda one: counts[one])
+    script = max(counts, key=lambda item: counts[item])
     return script if counts[script] >= OTHER_SCRIPT * counts.total() else None
 
 

@@ -29,21 +29,21 @@ def check_lengths(parts: Sequence[Part]) -> Iterator[Finding]:
         if len(lines) == usual:
             continue
         where = f"{part.role} {part.name!r} ({part.label})"
-        found = f"has {len(lines)} lines, the others have {usual}."
-        guide = next((one for one in guides if one is not part), None)
+        text = f"has {len(lines)} lines, the others have {usual}."
+        guide = next((item for item in guides if item is not part), None)
         comparable = part in texts and part.role != "source" and guide is not None
         slip = slipped(lines, guide.lines or ()) if comparable and guide is not None else None
         if _ends_blank(lines, usual):
             slip = usual
-            found += f" All from line {usual + 1} on are empty."
+            text += f" All from line {usual + 1} on are empty."
         elif slip is not None and guide is not None:
-            found += _place(lines, usual, slip, f"{guide.role} {guide.name!r}")
+            text += _place(lines, usual, slip, f"{guide.role} {guide.name!r}")
         yield Finding(
             "lengths",
             "warning",
             "sure",
             where,
-            found,
+            text,
             _advice(lines, usual, slip),
             () if slip is None else (slip + 1,),
         )
@@ -61,7 +61,7 @@ def _place(lines: Sequence[str | None], usual: int, slip: int, guide: str) -> st
 
 
 def _advice(lines: Sequence[str | None], usual: int, slip: int | None) -> str:
-    split = sum(1 + sum((line or "").count(one) for one in _SEPARATORS) for line in lines)
+    split = sum(1 + sum((line or "").count(separator) for separator in _SEPARATORS) for line in lines)
     if split == usual:
         return "The others were split at separators such as U+2028 too: replace them by spaces in the original text."
     if slip is None:

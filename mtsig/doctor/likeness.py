@@ -70,21 +70,21 @@ class Lines:
     def like(self, other: "Lines", offset: int = 0) -> Floats:
         """Return how like each line i is to line i + offset of the other; shape (n,), NaN where there is none."""
         n = self.vectors.shape[0]
-        found = np.full(n, np.nan)
+        likeness = np.full(n, np.nan)
         start, end = max(0, -offset), min(n, other.vectors.shape[0] - offset)
         if start < end:
             product = self.vectors[start:end].multiply(other.vectors[start + offset : end + offset])
-            found[start:end] = np.asarray(product.sum(axis=1)).ravel()
-        return found
+            likeness[start:end] = np.asarray(product.sum(axis=1)).ravel()
+        return likeness
 
 
 def weights_of(counts: Sequence[sparse.csr_matrix]) -> Floats:
     """Return the weight of every n-gram from the texts it is to tell apart; shape (2^18,)."""
     seen = np.zeros(_PLACES)
     n = 0
-    for one in counts:
-        seen += np.bincount(one.indices, minlength=_PLACES)
-        n += one.shape[0]
+    for count in counts:
+        seen += np.bincount(count.indices, minlength=_PLACES)
+        n += count.shape[0]
     return np.asarray(np.log((n + 1) / (seen + 1)))
 
 
@@ -100,8 +100,8 @@ def mean_of(several: Sequence[Lines]) -> Lines:
     if len(several) == 1:
         return several[0]
     whole = several[0].vectors
-    for one in several[1:]:
-        whole = whole + one.vectors
+    for lines in several[1:]:
+        whole = whole + lines.vectors
     return Lines(_unit(whole))
 
 

@@ -31,8 +31,8 @@ def _subwords(view: View) -> Iterator[Finding]:
     for name, lines in _outputs_and_references(view).items():
         having = sum(line is not None and _SUBWORD.search(line) is not None for line in lines)
         if having >= 0.05 * len(lines):
-            found = f"{having} of {len(lines)} lines hold marks of subwords (@@, ▁, ##, @-@)."
-            yield Finding("processing", "warning", "sure", name, found, "Join the subwords before scoring.")
+            text = f"{having} of {len(lines)} lines hold marks of subwords (@@, ▁, ##, @-@)."
+            yield Finding("processing", "warning", "sure", name, text, "Join the subwords before scoring.")
 
 
 def _tokenized(view: View) -> Iterator[Finding]:
@@ -42,14 +42,14 @@ def _tokenized(view: View) -> Iterator[Finding]:
     if not split:
         return
     if len(split) == len(known):
-        found = "all of them have spaces before full stops and commas: they are tokenized already."
+        text = "all of them have spaces before full stops and commas: they are tokenized already."
         advice = "Scores are not comparable with those on plain text. Keep to one tokenization, and say so."
-        yield Finding("processing", "note", "likely", "systems and references", found, advice)
+        yield Finding("processing", "note", "likely", "systems and references", text, advice)
         return
     for name in split:
-        found = f"{known[name]:.0%} of its full stops and commas stand after a space: it is tokenized, others are not."
+        text = f"{known[name]:.0%} of its full stops and commas stand after a space: it is tokenized, others are not."
         advice = "Detokenize it, so that all texts are written alike."
-        yield Finding("processing", "warning", "likely", name, found, advice)
+        yield Finding("processing", "warning", "likely", name, text, advice)
 
 
 def _lower_case(view: View) -> Iterator[Finding]:
@@ -59,17 +59,17 @@ def _lower_case(view: View) -> Iterator[Finding]:
     if not lower:
         return
     if len(lower) == len(known):
-        found = "there is not one capital letter in a thousand: all of them are lower-cased."
+        text = "there is not one capital letter in a thousand: all of them are lower-cased."
         advice = "Scores are not comparable with those on text as it is written."
-        yield Finding("processing", "note", "likely", "systems and references", found, advice)
+        yield Finding("processing", "note", "likely", "systems and references", text, advice)
         return
     cased = [name for name in known if name not in lower]
     if max(known[name] for name in cased) < 0.01:
         return
     for name in lower:
-        found = "it is written in small letters throughout, others are not."
+        text = "it is written in small letters throughout, others are not."
         advice = "Restore its capitals, or compare all systems with lowercase=true."
-        yield Finding("processing", "warning", "likely", name, found, advice)
+        yield Finding("processing", "warning", "likely", name, text, advice)
 
 
 def _outputs_and_references(view: View) -> dict[str, Sequence[str | None]]:

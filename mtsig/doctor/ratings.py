@@ -36,11 +36,11 @@ def check_join(view: View) -> Iterator[Finding]:
     for name, rating, likeness in _rated(view):
         own, count = correlation(rating.values, likeness)
         signed = own if rating.higher_is_better else -own
-        found = [(correlation(_joined(rating.values, one.order), likeness)[0], one.name) for one in orders]
-        if not found or count < 100:
+        agreements = [(correlation(_joined(rating.values, order.order), likeness)[0], order.name) for order in orders]
+        if not agreements or count < 100:
             continue
         turned = 1 if rating.higher_is_better else -1
-        best, how = max((turned * one, words) for one, words in found)
+        best, how = max((turned * agreement, words) for agreement, words in agreements)
         if best - signed > CLEAR / np.sqrt(count) and best > LEAST and best > 2 * abs(signed):
             said = (
                 f"correlates {signed:.2f} with the likeness of outputs to references as it is joined, but {best:.2f} "
@@ -97,10 +97,10 @@ def _rated(view: View) -> Iterator[tuple[str, Rating, Floats]]:
 
 def _joined(values: FloatArray, order: NDArray[np.int64]) -> Floats:
     """Return the scores as they are when score k belongs to segment order[k]; NaN where that is outside."""
-    found = np.full(values.shape, np.nan)
+    result = np.full(values.shape, np.nan)
     inside = (order >= 0) & (order < values.shape[1])
-    found[:, order[inside]] = values[:, inside]
-    return found
+    result[:, order[inside]] = values[:, inside]
+    return result
 
 
 def _orders(corpus: Corpus) -> Iterator[Order]:
@@ -114,7 +114,7 @@ def _orders(corpus: Corpus) -> Iterator[Order]:
     documents = corpus.documents
     if documents is not None:
         yield Order("with documents sorted by their id", _sorted_by(lambda i: (documents[i],), n))
-        small = [one.lower() for one in documents]
+        small = [document.lower() for document in documents]
         if small != list(documents):
             yield Order("with documents sorted by their id in small letters", _sorted_by(lambda i: (small[i],), n))
 

@@ -75,7 +75,7 @@ def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[ShiftedRun]:
     low = np.flatnonzero(own < LOW * max(ALONE, float(np.nanquantile(own, 0.75))))
     if len(low) < LEAST_LINES:
         return []
-    found: list[ShiftedRun] = []
+    shifted_runs: list[ShiftedRun] = []
     for offset in [*range(1, WINDOW + 1), *range(-1, -WINDOW - 1, -1)]:
         gains, moved = _gains(lines, guide, own, low, offset)
         for start, end in best_runs(gains - NEXT_TO_NOTHING):
@@ -83,10 +83,10 @@ def blocks_of(lines: Lines, guide: Lines, own: Floats) -> list[ShiftedRun]:
             whole = float(gains[inside].sum())
             if whole >= LEAST_SUM and end - start >= LEAST_LINES:
                 mean = float(np.nanmean(moved[inside]))
-                found.append(ShiftedRun(start, end, offset, whole, float(own[inside].mean()), mean))
+                shifted_runs.append(ShiftedRun(start, end, offset, whole, float(own[inside].mean()), mean))
     kept: list[ShiftedRun] = []
-    for block in sorted(found, key=lambda one: -one.gain):
-        if all(block.end <= one.start or block.start >= one.end for one in kept):
+    for block in sorted(shifted_runs, key=lambda shifted_run: -shifted_run.gain):
+        if all(block.end <= shifted_run.start or block.start >= shifted_run.end for shifted_run in kept):
             kept.append(block)
     return kept
 
@@ -124,7 +124,7 @@ def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
     count = block.end - block.start
     direction = "later" if block.offset > 0 else "earlier"
     by = abs(block.offset)
-    found = (
+    text = (
         f"{count} lines fit the {what} {by} line{'s' if by > 1 else ''} {direction} better than their own (likeness "
         f"{block.moved:.2f} instead of {block.own:.2f})."
     )
@@ -135,9 +135,7 @@ def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
     )
     sure: Sureness = "sure" if block.gain > 4 * LEAST_SUM else "likely"
     numbers = list(range(first, last + 1))
-    return Finding(
-        "shifts", "warning", sure, f"{_where(run)}, {at_lines(numbers)}", found, advice, first_lines(numbers)
-    )
+    return Finding("shifts", "warning", sure, f"{_where(run)}, {at_lines(numbers)}", text, advice, first_lines(numbers))
 
 
 def _fits_nowhere(view: View, what: str) -> Iterator[Finding]:
@@ -152,9 +150,9 @@ def _fits_nowhere(view: View, what: str) -> Iterator[Finding]:
     usual = float(np.median(list(medians.values()))) if len(medians) > 1 else ALONE
     for run, median in medians.items():
         if median < NOWHERE * usual:
-            found = f"its lines are hardly like the {what} anywhere (likeness {median:.2f}; usual here {usual:.2f})."
+            text = f"its lines are hardly like the {what} anywhere (likeness {median:.2f}; usual here {usual:.2f})."
             advice = "Is it the output for another test set, in another order, or in another language?"
-            yield Finding("shifts", "warning", "likely", _where(run), found, advice)
+            yield Finding("shifts", "warning", "likely", _where(run), text, advice)
 
 
 def _where(run: str) -> str:

@@ -38,21 +38,21 @@ class View:
         """Return the counts of n-grams of sampled lines, remembered as long as there is room."""
         if id(lines) in self._counts:
             return self._counts[id(lines)][1]
-        found = counts_of(lines)
-        if self._kept + found.nnz <= MOST_KEPT:
-            self._kept += found.nnz
+        counts = counts_of(lines)
+        if self._kept + counts.nnz <= MOST_KEPT:
+            self._kept += counts.nnz
             # The lines are kept with their counts, so that no other lines can have their id.
-            self._counts[id(lines)] = (lines, found)
-        return found
+            self._counts[id(lines)] = (lines, counts)
+        return counts
 
     @cached_property
     def texts(self) -> dict[str, Sequence[str | None]]:
         """All texts: source, references and systems by what they are called."""
-        found: dict[str, Sequence[str | None]] = {}
+        columns: dict[str, Sequence[str | None]] = {}
         if self.corpus.segments.sources is not None:
-            found["source"] = self.corpus.segments.sources
-        found |= {f"reference {name!r}": lines for name, lines in self.corpus.references.items()}
-        return found | {f"system {name!r}": lines for name, lines in self.corpus.outputs.items()}
+            columns["source"] = self.corpus.segments.sources
+        columns |= {f"reference {name!r}": lines for name, lines in self.corpus.references.items()}
+        return columns | {f"system {name!r}": lines for name, lines in self.corpus.outputs.items()}
 
     @cached_property
     def guides(self) -> Mapping[str, Sequence[str | None]]:

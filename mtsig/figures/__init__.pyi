@@ -5,15 +5,20 @@ from .contributed import ContributionBars, LeverageCurve, ScoresApart
 from .difference import DifferenceBar
 from .files import write_picture
 from .forest import Forest
+from .forest_of_sets import SetForest, compared_in
+from .heat_of_sets import SetHeat
 from .histogram import Histogram, resampled_differences, resampled_scores, shuffled_differences
 from .interval_bars import IntervalBars, interval_bars
+from .joint import ParallelIntervals
 from .look import legible_on, verdict_colour
 from .matrix import Matrix, matrix
 from .meaning import MeaningCurve
 from .paper import FORMATS, PAPERS, Sheet, glyph_notes, glyphs, has_tex, on_paper, pgf_problem, save, serif_files
 from .picture import Drawing, Picture
+from .rank_diagram import RankDiagram
 from .size_curves import Curves, score_curves, width_curves
 from .trust import TrustDots
+from .verdicts import VerdictMarks
 
 __all__ = [
     "FORMATS",
@@ -30,10 +35,16 @@ __all__ = [
     "LeverageCurve",
     "Matrix",
     "MeaningCurve",
+    "ParallelIntervals",
     "Picture",
+    "RankDiagram",
     "ScoresApart",
+    "SetForest",
+    "SetHeat",
     "Sheet",
     "TrustDots",
+    "VerdictMarks",
+    "compared_in",
     "glyph_notes",
     "glyphs",
     "has_tex",

@@ -22,22 +22,22 @@ class AgreementDots(Dots):
         Raises:
             NotApplicable: no coefficient has a value.
         """
-        known = [one for one in agreements if not math.isnan(one.value)]
+        known = [agreement for agreement in agreements if not math.isnan(agreement.value)]
         if not known:
             raise NotApplicable("All ratings are equal: judges have nothing to agree about.")
         first = known[0]
         panel = Panel(
             f"agreement with {level_text(first.level)} interval",
-            tuple(one.value for one in known),
-            tuple(one.low for one in known),
-            tuple(one.high for one in known),
+            tuple(estimate.value for estimate in known),
+            tuple(estimate.low for estimate in known),
+            tuple(estimate.high for estimate in known),
             3,
         )
         said = (
             f"Agreement of {first.judges} judges on {first.outputs:,} outputs that at least two of them rated; 1 is "
             f"full agreement. Intervals: redrawn {first.unit}s."
         )
-        return cls(tuple(one.label for one in known), (panel,), said)
+        return cls(tuple(estimate.label for estimate in known), (panel,), said)
 
 
 @dataclass(frozen=True)
@@ -45,18 +45,18 @@ class LeniencyDots(Dots):
     """How lenient every judge is, the most lenient on top."""
 
     @classmethod
-    def of(cls, found: Leniency) -> "LeniencyDots":
+    def of(cls, leniency: Leniency) -> "LeniencyDots":
         """Return the picture."""
-        rows = sorted(found.levels, key=lambda one: -one.leniency)
+        rows = sorted(leniency.levels, key=lambda level: -level.leniency)
         panel = Panel(
             "higher than the mean judge by, ± 2 standard errors",
-            tuple(one.leniency for one in rows),
-            tuple(one.leniency - 2 * one.standard_error for one in rows),
-            tuple(one.leniency + 2 * one.standard_error for one in rows),
+            tuple(row.leniency for row in rows),
+            tuple(row.leniency - 2 * row.standard_error for row in rows),
+            tuple(row.leniency + 2 * row.standard_error for row in rows),
             2,
         )
         said = (
             "How much higher than the mean judge's each judge's values are, systems being equal; lines: two standard "
-            f"errors over redrawn {found.unit}s."
+            f"errors over redrawn {leniency.unit}s."
         )
-        return cls(shorts([one.judge for one in rows]), (panel,), said)
+        return cls(shorts([row.judge for row in rows]), (panel,), said)

@@ -29,6 +29,9 @@ _SHARE = 0.3
 _NOT_LOOKED_AT = 0.25
 """How much is left of the colour of units that are not looked at."""
 
+_PIXELS = 400
+"""Steps into which an axis of scores is cut: a page gives it no more room than that."""
+
 _FOR_FIRST, _FOR_SECOND = verdict_colour("better", _SHARE), verdict_colour("worse", _SHARE)
 
 
@@ -168,7 +171,7 @@ class ScoresApart(Picture):
         looked = _looked(contributions, looked_at)
         # What is looked at lies on top, and no other unit hides it.
         parts = [np.flatnonzero(~looked), np.flatnonzero(looked)]
-        seen = np.concatenate([part[seen_points(x[part].tolist(), y[part].tolist())] for part in parts])
+        seen = np.concatenate([part[seen_points(x[part], y[part], pixels=_PIXELS)] for part in parts])
         return cls(
             contributions.metric.name,
             first,
@@ -203,11 +206,13 @@ class ScoresApart(Picture):
         """Return the figure for the screen, of which a part can be chosen."""
         shown = figure(height=300, showlegend=False, dragmode="select")
         low, high = self._ends
-        opacity = [0.6 if looked else 0.6 * _NOT_LOOKED_AT for looked in self.shown]
-        shown.add_scattergl(
-            x=self.x, y=self.y, mode="markers", marker={"size": 5, "color": SLATE, "opacity": opacity},
-            hovertemplate=f"{escaped(self.first)} %{{y:.1f}}, {escaped(self.second)} %{{x:.1f}}<extra></extra>",
-        )  # fmt: skip
+        # Arrays, because thousands of single numbers take longer to write than all of a page of cards.
+        x, y, looked = np.array(self.x, np.float32), np.array(self.y, np.float32), np.array(self.shown, bool)
+        for part, opacity in ((~looked, 0.6 * _NOT_LOOKED_AT), (looked, 0.6)):
+            shown.add_scattergl(
+                x=x[part], y=y[part], mode="markers", marker={"size": 5, "color": SLATE, "opacity": opacity},
+                hovertemplate=f"{escaped(self.first)} %{{y:.1f}}, {escaped(self.second)} %{{x:.1f}}<extra></extra>",
+            )  # fmt: skip
         shown.add_shape(type="line", x0=low, y0=low, x1=high, y1=high, line={"color": GREY, "dash": "dash", "width": 1})
         shown.update_xaxes(title_text=escaped(self.second), range=[low, high], nticks=5)
         shown.update_yaxes(title_text=escaped(self.first), range=[low, high], nticks=5)

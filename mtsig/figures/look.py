@@ -53,8 +53,8 @@ def short(name: str) -> str:
 
 def shorts(names: Sequence[str]) -> tuple[str, ...]:
     """Return names that stand together, shortened; those that would look alike are kept whole."""
-    found = [short(name) for name in names]
-    return tuple(text if found.count(text) == 1 else name for text, name in zip(found, names, strict=True))
+    names_short = [short(name) for name in names]
+    return tuple(text if names_short.count(text) == 1 else name for text, name in zip(names_short, names, strict=True))
 
 
 def system_colours(systems: Sequence[str]) -> dict[str, str]:
@@ -82,8 +82,8 @@ def spread(places: Sequence[float], gap: float) -> list[float]:
             total, count = total + above[0], count + above[1]
         blocks.append((total, count))
     level = [total / count for total, count in blocks for _ in range(count)]
-    found = dict(zip(order, (round(place + rank * gap, 9) for rank, place in enumerate(level)), strict=True))
-    return [found[i] for i in range(len(places))]
+    spread_out = dict(zip(order, (round(place + rank * gap, 9) for rank, place in enumerate(level)), strict=True))
+    return [spread_out[i] for i in range(len(places))]
 
 
 def tick_text(value: float) -> str:

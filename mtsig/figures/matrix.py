@@ -98,14 +98,14 @@ class Matrix(Picture):
     @property
     def corners(self) -> tuple[tuple[tuple[float, float], ...], ...]:
         """The lines round the groups of several systems, as (column, row) from corner to corner."""
-        found: list[tuple[tuple[float, float], ...]] = []
+        corners: list[tuple[tuple[float, float], ...]] = []
         for first, last in self.groups:
             low, high = first - 0.5, last + 0.5
             if first < last and self.full:
-                found.append(((low, low), (high, low), (high, high), (low, high), (low, low)))
+                corners.append(((low, low), (high, low), (high, high), (low, high), (low, low)))
             elif first < last:
-                found.append(((low + 1, low), (high, low), (high, high - 1)))
-        return tuple(found)
+                corners.append(((low + 1, low), (high, low), (high, high - 1)))
+        return tuple(corners)
 
     @property
     def caption(self) -> str:
@@ -150,7 +150,9 @@ class Matrix(Picture):
         if cell.verdict in _SCREEN_PATTERNS:
             return MARKS[cell.verdict]
         decimals = cell.comparison.decimals
-        for digits in (decimals - (len(self.order) > _ROOMY), decimals):
+        # Ten points and more have a digit more before the point, and a cell no more room.
+        fewer = (len(self.order) > _ROOMY) + (abs(cell.difference) >= 10)
+        for digits in (max(0, decimals - fewer), decimals):
             shown = points_text(cell.difference, digits)
             if float(shown.replace("−", "-").replace(",", "")):  # a difference that is there is not shown as 0
                 break

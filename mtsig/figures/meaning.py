@@ -96,7 +96,7 @@ class MeaningCurve(Picture):
 
     def pairs(self, right: bool) -> list[float]:
         """Return the differences of the pairs that people order the same way, or the other."""
-        return [x for x, one in zip(self.differences, self.right, strict=True) if (one == 1) == right]
+        return [x for x, agrees in zip(self.differences, self.right, strict=True) if (agrees == 1) == right]
 
     @property
     def x_axis(self) -> str:

@@ -215,7 +215,9 @@ def _fonts_for(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the fonts that together show the text, the house's first, and the signs that none of them has."""
     # Some fonts hold a glyph for control characters: it shows nothing of them.
     hidden = tuple(dict.fromkeys(sign for sign in text if unicodedata.category(sign) == "Cc" and sign != "\n"))
-    left = tuple(dict.fromkeys(one for one in text if ord(one) not in glyphs(_house_font()) and one not in hidden))
+    left = tuple(
+        dict.fromkeys(letter for letter in text if ord(letter) not in glyphs(_house_font()) and letter not in hidden)
+    )
     fonts = [_FONT]
     for name, file in _other_fonts() if left else ():
         if not left:
@@ -235,16 +237,18 @@ def _house_font() -> str:
 def _other_fonts() -> tuple[tuple[str, str], ...]:
     """Return name and file of the upright, not bold fonts that are installed, in an order of their own."""
     _take_up_new_fonts()
-    found: dict[str, str] = {}
-    for font in sorted(font_manager.fontManager.ttflist, key=lambda one: (one.name, _boldness(one.weight), one.fname)):
+    fonts: dict[str, str] = {}
+    for font in sorted(
+        font_manager.fontManager.ttflist, key=lambda item: (item.name, _boldness(item.weight), item.fname)
+    ):
         # Placeholder fonts show a box with a number for everything.
         upright = font.style == "normal" and "Last Resort" not in font.name
-        if upright and font.name not in found and _boldness(font.weight) <= _LEAST_BOLD:
-            found[font.name] = font.fname
+        if upright and font.name not in fonts and _boldness(font.weight) <= _LEAST_BOLD:
+            fonts[font.name] = font.fname
             if _boldness(font.weight):
                 # matplotlib would warn that it takes this one, for want of a regular weight.
                 font_manager.fontManager.ttflist.append(replace(font, weight=400))
-    return tuple(sorted(found.items(), key=lambda pair: (_has_postscript_outlines(pair[1]), *_preference(pair[0]))))
+    return tuple(sorted(fonts.items(), key=lambda pair: (_has_postscript_outlines(pair[1]), *_preference(pair[0]))))
 
 
 _LEAST_BOLD = 150

@@ -23,8 +23,8 @@ def folded(text: str, inches: float) -> str:
 
 def name_lines(names: Sequence[str], inches: float) -> tuple[list[str], int]:
     """Return names folded to a width, and how many lines the longest one takes."""
-    found = [folded(name, inches) for name in names]
-    return found, 1 + max(name.count("\n") for name in found)
+    lines = [folded(name, inches) for name in names]
+    return lines, 1 + max(name.count("\n") for name in lines)
 
 
 def write_lines(write: Write, text: str) -> str:

@@ -76,7 +76,7 @@ class Plot(Picture):
 
     def log_ticks(self, axis: Literal["x", "y"]) -> Numbers:
         """Return where a logarithmic axis has its ticks: at 1, 2 and 5 of every decade, at 1 alone of many decades."""
-        rows = [one.x if axis == "x" else (*one.y, *(one.low or ()), *(one.high or ())) for one in self.series]
+        rows = [line.x if axis == "x" else (*line.y, *(line.low or ()), *(line.high or ())) for line in self.series]
         rows.append(tuple(line.at for line in self.lines if line.vertical == (axis == "x")))
         known = [value for row in rows for value in row if 0 < value < np.inf]
         if not known:
@@ -89,7 +89,7 @@ class Plot(Picture):
     @property
     def caption(self) -> str:
         """What the figure shows."""
-        listed = ", ".join(one.name for one in self.series)
+        listed = ", ".join(line.name for line in self.series)
         across = "".join(f" Dashed: {line.name}." for line in self.lines)
         title = self.y_title[:1].upper() + self.y_title[1:]
         return f"{title}{f', by {self.x_title}' if self.x_title else ''}: {listed}.{across}"
@@ -98,7 +98,7 @@ class Plot(Picture):
     def texts(self) -> tuple[str, ...]:
         """Every text of it that came with the data, or may hold some of it."""
         titles = (self.x_title, self.y_title)
-        return (*titles, *(one.name for one in self.series), *(line.name for line in self.lines), *self.names)
+        return (*titles, *(line.name for line in self.series), *(line.name for line in self.lines), *self.names)
 
     def height(self, width: float) -> float:
         """Return how high it is on paper, in inches."""
@@ -110,7 +110,7 @@ class Plot(Picture):
 
     @property
     def _entries(self) -> list[str]:
-        return [one.name for one in self.series] + [line.name for line in self.lines]
+        return [line.name for line in self.series] + [line.name for line in self.lines]
 
     def _legend_columns(self, width: float) -> int:
         """Return how many columns of the legend fit into the width."""
@@ -126,12 +126,12 @@ class Plot(Picture):
         labels = [write_lines(write, name) for name in names]
         axes.set_xscale("log" if self.log_x else "linear")
         axes.set_yscale("log" if self.log_y else "linear")
-        bars = [number for number, one in enumerate(self.series) if one.kind == "bars"]
-        for number, (one, label) in enumerate(zip(self.series, labels, strict=False)):
-            if one.kind == "bars":
-                _bars(axes, one, bars.index(number), 1 if not self.names else len(bars), label)
+        bars = [number for number, line in enumerate(self.series) if line.kind == "bars"]
+        for number, (series, label) in enumerate(zip(self.series, labels, strict=False)):
+            if series.kind == "bars":
+                _bars(axes, series, bars.index(number), 1 if not self.names else len(bars), label)
             else:
-                _marks(axes, one, number, label)
+                _marks(axes, series, number, label)
         for line, label in zip(self.lines, labels[len(self.series) :], strict=True):
             across = axes.axvline if line.vertical else axes.axhline
             across(line.at, color=VERMILLION, linestyle="--", linewidth=0.9, label=label)
@@ -141,8 +141,8 @@ class Plot(Picture):
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
         shown = figure(height=360, hovermode="closest", bargap=0.15)
-        for number, one in enumerate(self.series):
-            _draw(shown, self._seen(one), number)
+        for number, series in enumerate(self.series):
+            _draw(shown, self._seen(series), number)
         for line in self.lines:
             _across(shown, line)
         shown.update_xaxes(title_text=label_whole(self.x_title), type="log" if self.log_x else None, zeroline=False)
@@ -169,16 +169,16 @@ class Plot(Picture):
             )
         return shown
 
-    def _seen(self, one: Series) -> Series:
+    def _seen(self, series: Series) -> Series:
         """Return a series without what no screen could show."""
-        if one.kind == "points" and one.low is None:
-            kept = seen_points(one.x, one.y, self.log_x, self.log_y)
-        elif one.kind in ("line", "dash") and one.low is None:
-            kept = seen_curve(one.x, one.y, self.log_x)
+        if series.kind == "points" and series.low is None:
+            kept = seen_points(series.x, series.y, self.log_x, self.log_y)
+        elif series.kind in ("line", "dash") and series.low is None:
+            kept = seen_curve(series.x, series.y, self.log_x)
         else:
-            return one
-        texts = one.texts and tuple(one.texts[i] for i in kept)
-        return replace(one, x=tuple(one.x[i] for i in kept), y=tuple(one.y[i] for i in kept), texts=texts)
+            return series
+        texts = series.texts and tuple(series.texts[i] for i in kept)
+        return replace(series, x=tuple(series.x[i] for i in kept), y=tuple(series.y[i] for i in kept), texts=texts)
 
 
 def numbers(values: Iterable[float]) -> Numbers:
@@ -196,31 +196,31 @@ def _pieces(text: str) -> list[str]:
     return [piece for word in words[:-1] for piece in (word, " ")] + words[-1:]
 
 
-def _draw(shown: go.Figure, one: Series, number: int) -> None:
-    colour = _colour(one)
-    common = {"x": list(one.x), "y": list(one.y), "name": label_whole(one.name), "legendgroup": str(number)}
-    common |= {"hovertext": [label_whole(text) for text in one.texts]} if one.texts else {}
-    if one.kind == "bars":
+def _draw(shown: go.Figure, series: Series, number: int) -> None:
+    colour = _colour(series)
+    common = {"x": list(series.x), "y": list(series.y), "name": label_whole(series.name), "legendgroup": str(number)}
+    common |= {"hovertext": [label_whole(text) for text in series.texts]} if series.texts else {}
+    if series.kind == "bars":
         shown.add_bar(**common, marker={"color": faded(colour, 0.75), "line": {"width": 0}})
         return
-    if one.low is not None and one.high is not None and one.kind == "line":
-        edge = {"x": list(one.x), "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+    if series.low is not None and series.high is not None and series.kind == "line":
+        edge = {"x": list(series.x), "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
         edge |= {"legendgroup": str(number)}
-        shown.add_scatter(y=list(one.high), **edge)
-        shown.add_scatter(y=list(one.low), **edge, fill="tonexty", fillcolor=faded(colour, 0.18))
-    if one.kind in ("line", "dash"):
-        marks = len(one.x) <= 60 and one.kind == "line"
-        dash = "dash" if one.kind == "dash" else "solid"
+        shown.add_scatter(y=list(series.high), **edge)
+        shown.add_scatter(y=list(series.low), **edge, fill="tonexty", fillcolor=faded(colour, 0.18))
+    if series.kind in ("line", "dash"):
+        marks = len(series.x) <= 60 and series.kind == "line"
+        dash = "dash" if series.kind == "dash" else "solid"
         shown.add_scatter(
             **common,
             mode="lines+markers" if marks else "lines",
-            line={"color": colour, "width": 2 if one.kind == "line" else 1.5, "dash": dash},
+            line={"color": colour, "width": 2 if series.kind == "line" else 1.5, "dash": dash},
             marker={"symbol": SYMBOLS[number % len(SYMBOLS)], "size": 7},
         )
         return
     error = None
-    if one.low is not None and one.high is not None:
-        above, below = np.subtract(one.high, one.y), np.subtract(one.y, one.low)
+    if series.low is not None and series.high is not None:
+        above, below = np.subtract(series.high, series.y), np.subtract(series.y, series.low)
         error = {"type": "data", "symmetric": False, "array": above.tolist(), "arrayminus": below.tolist()}
         error |= {"thickness": 1, "width": 0, "color": colour}
     marker = {"color": colour, "size": 6, "symbol": SYMBOLS[number % len(SYMBOLS)]}
@@ -264,35 +264,35 @@ def _frame(axes: Axes, plot: Plot, width: float, write: Write) -> None:
     axes.grid(axis="y")
 
 
-def _colour(one: Series) -> str:
-    return GREY if one.colour is None else PALETTE[one.colour % len(PALETTE)]
+def _colour(series: Series) -> str:
+    return GREY if series.colour is None else PALETTE[series.colour % len(PALETTE)]
 
 
-def _bars(axes: Axes, one: Series, place: int, together: int, label: str) -> None:
+def _bars(axes: Axes, series: Series, place: int, together: int, label: str) -> None:
     """Draw bars: beside those of other series where the axis has names, else over them."""
-    step = float(np.min(np.diff(one.x))) if len(one.x) > 1 else 1.0
+    step = float(np.min(np.diff(series.x))) if len(series.x) > 1 else 1.0
     width = 0.85 * step / together
     shift = (place - (together - 1) / 2) * width
     axes.bar(
-        np.array(one.x) + shift, one.y, width, color=_colour(one), alpha=0.6, linewidth=0, label=label,
+        np.array(series.x) + shift, series.y, width, color=_colour(series), alpha=0.6, linewidth=0, label=label,
         hatch=_HATCHES[place % len(_HATCHES)], edgecolor="#333333",
     )  # fmt: skip
 
 
-def _marks(axes: Axes, one: Series, number: int, label: str) -> None:
+def _marks(axes: Axes, series: Series, number: int, label: str) -> None:
     """Draw a curve with its band, or points with their intervals."""
-    colour, marker = _colour(one), MARKERS[number % len(MARKERS)]
-    if one.kind == "points":
-        if one.low is not None and one.high is not None:
-            axes.vlines(one.x, one.low, one.high, color=colour, linewidth=0.7)
-        size = 3.0 if len(one.x) <= 200 else 1.5
-        axes.plot(one.x, one.y, color=colour, linestyle="", marker=marker, markersize=size, label=label)
+    colour, marker = _colour(series), MARKERS[number % len(MARKERS)]
+    if series.kind == "points":
+        if series.low is not None and series.high is not None:
+            axes.vlines(series.x, series.low, series.high, color=colour, linewidth=0.7)
+        size = 3.0 if len(series.x) <= 200 else 1.5
+        axes.plot(series.x, series.y, color=colour, linestyle="", marker=marker, markersize=size, label=label)
         return
-    if one.low is not None and one.high is not None:
-        axes.fill_between(one.x, one.low, one.high, color=colour, alpha=0.15, linewidth=0)
-    if one.kind == "dash":
-        axes.plot(one.x, one.y, color=colour, linestyle=(0, (3, 2)), linewidth=0.9, label=label)
+    if series.low is not None and series.high is not None:
+        axes.fill_between(series.x, series.low, series.high, color=colour, alpha=0.15, linewidth=0)
+    if series.kind == "dash":
+        axes.plot(series.x, series.y, color=colour, linestyle=(0, (3, 2)), linewidth=0.9, label=label)
         return
     style = STYLES[number % len(STYLES)]
-    marked = marker if len(one.x) <= 60 else ""
-    axes.plot(one.x, one.y, color=colour, linestyle=style, marker=marked, markersize=3, label=label)
+    marked = marker if len(series.x) <= 60 else ""
+    axes.plot(series.x, series.y, color=colour, linestyle=style, marker=marked, markersize=3, label=label)

@@ -7,6 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.figures.look import PALETTE
 
 PAGE_INK = "#000037"
@@ -34,10 +35,16 @@ _PIXELS = 1000
 """Steps into which an axis is cut: no screen shows more of it."""
 
 
-def seen_points(x: Sequence[float], y: Sequence[float], log_x: bool = False, log_y: bool = False) -> list[int]:
-    """Return the positions of the points that can be seen: the first in each pixel."""
-    pixels = np.stack([_pixels(x, log_x), _pixels(y, log_y)])
-    return sorted(np.unique(pixels, axis=1, return_index=True)[1].tolist())
+def seen_points(
+    x: Sequence[float] | Floats,
+    y: Sequence[float] | Floats,
+    log_x: bool = False,
+    log_y: bool = False,
+    pixels: int = _PIXELS,
+) -> list[int]:
+    """Return the positions of the points that can be seen: the first in each pixel; pixels: of each axis."""
+    columns, rows = _pixels(x, log_x, pixels), _pixels(y, log_y, pixels)
+    return sorted(np.unique(columns * (pixels + 2) + rows, return_index=True)[1].tolist())
 
 
 def seen_curve(x: Sequence[float], y: Sequence[float], log_x: bool = False) -> list[int]:
@@ -53,7 +60,7 @@ def seen_curve(x: Sequence[float], y: Sequence[float], log_x: bool = False) -> l
     return sorted(kept)
 
 
-def _pixels(values: Sequence[float], log: bool) -> NDArray[np.int64]:
+def _pixels(values: Sequence[float] | Floats, log: bool, pixels: int = _PIXELS) -> NDArray[np.int64]:
     """Return in which step of its axis each value falls; what no axis shows, beyond all of them."""
     found = np.asarray(values, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -61,7 +68,7 @@ def _pixels(values: Sequence[float], log: bool) -> NDArray[np.int64]:
     shown = np.isfinite(found)
     low, high = (found[shown].min(), found[shown].max()) if shown.any() else (0.0, 0.0)
     return np.where(
-        shown, np.nan_to_num((found - low) / ((high - low) or 1.0), posinf=0, neginf=0) * _PIXELS, -1
+        shown, np.nan_to_num((found - low) / ((high - low) or 1.0), posinf=0, neginf=0) * pixels, -1
     ).astype(int)
 
 

@@ -61,56 +61,60 @@ class Curves(Picture):
     decimals: int = 2
 
     @classmethod
-    def of_scores(cls, found: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
+    def of_scores(cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None) -> "Curves":
         """Return the mean score (or difference) by size, each with the band of its mean interval."""
-        names, colours = shorts(found.labels), system_colours(found.labels)
+        names, colours = shorts(size_curves.labels), system_colours(size_curves.labels)
         curves = tuple(
             Curve(
                 names[t],
-                colours[found.labels[t]],
-                tuple(found.mean[:, t].tolist()),
-                tuple(found.low[:, t].tolist()),
-                tuple(found.high[:, t].tolist()),
+                colours[size_curves.labels[t]],
+                tuple(size_curves.mean[:, t].tolist()),
+                tuple(size_curves.low[:, t].tolist()),
+                tuple(size_curves.high[:, t].tolist()),
             )
-            for t in _rows(found, chosen)
+            for t in _rows(size_curves, chosen)
         )
-        level = level_text(found.ablation.level)
+        level = level_text(size_curves.ablation.level)
         return cls(
-            tuple(found.units.tolist()),
+            tuple(size_curves.units.tolist()),
             curves,
-            found.unit,
-            f"{found.metric}, mean of subsets, with mean {level} interval",
-            found.is_difference,
+            size_curves.unit,
+            f"{size_curves.metric}, mean of subsets, with mean {level} interval",
+            size_curves.is_difference,
             False,
-            found.metric,
-            f"{found.metric} on random parts of the test set, means over {int(found.subsets.max())} parts of each "
-            f"size; bands: the mean ends of their {level} intervals.{_left_out(found, chosen)}",
-            found.decimals,
+            size_curves.metric,
+            f"{size_curves.metric} on random parts of the test set, means over {int(size_curves.subsets.max())} parts "
+            "of each "
+            f"size; bands: the mean ends of their {level} intervals.{_left_out(size_curves, chosen)}",
+            size_curves.decimals,
         )
 
     @classmethod
-    def of_widths(cls, found: SizeCurves, chosen: Sequence[str] | None = None, relative: bool = False) -> "Curves":
+    def of_widths(
+        cls, size_curves: SizeCurves, chosen: Sequence[str] | None = None, relative: bool = False
+    ) -> "Curves":
         """Return the half width of intervals by size, absolute or in % of the score, with the square-root law."""
-        relative = relative and not found.is_difference
-        widths = found.relative if relative else found.half_width
-        law = found.square_root_law(widths)
-        names, colours = shorts(found.labels), system_colours(found.labels)
+        relative = relative and not size_curves.is_difference
+        widths = size_curves.relative if relative else size_curves.half_width
+        law = size_curves.square_root_law(widths)
+        names, colours = shorts(size_curves.labels), system_colours(size_curves.labels)
         curves = tuple(
-            Curve(names[t], colours[found.labels[t]], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist()))
-            for t in _rows(found, chosen)
+            Curve(names[t], colours[size_curves.labels[t]], tuple(widths[:, t].tolist()), law=tuple(law[:, t].tolist()))
+            for t in _rows(size_curves, chosen)
         )
         return cls(
-            tuple(found.units.tolist()),
+            tuple(size_curves.units.tolist()),
             curves,
-            found.unit,
-            f"half width in % of {found.metric}" if relative else f"half width in {found.metric}",
+            size_curves.unit,
+            f"half width in % of {size_curves.metric}" if relative else f"half width in {size_curves.metric}",
             False,
             relative,
-            found.metric,
-            f"Half width of {level_text(found.ablation.level)} intervals by test-set size; dashed grey: the 1/√n law "
+            size_curves.metric,
+            f"Half width of {level_text(size_curves.ablation.level)} intervals by test-set size; dashed grey: the 1/√n "
+            "law "
             "through the largest size. Relative widths do not tell which of two metrics is more sensitive."
-            f"{_left_out(found, chosen)}",
-            found.decimals,
+            f"{_left_out(size_curves, chosen)}",
+            size_curves.decimals,
         )
 
     @property

@@ -36,8 +36,8 @@ from mtsig.registry import find
 from mtsig.resampling import Purpose, Words, sign_of
 
 CORRECTIONS: dict[str, Correction] = {
-    one.name: one
-    for one in (
+    correction.name: correction
+    for correction in (
         StepDownMinP(),
         Holm(),
         Bonferroni(),
@@ -88,7 +88,7 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
         expect(family, Family, "Give a family of comparisons, as inference.compare(statistics) makes it")
     by_default = correction == AUTO
     chosen = find(CORRECTIONS, _default(families) if correction == AUTO else correction, "correction")
-    if len({(one.test, one.level) for one in families}) > 1:
+    if len({(judged_family.test, judged_family.level) for judged_family in families}) > 1:
         raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
     judged = _judged(families, chosen)
     notes: tuple[Note, ...] = ()
@@ -102,11 +102,11 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
     p, low, high = _corrected(judged, chosen)
     second = seconding(families, chosen)
     changed, start = [], 0
-    for one in families:
-        part = slice(start, start + len(one))
+    for each in families:
+        part = slice(start, start + len(each))
         changed.append(
             replace(
-                one.changed(
+                each.changed(
                     p_adjusted=p[part],
                     adjusted_low=low[part],
                     adjusted_high=high[part],
@@ -114,10 +114,10 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
                     correction=chosen.name,
                     family_size=len(judged.p_value),
                 ),
-                notes=_uncorrected(one.notes) + notes + _floor_note(one, chosen, len(judged.p_value)),
+                notes=_uncorrected(each.notes) + notes + _floor_note(each, chosen, len(judged.p_value)),
             )
         )
-        start += len(one)
+        start += len(each)
     return _beside(changed, families, correction)
 
 
@@ -141,7 +141,7 @@ def _drawn_again(family: Family) -> Family:
 
 def _default(families: Sequence[Family]) -> str:
     """Return the name of the correction that stands for "auto"; Holm where units differ from family to family."""
-    units = {one.unit for one in families}
+    units = {family.unit for family in families}
     return DEFAULTS[units.pop()].correction if len(units) == 1 else Holm.name
 
 
@@ -151,11 +151,16 @@ def seconding(families: Sequence[Family], chosen: Correction) -> Floats:
     Uncorrected where the family is. Where the score has no derivative the jackknife seconds nothing: 1. Comparisons
     that need no second are judged together with the others, by the test's own p: so many claims can be false.
     """
-    asked = np.concatenate([np.full(len(one), one.test.exchanges and one.unit == "document") for one in families])
-    jackknifed = np.concatenate(
-        [jackknife_p(one.difference, one.standard_error, one.df, one.test.alternative) for one in families]
+    asked = np.concatenate(
+        [np.full(len(family), family.test.exchanges and family.unit == "document") for family in families]
     )
-    own = np.concatenate([one.p_value for one in families])
+    jackknifed = np.concatenate(
+        [
+            jackknife_p(family.difference, family.standard_error, family.df, family.test.alternative)
+            for family in families
+        ]
+    )
+    own = np.concatenate([family.p_value for family in families])
     p = np.nan_to_num(np.where(asked, jackknifed, own), nan=1.0)
     second = CORRECTIONS["none"] if chosen.controls == "each comparison" else CORRECTIONS["holm"]
     corrected = second.adjusted(p) if isinstance(second, OfPValues) and asked.any() else p
@@ -169,7 +174,7 @@ def _corrected(judged: Judged, chosen: Correction) -> tuple[Floats, Floats, Floa
         # One comparison has nothing to be corrected for.
         return raw
     # Whatever the correction makes of its draws: a comparison without a p-value has no corrected one.
-    p, low, high = (np.where(np.isnan(judged.p_value), np.nan, found) for found in chosen(judged))
+    p, low, high = (np.where(np.isnan(judged.p_value), np.nan, values) for values in chosen(judged))
     if chosen.needs == "segment means":
         return p, low, high
     # The raw p may come from other draws than those that are joint: none is made smaller by company.
@@ -183,20 +188,20 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
     Bonferroni: where redraws are not used (see `Simultaneous`) over all comparisons, and where metrics redraw each by
     itself at 1 − (1 − level)/k of k metrics. Other intervals stay.
     """
-    if len(families) == 1 or not any(Simultaneous.name in one.interval for one in families):
+    if len(families) == 1 or not any(Simultaneous.name in family.interval for family in families):
         return list(families)
-    farthest = [one.farthest for one in families if one.farthest is not None]
+    farthest = [family.farthest for family in families if family.farthest is not None]
     if len(farthest) < len(families):
-        share = 1 - families[0].alpha / 2 / sum(len(one) for one in families)
-        return [_widened(one, np.asarray(t_quantile(share, one.df))) for one in families]
-    shared = len({(one.scheme, one.statistics.n, _segments(one)) for one in families}) == 1
+        share = 1 - families[0].alpha / 2 / sum(len(family) for family in families)
+        return [_widened(family, np.asarray(t_quantile(share, family.df))) for family in families]
+    shared = len({(family.scheme, family.statistics.n, _segments(family)) for family in families}) == 1
     if shared:
         factors = [np.quantile(np.max(farthest, axis=0), families[0].level)] * len(families)
     else:
         factors = [
-            np.quantile(found, 1 - one.alpha / len(families)) for found, one in zip(farthest, families, strict=True)
+            np.quantile(family, 1 - one.alpha / len(families)) for family, one in zip(farthest, families, strict=True)
         ]
-    return [_widened(one, np.asarray(factor)) for one, factor in zip(families, factors, strict=True)]
+    return [_widened(family, np.asarray(factor)) for family, factor in zip(families, factors, strict=True)]
 
 
 def _widened(family: Family, factor: Floats) -> Family:
@@ -234,12 +239,12 @@ def _shared_note(judged: Judged, chosen: Correction) -> tuple[Note, ...]:
 
 def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
     if chosen.needs == "joint draws":
-        families = [one if one.null is not None else _with_null(one) for one in families]
+        families = [family if family.null is not None else _with_null(family) for family in families]
 
     def joined(name: str) -> Floats:
-        return np.concatenate([getattr(one, name) for one in families])
+        return np.concatenate([getattr(family, name) for family in families])
 
-    one = families[0] if len(families) == 1 else None
+    only = families[0] if len(families) == 1 else None
     return Judged(
         p_value=joined("p_value"),
         p_low=joined("p_low"),
@@ -252,7 +257,7 @@ def _judged(families: Sequence[Family], chosen: Correction) -> Judged:
         scale=np.concatenate([_swap_invariant(family) for family in families])
         if chosen.needs == "exchanges" and families[0].test.exchanges
         else None,
-        statistics=None if one is None else one.statistics,
+        statistics=None if only is None else only.statistics,
         first=_rows(families[0], families[0].first),
         second=_rows(families[0], families[0].second),
     )
@@ -265,15 +270,17 @@ def _joint_null(families: Sequence[Family]) -> Floats | None:
     first are put into a random order, since with one seed sets of other sizes are drawn from overlapping words. Sets of
     the same size may share their exchanges, too: exchanging in both at once leaves the null law of both as it is.
     """
-    if any(one.null is None for one in families) or _not_joint(families) is not None:
+    if any(judged_family.null is None for judged_family in families) or _not_joint(families) is not None:
         return None
     sets = list(dict.fromkeys(map(_set_of, families)))
-    found = []
-    for one in families:
-        null, number = np.asarray(one.null), sets.index(_set_of(one))
-        order = np.argsort(Words(one.scheme.seed, number, Purpose.PAIRED_SETS).take(1, null.shape[1])[0], kind="stable")
-        found.append(null[:, order] if number else null)
-    return np.concatenate(found)
+    draws = []
+    for family in families:
+        null, number = np.asarray(family.null), sets.index(_set_of(family))
+        order = np.argsort(
+            Words(family.scheme.seed, number, Purpose.PAIRED_SETS).take(1, null.shape[1])[0], kind="stable"
+        )
+        draws.append(null[:, order] if number else null)
+    return np.concatenate(draws)
 
 
 def _not_joint(families: Sequence[Family]) -> str | None:
@@ -283,14 +290,14 @@ def _not_joint(families: Sequence[Family]) -> str | None:
     segments of one test set depend on each other in a way that neither shared nor independent draws have; test sets are
     known by their digests.
     """
-    if len(families) == 1 or any(one.null is None for one in families):
+    if len(families) == 1 or any(judged_family.null is None for judged_family in families):
         return None
-    if any(one.complete for one in families):
+    if any(judged_family.complete for judged_family in families):
         return "All exchanges were enumerated for a metric by itself, so there are no draws that several share"
     digests: dict[tuple[int, bytes], set[str]] = {}
-    for one in families:
-        digests.setdefault(_set_of(one), set()).add(one.statistics.digest)
-    known = [digest for found in digests.values() for digest in found]
+    for family in families:
+        digests.setdefault(_set_of(family), set()).add(family.statistics.digest)
+    known = [digest for result in digests.values() for digest in result]
     if len(digests) > 1 and ("" in known or len(set(known)) < len(known)):
         return "The metrics count different segments, not known to be of different test sets, so no draws are joint"
     return None
@@ -317,11 +324,11 @@ def _swap_invariant(family: Family) -> Floats:
     statistics, first, second = side_by_side(family.statistics, first, second)
     middle = (statistics.sums[:, first] + statistics.sums[:, second]) / 2
     slopes = sign_of(statistics.metric) * statistics.metric.gradient(middle)
-    found = np.empty(len(family))
+    mask = np.empty(len(family))
     for i, (x, y) in enumerate(zip(first, second, strict=True)):
         gaps = statistics.values[:, x].astype(np.float64) - statistics.values[:, y]
-        found[i] = np.sqrt(np.square(np.einsum("k,kn->n", slopes[:, i], gaps)).sum())
-    return np.nan_to_num(found, nan=0.0)
+        mask[i] = np.sqrt(np.square(np.einsum("k,kn->n", slopes[:, i], gaps)).sum())
+    return np.nan_to_num(mask, nan=0.0)
 
 
 def _times(chosen: Correction, m: int, floor: float) -> float:
@@ -343,7 +350,7 @@ def _uncorrected(notes: tuple[Note, ...]) -> tuple[Note, ...]:
 
 
 def _floor_note(family: Family, chosen: Correction, m: int) -> tuple[Note, ...]:
-    """Say so when so few draws cannot, or may not, reach significance (STATISTICS.md, section 1).
+    """Say so when so few draws cannot, or may not, reach significance (docs/statistics/index.md, section 3).
 
     A drawn p is at least 1/(R + 1); corrections of p-values multiply it by up to m, those by joint draws only where
     draws tie at that floor.

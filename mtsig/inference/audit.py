@@ -90,7 +90,7 @@ class Audit(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per test and unit."""
-        return [{"metric": self.metric, "first": self.first, "second": self.second, **vars(one)} for one in self]
+        return [{"metric": self.metric, "first": self.first, "second": self.second, **vars(row)} for row in self]
 
 
 def audit(
@@ -116,8 +116,8 @@ def audit(
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")
     # The draws depend on the units alone: two systems by themselves get the same p-values as in larger company.
     statistics = statistics.select([first, second])
-    without = {one: counted_without(statistics, one) for one in concerned([statistics])}
-    found, notes = [], [*statistics.notes, *_fallen_back(statistics)]
+    without = {reference: counted_without(statistics, reference) for reference in concerned([statistics])}
+    rows, notes = [], [*statistics.notes, *_fallen_back(statistics)]
     difference = float("nan")
     units = _units(statistics, settings)
     for unit in units if every_unit else units[:1]:
@@ -128,11 +128,11 @@ def audit(
             try:
                 family = counts.compared(test)
             except NotApplicable as error:
-                found.append(_nothing(test, unit, str(error)))
+                rows.append(_nothing(test, unit, str(error)))
                 continue
             notes += family.notes if test.name == DEFAULTS[unit].test else ()
             difference = family[0].difference
-            found.append(_said(test, unit, family[0], verdict(family[0])))
+            rows.append(_said(test, unit, family[0], verdict(family[0])))
     if np.isnan(difference):
         # Where no test can be made, as on one segment, the scores still differ by something.
         with suppress(NotApplicable):
@@ -145,7 +145,7 @@ def audit(
         second,
         difference,
         settings.level,
-        tuple(found),
+        tuple(rows),
         statistics.metric.decimals,
         tuple(dict.fromkeys(notes)),
         tuple(units),
@@ -170,7 +170,7 @@ class _Counts:
     ) -> "_Counts":
         """Return the counts with their redraws at the unit of the settings."""
         others = {
-            reference: {said: cls.at(one, {}, settings) for said, one in counted.items()}
+            reference: {said: cls.at(counted, {}, settings) for said, counted in counted.items()}
             for reference, counted in without.items()
         }
         return cls(statistics, _redrawn(statistics, settings.bootstrap()), settings, others)
@@ -192,15 +192,15 @@ class _Counts:
             drawn=self.redrawn if chosen.scheme.n_draws == settings.draws else None,
         )
         for reference, others in self.without.items():
-            family = doubted(family, reference, {said: one.compared(test) for said, one in others.items()})
+            family = doubted(family, reference, {said: other.compared(test) for said, other in others.items()})
         return family
 
 
-def _said(test: SignificanceTest, unit: str, one: Comparison, decided: Verdict) -> Audited:
+def _said(test: SignificanceTest, unit: str, comparison: Comparison, decided: Verdict) -> Audited:
     return Audited(
-        test.name, test.label, unit, one.p_value, one.p_low, one.p_high, one.exact, one.low, one.high, one.interval,
-        one.win_rate, one.significant, test.estimand, test.assumes, test.differs, test.printed_only, decided.word,
-        decided.winner, decided.reason,
+        test.name, test.label, unit, comparison.p_value, comparison.p_low, comparison.p_high, comparison.exact,
+        comparison.low, comparison.high, comparison.interval, comparison.win_rate, comparison.significant,
+        test.estimand, test.assumes, test.differs, test.printed_only, decided.word, decided.winner, decided.reason,
     )  # fmt: skip
 
 

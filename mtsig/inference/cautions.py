@@ -43,13 +43,13 @@ def too_unequal(targets: Scores | Pairs) -> tuple[str, ...]:
     """
     if targets.statistics.unit != "document":
         return ("",) * len(targets.labels)
-    found = zip(targets.units, targets.df, targets.span, targets.segments, strict=True)
+    spreads = zip(targets.units, targets.df, targets.span, targets.segments, strict=True)
     return tuple(
         f"{units} documents of {shortest} to {longest} segments judge their own spread like {_equal(df)} equal ones; "
         f"no verdict on fewer than {FEWEST_DF + 1}. The longest holds {longest / segments:.0%}"
         if df < FEWEST_DF
         else ""
-        for units, df, (shortest, longest), segments in found
+        for units, df, (shortest, longest), segments in spreads
     )
 
 
@@ -57,7 +57,7 @@ def doubts(targets: Scores | Pairs) -> tuple[str, ...]:
     """Return for each target why it carries no verdict, whatever the test; "" for those that do."""
     # What the counts themselves leave open comes before what their spread does.
     counted = targets.statistics.doubt.rstrip(".")
-    return tuple(counted or one for one in too_unequal(targets))
+    return tuple(counted or few for few in too_unequal(targets))
 
 
 def _equal(df: float) -> str:

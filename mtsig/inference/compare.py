@@ -16,7 +16,7 @@ from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import check_level, ends_of, fallback_note
 from mtsig.inference.methods import INTERVALS, IntervalMethod, Simultaneous
 from mtsig.inference.probability import tolerance
-from mtsig.inference.significance import TESTS, Outcome, SignificanceTest, instead_of_jackknife
+from mtsig.inference.significance import BY_EXCHANGE, TESTS, Outcome, SignificanceTest, instead_of_jackknife
 from mtsig.inference.targets import PairChoice, Pairs, Scores, pairs_of, with_shared_units
 from mtsig.metrics import Statistics, Unit, expect_statistics
 from mtsig.registry import find
@@ -171,19 +171,21 @@ def _best_first(statistics: Statistics, systems: Collection[str]) -> tuple[str, 
 def _doubts(targets: Pairs, chosen: SignificanceTest) -> tuple[str, ...]:
     """Return for each pair why no verdict can be given whatever its p-value; "" where one can."""
     unit = targets.statistics.unit
-    found = []
+    default = f"choose the {TESTS[DEFAULTS[unit].test].label}"
+    reasons = []
     for doubt, df, error in zip(doubts(targets), targets.df, targets.standard_error, strict=True):
         # The default over documents is the jackknife, which has no p where the score has no derivative.
         instead = instead_of_jackknife(error, df, unit) if unit == "document" and np.isnan(error) else ""
-        found.append(doubt or chosen.too_few(df, unit, instead) or "")
-    return tuple(found)
+        few = chosen.too_few(df, unit)
+        reasons.append(doubt or (f"{few}; {instead or default}" if few else ""))
+    return tuple(reasons)
 
 
 def _caution(chosen: SignificanceTest) -> tuple[str, ...]:
     """Return a warning beside the p-values of a test that errs more often than it says."""
     if chosen.controls_type1:
         return ()
-    return (f"{chosen.name} is anti-conservative: {chosen.too_often}. No correction mends that; use ar.",)
+    return (f"This test is anti-conservative: {chosen.too_often}. No correction mends that; use {BY_EXCHANGE}.",)
 
 
 def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[Note, ...]:
@@ -191,8 +193,8 @@ def _documents_ignored(statistics: Statistics, test: SignificanceTest) -> tuple[
     if not test.segment_only or statistics.at("auto").unit != "document" or statistics.unit == "document":
         return ()
     text = (
-        f"{test.name} treats segments as independent, although their documents are known: where sentences of one "
-        "document go together, its p-values are too small. jackknife-t takes documents as units."
+        "This test treats segments as independent, although their documents are known: where sentences of one "
+        "document go together, its p-values are too small. The jackknife t test takes documents as units."
     )
     return (Note("warning", text),)
 
@@ -228,7 +230,7 @@ def influential_segments(statistics: Statistics, first: str, second: str, count:
 
     The number is the segment's in the corpus, from 0; a document's where units are documents. `count` units speak for
     the first system and `count` for the second. A contribution is the unit's influence on the difference of corpus
-    scores (STATISTICS.md, section 2); over all units they sum to about 0.
+    scores (docs/statistics/intervals.md, section 1); over all units they sum to about 0.
 
     Raises:
         UnknownName: no such system.

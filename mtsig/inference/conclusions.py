@@ -29,8 +29,8 @@ class Conclusions(Record):
     detectable_high: Annotated[Number, about("Upper end of that range.")] = _NONE
 
 
-def conclusions(one: Comparison) -> Conclusions:
+def conclusions(comparison: Comparison) -> Conclusions:
     """Return the verdict, and the true difference that 80% of such test sets would find."""
-    decided, found = verdict(one), smallest_detectable(one)
-    ends = (_NONE, _NONE, _NONE) if found is None else (found.difference, found.low, found.high)
-    return Conclusions(one.significant, decided.word, decided.winner, decided.reason, *ends)
+    decided, detectable = verdict(comparison), smallest_detectable(comparison)
+    ends = (_NONE, _NONE, _NONE) if detectable is None else (detectable.difference, detectable.low, detectable.high)
+    return Conclusions(comparison.significant, decided.word, decided.winner, decided.reason, *ends)

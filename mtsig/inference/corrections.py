@@ -1,6 +1,6 @@
 """Corrections for many comparisons: comparisons judged together go in, adjusted p-values come out.
 
-Definitions: STATISTICS.md, section 4.
+Definitions: docs/statistics/families.md, section 2.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +19,7 @@ from mtsig.metrics import Statistics
 
 Adjusted = tuple[Floats, Floats, Floats]
 CLASSICALLY = "where all pairs of systems vary alike, which they hardly ever do"
-"""When the classical post-hoc tests keep what they promise (sphericity; STATISTICS.md, section 4)."""
+"""When the classical post-hoc tests keep what they promise (sphericity; docs/statistics/families.md, section 4)."""
 
 Error = Literal["each comparison", "any false claim", "share of false claims", "any false claim, classically"]
 
@@ -159,14 +159,14 @@ class Hommel(OfPValues):
         """
         order = np.argsort(p, kind="stable")
         ascending, m = p[order], len(p)
-        found = ascending.copy()
+        values = ascending.copy()
         for j in range(m, 1, -1):
             tail = ascending[m - j + 1 :]
             simes_tail = np.min(j * tail / np.arange(2, j + 1))
             own = np.minimum(j * ascending, simes_tail)
             own[m - j + 1 :] = min(simes_tail, float(j * ascending[m - j]))
-            found = np.maximum(found, own)
-        return _in_place(order, np.minimum(1.0, found))
+            values = np.maximum(values, own)
+        return _in_place(order, np.minimum(1.0, values))
 
 
 @dataclass(frozen=True)
@@ -206,9 +206,9 @@ def _step_up(p: Floats, factor: float) -> Floats:
 
 
 def _in_place(order: NDArray[np.intp], values: Floats) -> Floats:
-    found = np.empty(len(values))
-    found[order] = values
-    return found
+    result = np.empty(len(values))
+    result[order] = values
+    return result
 
 
 @dataclass(frozen=True)
@@ -242,8 +242,8 @@ class StepDownMinP(Correction):
             np.minimum(smallest, ranks[also], out=smallest)
             return float(np.count_nonzero(smallest <= own[row]) / total)
 
-        found = _in_steps(np.argsort(own, kind="stable"), share, self.step_down)
-        return _simulated(found, judged, total)
+        adjusted = _in_steps(np.argsort(own, kind="stable"), share, self.step_down)
+        return _simulated(adjusted, judged, total)
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ class SingleStepMaxT(Correction):
     """Single-step max-T: each draw's largest |d*|/SE0, with the standard error SE0 that no exchange changes.
 
     SE0 = sqrt(Σ w_i²), w_i = grad f(M)·(s_Xi − s_Yi), M halfway between the two systems' totals. With the observed SE
-    kept fixed instead, the family-wise error would be .06 to .08 (STATISTICS.md, section 4).
+    kept fixed instead, the family-wise error would be .06 to .08 (docs/statistics/families.md, section 3).
     """
 
     name = "maxt"
@@ -288,8 +288,8 @@ class SingleStepMaxT(Correction):
             t = float(observed[row])
             return float((np.count_nonzero(largest >= t - 1e-9 * max(1.0, abs(t))) + extra) / total)
 
-        found = _in_steps(np.argsort(-observed, kind="stable"), share, self.step_down)
-        return _simulated(found, judged, total)
+        adjusted = _in_steps(np.argsort(-observed, kind="stable"), share, self.step_down)
+        return _simulated(adjusted, judged, total)
 
 
 @dataclass(frozen=True)
@@ -308,15 +308,15 @@ def _in_steps(order: NDArray[np.intp], share: Callable[[int, int], float], step_
 
     `share(row, also)` takes comparison `also` into play and returns the p-value of `row` among all in play.
     """
-    found = np.empty(len(order))
+    steps = np.empty(len(order))
     for row in order[::-1]:
-        found[row] = share(row, row)
+        steps[row] = share(row, row)
     if not step_down:
         for row in order:
-            found[row] = share(row, row)
-        return found
-    found[order] = np.maximum.accumulate(found[order])
-    return found
+            steps[row] = share(row, row)
+        return steps
+    steps[order] = np.maximum.accumulate(steps[order])
+    return steps
 
 
 def _draws(judged: Judged) -> Floats:
@@ -325,13 +325,13 @@ def _draws(judged: Judged) -> Floats:
     return judged.null
 
 
-def _simulated(found: Floats, judged: Judged, total: int) -> Adjusted:
+def _simulated(draws: Floats, judged: Judged, total: int) -> Adjusted:
     if judged.complete:
-        return found, found, found
-    low, high = clopper_pearson(np.rint(found * total) - 1, total - 1)
+        return draws, draws, draws
+    low, high = clopper_pearson(np.rint(draws * total) - 1, total - 1)
     # A p-value found by enumeration stands beside the simulated ones; no adjusted one may fall below it.
     floor = np.where(judged.exact, judged.p_value, 0.0)
-    return np.maximum(found, floor), np.maximum(low, floor), np.maximum(high, floor)
+    return np.maximum(draws, floor), np.maximum(low, floor), np.maximum(high, floor)
 
 
 def count_at_least(null: Floats, observed: float, complete: bool, alternative: Alternative) -> NDArray[np.int32]:

@@ -1,4 +1,7 @@
-"""Defaults: which test, interval and correction stand for "auto", by what the units are (DOCUMENTS.md, section 2)."""
+"""Defaults: which test, interval and correction stand for "auto", by what the units are.
+
+See docs/statistics/documents.md, section 2.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Dependence: how far sentences of one document go together, and what that costs (STATISTICS.md, section 5)."""
+"""Dependence: how far sentences of one document go together, and what that costs.
+
+See docs/statistics/documents.md, section 4.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -153,7 +156,7 @@ def block_scan(
     orders = np.random.Generator(np.random.PCG64(seed))
     shuffled = [influence[orders.permutation(n)] for _ in range(200)]
     errors = np.array([_by_blocks(influence, length) for length in usable])
-    limit = [float(np.quantile([_by_blocks(one, length) for one in shuffled], 0.95)) / single for length in usable]
+    limit = [float(np.quantile([_by_blocks(order, length) for order in shuffled], 0.95)) / single for length in usable]
     return BlockScan(target, np.array(usable), errors, errors / single, np.array(limit))
 
 

@@ -138,11 +138,11 @@ def design_test_set(
     wanted = _Wanted(abs(difference), (1 - level) / 2 / comparisons, power)
     errors = [error, *(factor * error for factor in spread_range(df))]
     if by_document:
-        ways = [Way("documents", *(pilot.more_documents(one, wanted, prices, length) for one in errors))]
+        ways = [Way("documents", *(pilot.more_documents(message, wanted, prices, length) for message in errors))]
         if within is not None:
-            ways.append(Way("lengths", *(pilot.longer_documents(one, wanted, prices) for one in errors)))
+            ways.append(Way("lengths", *(pilot.longer_documents(message, wanted, prices) for message in errors)))
     else:
-        ways = [Way("segments", *(pilot.more_segments(one, wanted, prices) for one in errors))]
+        ways = [Way("segments", *(pilot.more_segments(message, wanted, prices) for message in errors))]
     return Design(
         statistics.metric.name,
         first,
@@ -188,7 +188,7 @@ def design_by_references(
         raise NotApplicable(f"{metric.name} reads no reference: which are in use changes nothing.")
     names = list(corpus.references)
     sizes = range(1, len(names) + 1) if len(names) <= MOST_COMBINED else (1, len(names))
-    found = []
+    designs = []
     for chosen in (some for size in sizes for some in combinations(names, size)):
         try:
             statistics = measure(corpus.select(references=list(chosen)), metric)
@@ -196,10 +196,10 @@ def design_by_references(
         except InvalidOption:
             raise
         except MtsigError as error:
-            found.append(ReferencesDesign(chosen, None, str(error)))
+            designs.append(ReferencesDesign(chosen, None, str(error)))
         else:
-            found.append(ReferencesDesign(chosen, design))
-    return tuple(found)
+            designs.append(ReferencesDesign(chosen, design))
+    return tuple(designs)
 
 
 @dataclass(frozen=True)

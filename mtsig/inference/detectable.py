@@ -1,7 +1,7 @@
 """Detectable differences: a standard error with its degrees of freedom goes in; what a test could have found comes out.
 
-Both are estimated from the units at hand, so every answer comes with the range that they leave open (DOCUMENTS.md,
-section 5).
+Both are estimated from the units at hand, so every answer comes with the range that they leave open
+(docs/statistics/power.md, section 1).
 """
 
 from dataclasses import dataclass
@@ -59,7 +59,9 @@ def detectable_difference(
     df: float = np.inf,
     sides: int = 2,
 ) -> float:
-    """Return the smallest true difference that a t test finds with this power: λ(ν) · SE (DOCUMENTS.md, section 5).
+    """Return the smallest true difference that a t test finds with this power: λ(ν) · SE.
+
+    See docs/statistics/power.md, section 1.
 
     With several comparisons the critical value is Bonferroni's.
 
@@ -83,14 +85,14 @@ def spread_range(df: float) -> tuple[float, float]:
     return float(below), float(above)
 
 
-def least_attainable(one: Comparison) -> float:
+def least_attainable(comparison: Comparison) -> float:
     """Return the smallest p that exchanging labels can give on the units that differ; 0 for other tests.
 
     Exchanging all labels turns the sign alone: of 2^m arrangements two are as extreme, or one on one side.
     """
-    if not known_test(one.test).exchanges:
+    if not known_test(comparison.test).exchanges:
         return 0.0
-    return float(2.0 ** ((1 if one.alternative == "two-sided" else 0) - min(one.n_differing, 1000)))
+    return float(2.0 ** ((1 if comparison.alternative == "two-sided" else 0) - min(comparison.n_differing, 1000)))
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class Detectable:
     high: float
 
 
-def smallest_detectable(one: Comparison, power: float = 0.8) -> Detectable | None:
+def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectable | None:
     """Return the true difference that this comparison would have found with this power; None when it cannot be told.
 
     λ(ν) · SE by the jackknife; all comparisons of a corrected family count. It is told of tests by the jackknife, and
@@ -110,14 +112,21 @@ def smallest_detectable(one: Comparison, power: float = 0.8) -> Detectable | Non
     Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
     found, whatever the difference.
     """
-    if not (one.has_p and one.controls_type1) or ungrounded(one.unit, one.units, one.doubt):
+    if not (comparison.has_p and comparison.controls_type1) or ungrounded(
+        comparison.unit, comparison.units, comparison.doubt
+    ):
         return None
-    if spread_unknown(one.unit, one.units, one.n_differing, one.standard_error) or least_attainable(one) > one.alpha:
+    if (
+        spread_unknown(comparison.unit, comparison.units, comparison.n_differing, comparison.standard_error)
+        or least_attainable(comparison) > comparison.alpha
+    ):
         return None
-    if one.unit == "document" and not known_test(one.test).by_jackknife:
+    if comparison.unit == "document" and not known_test(comparison.test).by_jackknife:
         return None
-    comparisons = 1 if one.correction == "none" else one.family_size
-    sides = 2 if one.alternative == "two-sided" else 1
-    found = detectable_difference(one.standard_error, one.level, power, comparisons, one.df, sides)
-    low, high = spread_range(one.df)
-    return Detectable(found, low * found, high * found)
+    comparisons = 1 if comparison.correction == "none" else comparison.family_size
+    sides = 2 if comparison.alternative == "two-sided" else 1
+    difference = detectable_difference(
+        comparison.standard_error, comparison.level, power, comparisons, comparison.df, sides
+    )
+    low, high = spread_range(comparison.df)
+    return Detectable(difference, low * difference, high * difference)

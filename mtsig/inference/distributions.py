@@ -8,6 +8,7 @@ A number gives a number, an array an array.
 import math
 from typing import Any, TypeAlias
 
+import numpy as np
 import scipy
 
 Numbers: TypeAlias = Any
@@ -59,8 +60,8 @@ def noncentral_t_above(value: float, df: float, centre: float) -> float:
 
     1 − the chance to be less would lose the digits of small tails. The arguments are finite numbers.
     """
-    found = float(scipy.special.nctdtr(df, -centre, -value))
-    return 0.0 if math.isnan(found) else found  # chances that are too small for it are NaN to it
+    tail = float(scipy.special.nctdtr(df, -centre, -value))
+    return 0.0 if math.isnan(tail) else tail  # chances that are too small for it are NaN to it
 
 
 def f_above(value: Numbers, df1: Numbers, df2: Numbers) -> Numbers:
@@ -76,3 +77,27 @@ def chi2_quantile(share: Numbers, df: float) -> Numbers:
 def beta_quantile(share: Numbers, a: Numbers, b: Numbers) -> Numbers:
     """Return what a beta variable stays below with this chance."""
     return scipy.special.betaincinv(a, b, share)
+
+
+_REACH, _STEPS = 12.0, 1200
+"""How far out, and in how many steps, an integral over a normal variable is summed: to the last digits of a double."""
+
+
+def range_above(value: Numbers, count: int) -> Numbers:
+    """Return the chance that so many standard normal variables lie more than this apart.
+
+    That is the studentized range with infinite degrees of freedom, k ∫ φ(z) (Φ(z)^(k − 1) − (Φ(z) − Φ(z − q))^(k − 1))
+    dz with z the largest: a smooth integrand, of which equal steps give all digits, also of small chances.
+    """
+    z, step = np.linspace(-_REACH, _REACH, _STEPS, retstep=True)
+    below = scipy.special.ndtr(z)
+    with np.errstate(divide="ignore"):
+        share = np.log1p(-np.minimum(1.0, scipy.special.ndtr(z - np.asarray(value)[..., None]) / below))
+    density = np.exp(-np.square(z) / 2) / math.sqrt(2 * math.pi)
+    terms = density * below ** (count - 1) * -np.expm1((count - 1) * share)
+    return np.minimum(1.0, count * step * terms.sum(axis=-1))
+
+
+def range_critical(tail: float, count: int) -> float:
+    """Return how far so many standard normal variables lie apart at most, but for this chance."""
+    return float(scipy.optimize.brentq(lambda value: range_above(value, count) - tail, 0.0, 4 * _REACH, xtol=1e-13))

@@ -146,7 +146,7 @@ class Family(Records[Comparison]):
             drawn = replace(drawn, null=sign[:, None] * drawn.null)
         return replace(
             self,
-            records=tuple(one.turned if j == i else one for j, one in enumerate(self.records)),
+            records=tuple(record.turned if j == i else record for j, record in enumerate(self.records)),
             drawn=drawn,
             by_segment=None if self.by_segment is None else self.by_segment.turned(i),
         )
@@ -158,11 +158,11 @@ class Family(Records[Comparison]):
         """
         place = {name: number for number, name in enumerate(self.order)}
         whole = len(self) == len(place) * (len(place) - 1) // 2 > 1 and self.test.alternative == "two-sided"
-        turned = [whole and place[one.first] > place[one.second] for one in self]
+        turned = [whole and place[comparison.first] > place[comparison.second] for comparison in self]
         return self._arranged(turned, place)
 
     def _arranged(self, turned: Sequence[bool], place: Mapping[str, int]) -> "Family":
-        records = [one.turned if turn else one for one, turn in zip(self, turned, strict=True)]
+        records = [comparison.turned if turn else comparison for comparison, turn in zip(self, turned, strict=True)]
         numbers = sorted(range(len(self)), key=lambda i: (place[records[i].first], place[records[i].second]))
         return replace(
             self,
@@ -174,21 +174,21 @@ class Family(Records[Comparison]):
     def resampled(self, i: int) -> Floats:
         """Return the bootstrap differences of comparison `i`, from the family's own draws; shape (b,)."""
         pair = self.statistics.shared_by([self.first[i], self.second[i]])
-        one, zero = np.array([0]), np.array([1])
-        return np.asarray(resample(pair, self.scheme).differences(one, zero)[0])
+        first, zero = np.array([0]), np.array([1])
+        return np.asarray(resample(pair, self.scheme).differences(first, zero)[0])
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per comparison, with the verdict."""
-        return [row_of(one) for one in self]
+        return [row_of(comparison) for comparison in self]
 
 
 _BESIDE = ("low", "high", "p_value", "p_adjusted", "significant")
 """What a row shows of the result over segments."""
 
 
-def row_of(one: Comparison) -> dict[str, Any]:
+def row_of(comparison: Comparison) -> dict[str, Any]:
     """Return a comparison with its conclusions as one flat record."""
-    found = {**one.row(), **conclusions(one).row()}
-    beside = one.by_segment
-    del found["by_segment"]
-    return found | {f"{name}_by_segment": None if beside is None else getattr(beside, name) for name in _BESIDE}
+    values = {**comparison.row(), **conclusions(comparison).row()}
+    beside = comparison.by_segment
+    del values["by_segment"]
+    return values | {f"{name}_by_segment": None if beside is None else getattr(beside, name) for name in _BESIDE}

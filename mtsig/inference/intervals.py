@@ -68,19 +68,19 @@ class Intervals(Records[Score]):
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems."""
-        return tuple(one.system for one in self.records)
+        return tuple(record.system for record in self.records)
 
     @property
     def n_units(self) -> int:
         """How many units the best covered system stands on: all of them, as a rule."""
-        return max(one.units for one in self.records)
+        return max(record.units for record in self.records)
 
     def __getitem__(self, system: str) -> Interval:
         """Return the interval of one system."""
         if system not in self.systems:
             raise UnknownName(f"There is no system called {system!r}. Known: {', '.join(self.systems)}.")
-        one = self.records[self.systems.index(system)]
-        return Interval(one.score, one.low, one.high, self.level, one.interval, self.decimals)
+        record = self.records[self.systems.index(system)]
+        return Interval(record.score, record.low, record.high, self.level, record.interval, self.decimals)
 
     def beside(self, by_segment: "Intervals") -> "Intervals":
         """Return the intervals with those over segments beside them."""
@@ -93,14 +93,16 @@ class Intervals(Records[Score]):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per system, in the order of the systems."""
-        return [_flat(one) for one in self.records]
+        return [_flat(record) for record in self.records]
 
 
-def _flat(one: Score) -> dict[str, Any]:
+def _flat(score: Score) -> dict[str, Any]:
     """Return a score as one flat record, with the ends of the interval over segments beside it."""
-    found, beside = one.row(), one.by_segment
-    del found["by_segment"]
-    return found | {f"{name}_by_segment": None if beside is None else getattr(beside, name) for name in ("low", "high")}
+    values, beside = score.row(), score.by_segment
+    del values["by_segment"]
+    return values | {
+        f"{name}_by_segment": None if beside is None else getattr(beside, name) for name in ("low", "high")
+    }
 
 
 def check_level(level: float) -> float:

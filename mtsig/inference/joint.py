@@ -95,7 +95,11 @@ def joint_statements(families: Sequence[Family], form: JointForm = "all") -> Joi
     if len({(family.test.name, family.level) for family in families}) > 1:
         raise NotApplicable("Only comparisons by the same test at the same level can be judged together.")
     each, together = (_judged(families, correction) for correction in (Uncorrected(), Holm()))
-    pairs = [pair for pair in zip(each[0].first, each[0].second, strict=True) if all(_has(one, pair) for one in each)]
+    pairs = [
+        pair
+        for pair in zip(each[0].first, each[0].second, strict=True)
+        if all(_has(comparison, pair) for comparison in each)
+    ]
     if not pairs:
         raise NotApplicable("The metrics compare no pair of systems in common.")
     left_out = dict.fromkeys(
@@ -162,11 +166,11 @@ def _of_all(raw: Sequence[Sequence[Comparison]]) -> list[list[Comparison]]:
     """Return every pair's comparisons, each with the p of all of them: the largest, by Holm over the pairs."""
 
     def largest(name: str) -> Floats:
-        found = np.array([[getattr(comparison, name) for comparison in pair] for pair in raw])
-        lost = np.isnan(found).any(axis=1)
+        values = np.array([[getattr(comparison, name) for comparison in pair] for pair in raw])
+        lost = np.isnan(values).any(axis=1)
         one_way = np.array([len({np.sign(comparison.difference) for comparison in pair}) == 1 for pair in raw])
         # A pair without a p stays in the family.
-        p = np.where(one_way & ~lost, np.nan_to_num(found, nan=1.0).max(axis=1), 1.0)
+        p = np.where(one_way & ~lost, np.nan_to_num(values, nan=1.0).max(axis=1), 1.0)
         return np.where(lost, np.nan, Holm().adjusted(p))
 
     seconded = np.array([[comparison.p_jackknife for comparison in pair] for pair in raw])
@@ -192,7 +196,8 @@ def _statement(
     names = tuple(comparison.metric for comparison in of_all)
     verdicts = [verdict(comparison) for comparison in (of_all if form == "all" else together)]
     for_first, for_second = (
-        tuple(one.metric for one in together if verdict(one).winner == system) for system in (first, second)
+        tuple(comparison.metric for comparison in together if verdict(comparison).winner == system)
+        for system in (first, second)
     )
 
     def made(said: Jointly, sentence: str, winner: str | None = None, by: tuple[str, ...] = ()) -> JointStatement:
@@ -220,7 +225,7 @@ def _statement(
             return made("all", text, winner, names)
         if len({np.sign(comparison.difference) for comparison in of_all}) > 1:
             ahead = {
-                system: [one.metric for one in of_all if sign * one.difference > 0]
+                system: [comparison.metric for comparison in of_all if sign * comparison.difference > 0]
                 for system, sign in ((first, 1), (second, -1))
             }
             text = "; ".join(f"{system} is ahead by {listed(by)}" for system, by in ahead.items() if by)

@@ -19,7 +19,7 @@ def counted_without(statistics: Statistics, reference: str) -> dict[str, Statist
     other. The same statistics where no system is kin to the reference; nothing where it is the only one, or where
     systems stand for parts of a test set.
     """
-    kinship = next((one for one in statistics.kinships if one.kin.reference == reference), None)
+    kinship = next((item for item in statistics.kinships if item.kin.reference == reference), None)
     if kinship is None:
         return {"": statistics}
     if kinship.corpus is None or not set(statistics.systems) <= set(kinship.corpus.systems):
@@ -33,8 +33,13 @@ def counted_without(statistics: Statistics, reference: str) -> dict[str, Statist
 
 def concerned(many: Sequence[Statistics]) -> list[str]:
     """Return the references that a system among those compared is kin to."""
-    found = (one.kin for statistics in many for one in statistics.kinships if _any_is(one.kin, statistics.systems))
-    return list(dict.fromkeys(kin.reference for kin in found))
+    kins = (
+        kinship.kin
+        for statistics in many
+        for kinship in statistics.kinships
+        if _any_is(kinship.kin, statistics.systems)
+    )
+    return list(dict.fromkeys(kin.reference for kin in kins))
 
 
 def _counted(corpus: Corpus, like: Statistics) -> Statistics:
@@ -45,7 +50,7 @@ def _counted(corpus: Corpus, like: Statistics) -> Statistics:
 def pairs_with_kin(family: Family, reference: str) -> list[tuple[str, str]]:
     """Return the pairs of the family in which the reference's kin stands."""
     kins = _kins(family, reference)
-    return [(one.first, one.second) for one in family if any(_of(kin, one) for kin in kins)]
+    return [(comparison.first, comparison.second) for comparison in family if any(_of(kin, comparison) for kin in kins)]
 
 
 def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
@@ -54,15 +59,15 @@ def kin_doubt(statistics: Statistics, first: str, second: str) -> str:
     That verdicts agree with and without the reference, so that none is doubted, says nothing of how far the two are
     apart: a kin may lose by less than the margin with the reference, and by far more without it.
     """
-    found = (one.kin for one in statistics.kinships)
-    kin = next((one for one in found if _is(one, first) or _is(one, second)), None)
+    kins = (kinship.kin for kinship in statistics.kinships)
+    kin = next((relative for relative in kins if _is(relative, first) or _is(relative, second)), None)
     return "" if kin is None else f"{kin.fact}; a margin for it can only be judged without that reference"
 
 
 def _kins(family: Family, reference: str) -> list[Kin]:
     """Return the reference's kin that take part: mostly one, or the runs of one."""
-    found = [one.kin for one in family.statistics.kinships if one.kin.reference == reference]
-    return [kin for kin in found if _any_is(kin, family.systems)]
+    kins = [kinship.kin for kinship in family.statistics.kinships if kinship.kin.reference == reference]
+    return [kin for kin in kins if _any_is(kin, family.systems)]
 
 
 def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Family:
@@ -76,25 +81,28 @@ def doubted(family: Family, reference: str, without: Mapping[str, Family]) -> Fa
         return family
     compared = list(family)
 
-    def doubt(kin: Kin, one: Comparison) -> str:
-        return _another(kin, one, without) if without else _in_favour(kin, one)
+    def doubt(kin: Kin, comparison: Comparison) -> str:
+        return _another(kin, comparison, without) if without else _in_favour(kin, comparison)
 
-    found = [
-        one.doubt or next(filter(None, (doubt(kin, one) for kin in kins if _of(kin, one))), "") for one in compared
+    doubts = [
+        comparison.doubt or next(filter(None, (doubt(kin, comparison) for kin in kins if _of(kin, comparison))), "")
+        for comparison in compared
     ]
     if not without:
-        return family.changed(doubt=found)
-    new = [one for one, doubtful in zip(compared, found, strict=True) if doubtful and not one.doubt]
+        return family.changed(doubt=doubts)
+    new = [
+        comparison for comparison, doubtful in zip(compared, doubts, strict=True) if doubtful and not comparison.doubt
+    ]
     whole = next(iter(without.values()))
     note = Note("warning", " ".join(_summary(kin, family, whole, compared, new) for kin in kins))
     return replace(
-        family.changed(doubt=found), notes=(note, *family.notes), without={**family.without, reference: whole}
+        family.changed(doubt=doubts), notes=(note, *family.notes), without={**family.without, reference: whole}
     )
 
 
 def _too_few_others(family: Family, reference: str) -> bool:
-    found = (one for one in family.statistics.kinships if one.kin.reference == reference)
-    return all(one.corpus is None and one.others < MANY_OTHERS for one in found)
+    kinships = (kinship for kinship in family.statistics.kinships if kinship.kin.reference == reference)
+    return all(kinship.corpus is None and kinship.others < MANY_OTHERS for kinship in kinships)
 
 
 def _is(kin: Kin, name: str) -> bool:
@@ -106,21 +114,21 @@ def _any_is(kin: Kin, names: Iterable[str]) -> bool:
     return any(_is(kin, name) for name in names)
 
 
-def _of(kin: Kin, one: Comparison) -> bool:
-    return _is(kin, one.first) or _is(kin, one.second)
+def _of(kin: Kin, comparison: Comparison) -> bool:
+    return _is(kin, comparison.first) or _is(kin, comparison.second)
 
 
-def _in_favour(kin: Kin, one: Comparison) -> str:
-    winner = verdict(one).winner
+def _in_favour(kin: Kin, comparison: Comparison) -> str:
+    winner = verdict(comparison).winner
     if winner is None or not _is(kin, winner):
         return ""
     return f"{kin.fact}, and without that reference nothing is known"
 
 
-def _another(kin: Kin, one: Comparison, without: Mapping[str, Family]) -> str:
-    now = verdict(one)
+def _another(kin: Kin, comparison: Comparison, without: Mapping[str, Family]) -> str:
+    now = verdict(comparison)
     for position, (said, family) in enumerate(without.items()):
-        at = family.find(one.first, one.second)
+        at = family.find(comparison.first, comparison.second)
         # The other references by themselves are asked whether the kin is better, and nothing else.
         if at is None or (position > 0 and not (now.winner and _is(kin, now.winner))):
             continue
@@ -135,7 +143,7 @@ def _summary(
     kin: Kin, family: Family, without: Family, compared: Sequence[Comparison], doubtful: Sequence[Comparison]
 ) -> str:
     """Return what the kin's score and place are without the reference, and how many verdicts on it change."""
-    judged, changed = (sum(_of(kin, one) for one in many) for many in (compared, doubtful))
+    judged, changed = (sum(_of(kin, comparison) for comparison in many) for many in (compared, doubtful))
     verdicts = "no verdict on it changes"
     if changed:
         verdicts = f"{changed} of {judged} verdicts on it change without it or by another reference, and are undecided"
@@ -144,8 +152,8 @@ def _summary(
         return f"Without reference {kin.reference!r}: {verdicts}."
     metric = family.statistics.metric
     with_it, without_it = (
-        f"{points_text(float(one.statistics.scores[one.statistics.row(kin.system)]), metric.decimals)} {metric.name}"
-        f" (place {one.order.index(kin.system) + 1} of {len(one.order)})"
-        for one in (family, without)
+        f"{points_text(float(of.statistics.scores[of.statistics.row(kin.system)]), metric.decimals)} {metric.name}"
+        f" (place {of.order.index(kin.system) + 1} of {len(of.order)})"
+        for of in (family, without)
     )
     return f"Without reference {kin.reference!r} {kin.system} has {without_it}, with it {with_it}; {verdicts}."

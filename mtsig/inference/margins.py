@@ -1,6 +1,6 @@
 """Margins: are two systems closer than a margin fixed in advance, or one at most so much worse?
 
-DOCUMENTS.md, section 5.
+See docs/statistics/power.md, section 3.
 """
 
 from dataclasses import dataclass
@@ -82,23 +82,25 @@ def against_margin(family: Family, margin: float, *, both: bool) -> tuple[Margin
     Raises:
         InvalidOption: the margin is not positive.
     """
-    doubts_of = (kin_doubt(family.statistics, one.first, one.second) for one in family)
-    found = [within(one, margin, both=both, doubt=doubt) for one, doubt in zip(family, doubts_of, strict=True)]
-    p = np.array([one.p_value for one in found])
+    doubts_of = (kin_doubt(family.statistics, comparison.first, comparison.second) for comparison in family)
+    results = [
+        within(comparison, margin, both=both, doubt=doubt) for comparison, doubt in zip(family, doubts_of, strict=True)
+    ]
+    p = np.array([result.p_value for result in results])
     adjusted = np.where(np.isnan(p), np.nan, Holm().adjusted(np.where(np.isnan(p), 1.0, p)))
     return tuple(
         MarginResult(
             metric=family.metric,
             signature=family.signature,
-            first=one.first,
-            second=one.second,
+            first=comparison.first,
+            second=comparison.second,
             **vars(result),
             p_adjusted=float(corrected),
             family_size=len(family),
             shown=None if result.reason else float(corrected) <= result.alpha,
-            decimals=one.decimals,
+            decimals=comparison.decimals,
         )
-        for one, result, corrected in zip(family, found, adjusted, strict=True)
+        for comparison, result, corrected in zip(family, results, adjusted, strict=True)
     )
 
 
@@ -137,7 +139,7 @@ def _one_sided(
     return _judged(difference, error, df, margin, level, reason, both=both)
 
 
-def within(one: Comparison, margin: float, *, both: bool, doubt: str = "") -> Equivalence:
+def within(comparison: Comparison, margin: float, *, both: bool, doubt: str = "") -> Equivalence:
     """Return equivalence (`both`) or non-inferiority of a comparison by its own standard error.
 
     `doubt`: why the data carry no judgement, where more is known of that than the comparison knows (`kin_doubt`).
@@ -146,9 +148,13 @@ def within(one: Comparison, margin: float, *, both: bool, doubt: str = "") -> Eq
         InvalidOption: the margin is not positive.
     """
     _check_margin(margin)
-    reason = ungrounded(one.unit, one.units, doubt or one.doubt)
-    reason = reason or spread_unknown(one.unit, one.units, one.n_differing, one.standard_error)
-    return _judged(one.difference, one.standard_error, one.df, margin, one.level, reason, both=both)
+    reason = ungrounded(comparison.unit, comparison.units, doubt or comparison.doubt)
+    reason = reason or spread_unknown(
+        comparison.unit, comparison.units, comparison.n_differing, comparison.standard_error
+    )
+    return _judged(
+        comparison.difference, comparison.standard_error, comparison.df, margin, comparison.level, reason, both=both
+    )
 
 
 def _check_margin(margin: float) -> None:

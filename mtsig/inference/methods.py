@@ -38,7 +38,7 @@ class IntervalMethod(ABC):
 class Jackknife(IntervalMethod):
     """Estimate ± t · SE, SE by leaving out one unit at a time, with degrees of freedom for units of unequal size.
 
-    (DOCUMENTS.md, section 1.)
+    (docs/statistics/documents.md, section 1.)
     """
 
     name = "jackknife"
@@ -63,7 +63,7 @@ def half_width(targets: Scores | Pairs, df: Floats, share: float) -> Ends:
 
 @dataclass(frozen=True)
 class InfinitesimalJackknife(IntervalMethod):
-    """Estimate ± t · SE, SE from the derivative of the score by each unit (STATISTICS.md, section 2)."""
+    """Estimate ± t · SE, SE from the derivative of the score by each unit (docs/statistics/intervals.md, section 1)."""
 
     name = "ij"
     label = "fast t interval"
@@ -151,7 +151,8 @@ class Normal(IntervalMethod):
 class BiasCorrectedAccelerated(IntervalMethod):
     """BCa (Efron 1987) with the acceleration from leaving out one unit at a time.
 
-    Measured here it is no better than percentile, and worst for differences on small sets (STATISTICS.md, section 2).
+    Measured here it is no better than percentile, and worst for differences on small sets
+    (docs/statistics/intervals.md, section 4).
     """
 
     name = "bca"
@@ -271,8 +272,8 @@ class SacrebleuInterval(IntervalMethod):
         """
         if isinstance(targets, Pairs) or abs(level - 0.95) > 1e-12:
             raise NotApplicable("sacreBLEU's interval is for scores of systems, at level .95 only. Use percentile.")
-        found = np.array(resample_as_sacrebleu(targets.statistics, 1000, targets.scheme.seed))
-        return found[:, 0] - found[:, 1], found[:, 0] + found[:, 1]
+        resampled = np.array(resample_as_sacrebleu(targets.statistics, 1000, targets.scheme.seed))
+        return resampled[:, 0] - resampled[:, 1], resampled[:, 0] + resampled[:, 1]
 
 
 @dataclass(frozen=True)
@@ -280,8 +281,8 @@ class Simultaneous(IntervalMethod):
     """Estimate ± c · SE, one c for all targets of the same degrees of freedom, so that all hold together at the level.
 
     Over documents, and where targets stand on different units: c = t_{1 − (1 − level)/(2m), ν} (Bonferroni), since
-    redraws of few or unequal documents are too narrow (DOCUMENTS.md, section 2). Over segments that all targets share:
-    the level-quantile of max |θ* − θ|/SE over shared draws.
+    redraws of few or unequal documents are too narrow (docs/statistics/documents.md, section 2). Over segments that all
+    targets share: the level-quantile of max |θ* − θ|/SE over shared draws.
     """
 
     name = "simultaneous"
@@ -316,8 +317,8 @@ class Simultaneous(IntervalMethod):
 
 
 INTERVALS: dict[str, IntervalMethod] = {
-    one.name: one
-    for one in (
+    method.name: method
+    for method in (
         Jackknife(),
         InfinitesimalJackknife(),
         Percentile(),

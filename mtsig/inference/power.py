@@ -1,4 +1,6 @@
-"""Power and needed size: what a future test set could find, judged by the one at hand (DOCUMENTS.md, section 5).
+"""Power and needed size: what a future test set could find, judged by the one at hand.
+
+See docs/statistics/power.md, section 2.
 
 Everything here stands on the jackknife's standard error and its degrees of freedom ν. Both are estimated from the
 pilot, so every answer comes with the range that it leaves open.
@@ -54,9 +56,8 @@ def needed_units(
     """Return how many units (segments or documents like these) find a true difference of this size with this power.
 
     The smallest n with λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = (ν + 1) n/K − 1, from K units with SE and ν; documents are at
-    least ten, and worth at least five of equal length. DOCUMENTS.md, section 5, has ν_n = ν n/K. What grows with n is
-    what the units are worth in equal ones, ν + 1: so n units of equal length have n − 1 degrees of freedom, as they do
-    when they are tested.
+    least ten, and worth at least five of equal length. What grows with n is what the units are worth in equal ones,
+    ν + 1: so n units of equal length have n − 1 degrees of freedom, as they do when they are tested.
 
     Raises:
         InvalidOption: the difference is 0, or power is no share.
@@ -182,9 +183,9 @@ def simulated_power(
         # A spread that is larger by this factor is a true difference that is as much smaller.
         return testable & (np.abs(difference / stretch + noise) > factor * errors)
 
-    found = significant(1.0)
-    count = int(found.sum())
-    estimates = difference + noise[found]
+    share = significant(1.0)
+    count = int(share.sum())
+    estimates = difference + noise[share]
     smaller, larger = spread_range(df)
     return Power(
         difference,
@@ -227,7 +228,7 @@ def _redrawn(
         moved = (total - r) / (segments - m) - total / segments
         errors[part] = np.sqrt((size - 1) / size * np.square(moved).sum(axis=1))
         if statistics.sizes is not None:
-            df[part] = [satterthwaite_df(one) for one in m]
+            df[part] = [satterthwaite_df(weights_of) for weights_of in m]
     errors[errors < NOISE * np.abs(own / sizes).max()] = 0.0
     return noise, errors, df
 
@@ -291,11 +292,11 @@ def power_analysis(
     pair = pilot_of(statistics, first, second, unit)
     at = pair.statistics
     needed: tuple[int | None, int | None, int | None] = (None, None, None)
-    found = same = worse = None
+    result = same = worse = None
     if difference is not None:
         common: dict[str, Any] = {"level": level, "comparisons": comparisons, "unit": unit}
         needed = _needed(statistics, first, second, difference, power, level, comparisons, unit)
-        found = simulated_power(statistics, first, second, difference, seed=seed, **common)
+        result = simulated_power(statistics, first, second, difference, seed=seed, **common)
     if margin is not None:
         same = equivalence(statistics, first, second, margin, level=level, unit=unit)
         worse = non_inferiority(statistics, first, second, margin, level=level, unit=unit)
@@ -308,7 +309,7 @@ def power_analysis(
         difference,
         power,
         needed[0],
-        found,
+        result,
         same,
         worse,
         comparisons,

@@ -1,4 +1,7 @@
-"""Ranks: a corrected family goes in; what it lets one say about places comes out (STATISTICS.md, section 4)."""
+"""Ranks: a corrected family goes in; what it lets one say about places comes out.
+
+See docs/statistics/families.md, section 5.
+"""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -58,12 +61,12 @@ class Ranks(Records[Place]):
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems, best score first."""
-        return tuple(one.system for one in self.records)
+        return tuple(record.system for record in self.records)
 
     @property
     def could_be_best(self) -> tuple[str, ...]:
         """The confidence set of the best system: the contenders that no other is significantly better than."""
-        return tuple(one.system for one in self.records if one.could_be_best)
+        return tuple(record.system for record in self.records if record.could_be_best)
 
 
 def rankable(family: Family) -> bool:
@@ -77,11 +80,11 @@ def _obstacle(family: Family) -> str | None:
     if len(family) != size * (size - 1) // 2:
         return "Ranks need the comparisons of all pairs of systems."
     if np.isnan(family.p_adjusted).any():
-        return f"Ranks need a p-value for every pair; {test.name} does not give them all."
+        return "Ranks need a p-value for every pair; this test does not give them all."
     if test.alternative != "two-sided":
         return "Ranks need two-sided tests: both systems of a pair could be the better one."
     if not test.controls_type1:
-        return f"Ranks need tests that err as often as they say; {test.name} does not ({test.too_often})."
+        return f"Ranks need tests that err as often as they say; this test does not ({test.too_often})."
     known = CORRECTIONS.get(family.correction)
     if known is not None and known.controls == "share of false claims":
         return f"Ranks need a correction that keeps the chance of any false claim; {known.name} keeps their share."
@@ -109,11 +112,11 @@ def ranks(family: Family) -> Ranks:
     if obstacle is not None:
         raise NotApplicable(obstacle)
     beats = np.zeros((size, size), dtype=bool)
-    for one in family:
+    for comparison in family:
         # What is undecided, for whatever reason, puts nobody above anybody.
-        winner = verdict(one).winner
+        winner = verdict(comparison).winner
         if winner is not None:
-            loser = one.second if winner == one.first else one.first
+            loser = comparison.second if winner == comparison.first else comparison.first
             beats[names.index(winner), names.index(loser)] = True
     statistics = family.statistics.select(names)
     better = -statistics.scores if statistics.metric.higher_is_better else statistics.scores
@@ -163,16 +166,20 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     order = family.order
     if len(family) != len(order) * (len(order) - 1) // 2:
         return ()
-    separated = {frozenset((one.first, one.second)) for one in family if verdict(one).word == "better"}
-    found: list[tuple[str, ...]] = []
+    separated = {
+        frozenset((comparison.first, comparison.second))
+        for comparison in family
+        if verdict(comparison).word == "better"
+    }
+    groups: list[tuple[str, ...]] = []
     begin = 0
     for end, name in enumerate(order):
         # A group ends before the first system that is separated from one of it.
         parted = [at for at in range(begin, end) if frozenset((order[at], name)) in separated]
         if parted:
-            found.append(order[begin:end])
+            groups.append(order[begin:end])
             begin = parted[-1] + 1
-    return (*found, order[begin:])
+    return (*groups, order[begin:])
 
 
 def _best_share(statistics: Statistics, scheme: Bootstrap, contends: NDArray[np.bool_]) -> NDArray[np.float64]:

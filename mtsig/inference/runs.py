@@ -1,8 +1,9 @@
 """Several runs per system: is the difference larger than the luck of a run?
 
-The parts of the variance are those of STATISTICS.md, section 5; p-value and interval those of DOCUMENTS.md, section 5.
-Two or three runs know their own spread badly, and a t test with Satterthwaite's degrees of freedom, which takes it as
-nearly known, errs in up to .14 at .05 when only one system's runs vary. So what the spreads may be is drawn.
+The parts of the variance are those of docs/statistics/runs.md, section 1; p-value and interval those of
+docs/statistics/runs.md, section 2. Two or three runs know their own spread badly, and a t test with Satterthwaite's
+degrees of freedom, which takes it as nearly known, errs in up to .14 at .05 when only one system's runs vary. So what
+the spreads may be is drawn.
 """
 
 from collections.abc import Mapping, Sequence
@@ -183,9 +184,10 @@ def compare_runs(
     'A'
 
     The p-value is fiducial: the share of draws in which |z|·√V* reaches the observed difference, with z standard normal
-    and V* the variance if each of its parts were its estimate times df/χ²_df (DOCUMENTS.md, section 5; for two spreads
-    it is the Behrens–Fisher solution). The interval reaches as far as the draws that leave p at 1 − level, so that it
-    leaves out zero exactly when p ≤ 1 − level. With fewer draws than p ≤ 1 − level takes there is none (NaN).
+    and V* the variance if each of its parts were its estimate times df/χ²_df (docs/statistics/runs.md, section 2; for
+    two spreads it is the Behrens–Fisher solution). The interval reaches as far as the draws that leave p at 1 − level,
+    so that it leaves out zero exactly when p ≤ 1 − level. With fewer draws than p ≤ 1 − level takes there is none
+    (NaN).
 
     Args:
         statistics: of all runs, each measured as a system of its own.
@@ -266,12 +268,12 @@ def _doubt(statistics: Statistics, used: tuple[tuple[str, ...], tuple[str, ...]]
                 statistics.values[:, statistics.row(first)], statistics.values[:, statistics.row(second)]
             ):
                 return f"{first} and {second} are the same in every {statistics.unit}, and copies are no runs"
-    kin = next((one.kin for one in statistics.kinships if one.kin.system in (*used[0], *used[1])), None)
+    kin = next((kinship.kin for kinship in statistics.kinships if kinship.kin.system in (*used[0], *used[1])), None)
     (counted, *_) = doubts(Scores(statistics, scheme))
     return counted or (f"{kin.fact}, and runs are not judged without that reference" if kin else "")
 
 
-def judge_runs(found: Sequence[RunComparison]) -> list[RunComparison]:
+def judge_runs(run_comparisons: Sequence[RunComparison]) -> list[RunComparison]:
     """Return the comparisons with p-values corrected by Holm for all of them: several metrics, or several pairs.
 
     Both ends of what drawing leaves open are corrected alike. A comparison without a p-value (NaN) stays in the family,
@@ -279,11 +281,21 @@ def judge_runs(found: Sequence[RunComparison]) -> list[RunComparison]:
     """
     mid, low, high = (
         _holm(np.array(p))
-        for p in ([one.p_value for one in found], [one.p_low for one in found], [one.p_high for one in found])
+        for p in (
+            [run_comparison.p_value for run_comparison in run_comparisons],
+            [run_comparison.p_low for run_comparison in run_comparisons],
+            [run_comparison.p_high for run_comparison in run_comparisons],
+        )
     )
     return [
-        replace(one, p_adjusted=float(p), adjusted_low=float(least), adjusted_high=float(most), family_size=len(found))
-        for one, p, least, most in zip(found, mid, low, high, strict=True)
+        replace(
+            run_comparison,
+            p_adjusted=float(p),
+            adjusted_low=float(least),
+            adjusted_high=float(most),
+            family_size=len(run_comparisons),
+        )
+        for run_comparison, p, least, most in zip(run_comparisons, mid, low, high, strict=True)
     ]
 
 
@@ -314,7 +326,7 @@ class _Parts:
 
     @property
     def satterthwaite(self) -> float:
-        """The degrees of freedom of the sum (STATISTICS.md, section 5).
+        """The degrees of freedom of the sum (docs/statistics/runs.md, section 1).
 
         Infinite where nothing varies, NaN on one unit alone.
         """
@@ -360,10 +372,10 @@ def _luck(seed: int, block: int, rows: int, units_df: float, first_df: int, seco
     freedom map the same words, so neighbouring cases do not differ by luck.
     """
     chance = Words(seed, block, Purpose.RUNS).uniform(rows, 4).T
-    found = (np.abs(scipy.special.ndtri(chance[0])), *map(_inverse, (units_df, first_df, second_df), chance[1:]))
-    for values in found:
+    result = (np.abs(scipy.special.ndtri(chance[0])), *map(_inverse, (units_df, first_df, second_df), chance[1:]))
+    for values in result:
         values.setflags(write=False)  # they are shared
-    return found
+    return result
 
 
 def _inverse(df: float, chance: Floats) -> Floats:

@@ -13,7 +13,7 @@ from mtsig.inference.family import Family
 from mtsig.inference.intervals import Intervals, interval
 from mtsig.inference.kin import concerned, counted_without, doubted, pairs_with_kin
 from mtsig.inference.methods import INTERVALS, IntervalMethod
-from mtsig.inference.significance import TESTS, Alternative, Directed, SignificanceTest
+from mtsig.inference.significance import BY_EXCHANGE, TESTS, Alternative, Directed, JackknifeT, SignificanceTest
 from mtsig.inference.targets import PairChoice
 from mtsig.metrics import Statistics, Unit
 from mtsig.options import check, option
@@ -80,6 +80,11 @@ class Settings:
 
     Test, interval and correction are given by name, or as the methods themselves that go by that name in TESTS,
     INTERVALS or CORRECTIONS: a study is written down with names.
+
+    >>> import mtsig
+    >>> family = Settings(test="ar", correction="holm", draws=500).family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> len(family), family[0].test, family[0].correction
+    (10, 'ar', 'holm')
     """
 
     test: str = option(
@@ -162,17 +167,19 @@ class Settings:
         if isinstance(test, Directed):
             change["direction"] = self.alternative
         elif self.alternative != "two-sided":
-            raise InvalidOption(f"{test.name} takes no direction; choose ar or jackknife-t for a one-sided test.")
+            raise InvalidOption(
+                f"This test takes no direction; choose {BY_EXCHANGE} or the {JackknifeT.label} for a one-sided test."
+            )
         filled: SignificanceTest = replace(test, **change)  # type: ignore[type-var]
         return filled
 
     def intervals(self, statistics: Statistics, drawn: Distribution | None = None) -> Intervals:
         """Return the interval of every system's score; by segments too, when its units are documents."""
-        found = interval(statistics, self.interval, self.level, self.bootstrap(), drawn)
-        if found.unit == statistics.unit:
-            return found
+        intervals = interval(statistics, self.interval, self.level, self.bootstrap(), drawn)
+        if intervals.unit == statistics.unit:
+            return intervals
         segments = replace(self, unit="segment")
-        return found.beside(segments.intervals(statistics))
+        return intervals.beside(segments.intervals(statistics))
 
     def family(self, statistics: Statistics, pairs: PairChoice = "all") -> Family:
         """Return the corrected comparisons."""
@@ -197,20 +204,28 @@ class Settings:
         if without is None:
             without = kept.without
         if without is None:
-            without = {reference: [counted_without(one, reference) for one in many] for reference in concerned(many)}
+            without = {
+                reference: [counted_without(statistics, reference) for statistics in many]
+                for reference in concerned(many)
+            }
         kept.without = without
-        found = self._held(many, [pairs for _ in many], joined, without, kept)
-        if all(one.statistics.unit == statistics.unit for one, statistics in zip(found, many, strict=True)):
-            return found
+        judged = self._held(many, [pairs for _ in many], joined, without, kept)
+        if all(
+            judged_family.statistics.unit == statistics.unit
+            for judged_family, statistics in zip(judged, many, strict=True)
+        ):
+            return judged
         # Pairs that share no two documents are left out; by segments they are the same ones.
         same = [
-            pairs if one.statistics.available is None else list(zip(one.first, one.second, strict=True))
-            for one in found
+            pairs
+            if judged_family.statistics.available is None
+            else list(zip(judged_family.first, judged_family.second, strict=True))
+            for judged_family in judged
         ]
         beside = replace(self, unit="segment")._held(many, same, joined, without, kept)
         return [
-            one if one.unit == statistics.unit else one.beside(other)
-            for one, other, statistics in zip(found, beside, many, strict=True)
+            judged_family if judged_family.unit == statistics.unit else judged_family.beside(other)
+            for judged_family, other, statistics in zip(judged, beside, many, strict=True)
         ]
 
     def keeping(self, many: Sequence[Statistics], *, joined: bool = False) -> tuple[Kept, list[Family]]:
@@ -235,7 +250,9 @@ class Settings:
         for reference, others in without.items():
             again: list[dict[str, Family]] = [{} for _ in families]
             if all(others):
-                pairs: list[PairChoice] = [list(zip(one.first, one.second, strict=True)) for one in families]
+                pairs: list[PairChoice] = [
+                    list(zip(judged_family.first, judged_family.second, strict=True)) for judged_family in families
+                ]
                 first = [next(iter(other.items())) for other in others]
                 whole = self._judged([statistics for _, statistics in first], pairs, joined, kept, (reference,))
                 again = [{said: family} for (said, _), family in zip(first, whole, strict=True)]
@@ -244,7 +261,9 @@ class Settings:
                 alone = list(other.items())[1:] if own else []
                 for said, statistics in alone:
                     (into[said],) = self._judged([statistics], [own], False, kept, (reference, number, said))
-            families = [doubted(one, reference, found) for one, found in zip(families, again, strict=True)]
+            families = [
+                doubted(judged_family, reference, made) for judged_family, made in zip(families, again, strict=True)
+            ]
         return families
 
     def _judged(
@@ -257,14 +276,14 @@ class Settings:
     ) -> list[Family]:
         """Return the families; what was drawn for them is kept under `place`, which tells them from others."""
         made = kept.once((self.unit, joined, *place), lambda: self._tested(many, choices, joined))
-        found = [family_of(one, self.interval, self.level) for one in made]
+        families = [family_of(tested, self.interval, self.level) for tested in made]
         if joined:
-            return hold_together(adjust_together(found, self.correction))
-        return [adjust(one, self.correction) for one in found]
+            return hold_together(adjust_together(families, self.correction))
+        return [adjust(judged_family, self.correction) for judged_family in families]
 
     def _tested(self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool) -> list[Tested]:
         drawn = self.drawn_together(many)
-        units = [one.at(self.unit).unit for one in many]
+        units = [statistics.at(self.unit).unit for statistics in many]
         if joined and len(set(units)) > 1:
             # What is judged together is judged by one test: the one that holds over unequal units, too.
             units = ["document" for _ in many]
@@ -275,8 +294,12 @@ class Settings:
 
     def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:
         """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""
-        at = [one.at(self.chosen_test(one.at(self.unit).unit).scheme.unit) for one in many]
-        if len({one.n for one in at}) != 1 or at[0].n < 2 or any(one.available is not None for one in at):
+        at = [statistics.at(self.chosen_test(statistics.at(self.unit).unit).scheme.unit) for statistics in many]
+        if (
+            len({statistics.n for statistics in at}) != 1
+            or at[0].n < 2
+            or any(statistics.available is not None for statistics in at)
+        ):
             return [None for _ in many]
         scheme = self.chosen_test(at[0].unit).scheme
         return list(resample_together(at, Bootstrap(scheme.n_draws, scheme.seed, scheme.unit)))

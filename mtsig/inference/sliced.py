@@ -78,8 +78,8 @@ class SlicedFamily(Result):
     def __iter__(self) -> Iterator[tuple[str, Comparison]]:
         """Go through slice and comparison, slice by slice."""
         labels = [(name, pair) for name in self.slices for pair in self.pairs]
-        for (name, (first, second)), one in zip(labels, self.family, strict=True):
-            yield name, replace(one, first=first, second=second)
+        for (name, (first, second)), comparison in zip(labels, self.family, strict=True):
+            yield name, replace(comparison, first=first, second=second)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per slice and pair, in the words of a family's records."""
@@ -120,17 +120,17 @@ def compare_slices(
     named = {system for pair in chosen for system in pair}
     statistics = statistics.select([system for system in statistics.systems if system in named])
     whole = stacked(statistics, kept)
-    asked = [(_name(first, one), _name(second, one)) for one in kept for first, second in chosen]
+    asked = [(_name(first, part), _name(second, part)) for part in kept for first, second in chosen]
     (family,) = settings.families([whole], asked, without=_without(statistics, kept))
     unit = statistics.at(settings.unit).unit
-    found = [heterogeneity(statistics, kept, *pair, unit) for pair in chosen]
+    tests = [heterogeneity(statistics, kept, *pair, unit) for pair in chosen]
     return SlicedFamily(
         by,
-        tuple(one.name for one in kept),
-        tuple(len(one) for one in kept),
+        tuple(part.name for part in kept),
+        tuple(len(part) for part in kept),
         family,
         tuple(chosen),
-        _corrected(found),
+        _corrected(tests),
         notes + said,
     )
 
@@ -141,44 +141,44 @@ def _without(statistics: Statistics, slices: Sequence[Slice]) -> Without:
     def in_slices(other: Statistics) -> bool:
         return np.array_equal(_numbers(other), _numbers(statistics))
 
-    found: dict[str, list[dict[str, Statistics]]] = {}
+    by_reference: dict[str, list[dict[str, Statistics]]] = {}
     for reference in concerned([statistics]):
         others = counted_without(statistics, reference)
         same = all(map(in_slices, others.values()))
-        found[reference] = [{said: stacked(one, slices) for said, one in others.items()} if same else {}]
-    return found
+        by_reference[reference] = [{said: stacked(other, slices) for said, other in others.items()} if same else {}]
+    return by_reference
 
 
 def _numbers(statistics: Statistics) -> NDArray[np.integer]:
     return np.arange(statistics.n) if statistics.numbers is None else statistics.numbers
 
 
-def _name(system: str, one: Slice) -> str:
-    return f"{system} [{one.name}]"
+def _name(system: str, part: Slice) -> str:
+    return f"{system} [{part.name}]"
 
 
-def _counted(one: Slice, statistics: Statistics) -> Slice:
+def _counted(part: Slice, statistics: Statistics) -> Slice:
     """Return the slice on the segments that the statistics have."""
-    return one if statistics.numbers is None else Slice(one.name, one.inside[statistics.numbers])
+    return part if statistics.numbers is None else Slice(part.name, part.inside[statistics.numbers])
 
 
 def _large_enough(slices: Sequence[Slice], statistics: Statistics, by: str) -> tuple[list[Slice], tuple[Note, ...]]:
-    found = [_counted(one, statistics) for one in slices]
-    kept = [one for one in found if len(one) >= TINY_TEST_SET]
+    counted = [_counted(part, statistics) for part in slices]
+    kept = [part for part in counted if len(part) >= TINY_TEST_SET]
     if len(kept) > MOST_SLICES:
         raise NotApplicable(
             f"{len(kept)} slices by {by} are too many to judge together; at most {MOST_SLICES}. Look at one with "
             f"--slice {by}=NAME."
         )
     if len(kept) < 2:
-        sizes = ", ".join(f"{one.name} {len(one)}" for one in found[:8]) + (", …" if len(found) > 8 else "")
+        sizes = ", ".join(f"{part.name} {len(part)}" for part in counted[:8]) + (", …" if len(counted) > 8 else "")
         raise NotApplicable(
             f"Slices by {by} need at least two of {TINY_TEST_SET} segments or more; found {sizes} segments."
         )
-    small = [one for one in found if len(one) < TINY_TEST_SET]
+    small = [part for part in counted if len(part) < TINY_TEST_SET]
     if not small:
         return kept, ()
-    names = ", ".join(f"{one.name} ({len(one)})" for one in small[:8]) + (", …" if len(small) > 8 else "")
+    names = ", ".join(f"{part.name} ({len(part)})" for part in small[:8]) + (", …" if len(small) > 8 else "")
     text = f"Slices of fewer than {TINY_TEST_SET} segments are left out: {names}."
     return kept, (Note("note", text),)
 
@@ -189,7 +189,7 @@ def _with_unit(
     """Return the settings with the unit that all slices can carry."""
     if settings.unit != "auto" or statistics.document_of is None:
         return settings, ()
-    fewest = min(len(np.unique(statistics.document_of[one.inside])) for one in slices)
+    fewest = min(len(np.unique(statistics.document_of[part.inside])) for part in slices)
     if fewest >= MIN_DOCUMENTS:
         return replace(settings, unit="document"), ()
     text = (
@@ -204,15 +204,15 @@ def stacked(statistics: Statistics, slices: Sequence[Slice]) -> Statistics:
     have = statistics.available
     if have is None:
         have = np.ones(statistics.values.shape[1:], dtype=bool)
-    available = np.concatenate([have & one.inside for one in slices])
-    values = np.concatenate([statistics.values * one.inside for one in slices], axis=1)
+    available = np.concatenate([have & part.inside for part in slices])
+    values = np.concatenate([statistics.values * part.inside for part in slices], axis=1)
     return replace(
         statistics,
-        systems=tuple(_name(system, one) for one in slices for system in statistics.systems),
+        systems=tuple(_name(system, part) for part in slices for system in statistics.systems),
         values=np.ascontiguousarray(values.astype(statistics.values.dtype)),
         available=available,
         unit="segment",
-        digest=f"{statistics.digest}|{'|'.join(one.name for one in slices)}",
+        digest=f"{statistics.digest}|{'|'.join(part.name for part in slices)}",
     )
 
 
@@ -237,15 +237,15 @@ def heterogeneity(
         second: another one.
         unit: the unit of inference, segments or documents.
     """
-    parts = [within_slice(statistics, one, first, second, unit) for one in slices]
+    parts = [within_slice(statistics, part, first, second, unit) for part in slices]
     targets = [targets for targets, _ in parts]
-    differences, df = (np.array([getattr(one, name)[0] for one in targets]) for name in ("estimate", "df"))
+    differences, df = (np.array([getattr(target, name)[0] for target in targets]) for name in ("estimate", "df"))
     f, df1, df2 = np.nan, len(slices) - 1.0, np.nan
     if unit == "document" and df.min() < FEWEST_DF:
         method = (
             f"the documents of {slices[int(df.argmin())].name} are too few or too unequal to judge their own spread"
         )
-    elif np.isnan(errors := np.array([one.standard_error[0] for one in targets])).any():
+    elif np.isnan(errors := np.array([target.standard_error[0] for target in targets])).any():
         method = "no derivative in a slice"
     elif len(units := np.concatenate([units for _, units in parts])) > len(np.unique(units)):
         f, df1, df2 = hotelling(differences, *_over_all(statistics, parts))
@@ -260,20 +260,30 @@ def heterogeneity(
 Units = NDArray[np.int64]
 
 
-def within_slice(statistics: Statistics, one: Slice, first: str, second: str, unit: Unit) -> tuple[Pairs, Units]:
+def within_slice(statistics: Statistics, chosen: Slice, first: str, second: str, unit: Unit) -> tuple[Pairs, Units]:
     """Return a pair on the segments that both systems have in a slice, and the numbers of its segments or documents.
 
     Raises:
         NotApplicable: there is no such segment.
     """
-    chosen = statistics.select([first, second])
+    part, units = part_within(statistics, chosen, (first, second), unit)
+    return pairs_of(Scores(part, Bootstrap()), [(first, second)]), units
+
+
+def part_within(statistics: Statistics, one: Slice, systems: Sequence[str], unit: Unit) -> tuple[Statistics, Units]:
+    """Return systems on the segments that all of them have in a slice, and the numbers of its segments or documents.
+
+    Raises:
+        NotApplicable: there is no such segment.
+    """
+    chosen = statistics.select(list(systems))
     have = np.ones(chosen.values.shape[1:], dtype=bool) if chosen.available is None else chosen.available
     inside = have.all(axis=0) & one.inside
-    part = replace(chosen, available=np.stack([inside, inside])).shared_by([first, second])
+    part = replace(chosen, available=np.stack([inside] * len(systems))).shared_by(list(systems))
     units = np.flatnonzero(inside)
     if unit == "document" and statistics.document_of is not None:
         part, units = part.by_document(), np.unique(statistics.document_of[inside]).astype(np.int64)
-    return pairs_of(Scores(part, Bootstrap()), [(first, second)]), units
+    return part, units
 
 
 def _over_all(statistics: Statistics, parts: Sequence[tuple[Pairs, Units]]) -> tuple[Floats, NDArray[np.bool_], float]:
@@ -292,10 +302,10 @@ def _over_all(statistics: Statistics, parts: Sequence[tuple[Pairs, Units]]) -> t
     return moved, sizes > 0, satterthwaite_df(sizes.sum(axis=0))
 
 
-def _corrected(found: Sequence[Heterogeneity]) -> tuple[Heterogeneity, ...]:
-    p = np.array([one.p_value for one in found])
+def _corrected(heterogeneities: Sequence[Heterogeneity]) -> tuple[Heterogeneity, ...]:
+    p = np.array([heterogeneity.p_value for heterogeneity in heterogeneities])
     adjusted = Holm().adjusted(np.where(np.isnan(p), 1.0, p))
     return tuple(
-        replace(one, p_adjusted=float("nan") if np.isnan(value) else float(corrected))
-        for one, value, corrected in zip(found, p, adjusted, strict=True)
+        replace(heterogeneity, p_adjusted=float("nan") if np.isnan(value) else float(corrected))
+        for heterogeneity, value, corrected in zip(heterogeneities, p, adjusted, strict=True)
     )

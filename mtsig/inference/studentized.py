@@ -17,7 +17,8 @@ def resampled_errors(
     """Return the infinitesimal jackknife's standard error in every resample: of scores (s, b) and of pairs (m, b).
 
     SE*_b = sqrt(n/(n − 1) Σ w_i u_i²), u_i = g_b·s_i − g_b·S_b/n, g_b the gradient at the resample's totals; for a
-    pair the difference of the two u_i inside (STATISTICS.md, section 2). NaN where the score has no derivative.
+    pair the difference of the two u_i inside (docs/statistics/intervals.md, section 3). NaN where the score has no
+    derivative.
     """
     n, s = statistics.n, len(statistics.systems)
     values = statistics.values.astype(np.float64)

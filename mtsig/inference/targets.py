@@ -34,13 +34,13 @@ def by_part(compute: Callable[[Any], NDArray[Any]]) -> "cached_property[NDArray[
     def put_together(targets: "Scores | Pairs") -> NDArray[Any]:
         if targets.statistics.available is None:
             return compute(targets)
-        found: NDArray[Any] | None = None
+        whole: NDArray[Any] | None = None
         for index, part in targets.parts:
             values = getattr(part, name)
-            if found is None:
-                found = np.empty((len(targets.labels), *values.shape[1:]), dtype=values.dtype)
-            found[index] = values
-        return np.empty(0) if found is None else found
+            if whole is None:
+                whole = np.empty((len(targets.labels), *values.shape[1:]), dtype=values.dtype)
+            whole[index] = values
+        return np.empty(0) if whole is None else whole
 
     put_together.__doc__ = compute.__doc__
     return cached_property(put_together)
@@ -93,10 +93,10 @@ class Scores:
         """The scores on redrawn test sets; shape (s, b), each on its own units."""
         if self.statistics.available is None:
             return self.distribution.draws
-        found = np.empty((len(self.labels), self.scheme.n_draws))
+        targets = np.empty((len(self.labels), self.scheme.n_draws))
         for index, _, drawn in redrawn(self.parts, self.scheme):
-            found[index] = drawn.draws
-        return found
+            targets[index] = drawn.draws
+        return targets
 
     @by_part
     def df(self) -> NDArray[np.float64]:
@@ -127,8 +127,8 @@ class Scores:
         NaN for a system whose score has no derivative at its totals, or without one of its units: what the unit did
         there cannot be told from what is left.
         """
-        found, known = leave_one_out(self.statistics)
-        return np.where(known[:, None], found - self.estimate[:, None], np.nan)
+        moved, known = leave_one_out(self.statistics)
+        return np.where(known[:, None], moved - self.estimate[:, None], np.nan)
 
     @cached_property
     def left_out(self) -> Sequence[NDArray[np.float64]]:
@@ -211,10 +211,10 @@ class Pairs:
 
     @cached_property
     def _draws_by_part(self) -> NDArray[np.float64]:
-        found = np.empty((len(self.first), self.scheme.n_draws))
+        draws = np.empty((len(self.first), self.scheme.n_draws))
         for index, part, drawn in redrawn(self.parts, self.scheme):
-            found[index] = drawn.differences(part.first, part.second)
-        return found
+            draws[index] = drawn.differences(part.first, part.second)
+        return draws
 
     @by_part
     def df(self) -> NDArray[np.float64]:
@@ -230,7 +230,8 @@ class Pairs:
     def standard_error(self) -> NDArray[np.float64]:
         """The jackknife's standard errors of the differences; shape (m,), NaN where one of the scores has none.
 
-        SE² = (n − 1)/n Σ_i ((x_i − x) − (y_i − y))², x_i and y_i the scores without unit i (DOCUMENTS.md, section 1).
+        SE² = (n − 1)/n Σ_i ((x_i − x) − (y_i − y))², x_i and y_i the scores without unit i
+        (docs/statistics/documents.md, section 1).
         """
         moved, n = self.scores.moved, self.statistics.n
         sums = [np.square(moved[x] - moved[y]).sum() for x, y in zip(self.first, self.second, strict=True)]
@@ -269,8 +270,8 @@ class Pairs:
 
 
 def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
-    return found
+    ratio: NDArray[np.float64] = np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    return ratio
 
 
 P = TypeVar("P", "Scores", "Pairs")
@@ -284,14 +285,14 @@ def redrawn(
     for index, part in parts:
         by_size.setdefault(part.statistics.n, []).append((index, part))
     for same in by_size.values():
-        found = resample_together([part.statistics for _, part in same], scheme)
-        yield from ((index, part, drawn) for (index, part), drawn in zip(same, found, strict=True))
+        distributions = resample_together([part.statistics for _, part in same], scheme)
+        yield from ((index, part, drawn) for (index, part), drawn in zip(same, distributions, strict=True))
 
 
 def in_place(parts: Iterable[tuple[NDArray[np.int64], Sequence[T]]]) -> list[T]:
     """Return what belongs to each target, in the order of the targets, from parts that name them."""
-    found = {int(i): value for index, values in parts for i, value in zip(index, values, strict=True)}
-    return [found[i] for i in range(len(found))]
+    by_index = {int(i): value for index, values in parts for i, value in zip(index, values, strict=True)}
+    return [by_index[i] for i in range(len(by_index))]
 
 
 _HELD = 2**22
@@ -309,14 +310,14 @@ def leave_one_out(statistics: Statistics) -> tuple[NDArray[np.float64], NDArray[
     metric, sums, n = statistics.metric, statistics.sums, statistics.n
     if n < FEWEST_UNITS:
         raise NotApplicable("One unit alone has no spread: at least 2 segments (or documents) are needed.")
-    found = np.empty((len(statistics.systems), n))
+    moved = np.empty((len(statistics.systems), n))
     known = metric.has_gradient(sums)
     together = max(1, _HELD // sums.size)
     for start in range(0, n, together):
         without = sums[..., None] - statistics.values[..., start : start + together]
-        found[:, start : start + together] = metric.score(without)
+        moved[:, start : start + together] = metric.score(without)
         known &= metric.has_gradient(without).all(axis=-1)
-    return found, known
+    return moved, known
 
 
 def _df_of(statistics: Statistics) -> float:
@@ -338,7 +339,7 @@ def without_noise(errors: NDArray[np.float64], size: NDArray[np.float64]) -> NDA
 
 
 def jackknife_error(influence: NDArray[np.float64]) -> float:
-    """Return sqrt(n/(n − 1) Σ u²) of influences that sum to 0 (STATISTICS.md, section 2).
+    """Return sqrt(n/(n − 1) Σ u²) of influences that sum to 0 (docs/statistics/intervals.md, section 1).
 
     Raises:
         NotApplicable: a single unit has no spread.

@@ -9,7 +9,7 @@ from mtsig.errors import expect
 from mtsig.inference.cautions import ungrounded
 from mtsig.inference.comparison import Comparison, too_few_differ
 from mtsig.inference.runs import RunComparison
-from mtsig.inference.significance import TESTS, instead_of_jackknife, known_test
+from mtsig.inference.significance import BY_EXCHANGE, TESTS, instead_of_jackknife, known_test
 
 Word = Literal["better", "not separated", "undecided"]
 
@@ -31,12 +31,19 @@ class Verdict:
     reason: str | None = None
 
 
-def _too_few_differ(one: Comparison) -> str:
+def _too_few_differ(comparison: Comparison) -> str:
     """Return why the units that differ are too few for a comparison's test; "" when they are not."""
     # Exchanges and enumeration need no spread.
-    if not known_test(one.test).exchanges and not one.exact and too_few_differ(one.n_differing, one.units):
-        verb = "differs" if one.n_differing == 1 else "differ"
-        return f"only {one.n_differing} of {one.units} {one.unit}s {verb}, too few for {one.test}; choose ar"
+    if (
+        not known_test(comparison.test).exchanges
+        and not comparison.exact
+        and too_few_differ(comparison.n_differing, comparison.units)
+    ):
+        verb = "differs" if comparison.n_differing == 1 else "differ"
+        return (
+            f"only {comparison.n_differing} of {comparison.units} {comparison.unit}s {verb}, too few for this test; "
+            f"choose {BY_EXCHANGE}"
+        )
     return ""
 
 
@@ -74,10 +81,10 @@ def _of_pair(comparison: Comparison) -> Verdict:
     alpha = comparison.alpha
     significant = comparison.significant
     if not comparison.has_p:
-        return Verdict("undecided", reason=f"{comparison.test} gives no p-value; {_instead(comparison)}")
+        return Verdict("undecided", reason=f"this test gives no p-value; {_instead(comparison)}")
     if not comparison.controls_type1:
-        instead = "; choose ar" if comparison.test in TESTS else ""
-        return Verdict("undecided", reason=f"{comparison.test} errs more often than it says{instead}")
+        instead = f"; choose {BY_EXCHANGE}" if comparison.test in TESTS else ""
+        return Verdict("undecided", reason=f"this test errs more often than it says{instead}")
     unfit = ungrounded(comparison.unit, comparison.units, comparison.doubt) or _too_few_differ(comparison)
     if unfit:
         return Verdict("undecided", reason=unfit)
@@ -94,18 +101,18 @@ def _of_pair(comparison: Comparison) -> Verdict:
     return _decided(comparison)
 
 
-def _instead(one: Comparison) -> str:
+def _instead(comparison: Comparison) -> str:
     """Return what to choose instead of a test that gives no p-value."""
-    lost = not one.standard_error > 0 and known_test(one.test).gives_p
-    return instead_of_jackknife(one.standard_error, one.df, one.unit) if lost else "choose a test"
+    lost = not comparison.standard_error > 0 and known_test(comparison.test).gives_p
+    return instead_of_jackknife(comparison.standard_error, comparison.df, comparison.unit) if lost else "choose a test"
 
 
-def _not_seconded(one: Comparison) -> str:
+def _not_seconded(comparison: Comparison) -> str:
     """Return why the jackknife does not second an exchange of documents: it says otherwise, or nothing."""
-    if one.standard_error > 0:
+    if comparison.standard_error > 0:
         return "the exchange test and the jackknife disagree"
     said = "the jackknife gives no p here, so nothing seconds the exchange test"
-    return f"{said}; {instead_of_jackknife(one.standard_error, one.df, one.unit)}"
+    return f"{said}; {instead_of_jackknife(comparison.standard_error, comparison.df, comparison.unit)}"
 
 
 def _decided(comparison: Comparison | RunComparison) -> Verdict:

@@ -279,8 +279,8 @@ def _unlike(world: World, by_document: bool) -> str:
 def _power(truth: Floats, error: Floats, z: float) -> Floats:
     """Return Φ(d/SE − z) + Φ(−d/SE − z); where nothing varies, 0 without a difference and 1 with one."""
     apart = np.divide(np.abs(truth), error, out=np.where(truth == 0, -np.inf, np.inf) + error, where=error > 0)
-    found = scipy.stats.norm.cdf(apart - z) + np.where(np.isfinite(apart), scipy.stats.norm.cdf(-apart - z), 0.0)
-    return np.asarray(found)
+    at_least = scipy.stats.norm.cdf(apart - z) + np.where(np.isfinite(apart), scipy.stats.norm.cdf(-apart - z), 0.0)
+    return np.asarray(at_least)
 
 
 def _unit_of(alone: Statistics, by_document: bool, unit: Unit) -> str:
@@ -318,7 +318,7 @@ class _Job:
 def _judged(job: _Job) -> Counts:
     """Return how many of the job's test sets each test found significant, and how many intervals held the truth."""
     experiment, world, truth = job.experiment, job.world.population, job.world.truth
-    found = np.zeros(len(experiment.tests) + 1, dtype=np.int64)
+    counts = np.zeros(len(experiment.tests) + 1, dtype=np.int64)
     for number in job.numbers:
         drawn = (world.draw_documents if job.by_document else world.draw)(job.count, number, experiment.seed)
         if not job.by_document:
@@ -328,10 +328,10 @@ def _judged(job: _Job) -> Counts:
         scores = Scores(drawn.at(experiment.unit), Bootstrap(experiment.draws, seed))
         targets = pairs_of(scores, [drawn.systems[:2]])  # type: ignore[list-item]
         for row, name in enumerate(experiment.tests):
-            found[row] += _significant(name, targets, drawn, experiment, seed)
+            counts[row] += _significant(name, targets, drawn, experiment, seed)
         (low, high), _ = ends_of(targets, experiment.interval, experiment.level)
-        found[-1] += bool(low[0] <= truth <= high[0])
-    return found
+        counts[-1] += bool(low[0] <= truth <= high[0])
+    return counts
 
 
 def _significant(name: str, targets: Pairs, drawn: Statistics, experiment: Calibrating, seed: int) -> bool:

@@ -64,13 +64,13 @@ def _runs(text: str) -> set[str]:
 
 def _shared(kinds: Sequence[set[Any]]) -> list[float]:
     """Return, for each candidate, 2·shared/(own + others'), summed over the other candidates; 0 where none has any."""
-    held = Counter(gram for one in kinds for gram in one)
+    held = Counter(gram for item in kinds for gram in item)
     total = sum(map(len, kinds))
-    found = []
-    for one in kinds:
-        both = (len(kinds) - 2) * len(one) + total
-        found.append(2 * sum(held[gram] - 1 for gram in one) / both if both else 0.0)
-    return found
+    features = []
+    for kind in kinds:
+        both = (len(kinds) - 2) * len(kind) + total
+        features.append(2 * sum(held[gram] - 1 for gram in kind) / both if both else 0.0)
+    return features
 
 
 class CharacterModel:

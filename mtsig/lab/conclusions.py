@@ -88,8 +88,8 @@ class Conclusions(LabResult):
 
         A test set on which no system is ahead on more redraws than the other concludes nothing and is in no bin.
         """
-        wins = np.concatenate([one.ravel() for one in self.wins])
-        losses = np.concatenate([one.ravel() for one in self.losses])
+        wins = np.concatenate([win.ravel() for win in self.wins])
+        losses = np.concatenate([loss.ravel() for loss in self.losses])
         ahead, right = np.maximum(wins, losses)[wins != losses], (wins > losses)[wins != losses]
         # With ties the winner can be ahead on less than half of the redraws: the last bin takes those too.
         place = np.searchsorted(-np.array(BINS[:-1]), -(ahead + 1e-12), side="left")
@@ -161,7 +161,9 @@ class PairedBootstraps(Experiment[Conclusions]):
         population = material.truth
         statistics = population.statistics.at("segment")
         pairs = self._pairs(population)
-        samplings = [sampling_of(self.sampling, statistics.n, *one) for one in zip(self.sizes, self.sets, strict=True)]
+        samplings = [
+            sampling_of(self.sampling, statistics.n, *sizing) for sizing in zip(self.sizes, self.sets, strict=True)
+        ]
         jobs = [
             _Job(population, pairs, size, count, sampling, self.draws, self.seed)
             for size, count, sampling in zip(self.sizes, self.sets, samplings, strict=True)
@@ -170,7 +172,7 @@ class PairedBootstraps(Experiment[Conclusions]):
         influence = [
             statistics.influence[statistics.row(x)] - statistics.influence[statistics.row(y)] for x, y in pairs
         ]
-        whole = np.array([jackknife_error(one) for one in influence])
+        whole = np.array([jackknife_error(moved) for moved in influence])
         return Conclusions(
             statistics.metric.name,
             pairs,

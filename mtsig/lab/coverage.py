@@ -182,11 +182,11 @@ class _Job:
 
 def _intervals(job: _Job) -> Floats:
     """Return estimate, low and high of the job's test sets; shape (3, t)."""
-    found = []
+    intervals = []
     for number in job.numbers:
         drawn = taken(job.population, job.sampling, job.experiment.size, number, job.experiment.seed)
         scores = Scores(drawn, Bootstrap(job.experiment.draws, job.experiment.seed, "segment"))
         targets = scores if job.experiment.against is None else pairs_of(scores, [(drawn.systems[0], drawn.systems[1])])
         (low, high), _ = ends_of(targets, job.experiment.interval, job.experiment.level)
-        found.append([targets.estimate[0], low[0], high[0]])
-    return np.array(found).T
+        intervals.append([targets.estimate[0], low[0], high[0]])
+    return np.array(intervals).T

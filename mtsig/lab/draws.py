@@ -69,7 +69,7 @@ def end_spread(half_width: Floats | float, draws: Floats | int, level: float = 0
     """Return the standard deviation that B draws leave in an end of a percentile interval of this half width.
 
     sd = sqrt(a(1 − a)/B)/f(q_a), with f the density of a normal distribution that has such an interval: half width
-    divided by z is its standard deviation (STATISTICS.md, section 1).
+    divided by z is its standard deviation (docs/statistics/index.md, section 3).
 
     >>> float(end_spread(0.0438, 1000).round(4))
     0.0019

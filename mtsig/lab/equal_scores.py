@@ -91,12 +91,12 @@ def _tilted(real: Population, by_document: bool, effect: float) -> Population:
     document_of = real.statistics.document_of
     if by_document and document_of is not None:
         weights = weights[np.unique(document_of, return_inverse=True)[1]]
-    found = replace(real, weights=weights, origin="the test set, tilted")
-    left = found.effective(by_document)
+    variant = replace(real, weights=weights, origin="the test set, tilted")
+    left = variant.effective(by_document)
     if left < FEWEST:
         units = "documents" if by_document else "segments"
         raise _impossible(f"only with chances so unequal that {left:.1f} {units} are left in effect")
-    return found
+    return variant
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,19 +120,19 @@ class _Tilt:
         Raises:
             NotApplicable: there are none.
         """
-        found = np.ones(self.values.shape[-1])
-        real = self.difference(found)
+        weights = np.ones(self.values.shape[-1])
+        real = self.difference(weights)
         if effect == 1 or real == 0:
-            return found
+            return weights
         for share in np.linspace(1, effect, _STEPS + 1)[1:]:
-            found = self._next(found, share * real, real)
+            weights = self._next(weights, share * real, real)
         for _ in range(_MOST_STEPS):
-            before, found = found, self._next(found, effect * real, real)
-            if np.allclose(before, found, rtol=1e-9):
+            before, weights = weights, self._next(weights, effect * real, real)
+            if np.allclose(before, weights, rtol=1e-9):
                 break
-        if not abs(self.difference(found) - effect * real) <= 1e-6 * abs(real):
+        if not abs(self.difference(weights) - effect * real) <= 1e-6 * abs(real):
             raise _impossible("the score jumps where they would agree")
-        return found
+        return weights
 
     def difference(self, weights: Floats) -> float:
         """Return the difference of the scores at the weighted totals."""
@@ -162,8 +162,8 @@ class _Tilt:
 
         def tilted(steepness: float) -> Floats:
             exponents = steepness * pull
-            found = np.exp(exponents - exponents.max())
-            return np.asarray(found / found.mean())
+            weights = np.exp(exponents - exponents.max())
+            return np.asarray(weights / weights.mean())
 
         return tilted(_root(lambda steepness: self.difference(tilted(steepness)) - wanted, -np.sign(real)))
 

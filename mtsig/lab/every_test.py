@@ -105,12 +105,12 @@ class ManyTests(Experiment[EveryTest]):
             self.pairs or tuple(combinations(statistics.systems, 2)),
         )
         names = ("ar", *self.tests)
-        found = []
+        results = []
         for name in each(names):
             settings = Settings(test=name, draws=self.draws, seed=self.seed, unit=statistics.unit)
-            found.append(settings.chosen_test(statistics.unit)(targets).p_value)
+            results.append(settings.chosen_test(statistics.unit)(targets).p_value)
         return EveryTest(
-            statistics.metric.name, names, targets.labels, targets.estimate, np.array(found), statistics.unit
+            statistics.metric.name, names, targets.labels, targets.estimate, np.array(results), statistics.unit
         )
 
 
@@ -118,7 +118,7 @@ def figure_two_p(two_sided: Floats | float) -> Floats:
     """Return what normal theory says RM05's Figure 2 prints where a correct two-sided p-value is `two_sided`.
 
     With z = |d|/σ the absolute differences of redraws have mean σ·μ(z), μ(z) = sqrt(2/π) e^{−z²/2} + z(1 − 2Φ(−z)); the
-    count |d*| − mean ≥ |d| then has probability Q(μ) + Q(2z + μ), Q = 1 − Φ (STATISTICS.md, section 3).
+    count |d*| − mean ≥ |d| then has probability Q(μ) + Q(2z + μ), Q = 1 − Φ (docs/statistics/tests.md, section 3).
 
     >>> round(float(figure_two_p(0.03)), 4)
     0.0146

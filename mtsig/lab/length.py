@@ -69,14 +69,14 @@ class ByLength(Experiment[LengthCurves]):
             raise InvalidOption(f"A share of the words lies above 0 and up to 3; found {list(self.shares)}.")
         system = self.system or best_first(material.first)[0]
         corpus = material.text.select([system])
-        metrics = tuple(one.metric for one in material.statistics)
-        plain = next((one for one in metrics if isinstance(one, Bleu)), Bleu())
+        metrics = tuple(statistics.metric for statistics in material.statistics)
+        plain = next((metric for metric in metrics if isinstance(metric, Bleu)), Bleu())
         jobs = [_Job(corpus, share, metrics, plain) for share in self.shares]
         parts = done_in_order(_scored, jobs, executor)
         ratio, penalty, bleu, *scores = np.array(parts).T
         return LengthCurves(
             system,
-            tuple(one.name for one in metrics),
+            tuple(metric.name for metric in metrics),
             np.array(self.shares),
             ratio,
             np.array(scores),
@@ -99,8 +99,8 @@ def _scored(job: _Job) -> list[float]:
     bleu = measure(changed, job.plain)
     length, reference = bleu.sums[:2, 0]
     penalty = np.exp(min(0.0, 1 - reference / length)) if length else 0.0
-    scores = [bleu if one == job.plain else measure(changed, one) for one in job.metrics]
-    return [length / reference, penalty, bleu.scores[0], *(float(one.scores[0]) for one in scores)]
+    scores = [bleu if metric == job.plain else measure(changed, metric) for metric in job.metrics]
+    return [length / reference, penalty, bleu.scores[0], *(float(score.scores[0]) for score in scores)]
 
 
 def resized(corpus: Corpus, share: float) -> Corpus:

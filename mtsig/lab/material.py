@@ -115,10 +115,10 @@ def common_systems(many: Sequence[Statistics]) -> list[str]:
     Raises:
         NotApplicable: there are not two such systems.
     """
-    found = [name for name in best_first(many[0]) if all(name in one.systems for one in many)]
-    if len(found) < 2:
+    common_systems = [name for name in best_first(many[0]) if all(name in statistics.systems for statistics in many)]
+    if len(common_systems) < 2:
         raise NotApplicable("This experiment compares systems: every metric must have the same two or more of them.")
-    return found
+    return common_systems
 
 
 def best_first(statistics: Statistics) -> list[str]:

@@ -173,7 +173,7 @@ class _Job:
 
 def _any_claim(job: _Job) -> NDArray[np.int64]:
     """Return how many of the job's test sets led to any false claim; shape (corrections, z)."""
-    found = np.zeros((len(COMPARED), len(job.systems)), dtype=np.int64)
+    counts = np.zeros((len(COMPARED), len(job.systems)), dtype=np.int64)
     pairs = np.array(list(combinations(range(len(job.null.systems)), 2)))
     for number in job.numbers:
         drawn, scheme = _drawn(job, number)
@@ -184,8 +184,8 @@ def _any_claim(job: _Job) -> NDArray[np.int64]:
             judged = _judged(outcome, targets.estimate, among)
             for row, name in enumerate(COMPARED):
                 correction: Correction = CORRECTIONS[name]
-                found[row, z] += bool(np.any(correction(judged)[0] <= job.experiment.alpha + 1e-12))
-    return found
+                counts[row, z] += bool(np.any(correction(judged)[0] <= job.experiment.alpha + 1e-12))
+    return counts
 
 
 def _drawn(job: _Job, number: int) -> tuple[Statistics, Swap]:

@@ -94,23 +94,23 @@ def _features(where: str, words: list[str], names: list[str]) -> list[tuple[str,
             )
         else:
             groups[-1][1].append(_number(where, f"a value of {quoted(groups[-1][0])}", word))
-    found = [
+    features = [
         (name if len(group) == 1 else f"{name} {position}", value)
         for name, group in groups
         for position, value in enumerate(group, 1)
     ]
-    shown = [name for name, _ in found]
+    shown = [name for name, _ in features]
     if names and shown != names:
         raise ReadError(
             f"{where}: found the features {quoted(', '.join(shown) or 'none')}; the first line has "
             f"{quoted(', '.join(names))}. Every line needs the same ones, in the same order: leave sparse features out."
         )
-    if not found or len(set(shown)) < len(shown):
+    if not features or len(set(shown)) < len(shown):
         raise ReadError(
-            f"{where}: found {'a feature twice' if found else 'no feature'} in {quoted(' '.join(words))}; expected "
+            f"{where}: found {'a feature twice' if features else 'no feature'} in {quoted(' '.join(words))}; expected "
             "names that differ, each with = and one value or several. Write the list anew with features of such names."
         )
-    return found
+    return features
 
 
 def _number(where: str, what: str, text: str) -> float:

@@ -27,10 +27,10 @@ def grams(words: Sequence[str], order: int) -> list[Words]:
 
 def allowed(references: Iterable[Sequence[str]], order: int) -> Counter[Words]:
     """Return how often each n-gram may count: its largest count in one reference."""
-    found: Counter[Words] = Counter()
+    counts: Counter[Words] = Counter()
     for reference in references:
-        found |= Counter(grams(reference, order))
-    return found
+        counts |= Counter(grams(reference, order))
+    return counts
 
 
 @dataclass(frozen=True)
@@ -60,14 +60,14 @@ class Matches:
 
         Inside a phrase lies every n-gram that can match, n ≥ 2; so phrases can change places and lose no match.
         """
-        found: list[list[str]] = []
+        phrases: list[list[str]] = []
         joined = (False, *self.known[1])
         for word, together in zip(self.words, joined, strict=True):
             if together:
-                found[-1].append(word)
+                phrases[-1].append(word)
             else:
-                found.append([word])
-        return tuple(tuple(phrase) for phrase in found)
+                phrases.append([word])
+        return tuple(tuple(phrase) for phrase in phrases)
 
     def reach(self) -> tuple[int, ...]:
         """Return for every word the longest matched n-gram it is part of, 0 for none."""

@@ -57,12 +57,12 @@ class NistWeights(LabResult):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per kind of weights."""
-        found = []
+        rows = []
         for kind, draws in (("fixed", self.fixed), ("recomputed", self.recomputed)):
             low, high = self.interval(kind)
             record = {"system": self.system, "weights": kind, "NIST": self.observed, "mean": float(draws.mean())}
-            found.append({**record, "low": low, "high": high, "holds_observed": low <= self.observed <= high})
-        return found
+            rows.append({**record, "low": low, "high": high, "holds_observed": low <= self.observed <= high})
+        return rows
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,9 @@ class RecomputedNist(Experiment[NistWeights]):
     def run(self, material: Material, executor: Executor | None = None) -> NistWeights:
         """Count n-grams once, and weigh them anew in every resample."""
         del executor  # one pass over sparse counts
-        metric = next((one.metric for one in material.statistics if isinstance(one.metric, Nist)), Nist())
+        metric = next(
+            (statistics.metric for statistics in material.statistics if isinstance(statistics.metric, Nist)), Nist()
+        )
         system = self.system or (best_first(material.first)[0] if material.statistics else "")
         corpus = material.text.with_references()
         corpus = corpus.select([system or next(iter(corpus.systems))])
@@ -96,10 +98,10 @@ class RecomputedNist(Experiment[NistWeights]):
         with part(0.2, 0.9):
             for block in Bootstrap(self.draws, self.seed, "segment").blocks(len(corpus)):
                 for start in range(0, len(block), _AT_ONCE):
-                    one, other = counts.scores(block[start : start + _AT_ONCE])
-                    fixed.append(one)
+                    left, other = counts.scores(block[start : start + _AT_ONCE])
+                    fixed.append(left)
                     recomputed.append(other)
-                    done += len(one)
+                    done += len(left)
                     report(done / self.draws)
         sizes = [max(2, round(share * len(corpus))) for share in _SHARES]
         growth = []
@@ -131,20 +133,20 @@ class _Counts:
             return mteval_words(text, metric.tokenize == "intl", metric.lowercase)
 
         for segment, line in enumerate(corpus.lines(next(iter(corpus.systems)))):
-            references = [words_of(text) for one in streams if (text := one[segment]) is not None]
+            references = [words_of(text) for stream in streams if (text := stream[segment]) is not None]
             counted = [ngram_counts(reference, order) for reference in references]
             clips: Counter[Gram] = Counter()
             total: Counter[Gram] = Counter()
-            for one in counted:
-                clips |= one
-                total += one
+            for counts in counted:
+                clips |= counts
+                total += counts
             hypothesis = words_of(line)
             matched.append(ngram_counts(hypothesis, order) & clips)
             known.append(total)
             words.append(sum(map(len, references)))
             lengths.append(sum(map(len, references)) / len(references))
             ngrams.append([max(0, len(hypothesis) - n) for n in range(order)])
-        grams = sorted({gram for one in matched for gram in one}, key=lambda gram: (len(gram), gram))
+        grams = sorted({gram for item in matched for gram in item}, key=lambda gram: (len(gram), gram))
         if not grams:
             raise NotApplicable("No n-gram of this system is in the references: its NIST is 0 whatever the weights.")
         self.orders = np.array([len(gram) for gram in grams])
@@ -171,18 +173,18 @@ class _Counts:
         often = np.asarray(weights, dtype=np.float64)
         matched = self.matched @ often.T
         rest = self.rest @ often.T
-        found = []
+        scores = []
         for bits in (self.whole, self._information(often)):
             by_order = [(bits * matched)[self.orders == n].sum(axis=0) for n in range(1, len(rest))]
-            found.append(self.metric.score(np.concatenate([np.array(by_order), rest])))
-        return found[0], found[1]
+            scores.append(self.metric.score(np.concatenate([np.array(by_order), rest])))
+        return scores[0], scores[1]
 
 
 def _sparse(counts: list[Counter[Gram]], places: dict[Gram, int]) -> sparse.csr_array:
     """Return counts as a sparse table of n-grams by segments."""
     rows, columns, values = [], [], []
-    for segment, one in enumerate(counts):
-        for gram, count in one.items():
+    for segment, counts_of in enumerate(counts):
+        for gram, count in counts_of.items():
             if gram in places:
                 rows.append(places[gram])
                 columns.append(segment)

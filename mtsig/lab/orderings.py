@@ -86,7 +86,10 @@ class Permuting(Experiment[Orderings]):
         lines = corpus.lines(system)
         references = list(corpus.references.values())
         jobs = [
-            (metric, [(lines[i], [line for one in references if (line := one[i]) is not None]) for i in numbers])
+            (
+                metric,
+                [(lines[i], [line for reference in references if (line := reference[i]) is not None]) for i in numbers],
+            )
             for numbers in batches(len(corpus), 100)
         ]
         parts = done_in_order(_counted, jobs, executor)
@@ -96,14 +99,14 @@ class Permuting(Experiment[Orderings]):
 
 def bleu_of(material: Material) -> Bleu:
     """Return the BLEU among the metrics of the material, else the default one."""
-    found = (one.metric for one in material.statistics if isinstance(one.metric, Bleu))
-    return next(found, Bleu().on(material.text))
+    metrics = (item.metric for item in material.statistics if isinstance(item.metric, Bleu))
+    return next(metrics, Bleu().on(material.text))
 
 
 def _counted(job: tuple[Bleu, list[tuple[str, list[str]]]]) -> Counts:
     metric, segments = job
-    found = []
+    counts = []
     for line, references in segments:
-        one = matches(words_of(metric, line), [words_of(metric, reference) for reference in references])
-        found.append((len(one.words), sum(one.known[1])))
-    return np.array(found, dtype=np.int64).T
+        matched = matches(words_of(metric, line), [words_of(metric, reference) for reference in references])
+        counts.append((len(matched.words), sum(matched.known[1])))
+    return np.array(counts, dtype=np.int64).T

@@ -129,8 +129,8 @@ class Population:
         words = Words(seed, number, Purpose.TEST_SETS)
         drawn = [members[document] for document in self._drawn(words, count, by_document=True)]
         document_of = np.repeat(np.arange(count), [len(units) for units in drawn])
-        found = replace(of_units(self.statistics, np.concatenate(drawn)), document_of=document_of)
-        return self._permuted(found, document_of, words)
+        statistics = replace(of_units(self.statistics, np.concatenate(drawn)), document_of=document_of)
+        return self._permuted(statistics, document_of, words)
 
     def _drawn(self, words: Words, count: int, by_document: bool) -> Index:
         """Return the numbers of `count` units, or documents, drawn with their chances."""
@@ -237,5 +237,5 @@ def with_documents(statistics: Statistics, length: int, strength: float, seed: i
     kept = order[: statistics.n // length * length].reshape(-1, length)
     # Documents themselves stand in random order, as in a real test set.
     kept = kept[np.argsort(Words(seed, 1, Purpose.DOCUMENTS).uniform(1, len(kept))[0])]
-    found = of_units(replace(statistics, document_of=None), kept.ravel())
-    return replace(found, document_of=np.repeat(np.arange(len(kept)), length))
+    result = of_units(replace(statistics, document_of=None), kept.ravel())
+    return replace(result, document_of=np.repeat(np.arange(len(kept)), length))

@@ -73,7 +73,7 @@ class ReferenceCurves(LabResult):
     def mean(self, of: Floats) -> Floats:
         """Return means of (q, …) over the subsets of the same number of references; shape (counts, …)."""
         return np.array([
-            np.mean([one for one, subset in zip(of, self.subsets, strict=True) if len(subset) == count], axis=0)
+            np.mean([value for value, subset in zip(of, self.subsets, strict=True) if len(subset) == count], axis=0)
             for count in self.counts
         ])  # fmt: skip
 
@@ -185,12 +185,12 @@ class ByReferences(Experiment[ReferenceCurves]):
             first.systems,
             first.pairs,
             subsets,
-            np.array([one.scores for one in parts]),
-            np.array([one.half_width for one in parts]),
-            np.array([one.difference for one in parts]),
-            np.array([one.error for one in parts]),
+            np.array([part.scores for part in parts]),
+            np.array([part.half_width for part in parts]),
+            np.array([part.difference for part in parts]),
+            np.array([part.error for part in parts]),
             first.sizes,
-            np.array([one.relative_by_size for one in parts]),
+            np.array([part.relative_by_size for part in parts]),
             self.level,
             len(corpus),
             first.unit,

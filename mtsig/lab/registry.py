@@ -32,8 +32,8 @@ from mtsig.progress import part
 from mtsig.registry import find
 
 EXPERIMENTS: dict[str, Experiment[Any]] = {
-    one.name: one
-    for one in (
+    experiment.name: experiment
+    for experiment in (
         Separating(),
         ByReferences(),
         ByDraws(),

@@ -42,21 +42,21 @@ class Relations(LabResult):
                 return SIGNS[-int(self.sign[metric, m])]
         raise NotApplicable(f"{first} and {second} were not compared.")
 
-    def agreement(self, one: int, other: int) -> tuple[int, int, int]:
+    def agreement(self, left: int, other: int) -> tuple[int, int, int]:
         """Return on how many pairs two metrics agree, on how many only one separates, and how many they contradict."""
-        product = self.sign[one] * self.sign[other]
-        same = int(np.sum(self.sign[one] == self.sign[other]))
+        product = self.sign[left] * self.sign[other]
+        same = int(np.sum(self.sign[left] == self.sign[other]))
         contrary = int(np.sum(product < 0))
         return same, len(self.pairs) - same - contrary, contrary
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return how often metrics agree, two by two."""
-        found = []
-        for one, other in combinations(range(len(self.metrics)), 2):
-            same, only, contrary = self.agreement(one, other)
-            names = {"first": self.metrics[one], "second": self.metrics[other]}
-            found.append({**names, "agree": same, "only_one_separates": only, "contradict": contrary})
-        return {"Agreement": found} if found else {}
+        tables = []
+        for left, other in combinations(range(len(self.metrics)), 2):
+            same, only, contrary = self.agreement(left, other)
+            names = {"first": self.metrics[left], "second": self.metrics[other]}
+            tables.append({**names, "agree": same, "only_one_separates": only, "contradict": contrary})
+        return {"Agreement": tables} if tables else {}
 
     @property
     def given_names(self) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class SideBySide(Experiment[Relations]):
         for statistics in each(material.statistics):
             signs.append(signs_of(settings.family(statistics, pairs)))
         return Relations(
-            tuple(one.metric.name for one in material.statistics),
+            tuple(counted.metric.name for counted in material.statistics),
             tuple(order),
             pairs,
             np.array(signs),
@@ -108,8 +108,8 @@ class SideBySide(Experiment[Relations]):
 
 def signs_of(family: Family) -> Sequence[int]:
     """Return 1, −1 or 0 for every comparison by its verdict."""
-    found = []
-    for one in family:
-        winner = verdict(one).winner
-        found.append(0 if winner is None else 1 if winner == one.first else -1)
-    return found
+    signs = []
+    for comparison in family:
+        winner = verdict(comparison).winner
+        signs.append(0 if winner is None else 1 if winner == comparison.first else -1)
+    return signs

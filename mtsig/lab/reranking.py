@@ -76,8 +76,8 @@ VARIANTS = (
 )
 
 PAIRS: tuple[Pair, ...] = (
-    *((one.name, BASELINE) for one in VARIANTS if one.copies is None),
-    *((RERANKED, one.name) for one in VARIANTS if one.copies is not None),
+    *((variant.name, BASELINE) for variant in VARIANTS if variant.copies is None),
+    *((RERANKED, variant.name) for variant in VARIANTS if variant.copies is not None),
 )
 """Each variant against the baseline (table 1), and the reranked system against its near equals (table 2)."""
 
@@ -112,16 +112,16 @@ class Reranking(LabResult):
         return EveryTest(
             ", ".join(self.metrics),
             self.tests[0].tests,
-            tuple((f"{one.metric}: {PAIRS[m][0]}", PAIRS[m][1]) for one in self.tests for m in kept),
-            np.concatenate([one.difference[kept] for one in self.tests]),
-            np.concatenate([one.p[:, kept] for one in self.tests], axis=1),
+            tuple((f"{test.metric}: {PAIRS[m][0]}", PAIRS[m][1]) for test in self.tests for m in kept),
+            np.concatenate([test.difference[kept] for test in self.tests]),
+            np.concatenate([test.p[:, kept] for test in self.tests], axis=1),
             self.tests[0].unit,
         )
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """The metrics' names."""
-        return tuple(one.metric for one in self.tests)
+        return tuple(test.metric for test in self.tests)
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the variants with their scores, how often tests disagree, and which features the model takes."""
@@ -129,13 +129,13 @@ class Reranking(LabResult):
 
     def _variants(self) -> list[dict[str, Any]]:
         used = np.count_nonzero(self.weights, axis=2).mean(axis=0)
-        found = []
+        variants = []
         for row, name in enumerate(self.systems):
-            scores = {one.metric: float(self.scores[m, row]) for m, one in enumerate(self.tests)}
+            scores = {test.metric: float(self.scores[m, row]) for m, test in enumerate(self.tests)}
             made = 1 <= row <= len(VARIANTS)
             features = {"features": float(used[row - 1]) if made else None}
-            found.append({"system": name, **features, "nearest": float(self.nearest[row]), **scores})
-        return found
+            variants.append({"system": name, **features, "nearest": float(self.nearest[row]), **scores})
+        return variants
 
     def disagreements(self) -> list[dict[str, Any]]:
         """Return for each test how often it rejects at .05, and how often it and randomization do not say the same."""
@@ -154,7 +154,7 @@ class Reranking(LabResult):
         ]
 
     def _features(self) -> list[dict[str, Any]]:
-        at = [one.name for one in VARIANTS].index(RERANKED)
+        at = [variant.name for variant in VARIANTS].index(RERANKED)
         weights = self.weights[:, at, : len(self.features)]
         return [
             {"feature": name, "folds": int(np.count_nonzero(weights[:, k])), "mean_weight": float(weights[:, k].mean())}
@@ -166,16 +166,16 @@ class Reranking(LabResult):
         return [
             {
                 "table": 1 if second == BASELINE else 2,
-                "metric": one.metric,
+                "metric": item.metric,
                 "first": first,
                 "second": second,
                 "first_score": float(self.scores[row, self.systems.index(first)]),
                 "second_score": float(self.scores[row, self.systems.index(second)]),
                 "differ": float(self.differ[m]),
-                **{test: float(one.p[t, m]) for t, test in enumerate(one.tests)},
+                **{test: float(item.p[t, m]) for t, test in enumerate(item.tests)},
             }
-            for row, one in enumerate(self.tests)
-            for m, (first, second) in enumerate(one.pairs)
+            for row, item in enumerate(self.tests)
+            for m, (first, second) in enumerate(item.pairs)
         ]
 
 
@@ -219,7 +219,7 @@ class Rerank(Experiment[Reranking]):
             if self.nbest is None:
                 by_fold = _with_model(corpus, candidates, fold_of)
         jobs = [
-            (Choices(one.values, one.starts, target), fold_of == fold, self.seed) for fold, one in enumerate(by_fold)
+            (Choices(item.values, item.starts, target), fold_of == fold, self.seed) for fold, item in enumerate(by_fold)
         ]
         with part(0.4, 0.7):
             reranked = done_in_order(_reranked, jobs, executor)
@@ -227,7 +227,7 @@ class Rerank(Experiment[Reranking]):
         chosen[-1] = nearest
         for fold, (picked, _) in enumerate(reranked):
             chosen[1:-1, fold_of == fold] = picked
-        names = (BASELINE, *(one.name for one in VARIANTS), NEAREST)
+        names = (BASELINE, *(variant.name for variant in VARIANTS), NEAREST)
         made = _made(corpus, candidates, dict(zip(names, chosen, strict=True)), systems if self.nbest is None else ())
         with part(0.7, 1.0):
             tested = [self._tested(measure(made, metric)) for metric in each(_metrics(material, self.nbest is None))]
@@ -251,13 +251,13 @@ class Rerank(Experiment[Reranking]):
         ranked = best_first(material.first) if material.statistics else list(corpus.systems)
         order = [*ranked, *(name for name in corpus.systems if name not in ranked)]
         order.sort(key=lambda name: name != self.system)
-        found = tuple(name for name in order if len(corpus.systems.get(name, ())) == 1)
-        if len(found) < 2 and self.nbest is None:
+        systems = tuple(name for name in order if len(corpus.systems.get(name, ())) == 1)
+        if len(systems) < 2 and self.nbest is None:
             raise NotApplicable(
                 "Reranking chooses among the outputs of systems: it needs two or more with one text each, or an n-best "
                 "list."
             )
-        return found
+        return systems
 
     def _folds(self, corpus: Corpus) -> tuple[Index, tuple[Note, ...]]:
         """Return the fold of each segment, shape (n,): whole documents, or neighbours where documents are unknown."""
@@ -287,21 +287,21 @@ class Rerank(Experiment[Reranking]):
         """Return every test on the pairs, the paper's by segment and the default one, and the scores of all systems."""
         by_segment = ManyTests(self.draws, self.seed, pairs=PAIRS)
         with part(0.5, 0.9):
-            found = by_segment.run(Material((statistics,)))
+            tested = by_segment.run(Material((statistics,)))
         unit = statistics.at("auto").unit
         default = DEFAULTS[unit].test
-        if default not in found.tests:
+        if default not in tested.tests:
             with part(0.9, 1.0):
                 more = replace(by_segment, unit=unit, tests=(default,)).run(Material((statistics,)))
-            tests = (*found.tests, f"{default} by {unit}")
-            found = replace(found, tests=tests, p=np.concatenate([found.p, more.p[1:]]))
-        return found, statistics.scores
+            tests = (*tested.tests, f"{default} by {unit}")
+            tested = replace(tested, tests=tests, p=np.concatenate([tested.p, more.p[1:]]))
+        return tested, statistics.scores
 
 
 def _metrics(material: Material, parsed: bool) -> list[Metric]:
     """Return the metrics of the material that can count new texts, BLEU where there is none."""
-    found = [one.metric for one in material.statistics if one.metric.needs_references]
-    return [one for one in found if parsed or not one.needs_parses] or [bleu_of(material)]
+    metrics = [statistics.metric for statistics in material.statistics if statistics.metric.needs_references]
+    return [metric for metric in metrics if parsed or not metric.needs_parses] or [bleu_of(material)]
 
 
 def _nearest(material: Material, corpus: Corpus, candidates: Candidates) -> tuple[Floats, Index]:
@@ -371,5 +371,5 @@ def _made(corpus: Corpus, candidates: Candidates, chosen: dict[str, Index], syst
     return replace(made, annotations=annotations)
 
 
-def _share_unlike(one: Sequence[str], other: Sequence[str]) -> float:
-    return float(np.mean([a != b for a, b in zip(one, other, strict=True)]))
+def _share_unlike(line: Sequence[str], other: Sequence[str]) -> float:
+    return float(np.mean([a != b for a, b in zip(line, other, strict=True)]))

@@ -55,9 +55,9 @@ class Sensitivity(LabResult):
         """Half widths in % of the scores: what the paper prints, and no measure of sensitivity; shape (metrics, s)."""
         return 100 * self.half_width / self.scores
 
-    def ahead(self, one: int, other: int) -> float:
-        """Return the share of pairs on which metric `one` is farther from zero than `other`, in standard errors."""
-        return float(np.mean(np.abs(self.z[one]) > np.abs(self.z[other])))
+    def ahead(self, left: int, other: int) -> float:
+        """Return the share of pairs on which metric `left` is farther from zero than `other`, in standard errors."""
+        return float(np.mean(np.abs(self.z[left]) > np.abs(self.z[other])))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per metric and pair."""
@@ -69,7 +69,7 @@ class Sensitivity(LabResult):
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return one record per metric."""
-        found = [
+        tables = [
             {
                 "metric": metric,
                 "median_z": float(self.typical[row]),
@@ -81,7 +81,7 @@ class Sensitivity(LabResult):
             }
             for row, metric in enumerate(self.metrics)
         ]
-        return {"Metrics": found}
+        return {"Metrics": tables}
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,8 @@ class Sensitive(Experiment[Sensitivity]):
         systems = tuple(name for name in material.first.systems if name in common)
         chosen = tuple(combinations(systems, 2))
         z, scores, half = [], [], []
-        for one in each(material.statistics):
-            statistics = one.select(systems).at(self.unit)
+        for counted in each(material.statistics):
+            statistics = counted.select(systems).at(self.unit)
             targets = Scores(statistics, Bootstrap(unit="segment"))
             pairs = pairs_of(targets, chosen)
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -121,7 +121,7 @@ class Sensitive(Experiment[Sensitivity]):
         ranges = [np.median(np.abs(table[:, kept]), axis=1) for kept in without if kept]
         typical = np.median(np.abs(table), axis=1)
         return Sensitivity(
-            tuple(one.metric.name for one in material.statistics),
+            tuple(counted.metric.name for counted in material.statistics),
             systems,
             chosen,
             table,

@@ -63,7 +63,7 @@ class Sentence(LabResult):
     def distinct(self) -> int:
         """How many different strings they make."""
         phrases = self.found.phrases()
-        return factorial(len(phrases)) // prod(factorial(phrases.count(one)) for one in set(phrases))
+        return factorial(len(phrases)) // prod(factorial(phrases.count(phrase)) for phrase in set(phrases))
 
     def reference_grams(self, order: int) -> tuple[tuple[Words, bool], ...]:
         """Return the references' n-grams of an order, each once, and whether the translation has it (CB06 table 2)."""
@@ -77,12 +77,12 @@ class Sentence(LabResult):
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the references' n-grams and which of them are matched (CB06 table 2)."""
-        found = [
+        tables = [
             {"order": order, "words": " ".join(gram), "matched": matched}
             for order in range(1, ORDERS + 1)
             for gram, matched in self.reference_grams(order)
         ]
-        return {"Reference n-grams": found}
+        return {"Reference n-grams": tables}
 
     def variants(self) -> tuple[Variant, ...]:
         """Return the translation itself and everything made from it."""
@@ -94,12 +94,12 @@ class Sentence(LabResult):
             {
                 "system": self.system,
                 "segment": self.segment,
-                "kind": one.kind,
-                "text": " ".join(one.words),
-                **{f"matched_{order}": one.counts[order - 1] for order in range(1, ORDERS + 1)},
-                "sentence_BLEU": one.bleu,
+                "kind": variant.kind,
+                "text": " ".join(variant.words),
+                **{f"matched_{order}": variant.counts[order - 1] for order in range(1, ORDERS + 1)},
+                "sentence_BLEU": variant.bleu,
             }
-            for one in self.variants()
+            for variant in self.variants()
         ]
 
 
@@ -136,19 +136,19 @@ class BlindSpots(Experiment[Sentence]):
         if not references:
             raise NotApplicable(f"Segment {number + 1} has no reference.")
         report(0.2)
-        found = matches(words_of(metric, corpus.lines(system)[number]), references)
+        matched = matches(words_of(metric, corpus.lines(system)[number]), references)
         random = RandomWords(self.seed, number, Purpose.SENTENCES)
-        phrases = found.phrases()
+        phrases = matched.phrases()
         places = [_order(len(phrases), random) for _ in range(self.samples)]
         orders = [_joined(phrases, order) for order in places]
         report(0.5)
-        others = list(_redrawn(found, references, random, self.samples))
-        scores = sentence_bleu(metric, [found.words, *orders, *others], references)
+        others = list(_redrawn(matched, references, random, self.samples))
+        scores = sentence_bleu(metric, [matched.words, *orders, *others], references)
         return Sentence(
             system,
             number + 1,
             references,
-            found,
+            matched,
             scores[0],
             tuple(
                 replace(variant, order=order)
@@ -162,11 +162,11 @@ def _variants(
     kind: str, strings: Sequence[Words], references: Sequence[Words], scores: Sequence[float]
 ) -> list[Variant]:
     counts = [matches(words, references).counts for words in strings]
-    return [Variant(kind, *one) for one in zip(strings, counts, scores[: len(strings)], strict=True)]
+    return [Variant(kind, *row) for row in zip(strings, counts, scores[: len(strings)], strict=True)]
 
 
 def _references(corpus: Corpus, metric: Bleu, number: int) -> tuple[Words, ...]:
-    lines = [one[number] for one in corpus.references.values()]
+    lines = [reference[number] for reference in corpus.references.values()]
     return tuple(words_of(metric, line) for line in lines if line is not None)
 
 
@@ -183,8 +183,8 @@ def _typical(corpus: Corpus, metric: Bleu, system: str) -> int:
         words = words_of(metric, line)
         references = _references(corpus, metric, number)
         if 12 <= len(words) <= 25 and references:
-            found = matches(words, references)
-            if min(found.counts) > 0 and 4 <= len(found.phrases()) <= 12:
+            matched = matches(words, references)
+            if min(matched.counts) > 0 and 4 <= len(matched.phrases()) <= 12:
                 return number
     return 0
 
@@ -197,23 +197,23 @@ def _joined(phrases: Sequence[Words], order: Sequence[int]) -> Words:
     return tuple(word for place in order for word in phrases[place])
 
 
-def _redrawn(found: Matches, references: Sequence[Words], random: RandomWords, wanted: int) -> Sequence[Words]:
+def _redrawn(result: Matches, references: Sequence[Words], random: RandomWords, wanted: int) -> Sequence[Words]:
     """Return strings with the same length and counts whose matched words come from elsewhere in the references.
 
     About half of the translation's phrases with a match give way to a piece of a reference of the same length, and the
     phrases are shuffled; what happens to have other counts is thrown away.
     """
     kept: dict[Words, None] = {}
-    phrases = found.phrases()
+    phrases = result.phrases()
     known = {word for reference in references for word in reference}
     for _ in range(_TRIES):
         chosen = random.take(1, len(phrases))[0] & np.uint64(1)
         drawn = [
-            _piece(references, len(phrase), random) if one and (phrase[0] in known or len(phrase) > 1) else phrase
-            for one, phrase in zip(chosen, phrases, strict=True)
+            _piece(references, len(phrase), random) if phrase_of and (phrase[0] in known or len(phrase) > 1) else phrase
+            for phrase_of, phrase in zip(chosen, phrases, strict=True)
         ]
         words = _joined(drawn, _order(len(drawn), random))
-        if sorted(words) != sorted(found.words) and matches(words, references).counts == found.counts:
+        if sorted(words) != sorted(result.words) and matches(words, references).counts == result.counts:
             kept[words] = None
         if len(kept) == wanted:
             break

@@ -133,19 +133,23 @@ def binomial_quantile(chance: Floats, trials: Floats, rate: Floats) -> Floats:
 
     scipy's own is a hundred times slower, and numpy promises no stable stream of binomials across its versions.
     """
-    found = np.zeros(len(trials))
-    odds = rate / (1 - rate)
+    counts = np.zeros(len(trials))
     mass = (1 - rate) ** trials
     below = mass.copy()
     active = np.flatnonzero((below < chance) & (trials > 0))
+    odds = rate / (1 - rate)
+    mass, below, odds, trials, chance = (part[active] for part in (mass, below, odds, trials, chance))
     step = 0
     while len(active):
-        mass[active] *= odds[active] * (trials[active] - step) / (step + 1)
-        below[active] += mass[active]
+        mass *= odds * (trials - step) / (step + 1)
+        below += mass
         step += 1
-        found[active] = step
-        active = active[(below[active] < chance[active]) & (trials[active] > step)]
-    return found
+        more = (below < chance) & (trials > step)
+        counts[active[~more]] = step
+        kept = np.flatnonzero(more)
+        active = active[kept]
+        mass, below, odds, trials, chance = (part[kept] for part in (mass, below, odds, trials, chance))
+    return counts
 
 
 KOEHN_SCORES = (28.9, 27.4, 26.9, 25.3, 22.6, 20.2)
@@ -221,8 +225,8 @@ def _rates(length: Floats, matches: Floats) -> tuple[tuple[float, ...], tuple[fl
 
     rate = matches.sum(axis=1) / left.sum(axis=1)
     start = np.concatenate([scipy.special.logit(rate), np.full(ORDERS, 0.7)])
-    found = scipy.optimize.minimize(loss, start, method="L-BFGS-B").x
-    return tuple(round(float(x), 4) for x in found[:ORDERS]), tuple(round(float(x), 4) for x in found[ORDERS:])
+    result = scipy.optimize.minimize(loss, start, method="L-BFGS-B").x
+    return tuple(round(float(x), 4) for x in result[:ORDERS]), tuple(round(float(x), 4) for x in result[ORDERS:])
 
 
 def _made(model: SegmentModel, scores: tuple[float, ...]) -> Statistics:

@@ -149,9 +149,9 @@ def _shared(statistics: Statistics, scheme: Scheme, pair: Pair) -> Statistics:
 def _weights(scheme: Scheme, n: int) -> NDArray[np.int64]:
     """Return the weights of the first draws, as many as are kept of n units."""
     kept = min(scheme.n_draws, max(1, _WEIGHTS // n))
-    blocks, found = scheme.blocks(n), 0
+    blocks, total = scheme.blocks(n), 0
     rows: list[NDArray[np.int64]] = []
-    while found < kept:
-        rows.append(next(blocks)[: kept - found].astype(np.int64))
-        found += len(rows[-1])
+    while total < kept:
+        rows.append(next(blocks)[: kept - total].astype(np.int64))
+        total += len(rows[-1])
     return np.concatenate(rows)

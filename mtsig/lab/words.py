@@ -51,8 +51,8 @@ def _points(value: float, signed: bool = False) -> str:
 
 def law_tables(result: LabResult) -> list[Table]:
     """Return the summaries of a result, then all its records under the verdict."""
-    found = [records_table(rows, title) for title, rows in result.summaries().items()]
-    return [records_table(result.rows(), law_text(result), result.given_names), *found]
+    tables = [records_table(rows, title) for title, rows in result.summaries().items()]
+    return [records_table(result.rows(), law_text(result), result.given_names), *tables]
 
 
 _MOST_ROWS = 60
@@ -158,8 +158,12 @@ def separated_text(result: ReferenceCurves) -> str:
     """
     if not result.pairs:
         return ""
-    one = [int(count) for count, subset in zip(result.separated, result.subsets, strict=True) if len(subset) == 1]
-    among = f"{min(one)} to {max(one)}, depending on which" if min(one) < max(one) else f"{one[0]}, whichever it is"
+    counts = [int(count) for count, subset in zip(result.separated, result.subsets, strict=True) if len(subset) == 1]
+    among = (
+        f"{min(counts)} to {max(counts)}, depending on which"
+        if min(counts) < max(counts)
+        else f"{counts[0]}, whichever it is"
+    )
     return (
         f"Of {len(result.pairs)} pairs one reference separates {among}; all {result.counts[-1]} together "
         f"{int(result.separated[-1])} (uncorrected)."
@@ -336,10 +340,10 @@ def _(result: Calibration) -> str:
     power = ", ".join(f"{name} {result.rate[row, largest, top]:.0%}" for row, name in enumerate(result.tests))
     size = f"{result.sizes[largest]:,} {result.drawn}"
     effect = f"{_points(float(result.truth[top]), signed=True)} {result.metric}"
-    found = f"Power for a true {effect} on {size}: {power}. " if result.effects[top] else ""
+    text = f"Power for a true {effect} on {size}: {power}. " if result.effects[top] else ""
     return (
         "".join(_errors(result, world, largest) for world in result.no_effect)
-        + found
+        + text
         + _covered(result, largest)
         + f" {result.simulations} simulated test sets each."
         + "".join(f" Nothing can be said of {NULLS[null]}." for null in result.left_out)
@@ -385,14 +389,14 @@ def _covered(result: Calibration, size: int) -> str:
 
 def experiment_bundle(experiment: Experiment[Any], result: LabResult, verdict: str, given: str) -> dict[str, Any]:
     """Return what an experiment found; `given` says what it was run on."""
-    used = {one.name: getattr(experiment, one.name) for one in fields(experiment)}
+    used = {field.name: getattr(experiment, field.name) for field in fields(experiment)}
     return plain(
         {
             "schema": SCHEMA,
             "mtsig": VERSION,
             "experiment": experiment.name,
             "paper": experiment.paper,
-            "settings": {name: list(one) if isinstance(one, tuple) else one for name, one in used.items()}
+            "settings": {name: list(value) if isinstance(value, tuple) else value for name, value in used.items()}
             | {"rng": RNG},
             "given": given,
             "verdict": verdict,

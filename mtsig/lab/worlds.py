@@ -68,7 +68,7 @@ def known_null(name: str) -> None:
     Raises:
         UnknownName: there is none of that name.
     """
-    find({one: one for one in NULLS}, name, "null")
+    find({other: other for other in NULLS}, name, "null")
 
 
 def draws_documents(alone: Statistics, drawn: Drawn, unit: Unit) -> bool:

@@ -174,20 +174,20 @@ def _missing(n: int, kept: int) -> tuple[str, ...]:
 
 
 def _solution(room: Classroom) -> str:
-    found = []
+    told = []
     for name in room.statistics.systems:
         try:
-            one = dependence(room.statistics.at("segment"), name)
+            measured = dependence(room.statistics.at("segment"), name)
         except NotApplicable:
             continue
-        if not np.isnan(one.design_effect):
-            found.append(
-                f"{name} {points_text(one.design_effect)} ({one.segments:,} segments are worth "
-                f"{one.effective_segments:,.0f})"
+        if not np.isnan(measured.design_effect):
+            told.append(
+                f"{name} {points_text(measured.design_effect)} ({measured.segments:,} segments are worth "
+                f"{measured.effective_segments:,.0f})"
             )
-    if not found:
+    if not told:
         return "No system's score has a derivative here, so no design effect can be told."
-    effects = "; ".join(found)
+    effects = "; ".join(told)
     return f"Design effect of each score by itself: {effects}. A factor below 1 does not make more segments of them."
 
 

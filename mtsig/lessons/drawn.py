@@ -160,7 +160,7 @@ def outputs(room: Classroom, kept: Statistics) -> tuple[tuple[str, str], ...]:
 def _where_they_differ(first: str | None, second: str | None, width: int) -> tuple[str, str]:
     """Return two texts shortened so that the place where they part is seen."""
     words = [(line or "").split() for line in (first, second)]
-    parted = (place for place, (one, other) in enumerate(zip(*words, strict=False)) if one != other)
+    parted = (place for place, (word, other) in enumerate(zip(*words, strict=False)) if word != other)
     kept = max(next(parted, 0) - 2, 0)
     begins = "… " if kept else ""
     return _short(begins + " ".join(words[0][kept:]), width), _short(begins + " ".join(words[1][kept:]), width)

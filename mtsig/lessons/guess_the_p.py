@@ -44,7 +44,7 @@ def _round(room: Classroom, number: int) -> Round:
     statistics = population.draw(min(size, population.size), number, room.seed)
     redrawn = trace(statistics, Bootstrap(_DRAWS, room.seed, "segment"), pair)
     shuffled = trace(statistics, Swap(_DRAWS, room.seed, "segment"), pair)
-    (one,) = compare(statistics, ApproximateRandomization(Swap(_DRAWS, room.seed, "segment")), [pair])
+    (comparison,) = compare(statistics, ApproximateRandomization(Swap(_DRAWS, room.seed, "segment")), [pair])
     axis, far = f"{room.statistics.metric.name}: {drawn.difference(pair)}", int(shuffled.beyond.sum())
     ends = drawn.axis_around_zero(np.concatenate([redrawn.values, shuffled.values]), redrawn.observed)
     places = room.statistics.metric.decimals + 2
@@ -66,8 +66,8 @@ def _round(room: Classroom, number: int) -> Round:
                 (Mark(redrawn.observed, f"observed {drawn.points(room, redrawn.observed)}"),),
             ),
         ),
-        one.p_value,
-        f"{p_text(one.p_value)}{', by trying every exchange' if one.exact else f': {counted}'}.",
+        comparison.p_value,
+        f"{p_text(comparison.p_value)}{', by trying every exchange' if comparison.exact else f': {counted}'}.",
     )
 
 
@@ -107,7 +107,8 @@ GUESS_THE_P = Lesson(
     misconception="One sees at a glance whether a difference is significant.",
     sections="Riezler and Maxwell (2005), section 4.1; Koehn (2004), section 5",
     question="In each of ten rounds some of your segments are drawn anew, and the names exchanged on a part of them. "
-    "Left: differences on redraws. Right: differences with the names shuffled, and the one observed. How large is p?",
+    "First picture: differences on redraws. Second: differences with the names shuffled, and the one observed. How "
+    "large is p?",
     take_home="p is the share of shuffles at least as far out as what was observed, on both sides.",
     exercise="Play the ten rounds with another seed, and hold your guesses against the library's p.",
     quiz=Quiz(

@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from mtsig.inference import compare
-from mtsig.lab import NEWS, Peeking, of_units, run
+from mtsig.lab import NEWS, Peeking, Population, of_units, run
 from mtsig.metrics import Statistics, measure
 from mtsig.readers import read_sample
+from mtsig.registry import find
 
 FOLDER = Path(__file__).parent / "data"
 
@@ -37,13 +38,31 @@ def three_answers() -> Statistics:
     return of_units(sample.select(THREE_ANSWERS), np.flatnonzero(sample.document_of < DOCUMENTS))
 
 
+@cache
+def equal_systems() -> Statistics:
+    """Return BLEU counts of twenty systems that all have BLEU 25 on these 2,000 simulated segments."""
+    return NEWS.simulate((25.0,) * 20, size=2000).statistics
+
+
+DEMOS: dict[str, Callable[[], Statistics]] = {"three-answers": three_answers, "twenty-equal": equal_systems}
+
+
+def demo(name: str) -> Statistics:
+    """Return the data of a lesson's example, to be tried out: one of DEMOS.
+
+    Raises:
+        UnknownName: there is none of this name.
+    """
+    return find(DEMOS, name, "demo")()
+
+
 def twenty_equal(worlds: int = 300) -> dict[str, Any]:
     """Return test sets of twenty systems that all have BLEU 25 in the population they are drawn from.
 
     scores: shape (worlds, 20), the first system being the baseline; p: shape (worlds, 19), of the jackknife t test of
     it against every other system, uncorrected.
     """
-    population = NEWS.simulate((25.0,) * 20, size=2000)
+    population = Population(equal_systems())
     scores, p = [], []
     for number in range(worlds):
         drawn = replace(population.draw(300, number), document_of=None)

@@ -47,10 +47,10 @@ def _settings(room: Classroom, statistics: Statistics) -> Settings:
     return Settings(seed=room.seed, unit=statistics.unit)
 
 
-def shared(scored: Intervals, one: int, other: int) -> float:
+def shared(scored: Intervals, left: int, other: int) -> float:
     """Return how much of the shorter of two bars lies within the other, as a share."""
-    low, high = np.maximum(scored.low[one], scored.low[other]), np.minimum(scored.high[one], scored.high[other])
-    shorter = min(scored.high[one] - scored.low[one], scored.high[other] - scored.low[other])
+    low, high = np.maximum(scored.low[left], scored.low[other]), np.minimum(scored.high[left], scored.high[other])
+    shorter = min(scored.high[left] - scored.low[left], scored.high[other] - scored.low[other])
     if not shorter > 0:
         return float(high >= low)
     return float(max(0.0, high - low) / shorter)
@@ -108,7 +108,7 @@ def _bars(room: Classroom, scored: Intervals) -> tuple[tuple[str, ...], ...]:
 
 def _revealed(room: Classroom, paired: Redrawn, cut: Redrawn, share: float) -> str:
     metric = room.statistics.metric.name
-    (one,) = _settings(room, paired.statistics).family(paired.statistics, [room.pair])
+    (comparison,) = _settings(room, paired.statistics).family(paired.statistics, [room.pair])
     widths = [high - low for low, high in (made.intervals[drawn.ASKED] for made in (paired, cut))]
     swollen = f", {points_text(widths[1] / widths[0], 1)} times as wide" if widths[0] > 0 else ""
     told = "The bars cannot tell" if share > 0 else "Bars that lie apart hint at it; only the difference tells"
@@ -116,7 +116,7 @@ def _revealed(room: Classroom, paired: Redrawn, cut: Redrawn, share: float) -> s
         f"{told}. The middle 95% of {drawn.ASKED:,} paired "
         f"redraws of the difference lie between {drawn.between(room, paired.intervals[drawn.ASKED])} {metric}; with "
         f"the pairing cut, between {drawn.between(room, cut.intervals[drawn.ASKED])}{swollen}. The library's "
-        f"own test, by {paired.statistics.unit}s and for this pair alone: {verdict_text(one)}"
+        f"own test, by {paired.statistics.unit}s and for this pair alone: {verdict_text(comparison)}"
     )
 
 
@@ -127,8 +127,12 @@ def _solution(room: Classroom) -> str:
     scored, family = settings.intervals(statistics), settings.family(statistics)
     pairs = list(combinations(range(len(statistics.systems)), 2))
     names = [{statistics.systems[x], statistics.systems[y]} for x, y in pairs if shared(scored, x, y) > 0]
-    overlapping = [one for one in family if {one.first, one.second} in names]
-    apart = [drawn.difference((one.first, one.second)) for one in overlapping if verdict(one).word == "better"]
+    overlapping = [comparison for comparison in family if {comparison.first, comparison.second} in names]
+    apart = [
+        drawn.difference((comparison.first, comparison.second))
+        for comparison in overlapping
+        if verdict(comparison).word == "better"
+    ]
     which = f": {listed(apart)}" if apart else ""
     return (
         f"Of {number_of(len(pairs), 'pair')}, the bars of {len(names)} overlap. Of these, {len(apart)} "

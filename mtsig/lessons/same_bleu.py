@@ -66,6 +66,7 @@ def _stage(room: Classroom) -> Stage:
             (" ".join(variant.words), _bleu(variant.bleu), _counts(variant))
             for variant in (sentence.variants()[0], *sentence.redrawn[:4])
         ),
+        since=1,
     )
     says = [
         f"{_bleu(sentence.bleu)} BLEU with {_counts(sentence.variants()[0])} matched 1- to 4-grams. Its "

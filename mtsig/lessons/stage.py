@@ -236,10 +236,11 @@ class Lineup(Panel):
 
 @dataclass(frozen=True)
 class Facts(Panel):
-    """A small table of texts."""
+    """A small table of texts. since: the step from which it is seen, when it says what was asked."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    since: int = 0
 
 
 @dataclass(frozen=True)

@@ -116,8 +116,8 @@ def _revealed(room: Classroom, pair: Pair, made: Exchanged) -> str:
 def p_of(room: Classroom, pair: Pair, draws: int) -> tuple[float, bool]:
     """Return p by paired randomization with so many shuffles, uncorrected, and whether it is exact."""
     test = ApproximateRandomization(Swap(draws, room.seed, room.unit))
-    (found,) = compare(room.statistics, test, [pair])
-    return found.p_value, found.exact
+    (comparison,) = compare(room.statistics, test, [pair])
+    return comparison.p_value, comparison.exact
 
 
 def contrary(room: Classroom) -> Pair | None:

@@ -46,7 +46,8 @@ class Judged:
 def _stage(room: Classroom) -> Stage:
     made = drawn.redrawn(room)
     alarms = false_alarms(room)
-    views = {"Your redraws": _redraws(room, made), "No difference": _no_difference(room, alarms)}
+    # First the one that was asked about.
+    views = {"No difference": _no_difference(room, alarms), "Your redraws": _redraws(room, made)}
     known = known_truth(room)
     if known is not None:
         views["Known truth"] = _known_truth(known)
@@ -155,11 +156,11 @@ def false_alarms(room: Classroom) -> Floats:
     Drawn from the pair's segments, with the labels exchanged at random in each.
     """
     population = _population(room, room.pair, effect=0.0)
-    found = PairedBootstraps(
+    bootstraps = PairedBootstraps(
         draws=_DRAWS, seed=room.seed, sizes=(_size(population.statistics),), sets=(drawn.STEPS,),
         pairs=(room.pair,), sampling="random",
     ).run(Material.of(population))  # fmt: skip
-    return np.asarray(np.maximum(found.wins[0][0], found.losses[0][0]))
+    return np.asarray(np.maximum(bootstraps.wins[0][0], bootstraps.losses[0][0]))
 
 
 def known_truth(room: Classroom) -> Judged | None:
@@ -173,14 +174,14 @@ def known_truth(room: Classroom) -> Judged | None:
     if not truly:
         return None
     size = _size(population.statistics)
-    found = PairedBootstraps(
+    bootstraps = PairedBootstraps(
         draws=_DRAWS, seed=room.seed, sizes=(size,), sets=(-(-drawn.STEPS // len(truly)),), pairs=tuple(truly),
         sampling="random",
     ).run(Material.of(population))  # fmt: skip
     # Pair after pair on each test set, so that the first steps hold every pair.
-    wins, losses = (part[0].T.ravel()[: drawn.STEPS] for part in (found.wins, found.losses))
+    wins, losses = (part[0].T.ravel()[: drawn.STEPS] for part in (bootstraps.wins, bootstraps.losses))
     groups = np.where(wins > losses, 0, np.where(wins < losses, 1, 2))
-    return Judged(np.maximum(wins, losses), groups, size, found.by_win_rate())
+    return Judged(np.maximum(wins, losses), groups, size, bootstraps.by_win_rate())
 
 
 def _shares(title: str, values: Floats, groups: NDArray[np.integer], group_names: tuple[str, ...]) -> Pile:

@@ -1,6 +1,7 @@
 """Corpus and metric go in, Statistics come out."""
 
 from collections.abc import Collection
+from concurrent.futures import Executor
 
 import numpy as np
 
@@ -105,7 +106,7 @@ def metric(choice: str | Metric, ratings: Collection[str] = ()) -> Metric:
     name, _, options = choice.partition(":")
     if name.strip().lower() == "rating":
         return _rating(options)
-    rated = {one.lower(): Rated(one) for one in ratings}
+    rated = {rating.lower(): Rated(rating) for rating in ratings}
     return configured(find_typed({**rated, **METRICS}, name, "metric"), options)
 
 
@@ -122,13 +123,18 @@ def rating_choice(name: str) -> str:
 
 
 def default_metrics(corpus: Corpus) -> list[str]:
-    """Return what is measured when nothing was asked for: BLEU, or every rating where there is no text to score."""
-    has_text = bool(corpus.outputs) and bool(corpus.references)
+    """Return what is measured when nothing was asked for: BLEU, or every rating where there is no text to score.
+
+    A benchmark is judged by its own scores, where it has any: a right answer need not be a sentence.
+    """
+    has_text = bool(corpus.outputs) and bool(corpus.references) and not corpus.of_benchmark
     return ["bleu"] if has_text or not corpus.ratings else [rating_choice(name) for name in corpus.ratings]
 
 
-def measure(corpus: Corpus, metric_or_name: str | Metric) -> Statistics:
+def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | None = None) -> Statistics:
     """Return the sufficient statistics of every system of the corpus that the metric can count.
+
+    Large sets are counted in blocks of segments: by the executor, where there is one, to the same digits.
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
@@ -146,7 +152,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric) -> Statistics:
     digest, scope = corpus.digest, chosen.scope(corpus)
     corpus = scope.corpus
     with part(0.0, 1.0):
-        values = as_values(counted(chosen, corpus))
+        values = as_values(counted(chosen, corpus, executor))
     available = chosen.available(corpus)
     documents = corpus.documents
     notes, doubt = text_notes(corpus, chosen, _written(chosen))
@@ -158,7 +164,7 @@ def measure(corpus: Corpus, metric_or_name: str | Metric) -> Statistics:
         signature=chosen.signature(corpus),
         digest=digest,
         document_of=None if documents is None else _numbered(documents),
-        notes=tuple(Note("warning", _of_kin(one)) for one in kinships) + scope.notes + notes,
+        notes=tuple(Note("warning", _of_kin(kinship)) for kinship in kinships) + scope.notes + notes,
         available=None if available is None or available.all() else available,
         numbers=scope.numbers,
         doubt=doubt,
@@ -181,10 +187,10 @@ def _kinships(corpus: Corpus, digest: str) -> tuple[Kinship, ...]:
         if len(_KIN) >= _MOST_KEPT:
             _KIN.clear()
         _KIN[key] = kin
-    others = {one: [name for name in corpus.references if name != one.reference] for one in kin}
+    others = {relative: [name for name in corpus.references if name != relative.reference] for relative in kin}
     return tuple(
-        Kinship(one, corpus.select(references=rest) if rest else None, _known_systems(corpus) - 1)
-        for one, rest in others.items()
+        Kinship(name, corpus.select(references=rest) if rest else None, _known_systems(corpus) - 1)
+        for name, rest in others.items()
     )
 
 
@@ -193,19 +199,19 @@ def _known_systems(corpus: Corpus) -> int:
     return len(runs_by_name(list(corpus.with_those_beside().systems)))
 
 
-def _of_kin(one: Kinship) -> str:
+def _of_kin(kinship: Kinship) -> str:
     """Return what is to be known before any score is read."""
-    if one.corpus is None and one.others < MANY_OTHERS:
-        return f"{one.kin.sentence} It is the only reference: what it says for this system may be its own making."
-    if one.corpus is None:
-        return f"{one.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
+    if kinship.corpus is None and kinship.others < MANY_OTHERS:
+        return f"{kinship.kin.sentence} It is the only reference: what it says for this system may be its own making."
+    if kinship.corpus is None:
+        return f"{kinship.kin.sentence} It is the only reference: no verdict in favour of this system can be given."
     # What is judged without that reference, and how, says who judges so (`mtsig.inference.kin`).
-    return f"{one.kin.sentence} What that reference says for this system may be its own making."
+    return f"{kinship.kin.sentence} What that reference says for this system may be its own making."
 
 
 def _written(chosen: Metric) -> str:
     """Return the name in METRICS of a metric, whatever its options; its own name for one from outside."""
-    alike = [name for name, one in METRICS.items() if type(one) is type(chosen)]
+    alike = [name for name, metric in METRICS.items() if type(metric) is type(chosen)]
     return next((name for name in alike if METRICS[name].name == chosen.name), alike[0] if alike else chosen.name)
 
 

@@ -1,9 +1,10 @@
 """Units that some systems lack: statistics with gaps go in; complete statistics of systems held together come out.
 
-Every pair is compared on the units that both systems have (STATISTICS.md, section 10). There are two ways to get
-there, and each has its use. Dropping the other units gives the pair's own test set: for scores, standard errors and
-redraws. Putting zeros into BOTH systems' rows on the other units keeps the numbering of units: an exchange of labels
-moves nothing there, so that one matrix of exchanges serves all pairs, and the draws of different pairs belong together.
+Every pair is compared on the units that both systems have (docs/statistics/metrics.md, section 4). There are two ways
+to get there, and each has its use. Dropping the other units gives the pair's own test set: for scores, standard errors
+and redraws. Putting zeros into BOTH systems' rows on the other units keeps the numbering of units: an exchange of
+labels moves nothing there, so that one matrix of exchanges serves all pairs, and the draws of different pairs belong
+together.
 """
 
 from dataclasses import replace
@@ -36,12 +37,12 @@ def by_shared_units(statistics: Statistics, members: Index) -> list[Group]:
     """
     if statistics.available is None:
         return [Group(np.arange(len(members)), statistics, members)]
-    found = []
+    parts = []
     for targets in _grouped(statistics.available, members):
         rows, places = np.unique(members[targets], return_inverse=True)
         shared = statistics.shared_by([statistics.systems[row] for row in rows])
-        found.append(Group(targets, shared, places.reshape(len(targets), -1)))
-    return found
+        parts.append(Group(targets, shared, places.reshape(len(targets), -1)))
+    return parts
 
 
 def side_by_side(statistics: Statistics, first: Index, second: Index) -> tuple[Statistics, Index, Index]:
@@ -73,4 +74,4 @@ def _grouped(available: NDArray[np.bool_], members: Index) -> list[Index]:
     shared = available[members].all(axis=1)
     _, group = np.unique(np.packbits(shared, axis=1), axis=0, return_inverse=True)
     group = group.reshape(-1)
-    return [np.flatnonzero(group == one) for one in range(int(group.max(initial=-1)) + 1)]
+    return [np.flatnonzero(group == label) for label in range(int(group.max(initial=-1)) + 1)]

@@ -36,6 +36,8 @@ class Metric(ABC):
     """How many decimals of a score are worth printing."""
     by_sacrebleu: bool = False
     """Whether sacreBLEU computes it, to the same digits: then sacreBLEU is credited with it."""
+    in_blocks: bool = False
+    """Whether large sets can be counted in blocks of segments: `count` looks at no segment to count another one."""
     common: bool = False
     """Whether a form shows the metric at once; the others stand behind "more"."""
 
@@ -167,7 +169,7 @@ class Metric(ABC):
     def signature(self, corpus: Corpus) -> str:
         """Return what a reader needs to compute the same score, as `key:value|key:value`."""
         given = [f"nrefs:{reference_count(corpus)}"] if self.needs_references else []
-        chosen = [f"{one.name}:{getattr(self, one.name)}" for one in options(self)]
+        chosen = [f"{option.name}:{getattr(self, option.name)}" for option in options(self)]
         return "|".join([*given, *chosen, f"mtsig:{VERSION}"])
 
 

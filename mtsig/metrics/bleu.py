@@ -20,7 +20,7 @@ from mtsig.text.bleu_counts import count_bleu
 from mtsig.text.counting import made
 
 _BARE = 0.001
-"""Share of resamples without some n-gram order above which a user is told (STATISTICS.md, section 6)."""
+"""Share of resamples without some n-gram order above which a user is told (docs/statistics/metrics.md, section 1)."""
 
 _SMOOTHINGS = ("exp", "floor", "add-k", "none")
 
@@ -49,6 +49,7 @@ class Bleu(Tokenizing):
     )
 
     by_sacrebleu = True
+    in_blocks = True
     common = True
     cites = ("papineni-etal-2002-bleu",)
 
@@ -157,9 +158,10 @@ class Bleu(Tokenizing):
         return replace(self, effective_order=True).score(values)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return BLEU's derivative by each total (STATISTICS.md, section 2); NaN where an order has no match.
+        """Return BLEU's derivative by each total; NaN where an order has no match.
 
-        At equal lengths the penalty is taken as inactive: the derivative from the longer side.
+        See docs/statistics/intervals.md, section 1. At equal lengths the penalty is taken as inactive: the derivative
+        from the longer side.
         """
         length, reference, matches, ngrams = self._parts(totals)
         score = self.score(totals)

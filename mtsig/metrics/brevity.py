@@ -13,8 +13,8 @@ from mtsig.metrics.statistics import Statistics
 def penalty(length: FloatArray, reference: FloatArray) -> NDArray[np.float64]:
     """Return BLEU's brevity penalty exp(min(0, 1 − r/c)) in 0…1 (Papineni et al. 2002); 0 for an empty output."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.exp(np.minimum(1.0 - reference / length, 0.0))
-    return np.asarray(np.where(length > 0, found, np.where(reference > 0, 0.0, 1.0)))
+        factor = np.exp(np.minimum(1.0 - reference / length, 0.0))
+    return np.asarray(np.where(length > 0, factor, np.where(reference > 0, 0.0, 1.0)))
 
 
 def slopes(length: FloatArray, reference: FloatArray, score: FloatArray) -> NDArray[np.float64]:

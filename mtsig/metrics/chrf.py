@@ -39,6 +39,7 @@ class Chrf(Metric):
     )
 
     by_sacrebleu = True
+    in_blocks = True
     common = True
 
     @property
@@ -76,14 +77,14 @@ class Chrf(Metric):
     @property
     def counted_as(self) -> ChrfOptions:
         """The options that decide which n-grams are counted, and against which reference."""
-        return ChrfOptions(**{one.name: getattr(self, one.name) for one in fields(ChrfOptions)})
+        return ChrfOptions(**{field.name: getattr(self, field.name) for field in fields(ChrfOptions)})
 
     def counting_options(self, corpus: Corpus) -> Mapping[str, object] | None:
         """Return which n-grams there are; β and ε matter where they choose among references."""
-        found = asdict(self.counted_as)
+        options = asdict(self.counted_as)
         if len(corpus.references) == 1:
-            del found["beta"], found["eps_smoothing"]
-        return {"chrf": found}
+            del options["beta"], options["eps_smoothing"]
+        return {"chrf": options}
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""
@@ -108,7 +109,10 @@ class Chrf(Metric):
         return np.asarray(100 * reduce(np.add, f) / len(f), dtype=np.float64)
 
     def gradient(self, totals: FloatArray) -> NDArray[np.float64]:
-        """Return chrF's derivative by each total (STATISTICS.md, section 2); numeric with ε smoothing."""
+        """Return chrF's derivative by each total; numeric with ε smoothing.
+
+        See docs/statistics/intervals.md, section 1.
+        """
         if self.eps_smoothing:
             return super().gradient(totals)
         hypothesis, reference, matches = _by_kind(totals)

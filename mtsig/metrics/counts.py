@@ -1,10 +1,16 @@
-"""A metric and a corpus go in, its counts come out: kept between runs, and shared by metrics that count the same."""
+"""A metric and a corpus go in, its counts come out: kept between runs, and shared by metrics that count the same.
+
+Large sets are counted in blocks of segments, in this process or wherever an executor runs them: the same digits, since
+no block knows of another.
+"""
 
 import hashlib
 import json
 import unicodedata
 import warnings
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -13,8 +19,11 @@ from numpy.typing import NDArray
 
 from mtsig.cache import Cache, CacheWarning, users_cache
 from mtsig.corpus import Corpus, FloatArray
-from mtsig.errors import ProgramError
+from mtsig.errors import NotApplicable, ProgramError
+from mtsig.jobs import one_by_one
+from mtsig.limits import Limits, limits, within
 from mtsig.metrics.base import Metric
+from mtsig.metrics.statistics import is_whole
 
 COUNTING = 1
 """To be raised with every change after which some text is counted differently: what was kept is then not found."""
@@ -32,8 +41,14 @@ SAME = 1e-9
 """Up to so much, in relation, the same real numbers may differ between processors and versions of numpy."""
 
 
-def counted(metric: Metric, corpus: Corpus) -> FloatArray:
+BLOCK = 2**13
+"""Outputs, segments × systems, of a block: changes nothing but the memory used, and how evenly the work is shared."""
+
+
+def counted(metric: Metric, corpus: Corpus, executor: Executor | None = None) -> FloatArray:
     """Count as `metric.count` does, (k, s, n), but only what no earlier run has counted.
+
+    Whole numbers that float32 holds come as such, others as float64. Blocks are counted by the executor.
 
     Kept are the counts of each system by itself, by its lines, the references and the metric's `counting_options`: one
     more system costs that one; another smoothing, or another metric made of the same counts, costs nothing.
@@ -41,18 +56,22 @@ def counted(metric: Metric, corpus: Corpus) -> FloatArray:
     options = _options(metric, corpus)
     cache = users_cache("counts") if options is not None and _is_worth_it(corpus) else None
     if options is None or cache is None:
-        return _checked(metric, corpus)
-    return _from_cache(metric, corpus, cache, _keys(options, corpus))
+        return _checked(metric, corpus, executor)
+    return _from_cache(metric, corpus, cache, _keys(options, corpus), executor)
 
 
 def _options(metric: Metric, corpus: Corpus) -> Mapping[str, object] | None:
     """Return the metric's `counting_options`, or None when its class counts in a way of its own below them."""
+    return metric.counting_options(corpus) if _is_of_its_count(metric, "counting_options") else None
+
+
+def _is_of_its_count(metric: Metric, name: str) -> bool:
+    """Return whether what the metric says of its counting is said of the `count` that it has."""
 
     def home(name: str) -> type:
         return next(kind for kind in type(metric).__mro__ if name in vars(kind))
 
-    described = issubclass(home("counting_options"), home("count"))
-    return metric.counting_options(corpus) if described else None
+    return issubclass(home(name), home("count"))
 
 
 def _is_worth_it(corpus: Corpus) -> bool:
@@ -71,32 +90,85 @@ def _keys(options: Mapping[str, object], corpus: Corpus) -> dict[str, str]:
     }
 
 
-def _from_cache(metric: Metric, corpus: Corpus, cache: Cache, keys: Mapping[str, str]) -> FloatArray:
+def _from_cache(
+    metric: Metric, corpus: Corpus, cache: Cache, keys: Mapping[str, str], executor: Executor | None
+) -> FloatArray:
     systems: dict[str, str] = {}
     for system, key in keys.items():
         systems.setdefault(key, system)
     kept = {key: counts for key in systems if (counts := cache.get(key)) is not None}
     again = [key for key in systems if key not in kept or int(key[:8], 16) % RECOUNTED == 0]
-    fresh = _count(metric, corpus, systems, again)
+    fresh = _count(metric, corpus, systems, again, executor)
     if not _are_same(kept, fresh, len(corpus)):
         cache.clear()
         kept.clear()
         warnings.warn(f"{cache.folder} held other counts than these texts have: it was emptied.", CacheWarning, 2)
-        fresh |= _count(metric, corpus, systems, [key for key in systems if key not in fresh])
+        fresh |= _count(metric, corpus, systems, [key for key in systems if key not in fresh], executor)
     cache.put_all({key: compact(counts) for key, counts in fresh.items() if key not in kept})
-    return np.stack([np.asarray((fresh | kept)[key], dtype=np.float64) for key in keys.values()], axis=1)
+    found = [(fresh | kept)[key] for key in keys.values()]
+    counts = np.empty((len(found[0]), len(found), len(corpus)), np.float32 if all(map(is_whole, found)) else np.float64)
+    for row, own in enumerate(found):
+        counts[:, row] = own
+    return counts
 
 
-def _count(metric: Metric, corpus: Corpus, systems: Mapping[str, str], keys: Sequence[str]) -> dict[str, NDArray[Any]]:
+def _count(
+    metric: Metric, corpus: Corpus, systems: Mapping[str, str], keys: Sequence[str], executor: Executor | None
+) -> dict[str, NDArray[Any]]:
     """Return what is counted now of these keys' systems, (k, n) each."""
     if not keys:
         return {}
-    new = _checked(metric, corpus.select([systems[key] for key in keys]))
+    new = _checked(metric, corpus.select([systems[key] for key in keys]), executor)
     return dict(zip(keys, np.moveaxis(new, 1, 0), strict=True))
 
 
-def _checked(metric: Metric, corpus: Corpus) -> FloatArray:
-    """Count, and refuse what can be no counts: a metric may come from outside."""
+class _Blocks(Sequence[tuple[Metric, Corpus, int, Limits]]):
+    """The blocks of a corpus, each made when it is asked for: what is counted, and where it begins."""
+
+    def __init__(self, metric: Metric, corpus: Corpus) -> None:
+        # What other metrics count would only be sent along.
+        self._corpus = replace(corpus, ratings={}, beside={}, notes=())
+        self._metric = metric.on(corpus)
+        self._size = max(1, BLOCK // len(corpus.systems))
+        self._starts = range(0, len(corpus), self._size)
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def __getitem__(self, number: Any) -> Any:
+        start = self._starts[number]
+        segments = range(start, min(start + self._size, len(self._corpus)))
+        return self._metric, self._corpus.take(segments), start, limits()
+
+
+def _block(job: tuple[Metric, Corpus, int, Limits]) -> FloatArray:
+    metric, corpus, start, most = job
+    with within(most):
+        return _sound(metric, corpus, start)
+
+
+def _checked(metric: Metric, corpus: Corpus, executor: Executor | None) -> FloatArray:
+    """Count, in blocks where the metric's counts allow that, and refuse what can be no counts."""
+    if len(corpus) * len(corpus.systems) <= BLOCK or not (metric.in_blocks and _is_of_its_count(metric, "in_blocks")):
+        return _sound(metric, corpus)
+    counts: FloatArray | None = None
+    try:
+        at = 0
+        for block in one_by_one(_block, _Blocks(metric, corpus), executor):
+            if counts is None:
+                counts = np.empty((*block.shape[:2], len(corpus)), dtype=block.dtype)
+            elif counts.dtype != block.dtype:
+                counts = counts.astype(np.float64)
+            counts[..., at : at + block.shape[-1]] = block
+            at += block.shape[-1]
+    except NotApplicable:
+        # A block numbers its segments by itself: what is refused is said of the whole.
+        return _sound(metric, corpus)
+    return np.empty((0, 0, 0)) if counts is None else counts
+
+
+def _sound(metric: Metric, corpus: Corpus, before: int = 0) -> FloatArray:
+    """Count, and refuse what can be no counts: a metric may come from outside. `before`: segments before these."""
     shape = f"(k, {len(corpus.systems)}, {len(corpus)})"
     wanted = f"{metric.name}: count() must return numbers of shape {shape}, which are statistics, systems and segments"
     try:
@@ -109,16 +181,16 @@ def _checked(metric: Metric, corpus: Corpus) -> FloatArray:
         raise ProgramError(f"{wanted}; found values of the type {counts.dtype}.")
     if counts.ndim != 3 or not len(counts) or counts.shape[1:] != (len(corpus.systems), len(corpus)):
         raise ProgramError(f"{wanted}; found shape {counts.shape}.")
-    counts = counts.astype(np.float64)
+    counts = counts.astype(np.float64, copy=False)
     wrong = np.argwhere(~(np.abs(counts) <= MOST_COUNT))
     if len(wrong):
         k, system, segment = wrong[0].tolist()
         raise ProgramError(
             f"{metric.name}: count() must return finite numbers between -{MOST_COUNT:g} and {MOST_COUNT:g}; found "
             f"{counts[k, system, segment]} for statistic {k + 1}, system {list(corpus.systems)[system]}, segment "
-            f"{segment + 1} of those counted."
+            f"{before + segment + 1} of those counted."
         )
-    return counts
+    return counts.astype(np.float32) if is_whole(counts) else counts
 
 
 def _are_same(kept: Mapping[str, NDArray[Any]], fresh: Mapping[str, NDArray[Any]], n: int) -> bool:

@@ -43,6 +43,7 @@ class DependencyF(Metric):
     punctuation: bool = option(True, "Punctuation", "Count dependencies of punctuation (punct), too.", advanced=True)
 
     needs_parses = True
+    in_blocks = True
     cites = ("riezler-maxwell-2005-pitfalls",)
 
     @property
@@ -58,8 +59,8 @@ class DependencyF(Metric):
         ]
         rows = []
         for system in each(corpus.systems):
-            found = self.triples_of(output_parses(corpus, system), f"system {system!r}")
-            rows.append([_best(ours, theirs) for ours, theirs in zip(found, zip(*given, strict=True), strict=True)])
+            result = self.triples_of(output_parses(corpus, system), f"system {system!r}")
+            rows.append([_best(ours, theirs) for ours, theirs in zip(result, zip(*given, strict=True), strict=True)])
         return np.moveaxis(np.array(rows, dtype=np.float64), 2, 0)
 
     def _column(self, corpus: Corpus, reference: str) -> Iterator[Triples]:
@@ -82,11 +83,11 @@ class DependencyF(Metric):
 
     def _spelled(self, sentence: Sentence, where: str) -> list[str]:
         """Return the words to be compared, with that of the root's head in front."""
-        found = [word.lemma if self.words == "lemma" else word.form for word in sentence]
-        if "" in found:
-            lacking = sentence[found.index("")].form
+        words = [word.lemma if self.words == "lemma" else word.form for word in sentence]
+        if "" in words:
+            lacking = sentence[words.index("")].form
             raise NotApplicable(f"The parses have no lemma for {lacking!r} ({where}); compare forms instead.")
-        return [ROOT, *(word.lower() for word in found)] if self.lowercase else [ROOT, *found]
+        return [ROOT, *(word.lower() for word in words)] if self.lowercase else [ROOT, *words]
 
     def score(self, totals: FloatArray) -> NDArray[np.float64]:
         """Return F = 2PR / (P + R) = 2 matches / (both sides' triples) of totals (3, …); 0 where there are none."""
@@ -106,13 +107,13 @@ class DependencyF(Metric):
         parsed = [output_parses(corpus, system) for system in corpus.systems]
         parsed += [reference_parses(corpus, name) for name in corpus.references]
         parsers = sorted({parse.parser or "unknown" for column in parsed for parse in column if parse.sentences})
-        chosen = [f"{one.name}:{getattr(self, one.name)}" for one in options(self)]
+        chosen = [f"{item.name}:{getattr(self, item.name)}" for item in options(self)]
         pieces = [f"nrefs:{reference_count(corpus)}", *chosen, f"parser:{' + '.join(parsers).replace('|', '/')}"]
         return "|".join([*pieces, f"mtsig:{VERSION}"])
 
 
 def _best(ours: Triples, theirs: Sequence[Triples | None]) -> tuple[int, int, int]:
     """Return matches, and both sides' triples, for the reference with the best F, whatever the references' order."""
-    found = [((ours & one).total(), ours.total(), one.total()) for one in theirs if one is not None]
+    counts = [((ours & other).total(), ours.total(), other.total()) for other in theirs if other is not None]
     # A quotient of whole numbers is rounded correctly: equal shares are equal floats.
-    return max(found, key=lambda one: (one[0] / max(1, one[1] + one[2]), one[0], -one[2]))
+    return max(counts, key=lambda overlap: (overlap[0] / max(1, overlap[1] + overlap[2]), overlap[0], -overlap[2]))

@@ -52,7 +52,7 @@ class Gtm(WordMetric):
 
     def _best(self, hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
         counted = [(self._size(hypothesis, reference), len(hypothesis), len(reference)) for reference in references]
-        return max(counted, key=lambda one: (one[0] / max(1, one[1] + one[2]), one))
+        return max(counted, key=lambda overlap: (overlap[0] / max(1, overlap[1] + overlap[2]), overlap))
 
     def _size(self, hypothesis: Words, reference: Words) -> float:
         if self.exponent == 1:

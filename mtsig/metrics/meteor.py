@@ -48,7 +48,7 @@ class Meteor(WordMetric):
     def name(self) -> str:
         """The metric's name, with its parameters when they are not those of 2005."""
         chosen = self.alpha, self.beta, self.gamma
-        return "METEOR" if chosen == (0.9, 3, 0.5) else f"METEOR({'/'.join(f'{one:g}' for one in chosen)})"
+        return "METEOR" if chosen == (0.9, 3, 0.5) else f"METEOR({'/'.join(f'{weight:g}' for weight in chosen)})"
 
     @property
     def cites(self) -> Citations:
@@ -65,23 +65,23 @@ class Meteor(WordMetric):
 
     def scope(self, corpus: Corpus) -> Scope:
         """Return the part of the corpus that is counted, with a note where the beam is narrower than for others."""
-        found = super().scope(corpus)
+        scope = super().scope(corpus)
         cut = self.on(corpus).cut
-        numbers = range(len(corpus)) if found.numbers is None else found.numbers
+        numbers = range(len(corpus)) if scope.numbers is None else scope.numbers
         # A word has a character at least: only long lines need to be cut.
         long = [
             f"{system}, segment {number + 1}"
-            for system in found.corpus.systems
-            for number, line in zip(numbers, found.corpus.lines(system), strict=True)
+            for system in scope.corpus.systems
+            for number, line in zip(numbers, scope.corpus.lines(system), strict=True)
             if len(line) > LONG and len(cut([line])[0]) > LONG
         ]
         if not long:
-            return found
+            return scope
         text = (
             f"{self.name}: in segments of more than {LONG:,} words fewer alignments are tried for each word, so that "
             f"chunks may be counted that another alignment would join: {len(long):,}, the first {long[0]}."
         )
-        return replace(found, notes=(*found.notes, Note("note", text)))
+        return replace(scope, notes=(*scope.notes, Note("note", text)))
 
     @property
     def aligns(self) -> bool:
@@ -107,12 +107,16 @@ class Meteor(WordMetric):
         stages = self.stages()
 
         def against(hypothesis: Words, reference: Words) -> tuple[int, ...]:
-            found = align(hypothesis, reference, stages)
-            return *found.matches, found.chunks, len(hypothesis), len(reference)
+            alignment = align(hypothesis, reference, stages)
+            return *alignment.matches, alignment.chunks, len(hypothesis), len(reference)
 
         def best(hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
             counted = [against(hypothesis, reference) for reference in references]
-            return max(counted, key=lambda one: (float(self.score(np.array(one))), one)) if counted[1:] else counted[0]
+            return (
+                max(counted, key=lambda counts: (float(self.score(np.array(counts))), counts))
+                if counted[1:]
+                else counted[0]
+            )
 
         return best
 
@@ -127,8 +131,8 @@ class Meteor(WordMetric):
 
     def signature(self, corpus: Corpus) -> str:
         """Return what WordMetric does, and which WordNet gave the synonyms."""
-        found = super().signature(corpus)
-        return f"wordnet:{installed_wordnet().version}|{found}" if self.synonyms else found
+        text = super().signature(corpus)
+        return f"wordnet:{installed_wordnet().version}|{text}" if self.synonyms else text
 
     def _parts(self, totals: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
         """Return matches, weighted matches, chunks, and what F divides weighted matches by.
@@ -151,7 +155,7 @@ class Meteor(WordMetric):
         """Return the derivative by each total; NaN without matches."""
         matches, weighted, chunks, below = self._parts(totals)
         some = matches > 0
-        matches, chunks, below = (np.where(some, one, np.nan) for one in (matches, chunks, below))
+        matches, chunks, below = (np.where(some, values, np.nan) for values in (matches, chunks, below))
         penalty = self.gamma * (chunks / matches) ** self.beta
         f, kept = weighted / below, 1 - penalty
         by_penalty = f * self.beta * penalty

@@ -1,4 +1,4 @@
-"""NIST (Doddington 2002) as mteval-v13a computes it (STATISTICS.md, section 13)."""
+"""NIST (Doddington 2002) as mteval-v13a computes it (docs/statistics/metrics.md, section 2)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -77,8 +77,8 @@ class Nist(Metric):
         def count(segment: int, line: str) -> Sequence[float]:
             words = self._words(line)
             matched = [0.0] * self.max_ngram_order
-            for gram, found in (ngram_counts(words, self.max_ngram_order) & known[segment]).items():
-                matched[len(gram) - 1] += found * information.of(gram)
+            for gram, times in (ngram_counts(words, self.max_ngram_order) & known[segment]).items():
+                matched[len(gram) - 1] += times * information.of(gram)
             ngrams = [max(0, len(words) - order) for order in range(self.max_ngram_order)]
             return [*matched, *ngrams, lengths[segment]]
 

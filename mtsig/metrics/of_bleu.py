@@ -17,6 +17,7 @@ class OfBleu(Tokenizing):
     force: bool = same_option(Bleu, "force")
 
     by_sacrebleu = True
+    in_blocks = True
 
     @property
     def orders(self) -> int:

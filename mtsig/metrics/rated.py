@@ -49,9 +49,15 @@ class Rated(SegmentMean):
 
         Raises:
             UnknownName: the corpus has no such rating.
+            NotApplicable: it has scores of whole systems only.
         """
         known = {name.lower(): name for name in corpus.ratings}
         name = self.rating if self.rating in corpus.ratings else known.get(self.rating.lower(), self.rating)
+        if name not in corpus.ratings and name in corpus.system_scores:
+            raise NotApplicable(
+                f"Of {name} there are scores of whole systems only. They say nothing about how sure a difference is; a "
+                "test needs one score per segment."
+            )
         rating = find(corpus.ratings, name, "rating")
         return replace(self, rating=name, higher_is_better=rating.higher_is_better, decimals=_decimals(rating.values))
 

@@ -39,7 +39,7 @@ class RougeL(SegmentMean, WordMetric):
         from rapidfuzz.distance import LCSseq  # here, because only metrics of edits and subsequences need it
 
         def best(hypothesis: Words, references: Sequence[Words]) -> Sequence[float]:
-            return max(self.f(hypothesis, one, LCSseq.similarity(hypothesis, one)) for one in references), 1.0
+            return max(self.f(hypothesis, words, LCSseq.similarity(hypothesis, words)) for words in references), 1.0
 
         return best
 

@@ -25,10 +25,10 @@ def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
     Raises:
         NotApplicable: a reference is needed, and there is none or no system has text.
     """
-    found, notes = _with_text(corpus, name)
+    scope, notes = _with_text(corpus, name)
     if not needs_references:
-        return Scope(found, None, notes)
-    if not found.outputs:
+        return Scope(scope, None, notes)
+    if not scope.outputs:
         raise NotApplicable(
             f"{name} reads text, and here there is none. Choose one of the ratings: {', '.join(corpus.ratings)}."
         )
@@ -39,7 +39,7 @@ def text_scope(corpus: Corpus, name: str, needs_references: bool) -> Scope:
         )
     notes += left_out(corpus)
     numbers = None if corpus.referenced.all() else np.flatnonzero(corpus.referenced)
-    return Scope(found.with_references(), numbers, notes)
+    return Scope(scope.with_references(), numbers, notes)
 
 
 def _with_text(corpus: Corpus, name: str) -> tuple[Corpus, tuple[Note, ...]]:
@@ -65,10 +65,10 @@ def rating_scope(corpus: Corpus, name: str, shared: bool) -> Scope:
     if not segments.any():
         raise NotApplicable(f"No segment has a rating {name!r} for all {len(systems)} systems; leave out shared=true.")
     numbers = np.flatnonzero(segments)
-    found = corpus if rated.all() else corpus.select(systems)
-    found = found if segments.all() else found.take(numbers)
+    scope = corpus if rated.all() else corpus.select(systems)
+    scope = scope if segments.all() else scope.take(numbers)
     notes = _unrated(corpus, name, systems) + _covered(known[rated][:, segments], name, len(corpus), shared)
-    return Scope(found, None if segments.all() else numbers, notes)
+    return Scope(scope, None if segments.all() else numbers, notes)
 
 
 def _unrated(corpus: Corpus, name: str, rated: Sequence[str]) -> tuple[Note, ...]:

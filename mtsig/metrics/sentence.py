@@ -4,12 +4,13 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig.corpus import Corpus, FloatArray
 from mtsig.metrics.base import Metric
 from mtsig.metrics.bleu import Bleu
 from mtsig.metrics.chrf import Chrf
-from mtsig.metrics.counts import counted
+from mtsig.metrics.counts import BLOCK, counted
 from mtsig.metrics.mean import SegmentMean
 from mtsig.metrics.ter import Ter
 from mtsig.options import same_option
@@ -19,6 +20,7 @@ class SentenceMean(SegmentMean):
     """What makes a mean over segments of the metric it is mixed into, with all of that metric's options."""
 
     common = False
+    in_blocks = False  # the metric's counts are
 
     @property
     def about(self) -> str:
@@ -37,9 +39,12 @@ class SentenceMean(SegmentMean):
 
     def count(self, corpus: Corpus) -> FloatArray:
         """Count the metric, and score every segment by itself."""
-        whole = self.whole
-        scores = whole.score(counted(whole, corpus))
-        return np.stack([scores, np.ones_like(scores)])
+        counts = counted(self.whole, corpus)
+        count: NDArray[np.float64] = np.ones((2, *counts.shape[1:]))
+        for start in range(0, len(corpus), BLOCK):
+            part = counts[..., start : start + BLOCK].astype(np.float64)
+            count[0, :, start : start + BLOCK] = self.whole.score(part)
+        return count
 
     def counting_options(self, corpus: Corpus) -> None:
         """Return nothing: what is kept are the metric's counts."""

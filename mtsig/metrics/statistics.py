@@ -20,6 +20,9 @@ Unit: TypeAlias = Literal["auto", "segment", "document"]
 EXACT_BELOW = 2.0**24
 """float32 holds every integer below this; sums of counts that stay below it are exact in any order of adding."""
 
+UNITS_ADDED = 2**17
+"""Units that are added in one product: changes nothing but memory, and how long float32 stays exact."""
+
 _GRIDS = (2.0**30, 2.0**20)
 """Real-valued scores are rounded to 1/grid: then float64 sums are exact too, and ties are ties.
 
@@ -36,8 +39,7 @@ def as_values(counts: FloatArray, room: float = _DOCUMENT_ROOM) -> FloatArray:
 
     `room`: how many times the largest sum of a redrawn set must fit into float64 on the fine grid.
     """
-    whole = np.all(counts == np.rint(counts)) and np.all(counts >= 0) and np.all(counts < EXACT_BELOW)
-    if whole:
+    if is_whole(counts):
         return np.ascontiguousarray(counts, dtype=np.float32)
     counts = np.asarray(counts, dtype=np.float64)
     largest = room * counts.shape[-1] * float(np.abs(counts).max(initial=0.0))
@@ -45,20 +47,32 @@ def as_values(counts: FloatArray, room: float = _DOCUMENT_ROOM) -> FloatArray:
     return np.asarray(np.rint(counts * grid) / grid)
 
 
+def is_whole(counts: FloatArray) -> bool:
+    """Return whether counts are whole numbers from 0 that float32 holds exactly."""
+    rows = np.atleast_2d(counts)
+    return all(np.all(row == np.rint(row)) and np.all(row >= 0) and np.all(row < EXACT_BELOW) for row in rows)
+
+
 def add_weighted(values: FloatArray, weights: FloatArray) -> NDArray[np.float64]:
     """Return the weighted sums over units: values (…, n) and weights (b, n) give (…, b).
 
-    One matrix product in float32 when that is exact, else in float64: in both cases the order of adding does not
-    matter, and so neither does the number of threads.
+    Matrix products of some units at a time, in float32 when that is exact, else in float64: in both cases the order of
+    adding does not matter, and so neither does the number of threads.
     """
     flat = values.reshape(-1, values.shape[-1])
+    sums = np.zeros((len(flat), len(weights)))
+    for start in range(0, values.shape[-1], UNITS_ADDED):
+        sums += _product(flat[:, start : start + UNITS_ADDED], weights[:, start : start + UNITS_ADDED])
+    return sums.reshape(*values.shape[:-1], len(weights))
+
+
+def _product(values: FloatArray, weights: FloatArray) -> FloatArray:
     if values.dtype == np.float32:
-        sums = flat @ np.asarray(weights, dtype=np.float32).T
+        sums = values @ np.asarray(weights, dtype=np.float32).T
         # Counts and weights are not negative: a sum that was ever rounded stands at or above the bound.
         if sums.size == 0 or sums.max() < EXACT_BELOW:
-            return sums.astype(np.float64).reshape(*values.shape[:-1], len(weights))
-    sums = flat.astype(np.float64) @ np.asarray(weights, dtype=np.float64).T
-    return sums.reshape(*values.shape[:-1], len(weights))
+            return np.asarray(sums)
+    return np.asarray(values.astype(np.float64) @ np.asarray(weights, dtype=np.float64).T)
 
 
 def expect_statistics(thing: object) -> None:
@@ -216,8 +230,8 @@ class Statistics:
     def influence(self) -> NDArray[np.float64]:
         """How much each unit moves the corpus score to first order; shape (s, n).
 
-        u_i = grad f(S)·s_i − grad f(S)·S / n (STATISTICS.md, section 2); NaN for a system at whose totals the score
-        has no derivative.
+        u_i = grad f(S)·s_i − grad f(S)·S / n (docs/statistics/intervals.md, section 1); NaN for a system at whose
+        totals the score has no derivative.
         """
         if self.available is not None:
             raise self._incomplete("influences")
@@ -235,9 +249,12 @@ class Statistics:
 
         A spread many orders of magnitude below it is what rounding left of none.
         """
-        slopes, values = np.abs(self.metric.gradient(self.sums)), np.abs(self.values).astype(np.float64)
-        moved = [np.einsum("k,kn->n", slopes[:, row], values[:, row]) for row in range(len(self.systems))]
-        return np.sqrt([np.square(one).sum() for one in moved])
+        slopes = np.abs(self.metric.gradient(self.sums))
+        moved = [
+            np.einsum("k,kn->n", slopes[:, row], np.abs(self.values[:, row]).astype(np.float64))
+            for row in range(len(self.systems))
+        ]
+        return np.sqrt([np.square(moved_by).sum() for moved_by in moved])
 
     def at(self, unit: Unit) -> "Statistics":
         """Return the statistics with the given unit; "auto" takes documents when there are at least ten.
@@ -306,7 +323,7 @@ class Statistics:
         if not len(kept):
             raise NotApplicable(f"No segment of {self.metric.name} is known for all of: {', '.join(systems)}.")
         documents = None if self.document_of is None else np.unique(self.document_of[kept], return_inverse=True)[1]
-        found = replace(
+        shared = replace(
             chosen,
             values=np.ascontiguousarray(chosen.values[..., kept]),
             available=None,
@@ -314,4 +331,4 @@ class Statistics:
             numbers=kept if self.numbers is None else self.numbers[kept],
             unit="segment",
         )
-        return found.by_document() if self.unit == "document" else found
+        return shared.by_document() if self.unit == "document" else shared

@@ -34,6 +34,7 @@ class Ter(Metric):
 
     higher_is_better = False
     by_sacrebleu = True
+    in_blocks = True
     common = True
     cites = ("snover-etal-2006-study",)
 
@@ -76,7 +77,7 @@ class Ter(Metric):
         """Return how words are cut: all of the options."""
         del corpus
         # Counts that were kept before references were cut twice, as sacreBLEU cuts them, are not these.
-        return {"ter": {**{one.name: getattr(self, one.name) for one in fields(Ter)}, "references": "cut twice"}}
+        return {"ter": {**{field.name: getattr(self, field.name) for field in fields(Ter)}, "references": "cut twice"}}
 
     def signature(self, corpus: Corpus) -> str:
         """Return sacreBLEU's signature, and this program's version."""

@@ -9,7 +9,7 @@ from mtsig.corpus import Corpus, Note
 from mtsig.errors import NotApplicable
 from mtsig.metrics.base import Metric
 from mtsig.options import option
-from mtsig.text.counting import made
+from mtsig.text.counting import EXTRAS, made
 from mtsig.text.scripts import HAN, Writing, writing_of
 
 AUTO = "auto"
@@ -22,9 +22,6 @@ _OF_HAN = frozenset({"zh", "ja-mecab"})
 
 _OF_LANGUAGE: dict[str, str] = {"Chinese": "zh", "Japanese": "ja-mecab", "Korean": "ko-mecab"}
 """What sacreBLEU takes when it is told the target language."""
-
-_EXTRAS: dict[str, str] = {"ja-mecab": "mtsig[ja]", "ko-mecab": "mtsig[ko]"}
-"""What to install for a tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +54,8 @@ class Tokenizing(Metric):
 
     @property
     def _of_target(self) -> str | None:
-        found: str | None = BLEU._TOKENIZER_MAP.get(self.trg_lang)
-        return found
+        tokenizer: str | None = BLEU._TOKENIZER_MAP.get(self.trg_lang)
+        return tokenizer
 
     @property
     def _sacrebleus(self) -> str:
@@ -74,23 +71,23 @@ class Tokenizing(Metric):
         """Return the metric with the tokenizer that these data need, where it was left to them."""
         if self.tokenize != AUTO:
             return self
-        found = self._of_target or usual_tokenizer(writing(corpus))
-        return replace(self, tokenize=found, by_text=found)
+        tokenizer = self._of_target or usual_tokenizer(writing(corpus))
+        return replace(self, tokenize=tokenizer, by_text=tokenizer)
 
     def remark(self, corpus: Corpus, written: str) -> Note | None:
         """Return which tokenizer the text chooses, in words that hold in a shell and on a page, and how to change it.
 
         None where a user chose it, and where the text is such as all metrics expect.
         """
-        found, used = writing(corpus), self.on(corpus).by_text
-        if found is None or not used:
+        script, used = writing(corpus), self.on(corpus).by_text
+        if script is None or not used:
             return None
-        lacking = missing_tokenizer(found)
-        why = "" if lacking is None else f", as {lacking} is not installed (pip install '{_EXTRAS[lacking]}')"
+        lacking = missing_tokenizer(script)
+        why = "" if lacking is None else f", as {lacking} is not installed (pip install '{EXTRAS[lacking]}')"
         return Note(
             "note",
-            f"{found.language} text: {self.name} counts with the tokenizer {used}{why}; another one is chosen under "
-            f"{self.name}'s options (--metric {written}:tokenize={_other(used, found)}).",
+            f"{script.language} text: {self.name} counts with the tokenizer {used}{why}; another one is chosen under "
+            f"{self.name}'s options (--metric {written}:tokenize={_other(used, script)}).",
         )
 
     @property
@@ -122,27 +119,27 @@ def writing(corpus: Corpus) -> Writing | None:
     return writing_of(line for lines in texts.values() for line in lines)
 
 
-def usual_tokenizer(found: Writing | None) -> str:
+def usual_tokenizer(writing: Writing | None) -> str:
     """Return the tokenizer that text of this kind is counted with unless another one is chosen."""
-    if found is None:
+    if writing is None:
         return str(BLEU.TOKENIZER_DEFAULT)
-    usual = _OF_LANGUAGE.get(found.language)
+    usual = _OF_LANGUAGE.get(writing.language)
     if usual is None:
-        return str(BLEU.TOKENIZER_DEFAULT) if found.spaced else "char"
+        return str(BLEU.TOKENIZER_DEFAULT) if writing.spaced else "char"
     return usual if is_installed(usual) else "char"
 
 
-def missing_tokenizer(found: Writing) -> str | None:
+def missing_tokenizer(writing: Writing) -> str | None:
     """Return the tokenizer of this language when it is not installed."""
-    usual = _OF_LANGUAGE.get(found.language)
+    usual = _OF_LANGUAGE.get(writing.language)
     return None if usual is None or is_installed(usual) else usual
 
 
-def _other(used: str, found: Writing) -> str:
+def _other(used: str, writing: Writing) -> str:
     """Return a tokenizer that may be wanted instead of the one that is used."""
     if used != "char":
-        return "13a" if found.spaced and used != "13a" else "char"
-    return missing_tokenizer(found) or "flores200"
+        return "13a" if writing.spaced and used != "13a" else "char"
+    return missing_tokenizer(writing) or "flores200"
 
 
 def is_installed(tokenizer: str) -> bool:

@@ -25,32 +25,32 @@ def text_notes(corpus: Corpus, metric: Metric, written: str) -> tuple[tuple[Note
 def _tokenized(corpus: Corpus, metric: Metric) -> Iterable[Note]:
     if not metric.expects_plain_text:
         return
-    found = []
+    texts = []
     for system in corpus.systems:
         count = sum(line.endswith(" .") for line in corpus.lines(system))
         if count >= MANY_TOKENIZED:
-            found.append(f"{system} ({count} lines)")
-    if found:
-        tokenized = f"Text that looks already tokenized (lines that end in ' .'): {', '.join(found)}."
+            texts.append(f"{system} ({count} lines)")
+    if texts:
+        tokenized = f"Text that looks already tokenized (lines that end in ' .'): {', '.join(texts)}."
         yield Note("warning", f"{tokenized} {metric.name} expects plain text.")
 
 
 def _doubt(corpus: Corpus, metric: Metric) -> str:
     """Return why words cannot be counted so in text without spaces; nothing where they can."""
-    found = writing(corpus) if metric.needs_references else None
-    if found is None or found.spaced or metric.cuts(found.language):
+    result = writing(corpus) if metric.needs_references else None
+    if result is None or result.spaced or metric.cuts(result.language):
         return ""
     tokenizer = getattr(metric, "tokenize", None)
     by = f" ({tokenizer})" if tokenizer else ""
     return (
-        f"{found.language} is written without spaces between words, and {metric.name} as chosen{by} takes whole "
-        f"clauses for words: {_advice(metric, found)}."
+        f"{result.language} is written without spaces between words, and {metric.name} as chosen{by} takes whole "
+        f"clauses for words: {_advice(metric, result)}."
     )
 
 
-def _advice(metric: Metric, found: Writing) -> str:
+def _advice(metric: Metric, writing: Writing) -> str:
     if isinstance(metric, Tokenizing):
-        return f"choose tokenize={usual_tokenizer(found)}"
-    if found.language in HAN and "asian_support" in {one.name for one in options(metric)}:
+        return f"choose tokenize={usual_tokenizer(writing)}"
+    if writing.language in HAN and "asian_support" in {option.name for option in options(metric)}:
         return "choose normalized=true,asian_support=true"
     return "choose another metric, such as chrF, which needs no words"

@@ -43,6 +43,8 @@ def _segment(metric: str, name: str, number: int) -> str:
 class WordMetric(Tokenizing):
     """A metric that compares the words of a translation with those of its references."""
 
+    in_blocks = True
+
     @abstractmethod
     def counter(self) -> Counter:
         """Return the function that gives the k statistics of one translation beside its references, at least one."""
@@ -115,8 +117,8 @@ class WordMetric(Tokenizing):
 
     @property
     def _own(self) -> dict[str, object]:
-        known = {one.name for one in options(WordMetric)}
-        return {one.name: getattr(self, one.name) for one in options(self) if one.name not in known}
+        known = {option.name for option in options(WordMetric)}
+        return {option.name: getattr(self, option.name) for option in options(self) if option.name not in known}
 
     def signature(self, corpus: Corpus) -> str:
         """Return references, case and tokenizer as sacreBLEU writes them, and the metric's own options."""

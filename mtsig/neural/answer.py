@@ -27,15 +27,15 @@ def scores_of(answer: Path, sent: Mapping[str, Lines], names: Mapping[str, str])
     Raises:
         ProgramError: the file is missing, cut short, about other files or lines, or a score is no finite number.
     """
-    found = _parsed(answer)
-    if isinstance(found, list) and len(sent) == 1:
-        found = {next(iter(sent)): found}
-    if not isinstance(found, dict):
+    scores = _parsed(answer)
+    if isinstance(scores, list) and len(sent) == 1:
+        scores = {next(iter(sent)): scores}
+    if not isinstance(scores, dict):
         raise ProgramError(
             f"comet-score wrote JSON of another form: expected an object with a list per file, found a "
-            f"{type(found).__name__}."
+            f"{type(scores).__name__}."
         )
-    by_name = {PurePath(key).name: value for key, value in found.items()}
+    by_name = {PurePath(key).name: value for key, value in scores.items()}
     if missing := [names[file] for file in sent if file not in by_name]:
         raise ProgramError(f"comet-score answered for {len(by_name)} files, without system {missing[0]!r}.")
     return {file: _scores(by_name[file], lines, names[file]) for file, lines in sent.items()}

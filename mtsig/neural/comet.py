@@ -86,16 +86,16 @@ class Comet:
     def caveats(self, corpus: Corpus) -> tuple[Note, ...]:
         """Return what to know about scores of this model on this corpus."""
         chosen = self.chosen_reference(corpus)
-        found = []
+        caveats = []
         if chosen is not None and len(corpus.references) > 1 and self.reference is None:
             text = f"{self.model} sees one reference: {chosen!r} of {', '.join(corpus.references)}."
-            found.append(Note("note", text))
+            caveats.append(Note("note", text))
         missing = 0 if chosen is None else sum(line is None for line in corpus.references[chosen])
         if missing:
             text = f"{missing} of {len(corpus)} segments have no reference {chosen!r} and get no score."
-            found.append(Note("warning", text))
+            caveats.append(Note("warning", text))
         broken = sum(bool(LINE_ENDS.search(line)) for lines in corpus.outputs.values() for line in lines)
         if broken:
             text = f"{broken} outputs hold carriage returns, at which comet-score would cut a segment: sent as spaces."
-            found.append(Note("warning", text))
-        return tuple(found)
+            caveats.append(Note("warning", text))
+        return tuple(caveats)

@@ -55,5 +55,5 @@ def _version(path: Path) -> str | None:
     """Return the version of unbabel-comet in the environment a script belongs to; comet-score itself tells none."""
     root = path.resolve().parent.parent
     places = (*root.glob("lib/python*/site-packages"), root / "Lib" / "site-packages")
-    found = sorted(one.name for place in places for one in place.glob("unbabel_comet-*.dist-info"))
-    return found[-1].removeprefix("unbabel_comet-").removesuffix(".dist-info") if found else None
+    versions = sorted(folder.name for place in places for folder in place.glob("unbabel_comet-*.dist-info"))
+    return versions[-1].removeprefix("unbabel_comet-").removesuffix(".dist-info") if versions else None

@@ -52,18 +52,18 @@ def score(corpus: Corpus, comet: Comet, program: Program, cache: Cache | None = 
     request = _request(corpus, comet)
     outputs = {system: _sent(corpus.lines(system), request.segments) for system, runs in corpus.systems.items() if runs}
     keys = {system: request.key(comet, program, lines) for system, lines in outputs.items()}
-    found = {key: _kept(cache, key, len(request.segments)) for key in keys.values()}
-    new = {keys[system]: system for system in outputs if found[keys[system]] is None}
+    kept = {key: _kept(cache, key, len(request.segments)) for key in keys.values()}
+    new = {keys[system]: system for system in outputs if kept[keys[system]] is None}
     if new and request.segments:
         wanted = {system: outputs[system] for system in new.values()}
         computed = _computed(comet, program, request, wanted)
         for key, system in new.items():
-            found[key] = computed[system]
+            kept[key] = computed[system]
             if cache:
                 cache.put(key, computed[system])
     values = np.full((len(corpus.systems), len(corpus)), np.nan)
     for row, system in enumerate(corpus.systems):
-        scores = found.get(keys.get(system, ""))
+        scores = kept.get(keys.get(system, ""))
         if scores is not None:
             values[row, list(request.segments)] = scores
     report(1.0)
@@ -111,8 +111,8 @@ def _computed(comet: Comet, program: Program, request: _Request, outputs: Mappin
         if ended.code != 0:
             raise ProgramError(_failure(comet, program, ended))
         sent = {file: outputs[system] for file, system in files.items()}
-        found = scores_of(folder / ANSWER, sent, files)
-    return {system: found[file] for file, system in files.items()}
+        answered = scores_of(folder / ANSWER, sent, files)
+    return {system: answered[file] for file, system in files.items()}
 
 
 def _check_model(comet: Comet) -> None:
@@ -131,14 +131,14 @@ def _check_model(comet: Comet) -> None:
 def _arguments(comet: Comet, program: Program, reads_references: bool, outputs: Iterable[str]) -> list[str]:
     """Return the command line of one run; only options that every comet-score since 1.1 knows."""
     model = str(Path(comet.model).absolute()) if Path(comet.model).is_file() else comet.model
-    found = [str(program.path), "-s", SOURCE, "--to_json", ANSWER, "--model", model]
+    arguments = [str(program.path), "-s", SOURCE, "--to_json", ANSWER, "--model", model]
     if reads_references:
-        found += ["-r", REFERENCE]
+        arguments += ["-r", REFERENCE]
     if comet.batch_size is not None:
-        found += ["--batch_size", str(comet.batch_size)]
+        arguments += ["--batch_size", str(comet.batch_size)]
     if comet.gpus is not None:
-        found += ["--gpus", str(comet.gpus)]
-    return [*found, "-t", *outputs]
+        arguments += ["--gpus", str(comet.gpus)]
+    return [*arguments, "-t", *outputs]
 
 
 def _write(file: Path, lines: Lines) -> None:

@@ -33,7 +33,7 @@ def ratings_json(corpus: Corpus, name: str, rating: Rating) -> str:
     rows: list[dict[str, Any]] = [
         {"system": system, "segment": at, "score": score} for system, at, score in _rows(corpus, rating)
     ]
-    found = {
+    ratings = {
         "mtsig": VERSION,
         "rating": name,
         "judge": rating.judge,
@@ -41,7 +41,7 @@ def ratings_json(corpus: Corpus, name: str, rating: Rating) -> str:
         "data": {"digest": corpus.digest, "segments": len(corpus), "systems": list(corpus.systems)},
         "ratings": rows,
     }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(ratings, indent=1, ensure_ascii=False) + "\n"
 
 
 def _rows(corpus: Corpus, rating: Rating) -> Iterator[tuple[str, int, float | None]]:

@@ -12,7 +12,7 @@ from mtsig.readers.files import File, is_there, refuse_no_file
 from mtsig.readers.find import BESIDE, READERS, parts_by, parts_of
 from mtsig.readers.folder import files_of
 from mtsig.readers.mt_metrics_eval import OUTPUTS
-from mtsig.readers.named_ratings import named_ratings
+from mtsig.readers.named_ratings import declared, named_ratings
 from mtsig.readers.names import name_of, suffix_of
 from mtsig.readers.part import ROLES, Part, Role, in_role, loaded
 from mtsig.readers.public_sets import public_parts
@@ -31,6 +31,7 @@ __all__ = [
     "Role",
     "assemble",
     "by_suffix",
+    "declared",
     "given_by",
     "in_role",
     "language_pairs",
@@ -132,8 +133,8 @@ def _nothing(path: Path, parts: Sequence[Part]) -> str:
     refused = [part.problem for part in parts if part.problem is not None]
     if refused:
         return "\n".join(refused)
-    found = [f"{part.label} ({part.form})" if part.form not in {"", "line file"} else part.label for part in parts]
-    shown = ", ".join(found[:12]) + (f" and {len(found) - 12} more" if len(found) > 12 else "") or "nothing"
+    given = [f"{part.label} ({part.form})" if part.form not in {"", "line file"} else part.label for part in parts]
+    shown = ", ".join(given[:12]) + (f" and {len(given) - 12} more" if len(given) > 12 else "") or "nothing"
     return (
         f"{path} holds no system output; found: {shown}. Put one file per system into systems/ and references "
         "into refs/, or name the files with --ref and --sys."
@@ -250,10 +251,10 @@ def _named(item: tuple[str, str | Path], role: Role) -> list[Part]:
         return [loaded(Part(str(path), role, name or name_of(file.path.name), file=file, form="line file"))]
     parts = parts_of([file])
     texts = [part for part in parts if part.role in {"system", "reference", "source"}]
-    found = [part for part in texts if part.role == role or part.problem is not None]
+    chosen = [part for part in texts if part.role == role or part.problem is not None]
     # The only text of a file is what the user says that it is, whatever the file calls it.
-    found = found or [replace(part, role=role) for part in texts if len(texts) == 1]
-    if not found:
+    chosen = chosen or [replace(part, role=role) for part in texts if len(texts) == 1]
+    if not chosen:
         problem = next((part.problem for part in parts if part.problem is not None), f"{path} holds no {role}.")
         return [Part(str(path), role, name or name_of(file.path.name), problem=problem, file=file)]
-    return [replace(found[0], name=name)] if name and len(found) == 1 else found
+    return [replace(chosen[0], name=name)] if name and len(chosen) == 1 else chosen

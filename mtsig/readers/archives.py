@@ -10,7 +10,8 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from mtsig.errors import ReadError
+from mtsig.errors import ProgramError, ReadError
+from mtsig.extras import need
 from mtsig.limits import refuse_above
 
 MOST_MEMBERS = 10_000
@@ -27,6 +28,9 @@ _MOST_SAID = 100
 
 _CHUNK = 2**20
 _COMMON_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+_ZSTD = 93
+_LOCAL = struct.Struct("<4s5H3L2H")
+"""What stands before the content of a file in an archive, up to the lengths of its name and of what is added."""
 _ENCRYPTED = 0x1
 
 
@@ -48,12 +52,12 @@ def gunzipped(label: str, data: bytes) -> bytes:
         raise ReadError(f"{label}: the gzip file ends in the middle; it was cut off. Copy it again.") from None
     except (OSError, zlib.error) as error:
         raise ReadError(f"{label}: a damaged gzip file ({_short(error)}).") from None
-    found = b"".join(pieces)
-    if found.startswith(b"\x1f\x8b"):
+    content = b"".join(pieces)
+    if content.startswith(b"\x1f\x8b"):
         raise ReadError(f"{label} is packed twice: inside the gzip file is another. Unpack it once.")
-    if found[257:262] == b"ustar":
+    if content[257:262] == b"ustar":
         raise ReadError(f"{label} is a tar archive. Unpack it and give the folder, or pack the folder as .zip.")
-    return found
+    return content
 
 
 def members(label: str, data: bytes) -> Iterator[tuple[str, bytes]]:
@@ -63,10 +67,10 @@ def members(label: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         ReadError: the archive is damaged, encrypted or too large, or holds another zip archive.
     """
     archive, entries = _directory(label, data)
-    for one in entries:
+    for entry in entries:
         # Some programs on Windows write backslashes, which zip does not know.
-        name = one.filename if "/" in one.filename else one.filename.replace("\\", "/")
-        yield _printable(name), _content(label, archive, one)
+        name = entry.filename if "/" in entry.filename else entry.filename.replace("\\", "/")
+        yield _printable(name), _content(label, data, archive, entry)
 
 
 def check_sizes(label: str, data: bytes) -> None:
@@ -83,19 +87,21 @@ def _directory(label: str, data: bytes) -> tuple[zipfile.ZipFile, list[zipfile.Z
         archive = zipfile.ZipFile(io.BytesIO(data))
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError, struct.error) as error:
         raise ReadError(f"{label}: a damaged zip archive ({_short(error)}). Copy it again.") from None
-    names = [(one, one.filename) for one in archive.infolist()]
-    entries = [one for one, name in names if not name.endswith("/") and not name.startswith("__MACOSX/")]
+    names = [(entry, entry.filename) for entry in archive.infolist()]
+    entries = [entry for entry, name in names if not name.endswith("/") and not name.startswith("__MACOSX/")]
     if len(entries) > MOST_MEMBERS:
         raise ReadError(f"{label} holds {len(entries)} files; at most {MOST_MEMBERS:,} are read from an archive.")
     # The sizes that the archive declares: zipfile hands out no byte more than that.
-    _check_size(label, sum(one.file_size for one in entries), len(data))
+    _check_size(label, sum(entry.file_size for entry in entries), len(data))
     return archive, entries
 
 
-def _content(label: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+def _content(label: str, data: bytes, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
     where = f"{label}/{_printable(entry.filename)}"
     if entry.flag_bits & _ENCRYPTED:
         raise ReadError(f"{where} is encrypted. Unpack the archive with its password and give the folder.")
+    if entry.compress_type == _ZSTD and entry.compress_type not in _COMMON_METHODS:
+        return _of_zstd(where, data, entry)
     if entry.compress_type not in _COMMON_METHODS:
         raise ReadError(f"{where} is packed by a method other than deflate. Pack the archive again as an ordinary zip.")
     try:
@@ -105,6 +111,28 @@ def _content(label: str, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> by
     if is_zip(found) and not is_workbook(found):
         raise ReadError(f"{where} is a zip archive inside a zip archive. Unpack the outer one and give the inner one.")
     return found
+
+
+def _of_zstd(where: str, data: bytes, entry: zipfile.ZipInfo) -> bytes:
+    """Return what is packed with zstd, as Inspect packs its logs: Python knows that method from 3.14 on."""
+    try:
+        need("parquet")
+    except ProgramError as error:
+        raise ReadError(f"{where} is packed with zstd. {error}") from None
+    import pyarrow  # here, because it takes long to load
+
+    try:
+        *_, name_length, extra_length = _LOCAL.unpack_from(data, entry.header_offset)
+        start = entry.header_offset + _LOCAL.size + name_length + extra_length
+        content = data[start : start + entry.compress_size]
+        with pyarrow.CompressedInputStream(pyarrow.BufferReader(content), "zstd") as unpacking:
+            # One byte more than the directory declares shows that it does not say the truth.
+            of_zstd: bytes = unpacking.read(entry.file_size + 1)
+    except (OSError, ValueError, struct.error) as error:
+        raise ReadError(f"{where}: damaged in the archive ({_short(error)}). Copy the archive again.") from None
+    if len(of_zstd) != entry.file_size or zlib.crc32(of_zstd) != entry.CRC:
+        raise ReadError(f"{where}: damaged in the archive (another size or checksum). Copy the archive again.")
+    return of_zstd
 
 
 def _check_size(label: str, unpacked: int, packed: int) -> None:

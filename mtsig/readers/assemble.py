@@ -6,16 +6,20 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from mtsig.corpus import Corpus, Note, Rating, check_parallel
+from mtsig.corpus import Corpus, Note, Rating, SystemScores, check_parallel
 from mtsig.errors import ReadError
 from mtsig.limits import refuse_above
 from mtsig.readers.join import joined
 from mtsig.readers.names import Role
 from mtsig.readers.parsed import parsed
 from mtsig.readers.part import Part
-from mtsig.readers.ratings.locate import Layout, layout_of
+from mtsig.readers.ratings.locate import Layout, check_items, layout_of
 from mtsig.readers.ratings.rate import Given, rate
+from mtsig.readers.ratings.scales import direction_of, scale_of
 from mtsig.spans import Marking, with_errors
+
+_MOST_NAMED = 8
+"""Scores that one note names."""
 
 _MANY = 3
 """More ignored files than this in one folder are named by the folder."""
@@ -35,6 +39,7 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
     # Why a file was left alone matters where there is no system without it.
     _check_problems(used if any(part.role in {"system", "ratings"} for part in used) else parts)
     _check_one_pair(used)
+    check_items(_items(used))
     used = joined(used)
     texts = [part for part in used if part.role not in {"parses", "ratings"}]
     _check_sizes(texts)
@@ -51,6 +56,13 @@ def assemble(parts: Sequence[Part], language_pair: str | None = None) -> Corpus:
         ratings=ratings,
         notes=[note for part in used for note in part.notes] + said + _left_alone(parts),
     )
+    whole, unknown = _whole_systems(parts, used)
+    corpus = replace(
+        corpus,
+        of_benchmark=any(part.of_task for part in used),
+        system_scores=whole,
+        notes=(*corpus.notes, *unknown),
+    )
     return parsed(with_errors(corpus, marked), [part for part in used if part.role == "parses"])
 
 
@@ -61,10 +73,11 @@ def _rated(
     given = _given(used)
     if not given:
         return names, documents, {}, [], []
-    scored = [one.scored for one in given]
-    layout = Layout(len(texts[0].lines or ()), documents) if texts else layout_of(scored)
-    found, ratings, marked, notes = rate(given, names, layout)
-    return found, layout.documents, ratings, marked, notes
+    scored = [table.scored for table in given]
+    items = next((part.about.ids for part in texts if part.about is not None and part.about.ids is not None), None)
+    layout = Layout(len(texts[0].lines or ()), documents, items) if texts else layout_of(scored)
+    placed, ratings, marked, notes = rate(given, names, layout)
+    return placed, layout.documents, ratings, marked, notes
 
 
 def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
@@ -80,8 +93,8 @@ def with_ratings(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
             raise ReadError(f"There is a rating called {name!r} already; give another name: NAME=FILE.")
     new = len(names) - len(corpus.systems)
     known = {
-        name: replace(one, values=np.pad(one.values, ((0, new), (0, 0)), constant_values=np.nan))
-        for name, one in corpus.ratings.items()
+        name: replace(rating, values=np.pad(rating.values, ((0, new), (0, 0)), constant_values=np.nan))
+        for name, rating in corpus.ratings.items()
     }
     rated = replace(
         corpus,
@@ -127,7 +140,7 @@ def language_pairs(parts: Sequence[Part]) -> list[str]:
 
 
 def of_pair(parts: Sequence[Part], pair: str) -> list[Part]:
-    """Return the parts with those of other language pairs ignored.
+    """Return the parts with those of other language pairs, or of other tasks, ignored.
 
     Raises:
         ReadError: there is no such pair.
@@ -135,15 +148,51 @@ def of_pair(parts: Sequence[Part], pair: str) -> list[Part]:
     if pair not in language_pairs(parts):
         known = ", ".join(language_pairs(parts)) or "none: these files are not sorted by language pair"
         raise ReadError(f"There is no language pair {pair!r} here. Known: {known}.")
-    return [part if part.language_pair in {pair, None} else part.with_role("ignored") for part in parts]
+    return [
+        part if part.language_pair in {pair, None} else replace(part.with_role("ignored"), notes=()) for part in parts
+    ]
+
+
+def _items(used: Sequence[Part]) -> dict[str, Sequence[str]]:
+    """Return the ids of the items in every file of a benchmark's task."""
+    held: dict[str, Sequence[str]] = {}
+    for part in used:
+        if part.scored is not None and part.scored.places[0].item is not None:
+            held[part.scored.label] = [str(place.item) for place in part.scored.places]
+        elif part.of_task and part.role == "system" and part.about is not None:
+            held[part.label] = part.about.ids or ()
+    return held
+
+
+def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[str, SystemScores], list[Note]]:
+    """Return the scores of whole systems that go with the parts in use, and notes on those that are of no known use."""
+    pairs = {part.language_pair for part in used} | {None}
+    found: dict[str, SystemScores] = {}
+    notes: list[Note] = []
+    for part in parts:
+        if part.role != "ignored" or part.whole is None or part.language_pair not in pairs:
+            continue
+        values = np.array(list(part.whole.values()), dtype=np.float64)
+        try:
+            higher, known_by, _ = direction_of(part.name, values, part.better, part.label)
+        except ReadError:
+            text = f"{part.label}: whether a higher or a lower value is better is not known; it was left alone."
+            notes.append(Note("note", text))
+            continue
+        if part.name in found:
+            raise ReadError(f"{part.label}: scores of whole systems called {part.name!r} stand in another file, too.")
+        found[part.name] = SystemScores(part.whole, higher, known_by)
+    return found, notes
 
 
 def _check_one_pair(used: Sequence[Part]) -> None:
     pairs = language_pairs(used)
     if len(pairs) > 1:
+        of_tasks = any(part.of_task for part in used)
+        what, name = ("tasks", "TASK") if of_tasks else ("language pairs", "PAIR")
         raise ReadError(
-            f"These files are of {len(pairs)} language pairs: {', '.join(pairs)}. Choose one "
-            "(on the command line: --lp PAIR)."
+            f"These files are of {len(pairs)} {what}: {', '.join(pairs)}. Choose one "
+            f"(on the command line: --lp {name}), or judge all of them together: compare --set."
         )
 
 
@@ -152,39 +201,39 @@ def _systems(used: Sequence[Part]) -> dict[str, tuple[str, ...]]:
 
 
 def _without_gaps(used: Sequence[Part], name: str, lines: Sequence[str | None]) -> tuple[str, ...]:
-    found = []
+    kept = []
     for number, line in enumerate(lines, 1):
         if line is None:
             label = next(part.label for part in used if part.role == "system" and part.name == name)
             raise ReadError(f"{label}: no text for segment {number}. A system needs an output for every segment.")
-        found.append(line)
-    return tuple(found)
+        kept.append(line)
+    return tuple(kept)
 
 
 def _named(parts: Sequence[Part], role: Role) -> dict[str, tuple[str | None, ...]]:
-    found: dict[str, Part] = {}
+    named: dict[str, Part] = {}
     for part in parts:
         if part.role != role:
             continue
         if not part.name.strip():
             raise ReadError(f"{part.label}: the {role} needs a name.")
-        before = found.setdefault(part.name, part)
+        before = named.setdefault(part.name, part)
         # Files of one system each may all bring the same reference along.
         if before is not part and (role == "system" or before.lines != part.lines):
             raise ReadError(
                 f"Two {role}s are called {part.name!r}: {before.label} and {part.label}. "
                 "Give one another name (on the command line: NAME=FILE)."
             )
-    return {name: part.lines or () for name, part in found.items()}
+    return {name: part.lines or () for name, part in named.items()}
 
 
 def _single(parts: Sequence[Part], role: Role) -> Part | None:
     """Return the part of a role that exists once; several are one when they are equal."""
-    found = [part for part in parts if part.role == role]
-    if len({part.lines for part in found}) > 1:
-        labels = " and ".join(part.label for part in found)
+    chosen = [part for part in parts if part.role == role]
+    if len({part.lines for part in chosen}) > 1:
+        labels = " and ".join(part.label for part in chosen)
         raise ReadError(f"There can be only one file of {role}; found {labels}. Leave one out.")
-    return found[0] if found else None
+    return chosen[0] if chosen else None
 
 
 def _texts(part: Part | None) -> tuple[str, ...] | None:
@@ -196,10 +245,10 @@ def _column(used: Sequence[Part], role: Role) -> tuple[str, ...] | None:
     part = _single(used, role)
     if part is not None:
         return _labels(part)
-    for one in sorted(used, key=lambda part: part.role != "source"):
-        found = getattr(one.about, role.replace(" ", "_"), None)
-        if found is not None:
-            return tuple(found)
+    for candidate in sorted(used, key=lambda part: part.role != "source"):
+        column = getattr(candidate.about, role.replace(" ", "_"), None)
+        if column is not None:
+            return tuple(column)
     return None
 
 
@@ -216,8 +265,29 @@ def _labels(part: Part) -> tuple[str, ...]:
 def _left_alone(parts: Sequence[Part]) -> list[Note]:
     ignored = [part for part in parts if part.role == "ignored"]
     said = list(dict.fromkeys(note for part in ignored for note in part.notes))
-    labels = _grouped([part.label for part in ignored])
-    return [*said, Note("note", "Left alone: " + ", ".join(labels) + ".")] if labels else said
+    # Of a benchmark's files the other tasks, and scores whose direction nobody knows, are not left over.
+    labels = _grouped([part.label for part in ignored if not part.of_task and part.whole is None])
+    left = [Note("note", "Left alone: " + ", ".join(labels) + ".")] if labels else []
+    return [*said, *_of_unknown_direction(parts), *left]
+
+
+def _of_unknown_direction(parts: Sequence[Part]) -> list[Note]:
+    """Return a note on the scores of a benchmark that play no role since nobody knows which direction is better."""
+    tasks = {part.language_pair for part in parts if part.role != "ignored"}
+    unknown = {
+        part.name: None
+        for part in parts
+        if part.role == "ignored" and part.scored is not None and part.of_task and part.language_pair in tasks
+        if part.better is None and scale_of(part.name) is None
+    }
+    if not unknown:
+        return []
+    shown = ", ".join(list(unknown)[:_MOST_NAMED]) + (", …" if len(unknown) > _MOST_NAMED else "")
+    text = (
+        f"Left alone, since nothing says whether a higher or a lower value is better: {shown} "
+        f"({len(unknown)} in all). To judge by one, say it: --better NAME=higher or NAME=lower; or on the Data page."
+    )
+    return [Note("note", text)]
 
 
 def _grouped(labels: Sequence[str]) -> list[str]:
@@ -230,9 +300,9 @@ def _grouped(labels: Sequence[str]) -> list[str]:
     for label in labels:
         folder = str(PurePosixPath(label).parent)
         folders[folder] = folders.get(folder, 0) + 1
-    found: dict[str, None] = {}
+    groups: dict[str, None] = {}
     for label in labels:
         folder = str(PurePosixPath(label).parent)
         many = folder != "." and folders[folder] > _MANY
-        found[f"{folder}/ ({folders[folder]} files)" if many else label] = None
-    return list(found)
+        groups[f"{folder}/ ({folders[folder]} files)" if many else label] = None
+    return list(groups)

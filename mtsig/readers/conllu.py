@@ -48,13 +48,13 @@ def sentences_of(file: File) -> tuple[tuple[Parsed, ...], tuple[Note, ...]]:
         ReadError: the file is no CoNLL-U; the message names the line.
     """
     lines, notes = lines_of(file)
-    found = []
+    sentences = []
     for start, block in _blocks(lines):
         if not all(line.startswith("#") for line in block):
-            found.append(_sentence(file.label, start, block))
+            sentences.append(_sentence(file.label, start, block))
         elif len(block) < sum(bool(line.strip()) for line in lines):
             raise ReadError(f"{file.label}, line {start}: comments without a sentence.")
-    return tuple(found), notes  # of a text without words there may be comments alone
+    return tuple(sentences), notes  # of a text without words there may be comments alone
 
 
 def parses_of(label: str, sentences: Sequence[Parsed], segments: Sequence[str | None]) -> tuple[Parse, ...]:
@@ -69,14 +69,14 @@ def parses_of(label: str, sentences: Sequence[Parsed], segments: Sequence[str | 
         ReadError: sentences and segments do not fit together.
     """
     grouped: list[list[Parsed]] = [[] for _ in segments]
-    for number, one in zip(_numbers(label, sentences, segments), sentences, strict=True):
+    for number, parsed in zip(_numbers(label, sentences, segments), sentences, strict=True):
         if not 1 <= number <= len(segments):
-            raise ReadError(f"{label}, line {one.line}: segment {number} of {len(segments)}; they count from 1.")
-        grouped[number - 1].append(one)
-    parser = next((one.comments["generator"] for one in sentences if "generator" in one.comments), None)
+            raise ReadError(f"{label}, line {parsed.line}: segment {number} of {len(segments)}; they count from 1.")
+        grouped[number - 1].append(parsed)
+    parser = next((tree.comments["generator"] for tree in sentences if "generator" in tree.comments), None)
     for number, (group, text) in enumerate(zip(grouped, segments, strict=True), 1):
         _check_text(label, number, group, text or "")
-    return tuple(Parse(tuple(one.words for one in group), parser) for group in grouped)
+    return tuple(Parse(tuple(sentence.words for sentence in group), parser) for group in grouped)
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
@@ -151,13 +151,16 @@ def _word(token: Mapping[str, Any]) -> Word:
 
 def _numbers(label: str, sentences: Sequence[Parsed], segments: Sequence[str | None]) -> list[int]:
     """Return the segment of each sentence, counted from 1."""
-    if any("segment" in one.comments for one in sentences):
-        return [_marked(label, one, one.comments.get("segment", ""), "segment = 12", r"(\d{1,9})") for one in sentences]
-    ids = [one.comments.get("sent_id", "") for one in sentences]
-    if any(_GROUPED_ID.fullmatch(one) for one in ids):
+    if any("segment" in parsed.comments for parsed in sentences):
         return [
-            _marked(label, one, given, "sent_id = 12.1", _GROUPED_ID.pattern)
-            for one, given in zip(sentences, ids, strict=True)
+            _marked(label, parsed, parsed.comments.get("segment", ""), "segment = 12", r"(\d{1,9})")
+            for parsed in sentences
+        ]
+    ids = [parsed.comments.get("sent_id", "") for parsed in sentences]
+    if any(_GROUPED_ID.fullmatch(text) for text in ids):
+        return [
+            _marked(label, parsed, given, "sent_id = 12.1", _GROUPED_ID.pattern)
+            for parsed, given in zip(sentences, ids, strict=True)
         ]
     spoken = [number for number, text in enumerate(segments, 1) if text and text.strip()]
     if len(spoken) != len(sentences):
@@ -168,12 +171,12 @@ def _numbers(label: str, sentences: Sequence[Parsed], segments: Sequence[str | N
     return spoken
 
 
-def _marked(label: str, one: Parsed, given: str, example: str, pattern: str) -> int:
-    found = re.fullmatch(pattern, given)
-    if found is None:
+def _marked(label: str, parsed: Parsed, given: str, example: str, pattern: str) -> int:
+    match = re.fullmatch(pattern, given)
+    if match is None:
         said = f"found {given!r}" if given else "this sentence has none"
-        raise ReadError(f"{label}, line {one.line}: the other sentences have a comment `# {example}`; {said}.")
-    return int(found[1])
+        raise ReadError(f"{label}, line {parsed.line}: the other sentences have a comment `# {example}`; {said}.")
+    return int(match[1])
 
 
 def _check_text(label: str, number: int, group: Sequence[Parsed], text: str) -> None:
@@ -181,7 +184,7 @@ def _check_text(label: str, number: int, group: Sequence[Parsed], text: str) -> 
         where = f"{label}, line {group[0].line}" if group else label
         problem = "is empty, but here is a parse of it" if group else f"has no parse: {quoted(text)}"
         raise ReadError(f"{where}: segment {number} {problem}.")
-    texts = [one.comments.get("text") for one in group]
+    texts = [tree.comments.get("text") for tree in group]
     if None in texts or _bare("".join(filter(None, texts))) == _bare(text):
         return
     parsed = " ".join(filter(None, texts))

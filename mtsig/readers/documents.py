@@ -20,16 +20,16 @@ def documents_of(keys: Sequence[str], records: Sequence[Record]) -> list[Documen
     >>> documents_of(["doc_id"], [Record(1, {"doc_id": "ja-zh_CN_#_news_#_asahi.7"})])
     [('asahi.7', 'news', None)]
     """
-    name, domain, language = (first_of(keys, one) or "" for one in (DOCUMENTS, DOMAINS, ORIGINAL_LANGUAGES))
-    found = []
+    name, domain, language = (first_of(keys, kind) or "" for kind in (DOCUMENTS, DOMAINS, ORIGINAL_LANGUAGES))
+    documents = []
     for record in records:
         whole = record.texts.get(name) or ""
         pieces = whole.split(_SEPARATOR)
         said = pieces[1] if len(pieces) == 3 else None
         # WMT25's files of scores call the talk XXX that its files of outputs call vid_XXX.
         own = pieces[-1].removeprefix("vid_") if said == "speech" else pieces[-1]
-        found.append((own, record.texts.get(domain) or said, record.texts.get(language)))
-    return found
+        documents.append((own, record.texts.get(domain) or said, record.texts.get(language)))
+    return documents
 
 
 def in_paragraphs(
@@ -40,26 +40,27 @@ def in_paragraphs(
     Raises:
         ReadError: a document has another number of paragraphs in one text than in another, or an output is missing.
     """
-    found = []
+    passages = []
     total = 0
     for record, (name, domain, language) in zip(records, documents, strict=True):
         expected: tuple[str, int] | None = None
-        for one in fields:
-            text = record.texts.get(one.key)
+        for field in fields:
+            text = record.texts.get(field.key)
             if text is None:
-                if one.role == "reference":
+                if field.role == "reference":
                     continue
-                raise ReadError(f"{label}, line {record.line}: document {name!r} has no {one.key!r}.")
+                raise ReadError(f"{label}, line {record.line}: document {name!r} has no {field.key!r}.")
             paragraphs = text.split("\n\n")
-            expected = expected or (one.key, len(paragraphs))
+            expected = expected or (field.key, len(paragraphs))
             if len(paragraphs) != expected[1]:
                 raise ReadError(
-                    f"{label}, line {record.line}: document {name!r} has {len(paragraphs)} paragraphs in {one.key!r}, "
+                    f"{label}, line {record.line}: document {name!r} has {len(paragraphs)} paragraphs in "
+                    f"{field.key!r}, "
                     f"but {expected[1]} in {expected[0]!r}."
                 )
-            found += [
-                Passage(one.role, one.name, name, str(number), paragraph, record.line, domain, language)
+            passages += [
+                Passage(field.role, field.name, name, str(number), paragraph, record.line, domain, language)
                 for number, paragraph in enumerate(paragraphs, 1)
             ]
         total += expected[1] if expected else 0
-    return found, total
+    return passages, total

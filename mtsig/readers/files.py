@@ -1,6 +1,8 @@
 """Files as bytes under a label; bytes go in, the lines they hold come out, or one clear ReadError."""
 
+import os
 import stat
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -46,7 +48,8 @@ class File:
     @property
     def path(self) -> PurePosixPath:
         """Folder, name and suffix as they count for what the file is: without archives, and without .gz."""
-        path = PurePosixPath(self.label if self.inside is None else self.inside)
+        text = self.label if self.inside is None else self.inside
+        path = PurePosixPath(text.replace(os.sep, "/"))  # Windows separates folders by backslashes, others by slashes
         return path.with_suffix("") if path.suffix.lower() == ".gz" and path.stem != path.name else path
 
     @property
@@ -138,16 +141,16 @@ def opened(files: Sequence[File]) -> list[File | Closed]:
     A file in an archive counts as lying beside the archive: systems.zip/a.txt is a.txt, and so is what lies in the one
     folder that was packed.
     """
-    found: list[File | Closed] = []
+    result: list[File | Closed] = []
     for file in files:
         if file.path.suffix.lower() != ".zip":
-            found.append(file)
+            result.append(file)
             continue
         try:
-            found += _inside(file)
+            result += _inside(file)
         except ReadError as error:
-            found.append(Closed(file, str(error)))
-    return found
+            result.append(Closed(file, str(error)))
+    return result
 
 
 def _inside(file: File) -> list[File]:
@@ -162,6 +165,24 @@ def _inside(file: File) -> list[File]:
         File(f"{file.label}/{path}", content, str(file.path.parent.joinpath(*folders_of(path)[depth:], path.name)))
         for path, content in held
     ]
+
+
+_HEAD = 2**20
+"""Bytes by which a form is known before the file is read."""
+
+
+def head_of(file: File) -> bytes:
+    """Return how a file begins, unpacked; nothing where it cannot be read, which whoever reads it will say."""
+    try:
+        if isinstance(file.content, bytes):
+            data = file.content[:_HEAD]
+        else:
+            refuse_no_file(file.content.stat().st_mode, file.label)
+            with file.content.open("rb") as opened_file:
+                data = opened_file.read(_HEAD)
+        return zlib.decompressobj(31).decompress(data, _HEAD) if data.startswith(b"\x1f\x8b") else data
+    except (OSError, ValueError, ReadError, zlib.error):
+        return b""
 
 
 def text_of(file: File) -> tuple[str, tuple[Note, ...]]:

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 
+from mtsig.readers.benchmarks import BENCHMARKS
 from mtsig.readers.files import Closed, File, opened
 from mtsig.readers.json_files import JSON
 from mtsig.readers.line_files import LINE_FILES
 from mtsig.readers.mt_metrics_eval import MT_METRICS_EVAL
 from mtsig.readers.names import name_of
+from mtsig.readers.parquet_table import PARQUET
 from mtsig.readers.parsed import PARSES
 from mtsig.readers.part import Part, ignored
 from mtsig.readers.reader import Reader, placed
@@ -18,6 +20,7 @@ from mtsig.readers.wmt_xml import WMT_XML
 from mtsig.readers.workbook import WORKBOOK
 
 READERS: dict[str, Reader] = {
+    **BENCHMARKS,
     "mt-metrics-eval": MT_METRICS_EVAL,
     "wmt-names": WMT_NAMES,
     "wmt-xml": WMT_XML,
@@ -26,6 +29,7 @@ READERS: dict[str, Reader] = {
     "folder": LINE_FILES,
     "table": TABLE,
     "xlsx": WORKBOOK,
+    "parquet": PARQUET,
 }
 """Forms of test sets, those that say most about their files first: a file is read by the first that takes it."""
 
@@ -35,7 +39,6 @@ _UNREAD = {
     ".tar": "a tar archive: unpack it and give the folder",
     ".tgz": "a tar archive: unpack it and give the folder",
     ".pdf": "a PDF: save its text, one segment per line",
-    ".parquet": "a Parquet table: save it as .tsv or .jsonl",
 }
 """What is said of files that no reader takes, by their suffixes."""
 
@@ -57,26 +60,26 @@ def parts_of(files: Sequence[File]) -> list[Part]:
 
 def parts_by(readers: Sequence[Reader], files: Sequence[File]) -> list[Part]:
     """Return every part of the files as these readers find them, in the order of the files."""
-    found: list[tuple[int, Part]] = []
+    numbered: list[tuple[int, Part]] = []
     left: list[tuple[int, File]] = []
     for number, file in enumerate(opened(files)):
         if isinstance(file, Closed):
-            found.append((number, _closed(file)))
+            numbered.append((number, _closed(file)))
         else:
             left.append((number, file))
     places = placed([file for _, file in left])
-    at = {id(one): number for one, (number, _) in zip(places, left, strict=True)}
+    at = {id(place): number for place, (number, _) in zip(places, left, strict=True)}
     for alone in (False, True):
-        if alone and any(part.role == "system" for _, part in found):
+        if alone and any(part.role == "system" for _, part in numbered):
             break
         for reader in readers:
             taken = reader.claims(places, alone)
-            names = {id(one) for one in taken}
-            places = [one for one in places if id(one) not in names]
-            for one, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
-                found += [(at[id(one)], part) for part in parts]
-    found += [(at[id(one)], ignored(one.file, _UNREAD.get(one.suffix, ""))) for one in places]
-    return [part for _, part in sorted(found, key=lambda pair: pair[0])]
+            names = {id(item) for item in taken}
+            places = [place for place in places if id(place) not in names]
+            for taken_file, parts in zip(taken, reader.parts(taken) if taken else [], strict=True):
+                numbered += [(at[id(taken_file)], part) for part in parts]
+    numbered += [(at[id(place)], ignored(place.file, _UNREAD.get(place.suffix, ""))) for place in places]
+    return [part for _, part in sorted(numbered, key=lambda pair: pair[0])]
 
 
 def _closed(file: Closed) -> Part:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mtsig.errors import ReadError
+from mtsig.readers.benchmarks import LOGS
 from mtsig.readers.files import File
 from mtsig.readers.mt_metrics_eval import OUTPUTS, PLACES
 from mtsig.readers.names import FOLDERS
@@ -31,23 +32,54 @@ def _files_of(folder: Path) -> tuple[list[File], list[str]]:
     files: list[File] = []
     others: list[str] = []
     by_pair = (folder / OUTPUTS).is_dir()
-    for entry in sorted(folder.iterdir()):
+    entries = sorted(folder.iterdir())
+    may_hold_logs = not by_pair and not any(entry.name.lower() in FOLDERS for entry in entries)
+    for entry in entries:
         if entry.is_file():
             files.append(File(entry.name, entry))
         elif by_pair and entry.name in PLACES:
             files += _taken(folder, _below(entry))
         elif entry.name.lower() in FOLDERS:
-            files += _taken(folder, (one for one in sorted(entry.iterdir()) if not one.is_dir()))
-            others += [f"{entry.name}/{one.name}/" for one in sorted(entry.iterdir()) if one.is_dir()]
+            files += _taken(folder, (path for path in sorted(entry.iterdir()) if not path.is_dir()))
+            others += [f"{entry.name}/{path.name}/" for path in sorted(entry.iterdir()) if path.is_dir()]
         elif not entry.name.startswith("."):
+            logs = _logs(entry) if may_hold_logs and entry.is_dir() else []
+            files += _taken(folder, iter(logs))
+            if logs:
+                continue
             others.append(entry.name + "/" * entry.is_dir())
         if len(files) > MOST_FILES:
             raise ReadError(f"{folder} holds more than {MOST_FILES:,} files. Give the folder of one test set.")
     return files, others
 
 
+_DEEPEST = 6
+"""Folders in folders that are searched for logs: lighteval puts them five deep."""
+
+
+def _logs(folder: Path) -> list[Path]:
+    """Return the files below a folder that are called like logs of benchmarks, whatever their folders are called."""
+    paths: list[Path] = []
+    looked_at = 0
+    left = [(folder, 1)]
+    while left:
+        inner, depth = left.pop()
+        for entry in inner.iterdir():
+            looked_at += 1
+            if looked_at > MOST_FILES and paths:
+                raise ReadError(f"{folder} holds more than {MOST_FILES:,} files. Give the folder of fewer runs.")
+            if looked_at > MOST_FILES:
+                return []
+            if entry.is_dir():
+                if depth < _DEEPEST and not entry.name.startswith(".") and not entry.is_symlink():
+                    left.append((entry, depth + 1))
+            elif LOGS.fullmatch(entry.name):
+                paths.append(entry)
+    return sorted(paths)
+
+
 def _taken(folder: Path, files: Iterator[Path]) -> list[File]:
-    return [File(one.relative_to(folder).as_posix(), one) for one in files]
+    return [File(path.relative_to(folder).as_posix(), path) for path in files]
 
 
 def _only_inner(folder: Path) -> Path:
@@ -64,4 +96,4 @@ def _below(folder: Path) -> Iterator[Path]:
         if not entry.is_dir():
             yield entry
         elif not entry.name.startswith("."):
-            yield from (one for one in sorted(entry.iterdir()) if not one.is_dir())
+            yield from (path for path in sorted(entry.iterdir()) if not path.is_dir())

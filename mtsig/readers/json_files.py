@@ -51,7 +51,7 @@ _OUTPUTS = OUTPUTS | {name for name, role in _NESTED.items() if role == "system"
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every file; one that cannot be understood is a part with a problem."""
-    return [_in_folder(json_parts(one.file)) if one.folder else json_parts(one.file) for one in files]
+    return [_in_folder(json_parts(placed.file)) if placed.folder else json_parts(placed.file) for placed in files]
 
 
 def _in_folder(parts: Sequence[Part]) -> list[Part]:
@@ -67,25 +67,44 @@ def json_parts(file: File) -> list[Part]:
         return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=FORM)]
 
 
-def _parts(file: File) -> list[Part]:
+def objects_of(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
+    """Return the objects of a file, each with its line, or its number in a list, and what was noted.
+
+    Raises:
+        ReadError: it holds something else.
+    """
+    found, notes = _held(file)
+    if isinstance(found, dict):
+        raise ReadError(f"{file.label} holds one object, where a list of them is expected.")
+    return found, notes
+
+
+def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[Note, ...]]:
+    """Return the objects of a file, or the one that it is."""
     text, notes = text_of(file)
     if _is_page(text):
         raise ReadError(f"{file.label} is a web page or XML, not JSON: did a download fail? Fetch it again.")
     if _are_lines(file, text):
-        objects, notes = _json_lines(file)
-        return _of_objects(file, objects, notes)
+        return _json_lines(file)
     found = _parsed(file.label, text)
-    if isinstance(found, list):
-        return _of_objects(file, _objects(file.label, found), notes)
-    if isinstance(found, dict) and found and all(isinstance(one, list) and one for one in found.values()):
-        if all(isinstance(one[0], dict) for one in found.values()):
-            return _of_systems(file, found, notes)
-        if all(isinstance(one[0], str) for one in found.values()):
-            return _of_columns(file, found, notes)
     if isinstance(found, dict):
-        alike = look_alike(found)
-        return [_not(file, alike) if alike else ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
+        return found, notes
+    if isinstance(found, list):
+        return _objects(file.label, found), notes
     raise ReadError(f"{file.label} holds {quoted(found)}, not texts. Expected a list of objects, one per segment.")
+
+
+def _parts(file: File) -> list[Part]:
+    found, notes = _held(file)
+    if isinstance(found, list):
+        return _of_objects(file, found, notes)
+    if found and all(isinstance(one, list) and one for one in found.values()):
+        if all(isinstance(items[0], dict) for items in found.values()):
+            return _of_systems(file, found, notes)
+        if all(isinstance(items[0], str) for items in found.values()):
+            return _of_columns(file, found, notes)
+    alike = look_alike(found)
+    return [_not(file, alike) if alike else ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
 
 
 def _is_page(text: str) -> bool:
@@ -106,22 +125,22 @@ def _json_lines(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        found = _parsed(file.label, line, number)
-        if not isinstance(found, dict):
-            raise ReadError(f"{file.label}, line {number}: expected an object {{…}}, found {quoted(found)}.")
-        objects.append((number, found))
+        value = _parsed(file.label, line, number)
+        if not isinstance(value, dict):
+            raise ReadError(f"{file.label}, line {number}: expected an object {{…}}, found {quoted(value)}.")
+        objects.append((number, value))
     if not objects:
         raise ReadError(f"{file.label} holds no object.")
     return objects, notes
 
 
-def _objects(label: str, found: Sequence[Any]) -> list[tuple[int, Object]]:
-    if not found:
+def _objects(label: str, items: Sequence[Any]) -> list[tuple[int, Object]]:
+    if not items:
         raise ReadError(f"{label} holds an empty list.")
-    for number, one in enumerate(found, 1):
-        if not isinstance(one, dict):
-            raise ReadError(f"{label}, item {number}: expected an object {{…}}, found {quoted(one)}.")
-    return list(enumerate(found, 1))
+    for number, item in enumerate(items, 1):
+        if not isinstance(item, dict):
+            raise ReadError(f"{label}, item {number}: expected an object {{…}}, found {quoted(item)}.")
+    return list(enumerate(items, 1))
 
 
 def _parsed(label: str, text: str, line: int | None = None) -> Any:
@@ -133,12 +152,12 @@ def _nothing(_: str) -> None:
 
 
 def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         counts = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counts.items() if count > 1)
         raise ValueError(f"the name {twice!r} stands twice in one object")
-    return found
+    return values
 
 
 def _not(file: File, alike: LookAlike) -> Part:
@@ -150,18 +169,18 @@ def _of_objects(file: File, objects: Sequence[tuple[int, Object]], notes: Sequen
     alike = look_alike(objects[0][1])
     if alike is not None:
         return [_not(file, alike)]
-    records = [Record(line, dict(_flat(file.label, line, one))) for line, one in objects]
+    records = [Record(line, dict(_flat(file.label, line, record))) for line, record in objects]
     keys = keys_of(file.label, records)
     if are_ratings(keys):
         return [ignored(file, f"ratings or annotations: {_listed(keys)}")]
     fields = _fields(file, keys, objects)
-    has_text = is_long(keys) or any(one.role in {"system", "reference", "source"} for one in fields)
+    has_text = is_long(keys) or any(field.role in {"system", "reference", "source"} for field in fields)
     if not has_text and first_of(keys, DOCUMENTS) is not None:
         return [ignored(file, f"scores or annotations: {_listed(keys)}")]
-    found: list[Part] = []
+    parts: list[Part] = []
     for pair, own in by_language_pair(keys, records).items():
-        found += of_language_pair(_of_records(file, fields, keys, own, () if found else notes), pair)
-    return found
+        parts += of_language_pair(_of_records(file, fields, keys, own, () if parts else notes), pair)
+    return parts
 
 
 def _of_records(
@@ -178,9 +197,9 @@ def _listed(keys: Sequence[str]) -> str:
     return ", ".join(keys[:6]) + (", …" if len(keys) > 6 else "")
 
 
-def _flat(label: str, line: int, one: Object) -> Iterator[tuple[str, str | None]]:
+def _flat(label: str, line: int, item: Object) -> Iterator[tuple[str, str | None]]:
     """Yield the texts of an object by name; texts in a list or under names get names such as `refs.refA`."""
-    for key, value in one.items():
+    for key, value in item.items():
         if key.lower() in _NESTED and isinstance(value, list | dict):
             yield from _several(label, line, key, value)
         elif value is None or isinstance(value, str):
@@ -191,7 +210,7 @@ def _flat(label: str, line: int, one: Object) -> Iterator[tuple[str, str | None]
 
 
 def _several(label: str, line: int, key: str, values: Any) -> Iterator[tuple[str, str | None]]:
-    items = values.items() if isinstance(values, dict) else ((str(i), one) for i, one in enumerate(values, 1))
+    items = values.items() if isinstance(values, dict) else ((str(i), item) for i, item in enumerate(values, 1))
     for name, value in items:
         # WMT25 has {"refA": {"ref": "…"}}.
         text = value.get("ref") if isinstance(value, dict) else value
@@ -202,22 +221,23 @@ def _several(label: str, line: int, key: str, values: Any) -> Iterator[tuple[str
 
 def _fields(file: File, keys: Sequence[str], objects: Sequence[tuple[int, Object]]) -> list[Field]:
     """Return the fields with their roles; where a field says that it holds outputs, no unknown one is taken for one."""
-    fields = [_field(one, objects) for one in wide_fields(file, keys)]
-    said = {one.key for one in fields if one.role == "system" and one.key.partition(".")[0].lower() in _OUTPUTS}
+    fields = [_field(field, objects) for field in wide_fields(file, keys)]
+    said = {field.key for field in fields if field.role == "system" and field.key.partition(".")[0].lower() in _OUTPUTS}
     return [
-        replace(one, role="ignored") if said and one.role == "system" and one.key not in said else one for one in fields
+        replace(field, role="ignored") if said and field.role == "system" and field.key not in said else field
+        for field in fields
     ]
 
 
-def _field(one: Field, objects: Sequence[tuple[int, Object]]) -> Field:
+def _field(field: Field, objects: Sequence[tuple[int, Object]]) -> Field:
     """Return the field of one text among several under the name that it has there."""
-    outer, dot, inner = one.key.partition(".")
+    outer, dot, inner = field.key.partition(".")
     role = _NESTED.get(outer.lower())
-    if not dot or role is None or not any(isinstance(found.get(outer), list | dict) for _, found in objects):
-        return one
+    if not dot or role is None or not any(isinstance(item.get(outer), list | dict) for _, item in objects):
+        return field
     if role == "reference":
-        return Field(one.key, "reference", f"ref{inner}" if inner.isdigit() else reference_name(inner))
-    return Field(one.key, "system", inner)
+        return Field(field.key, "reference", f"ref{inner}" if inner.isdigit() else reference_name(inner))
+    return Field(field.key, "system", inner)
 
 
 def _are_documents(keys: Sequence[str], records: Sequence[Record]) -> bool:
@@ -233,35 +253,35 @@ def _are_documents(keys: Sequence[str], records: Sequence[Record]) -> bool:
 def _of_documents(
     file: File, fields: Sequence[Field], keys: Sequence[str], records: Sequence[Record], notes: Sequence[Note]
 ) -> list[Part]:
-    texts = [one for one in fields if one.role in {"system", "reference", "source"}]
-    found, count = in_paragraphs(file.label, texts, documents_of(keys, records), records)
+    texts = [field for field in fields if field.role in {"system", "reference", "source"}]
+    passages, count = in_paragraphs(file.label, texts, documents_of(keys, records), records)
     said = Note("note", f"{file.label}: {len(records)} documents were split at blank lines into {count} paragraphs.")
-    return texts_of(file, FORM, found, [*notes, said])
+    return texts_of(file, FORM, passages, [*notes, said])
 
 
-def _of_systems(file: File, found: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
+def _of_systems(file: File, outputs: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
     """Return the texts of COMET's output: the file of a system -> its segments with src, mt and ref."""
     records = []
-    for system, segments in found.items():
-        for number, one in _objects(f"{file.label}, {system!r}", segments):
-            flat = dict(_flat(file.label, number, one))
+    for system, segments in outputs.items():
+        for number, segment in _objects(f"{file.label}, {system!r}", segments):
+            flat = dict(_flat(file.label, number, segment))
             records.append(Record(number, {"system": name_of(system.rsplit("/", 1)[-1]), **flat}))
     keys = keys_of(file.label, records)
     if first_of(keys, OUTPUTS | TARGETS) is None:
-        return [ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
+        return [ignored(file, f"JSON of another kind, with {_listed(list(outputs))}")]
     text = f"{file.label}: the texts were read. To read its scores, put it into ratings/, or name it with --ratings."
     said = Note("note", text)
     return texts_of(file, "JSON as COMET writes it", long_passages(file, keys, records), [*notes, said])
 
 
-def _of_columns(file: File, found: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
-    for name, lines in found.items():
+def _of_columns(file: File, columns: Mapping[str, Sequence[Any]], notes: Sequence[Note]) -> list[Part]:
+    for name, lines in columns.items():
         wrong = next((number for number, line in enumerate(lines, 1) if not isinstance(line, str | None)), None)
         if wrong is not None:
             raise ReadError(f"{file.label}, {name!r}, item {wrong}: expected a text, found {quoted(lines[wrong - 1])}.")
     parts: list[Part] = []
-    for field in wide_fields(file, list(found)):
-        records = [Record(number, {field.key: line}) for number, line in enumerate(found[field.key], 1)]
+    for field in wide_fields(file, list(columns)):
+        records = [Record(number, {field.key: line}) for number, line in enumerate(columns[field.key], 1)]
         parts += wide_parts(file, FORM, [field], records, () if parts else notes)
     return parts
 

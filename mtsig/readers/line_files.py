@@ -15,39 +15,39 @@ def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """
     del alone
     sorted_out = _sorted_out(files)
-    return [one for one in files if _role(one, sorted_out) is not None]
+    return [placed for placed in files if _role(placed, sorted_out) is not None]
 
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file."""
     sorted_out = _sorted_out(files)
-    return [[loaded(_part(one, _role(one, sorted_out) or "system"))] for one in files]
+    return [[loaded(_part(placed, _role(placed, sorted_out) or "system"))] for placed in files]
 
 
-def _part(one: Placed, role: Role) -> Part:
-    return Part(one.file.label, role, name_of(one.name), file=one.file, form="line file")
+def _part(placed: Placed, role: Role) -> Part:
+    return Part(placed.file.label, role, name_of(placed.name), file=placed.file, form="line file")
 
 
-def _is_packed(one: Placed) -> bool:
-    return one.file.inside is not None
+def _is_packed(placed: Placed) -> bool:
+    return placed.file.inside is not None
 
 
 def _sorted_out(files: Sequence[Placed]) -> dict[bool, bool]:
     """Return whether there is a systems/ folder for files from archives (True) and for others (False)."""
-    packed = {_is_packed(one) for one in files if role_of_folder(one.folder) == "system"}
+    packed = {_is_packed(placed) for placed in files if role_of_folder(placed.folder) == "system"}
     return {True: bool(packed), False: False in packed}
 
 
-def _role(one: Placed, sorted_out: dict[bool, bool]) -> Role | None:
-    if one.is_about_the_data or one.suffix in NOT_LINES or not one.stands_out:
+def _role(placed: Placed, sorted_out: dict[bool, bool]) -> Role | None:
+    if placed.is_about_the_data or placed.suffix in NOT_LINES or not placed.stands_out:
         return None
-    if one.folder:
-        role = role_of_folder(one.folder)
+    if placed.folder:
+        role = role_of_folder(placed.folder)
         return role if role != "ratings" else None
-    named = role_of_name(one.file.path.stem)
+    named = role_of_name(placed.file.path.stem)
     # What a table beside line files holds is not for its name to say.
-    is_table = one.suffix in TABLE_SUFFIXES
-    return named if named != "system" or not (sorted_out[_is_packed(one)] or is_table) else None
+    is_table = placed.suffix in TABLE_SUFFIXES
+    return named if named != "system" or not (sorted_out[_is_packed(placed)] or is_table) else None
 
 
 LINE_FILES = Reader("line files, called ref*, source, docids … or sorted into systems/ and refs/", claims, parts)

@@ -26,34 +26,40 @@ class LookAlike:
 
 def _has(*keys: str) -> Known:
     """Return the test whether an object has all these keys."""
-    return lambda found: all(key in found for key in keys)
+    return lambda keys_of: all(key in keys_of for key in keys)
 
 
 def _any(*ways: Known) -> Known:
-    return lambda found: any(way(found) for way in ways)
+    return lambda content: any(way(content) for way in ways)
 
 
 _OF_SACREBLEU = re.compile(r"(BLEU|chrF\d*\+*|TER)")
 
 
-def _several_of_sacrebleu(found: Mapping[str, Any]) -> bool:
+def _several_of_sacrebleu(content: Mapping[str, Any]) -> bool:
     """Return whether an object is a system with its scores, as sacreBLEU prints it for several systems."""
-    scores = found.keys() - {"system"}
-    return "system" in found and bool(scores) and all(_OF_SACREBLEU.fullmatch(one) for one in scores)
+    scores = content.keys() - {"system"}
+    return "system" in content and bool(scores) and all(_OF_SACREBLEU.fullmatch(score) for score in scores)
 
 
-def _of_mtsig(found: Mapping[str, Any]) -> bool:
-    return str(found.get("schema", "")).startswith("mtsig/")
+def _of_mtsig(content: Mapping[str, Any]) -> bool:
+    return str(content.get("schema", "")).startswith("mtsig/")
 
 
 _WRITE_OUT = "Write the outputs of each model into a text file, one segment per line, and the targets into a reference."
-_SCORE_HERE = "Give the outputs that were scored, and the references: mtsig scores them itself."
+_APART = (
+    "Give the outputs of all models with their scores: the folder that the program wrote, without other texts beside."
+)
+_SCORE_HERE = (
+    "One score of a whole test set says nothing of how its segments differ, which every test needs. Give "
+    "the outputs that were scored, and the references: mtsig scores them itself."
+)
 
 LOOK_ALIKES = (
     LookAlike(
         "samples that lm-evaluation-harness logged (--log_samples)",
         _any(_has("doc_id", "resps"), _has("doc_id", "filtered_resps")),
-        f"{_WRITE_OUT} The outputs are in filtered_resps.",
+        _APART,
     ),
     LookAlike(
         "results of lm-evaluation-harness or lighteval",
@@ -65,9 +71,9 @@ LOOK_ALIKES = (
     LookAlike(
         "a run of HELM",
         _any(_has("adapter_spec", "request_states"), _has("instance_id", "train_trial_index")),
-        _WRITE_OUT,
+        _APART,
     ),
-    LookAlike("a log of Inspect", _has("status", "eval", "plan"), _WRITE_OUT),
+    LookAlike("a log of Inspect", _has("status", "eval", "plan"), _APART),
     LookAlike(
         "results of mtsig itself",
         _of_mtsig,
@@ -77,6 +83,6 @@ LOOK_ALIKES = (
 """The more telling first."""
 
 
-def look_alike(found: Mapping[str, Any]) -> LookAlike | None:
+def look_alike(content: Mapping[str, Any]) -> LookAlike | None:
     """Return what an object of a JSON file is of, when that is known and no text of a test set."""
-    return next((one for one in LOOK_ALIKES if one.known(found)), None)
+    return next((look_alike for look_alike in LOOK_ALIKES if look_alike.known(content)), None)

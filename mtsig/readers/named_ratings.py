@@ -29,10 +29,10 @@ def named_ratings(items: Sequence[str | Path]) -> list[Part]:
 
 def _parts(item: str) -> list[Part]:
     name, path, better = split(item)
-    found = rating_parts(File(path, Path(path)))
+    parts = rating_parts(File(path, Path(path)))
     if name is not None:
-        found = _picked(found, name, path)
-    return found if better is None else [replace(part, better=better) for part in found]
+        parts = _picked(parts, name, path)
+    return parts if better is None else [replace(part, better=better) for part in parts]
 
 
 def split(item: str) -> tuple[str | None, str, Direction | None]:
@@ -66,6 +66,31 @@ def _picked(parts: list[Part], name: str, path: str) -> list[Part]:
             f"--ratings {sorted(ratings)[0]}={path}; found {name!r}."
         )
     return [replace(part, name=name if "@" in name else _renamed(part, name)) for part in chosen]
+
+
+def declared(parts: Sequence[Part], items: Sequence[str]) -> list[Part]:
+    """Return the parts with the directions of their ratings declared by texts `NAME=higher` or `NAME=lower`.
+
+    A rating that plays no role only because nobody knew its direction plays one then.
+
+    Raises:
+        ReadError: a text says something else, or names no rating.
+    """
+    better: dict[str, Direction] = {}
+    known = list(dict.fromkeys(part.name for part in parts if part.scored is not None))
+    for item in items:
+        name, _, word = item.rpartition("=")
+        if name not in known:
+            raise ReadError(f"--better {item}: there is no rating {name!r} here. Known: {', '.join(known) or 'none'}.")
+        if word not in ("higher", "lower"):
+            raise ReadError(f"--better {item}: expected NAME=higher or NAME=lower.")
+        better[name] = "higher" if word == "higher" else "lower"
+    return [
+        replace(part, role="ratings", better=better[part.name])
+        if part.scored is not None and part.name in better
+        else part
+        for part in parts
+    ]
 
 
 def _judge(part: Part) -> str | None:

@@ -27,7 +27,7 @@ def as_text(name: str) -> str:
 NOT_LINES = {
     ".md", ".json", ".jsonl", ".py", ".sh", ".xml", ".sgm", ".sgml", ".html", ".yaml", ".yml", ".toml", ".gz", ".zip",
     ".tar", ".tgz", ".pdf", ".png", ".jpg", ".svg", ".xlsx", ".xls", ".log", ".score", ".conllu", ".conll",
-    ".ods", ".parquet",
+    ".ods", ".parquet", ".eval",
 }  # fmt: skip
 """Suffixes of files that are no line files."""
 

@@ -17,12 +17,17 @@ _SUFFIXES = {".conllu", ".conll"}
 def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the CoNLL-U files, wherever they stand out."""
     del alone
-    return [one for one in files if one.suffix in _SUFFIXES and one.stands_out and not one.is_about_the_data]
+    return [
+        placed for placed in files if placed.suffix in _SUFFIXES and placed.stands_out and not placed.is_about_the_data
+    ]
 
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file: the parses of the text of the same name."""
-    return [[loaded(Part(one.file.label, "parses", name_of(one.name), file=one.file, form="CoNLL-U"))] for one in files]
+    return [
+        [loaded(Part(placed.file.label, "parses", name_of(placed.name), file=placed.file, form="CoNLL-U"))]
+        for placed in files
+    ]
 
 
 PARSES = Reader("CoNLL-U: the parses of the text of the same name", claims, parts)
@@ -30,13 +35,13 @@ PARSES = Reader("CoNLL-U: the parses of the text of the same name", claims, part
 
 def parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
     """Return the corpus with parses of the texts that are called like the parts."""
-    found: dict[str, Part] = {}
+    by_name: dict[str, Part] = {}
     columns: tuple[dict[str, Sequence[Parse]], dict[str, Sequence[Parse]]] = ({}, {})
     for part in parts:
-        if part.name in found:
-            labels = f"{found[part.name].label} and {part.label}"
+        if part.name in by_name:
+            labels = f"{by_name[part.name].label} and {part.label}"
             raise ReadError(f"There can be only one parse of {part.name!r}; found {labels}. Leave one out.")
-        found[part.name] = part
+        by_name[part.name] = part
         if part.name not in {*corpus.outputs, *corpus.references}:
             known = ", ".join(dict.fromkeys([*corpus.outputs, *corpus.references]))
             raise ReadError(
@@ -46,7 +51,7 @@ def parsed(corpus: Corpus, parts: Sequence[Part]) -> Corpus:
         for column, texts in zip(columns, (corpus.outputs, corpus.references), strict=True):
             if part.name in texts:
                 column[part.name] = parses_of(part.label, part.sentences or (), texts[part.name])
-    if not found:
+    if not by_name:
         return corpus
     return replace(with_parses(corpus, *columns), notes=(*corpus.notes, *_parsers(columns)))
 

@@ -1,6 +1,6 @@
 """Part: one text of the corpus to be, or one rating; a file goes in, what it holds in its role comes out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mtsig.corpus import Note
@@ -10,7 +10,7 @@ from mtsig.readers.files import File, lines_of
 from mtsig.readers.names import ROLES, Role, as_text, name_of
 from mtsig.readers.ratings import scored_of
 from mtsig.readers.ratings.scored import Scored
-from mtsig.readers.ratings.sheet import Direction, name_and_direction
+from mtsig.readers.ratings.sheet import Direction, name_and_direction, score_of
 
 __all__ = ["ROLES", "About", "Part", "Role", "ignored", "in_role", "loaded", "rating_parts"]
 
@@ -41,11 +41,13 @@ class Part:
     """One text of the corpus to be: its lines, the role it plays and the name it goes by.
 
     `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
+    Scores of whole systems are `whole`, system -> score; as no test can use them, they play no role.
     Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, what the file says of
     one rating, and `better`, which direction was declared. A line is None where the form says that this text has no
     such segment.
     form: what it was read as, in words. about: what its form says of its segments.
-    language_pair: which of several test sets it belongs to, where files are sorted so.
+    language_pair: which of several test sets it belongs to, where files are sorted so. of_task: whether
+    that is a task of a benchmark, whose files lie across the folders of its systems.
     """
 
     label: str
@@ -57,10 +59,12 @@ class Part:
     file: File | None = None
     sentences: tuple[Parsed, ...] | None = field(default=None, repr=False)
     scored: Scored | None = field(default=None, repr=False)
+    whole: Mapping[str, float] | None = field(default=None, repr=False)
     better: Direction | None = None
     form: str = ""
     about: About | None = field(default=None, repr=False)
     language_pair: str | None = None
+    of_task: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "label", as_text(self.label))
@@ -79,12 +83,12 @@ class Part:
 def rating_parts(file: File) -> list[Part]:
     """Return one part for every rating in a file, and for every judge; what is wrong with the file is its problem."""
     try:
-        found = scored_of(file)
+        scored = scored_of(file)
     except ReadError as error:
         return [Part(file.label, "ratings", name_and_direction(file.path.name)[0], problem=str(error), file=file)]
     return [
         Part(
-            file.label if len(found) == 1 else f"{file.label}, {one.title}",
+            file.label if len(scored) == 1 else f"{file.label}, {one.title}",
             "ratings",
             one.title,
             notes=one.notes,
@@ -93,14 +97,45 @@ def rating_parts(file: File) -> list[Part]:
             better=one.declared,
             form="ratings",
         )
-        for one in found
+        for one in scored
     ]
+
+
+WHOLE_SYSTEMS = "scores of whole systems, which no test can use"
+"""What is said of a file with one score a system."""
+
+
+def whole_systems(file: File, form: str = WHOLE_SYSTEMS) -> Part:
+    """Return the scores of whole systems in a file, which play no role among segments; a broken one is noted."""
+    name, better = name_and_direction(file.path.name.replace(".sys.", "."))
+    part = replace(ignored(file, form), name=name, better=better)
+    try:
+        lines, _ = lines_of(file)
+        return replace(part, whole=_one_a_system(file.label, lines))
+    except ReadError as error:
+        # No test can use such scores: nothing that is asked for is lost.
+        return replace(part, notes=(Note("note", f"{error} It was left alone."),))
+
+
+def _one_a_system(label: str, lines: Sequence[str]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        system, _, cell = line.partition("\t")
+        score = score_of(cell)
+        if not system.strip() or score is None:
+            raise ReadError(f"{label}, line {number}: expected a system, a tab, and its score.")
+        if system.strip() in found:
+            raise ReadError(f"{label}, line {number}: a second score of {system.strip()}.")
+        found[system.strip()] = score
+    return {system: score for system, score in found.items() if score == score}
 
 
 def in_role(part: Part, role: Role) -> list[Part]:
     """Return the part in another role: several parts when its file turns out to hold several ratings."""
     if role == "ratings" and part.scored is None and part.file is not None:
-        return rating_parts(part.file)
+        return [replace(one, language_pair=part.language_pair) for one in rating_parts(part.file)]
     return [part.with_role(role)]
 
 

@@ -25,7 +25,7 @@ class Passage:
 
 
 def texts_of(
-    file: File, form: str, found: Sequence[Passage], notes: Sequence[Note] = (), language_pair: str | None = None
+    file: File, form: str, result: Sequence[Passage], notes: Sequence[Note] = (), language_pair: str | None = None
 ) -> list[Part]:
     """Return one part for every role and name, in the order of their first passage; notes go with the first.
 
@@ -33,13 +33,13 @@ def texts_of(
         ReadError: a text has a segment twice, or holds something that no text can.
     """
     by_text: dict[tuple[Role, str], list[Passage]] = {}
-    for one in found:
-        by_text.setdefault((one.role, one.name), []).append(one)
+    for passage in result:
+        by_text.setdefault((passage.role, passage.name), []).append(passage)
     parts = []
     for number, ((role, name), passages) in enumerate(by_text.items()):
         _check(file.label, passages)
         label = f"{file.label}, {role}" if role == "source" else f"{file.label}, {role} {name!r}"
-        lines = tuple(one.text for one in passages)
+        lines = tuple(item.text for item in passages)
         said = tuple(notes) if number == 0 else ()
         about = _about(passages)
         parts.append(Part(label, role, name, lines, notes=said, form=form, about=about, language_pair=language_pair))
@@ -48,16 +48,16 @@ def texts_of(
 
 def _check(label: str, passages: Sequence[Passage]) -> None:
     seen: dict[tuple[str | None, str], int] = {}
-    for one in passages:
-        key = (one.document, one.segment)
+    for passage in passages:
+        key = (passage.document, passage.segment)
         if key in seen:
-            document = "" if one.document is None else f" of document {one.document!r}"
+            document = "" if passage.document is None else f" of document {passage.document!r}"
             raise ReadError(
-                f"{label}, line {one.line}: segment {one.segment}{document} stands there a second time for "
-                f"{one.role} {one.name!r}; the first is on line {seen[key]}."
+                f"{label}, line {passage.line}: segment {passage.segment}{document} stands there a second time for "
+                f"{passage.role} {passage.name!r}; the first is on line {seen[key]}."
             )
-        seen[key] = one.line
-        check_text(f"{label}, line {one.line}", one.text)
+        seen[key] = passage.line
+        check_text(f"{label}, line {passage.line}", passage.text)
 
 
 def check_text(where: str, text: str | None) -> None:
@@ -81,8 +81,8 @@ def _about(passages: Sequence[Passage]) -> About:
         return None if None in values else tuple(value or "" for value in values)
 
     return About(
-        documents=column([one.document for one in passages]),
-        ids=tuple(one.segment for one in passages),
-        domains=column([one.domain for one in passages]),
-        original_languages=column([one.original_language for one in passages]),
+        documents=column([passage.document for passage in passages]),
+        ids=tuple(passage.segment for passage in passages),
+        domains=column([passage.domain for passage in passages]),
+        original_languages=column([passage.original_language for passage in passages]),
     )

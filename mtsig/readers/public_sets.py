@@ -28,7 +28,9 @@ def public_parts(name: str) -> list[Part]:
         ProgramError: sacreBLEU cannot read its copy.
     """
     texts = texts_of(name)
-    preferred = [reference_name(one.partition(":")[2]) for one in preferred_references(name)]
+    preferred = [
+        reference_name(preferred_reference.partition(":")[2]) for preferred_reference in preferred_references(name)
+    ]
     parts = [_part(field, File(f"{name}, {field}", path)) for field, path in texts.items()]
     references = [part.name for part in parts if part.role == "reference"]
     if parts and preferred and set(preferred) < set(references):

@@ -65,7 +65,11 @@ def by_suffix(*suffixes: str) -> Claims:
 
     def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
         del alone
-        return [one for one in files if one.suffix in suffixes and one.stands_out and not one.is_about_the_data]
+        return [
+            placed
+            for placed in files
+            if placed.suffix in suffixes and placed.stands_out and not placed.is_about_the_data
+        ]
 
     return claims
 
@@ -77,7 +81,7 @@ def when_alone(claims: Claims, in_folders: bool = False) -> Claims:
     """
 
     def waiting(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
-        return [one for one in claims(files, alone) if alone or (in_folders and one.folder)]
+        return [claim for claim in claims(files, alone) if alone or (in_folders and claim.folder)]
 
     return waiting
 

@@ -68,7 +68,7 @@ def keys_of(label: str, records: Sequence[Record]) -> list[str]:
 
 def first_of(keys: Sequence[str], wanted: set[str]) -> str | None:
     """Return the first field whose name, in small letters, is one of those wanted."""
-    return next((one for one in keys if one.strip().lower() in wanted), None)
+    return next((key for key in keys if key.strip().lower() in wanted), None)
 
 
 def by_language_pair(keys: Sequence[str], records: Sequence[Record]) -> dict[str | None, list[Record]]:
@@ -123,8 +123,10 @@ def long_passages(file: File, keys: Sequence[str], records: Sequence[Record]) ->
     """
     system_key = first_of(keys, SYSTEMS) or ""
     output_key = first_of(keys, OUTPUTS) or first_of(keys, TARGETS) or ""
-    shared = [one for one in wide_fields(file, keys) if one.role in {"source", "reference"} and one.key != output_key]
-    found: list[Passage] = []
+    shared = [
+        field for field in wide_fields(file, keys) if field.role in {"source", "reference"} and field.key != output_key
+    ]
+    passages: list[Passage] = []
     texts: dict[tuple[Role, str, str | None, str], Passage] = {}
     for record, (document, segment) in zip(records, _places(keys, system_key, records), strict=True):
         where = f"{file.label}, line {record.line}"
@@ -137,16 +139,16 @@ def long_passages(file: File, keys: Sequence[str], records: Sequence[Record]) ->
             record.texts.get(first_of(keys, DOMAINS) or ""),
             record.texts.get(first_of(keys, ORIGINAL_LANGUAGES) or ""),
         )
-        found.append(Passage("system", system.strip(), document, segment, text, record.line, *about))
-        for one in shared:
-            passage = Passage(one.role, one.name, document, segment, record.texts.get(one.key), record.line, *about)
-            before = texts.setdefault((one.role, one.name, document, segment), passage)
+        passages.append(Passage("system", system.strip(), document, segment, text, record.line, *about))
+        for name in shared:
+            passage = Passage(name.role, name.name, document, segment, record.texts.get(name.key), record.line, *about)
+            before = texts.setdefault((name.role, name.name, document, segment), passage)
             if before.text != passage.text:
                 raise ReadError(
-                    f"{where}: the {one.role} {one.name!r} of this segment is {quoted(passage.text)}, but "
+                    f"{where}: the {name.role} {name.name!r} of this segment is {quoted(passage.text)}, but "
                     f"{quoted(before.text)} on line {before.line}."
                 )
-    return [*texts.values(), *found]
+    return [*texts.values(), *passages]
 
 
 def _places(keys: Sequence[str], system_key: str, records: Sequence[Record]) -> Iterator[tuple[str | None, str]]:
@@ -171,32 +173,32 @@ def wide_parts(
     Raises:
         ReadError: an output is missing, or a text holds what no text can.
     """
-    columns = {one.key: tuple(record.texts.get(one.key) for record in records) for one in fields}
+    columns = {entry.key: tuple(record.texts.get(entry.key) for record in records) for entry in fields}
     # In an exercise of counting, references are numbers too.
-    counting = any(_all_numbers(columns[one.key]) for one in fields if one.role in {"reference", "source"})
+    counting = any(_all_numbers(columns[entry.key]) for entry in fields if entry.role in {"reference", "source"})
     about = _numbered(fields, columns)
     notes = (*notes, *_repeated_numbers(file, fields, columns, about))
     different = {key: len(set(column)) for key, column in columns.items()}
     (_, most), (_, second) = (Counter(different).most_common(2) + [("", 0)] * 2)[:2]
     parts = []
-    for number, one in enumerate(fields):
-        lines = columns[one.key]
+    for number, field in enumerate(fields):
+        lines = columns[field.key]
         about_it = None
-        if one.role == "system":
+        if field.role == "system":
             scores = not counting and _all_numbers(lines)
-            others = second if different[one.key] == most else most
-            about_it = "scores" if scores else _about_texts(one, lines, others)
-        role: Role = one.role if about_it is None else "ignored"
-        _check_column(file, one, role, records, lines)
+            others = second if different[field.key] == most else most
+            about_it = "scores" if scores else _about_texts(field, lines, others)
+        role: Role = field.role if about_it is None else "ignored"
+        _check_column(file, field, role, records, lines)
         said = tuple(notes) if number == 0 else ()
-        label = f"{file.label}, column {one.key!r}"
-        parts.append(Part(label, role, one.name, lines, notes=said, form=about_it or form, about=about))
+        label = f"{file.label}, column {field.key!r}"
+        parts.append(Part(label, role, field.name, lines, notes=said, form=about_it or form, about=about))
     return parts
 
 
 def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, ...]]) -> About | None:
     """Return documents and numbers of the segments, when together they name every segment once."""
-    keys = [one.key for one in fields]
+    keys = [field.key for field in fields]
     number, document = first_of(keys, COUNTERS - {""}), first_of(keys, DOCUMENTS)
     if number is None:
         return None
@@ -207,8 +209,8 @@ def _numbered(fields: Sequence[Field], columns: Mapping[str, tuple[str | None, .
     if len(set(ids if documents is None else zip(documents, ids, strict=True))) < len(ids):
         return None
     return About(
-        documents=None if documents is None else tuple(str(one) for one in documents),
-        ids=tuple(str(one) for one in ids),
+        documents=None if documents is None else tuple(str(item) for item in documents),
+        ids=tuple(str(index) for index in ids),
     )
 
 
@@ -216,7 +218,7 @@ def _repeated_numbers(
     file: File, fields: Sequence[Field], columns: dict[str, tuple[str | None, ...]], about: About | None
 ) -> tuple[Note, ...]:
     """Return a note where a column of numbers does not tell segments apart, so that their order has to."""
-    key = first_of([one.key for one in fields], COUNTERS - {""})
+    key = first_of([field.key for field in fields], COUNTERS - {""})
     if key is None or about is not None:
         return ()
     counts = Counter(columns[key])
@@ -226,22 +228,22 @@ def _repeated_numbers(
     return (Note("note", text),)
 
 
-def _check_column(file: File, one: Field, role: Role, records: Sequence[Record], lines: Sequence[str | None]) -> None:
+def _check_column(file: File, field: Field, role: Role, records: Sequence[Record], lines: Sequence[str | None]) -> None:
     for record, line in zip(records, lines, strict=True):
-        where = f"{file.label}, line {record.line}, {one.key!r}"
+        where = f"{file.label}, line {record.line}, {field.key!r}"
         check_text(where, line)
         if line is None and role not in {"ignored", "reference"}:
             raise ReadError(f'{where}: there is no text; an empty one is written "".')
 
 
-def _about_texts(one: Field, lines: Sequence[str | None], others: int) -> str | None:
+def _about_texts(field: Field, lines: Sequence[str | None], others: int) -> str | None:
     """Return what a field of unknown name holds when that is about the texts and none of them; None when it may be one.
 
     others: how many different lines the field among the others has that has the most.
     A model, a filter or a language stands the same in every row, a category is one of a few, a digest is a digest.
     """
     known = [line.strip() for line in lines if line is not None and line.strip()]
-    if one.key.rpartition(".")[0] or one.key.strip().lower() in OUTPUTS or not known:
+    if field.key.rpartition(".")[0] or field.key.strip().lower() in OUTPUTS or not known:
         return None
     if all(_CODE.fullmatch(line) for line in known):
         return "digests or addresses"
@@ -281,12 +283,12 @@ def texts_of_records(
     if are_ratings(keys):
         shown = ", ".join(list(keys)[:6]) + (", …" if len(keys) > 6 else "")
         return [ignored(file, f"ratings or annotations: {shown}")]
-    found: list[Part] = []
+    result: list[Part] = []
     for pair, own in by_language_pair(keys, records).items():
-        said = () if found else notes
+        said = () if result else notes
         if is_long(keys):
             parts = texts_of(file, form, long_passages(file, keys, own), said)
         else:
             parts = wide_parts(file, form, wide_fields(file, keys), own, said)
-        found += of_language_pair(parts, pair)
-    return found
+        result += of_language_pair(parts, pair)
+    return result

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from mtsig.corpus import Note
 from mtsig.readers.names import NOT_LINES, role_of_folder
-from mtsig.readers.part import Part, ignored, rating_parts
+from mtsig.readers.part import WHOLE_SYSTEMS, Part, ignored, rating_parts, whole_systems
 from mtsig.readers.ratings import is_rating
 from mtsig.readers.reader import Placed, Reader
 
-_SUFFIXES = {".tsv", ".csv", ".score", ".jsonl"}
+_SUFFIXES = {".tsv", ".csv", ".score", ".jsonl", ".parquet"}
 """Endings of files that may hold scores; what they hold decides."""
 
 _IN_FOLDERS = {".json"}
@@ -23,45 +23,46 @@ _OF_WHOLE_SYSTEMS = re.compile(r"\.(sys|domain)\.")
 def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return what lies in ratings/, human/ and metrics/, and tables of scores at the top."""
     del alone
-    return [one for one in files if not one.is_about_the_data and (_in_folder(one) or _at_top(one))]
+    return [placed for placed in files if not placed.is_about_the_data and (_in_folder(placed) or _at_top(placed))]
 
 
-def _in_folder(one: Placed) -> bool:
-    return one.stands_out and role_of_folder(one.folder) == "ratings"
+def _in_folder(placed: Placed) -> bool:
+    return placed.stands_out and role_of_folder(placed.folder) == "ratings"
 
 
-def _at_top(one: Placed) -> bool:
-    return not one.folder and one.suffix in _SUFFIXES and (_is_of_whole_systems(one) or is_rating(one.file))
+def _at_top(placed: Placed) -> bool:
+    return not placed.folder and placed.suffix in _SUFFIXES and (_is_of_whole_systems(placed) or is_rating(placed.file))
 
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the ratings of every file; what lies in their folders and is none is ignored."""
-    return [_parts(one) for one in files]
+    return [_parts(placed) for placed in files]
 
 
-def _parts(one: Placed) -> list[Part]:
-    if _is_of_whole_systems(one):
-        return [ignored(one.file, "scores of whole systems, which no test can use")]
+def _parts(placed: Placed) -> list[Part]:
+    if _is_of_whole_systems(placed):
+        return [whole_systems(placed.file) if ".sys." in placed.name else ignored(placed.file, WHOLE_SYSTEMS)]
     known = _SUFFIXES | _IN_FOLDERS
-    unread = one.suffix in NOT_LINES and one.suffix not in known
-    # What lies in such a folder and cannot be read is a broken rating, and said to be; at the top it is anything.
-    taken = not unread and is_rating(one.file, unreadable=bool(one.folder))
+    unread = placed.suffix in NOT_LINES and placed.suffix not in known
+    # At the top it was claimed for what it holds; what lies in a folder of ratings and cannot be read is a broken one.
+    taken = not placed.folder or (not unread and is_rating(placed.file, unreadable=True))
     if taken:
-        return rating_parts(one.file)
-    return [_left_alone(one)] if one.suffix in known else [ignored(one.file)]
+        return rating_parts(placed.file)
+    return [_left_alone(placed)] if placed.suffix in known else [ignored(placed.file)]
 
 
-def _left_alone(one: Placed) -> Part:
+def _left_alone(placed: Placed) -> Part:
     """Return a table that lies where ratings do and is none, with a warning: it was put there to be read."""
     text = (
-        f"{one.file.label} lies among ratings, but is no table of scores per segment that is known here; it was left "
+        f"{placed.file.label} lies among ratings, but is no table of scores per segment that is known here; it was "
+        "left "
         "alone. Give it the columns system, segment and score, or one column per system."
     )
-    return replace(ignored(one.file), notes=(Note("warning", text),))
+    return replace(ignored(placed.file), notes=(Note("warning", text),))
 
 
-def _is_of_whole_systems(one: Placed) -> bool:
-    return _OF_WHOLE_SYSTEMS.search(one.name) is not None
+def _is_of_whole_systems(placed: Placed) -> bool:
+    return _OF_WHOLE_SYSTEMS.search(placed.name) is not None
 
 
 RATINGS = Reader(

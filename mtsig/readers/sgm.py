@@ -53,43 +53,43 @@ class _Tag:
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every file; one that cannot be understood is a part with a problem."""
-    return [sgm_parts(one.file) for one in files]
+    return [sgm_parts(placed.file) for placed in files]
 
 
 def sgm_parts(file: File) -> list[Part]:
     """Return the texts of one file: a source, references and systems, each as many as it holds."""
     try:
         text, notes = text_of(file)
-        found, mended = _passages(file, text)
-        return texts_of(file, FORM, found, [*notes, *mended])
+        passages, mended = _passages(file, text)
+        return texts_of(file, FORM, passages, [*notes, *mended])
     except ReadError as error:
         return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=FORM)]
 
 
 def _tags(text: str) -> Iterator[_Tag]:
-    for found in _TAG.finditer(text):
-        attributes = {name.lower(): decoded(value.strip("\"'")).strip() for name, value in _ATTRIBUTE.findall(found[3])}
-        yield _Tag(found[2].lower(), bool(found[1]), attributes, found.start(), found.end())
+    for tag in _TAG.finditer(text):
+        attributes = {name.lower(): decoded(value.strip("\"'")).strip() for name, value in _ATTRIBUTE.findall(tag[3])}
+        yield _Tag(tag[2].lower(), bool(tag[1]), attributes, tag.start(), tag.end())
 
 
 def _passages(file: File, text: str) -> tuple[list[Passage], list[Note]]:
-    place, found, unclosed = _Place(), [], 0
+    place, passages, unclosed = _Place(), [], 0
     line, counted = 1, 0
     for tag in _tags(text):
         line += text.count("\n", counted, tag.start)
         counted = tag.start
         if place.segment is not None:
             unclosed += not (tag.name == "seg" and tag.closes)
-            found.append(_passage(file, place, text[place.began : tag.start]))
+            passages.append(_passage(file, place, text[place.began : tag.start]))
             place.segment = None
         _step(file, place, tag, line)
     if place.segment is not None:
         raise ReadError(
             f"{file.label}, line {place.line}: the file ends inside segment {place.segment}; it was cut off."
         )
-    if not found:
+    if not passages:
         raise ReadError(f"{file.label} holds no <seg> in a <srcset>, <refset> or <tstset>; is it SGM?")
-    return found, _mended(file, place, unclosed)
+    return passages, _mended(file, place, unclosed)
 
 
 def _step(file: File, place: _Place, tag: _Tag, line: int) -> None:
@@ -148,13 +148,13 @@ def decoded(text: str) -> str:
     return _ENTITY.sub(_character, text) if "&" in text else text
 
 
-def _character(found: re.Match[str]) -> str:
-    what = found[1]
+def _character(match: re.Match[str]) -> str:
+    what = match[1]
     if what in _NAMED:
         return _NAMED[what]
     code = int(what[2:], 16) if what[1] in "xX" else int(what[1:])
     is_one = 0 < code < 0xD800 or 0xE000 <= code <= 0x10FFFF
-    return chr(code) if is_one else found[0]
+    return chr(code) if is_one else match[0]
 
 
 def _mended(file: File, place: _Place, unclosed: int) -> list[Note]:

@@ -22,7 +22,7 @@ Rows = Sequence[tuple[int, Sequence[str | None]]]
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every table; one that cannot be understood is a part with a problem."""
-    return [table_parts(one.file) for one in files]
+    return [table_parts(placed.file) for placed in files]
 
 
 def table_parts(file: File) -> list[Part]:
@@ -57,7 +57,7 @@ def _quoted_columns(file: File, rows: Rows) -> tuple[Note, ...]:
     """Return a warning where cells of a .tsv file look quoted, as spreadsheets and pandas write them."""
     cells = [cell for _, row in rows[1:] for cell in row if cell]
     inside = [cell[1:-1] for cell in cells if len(cell) > 1 and cell[0] == cell[-1] == '"']
-    doubled = sum('""' in one and '"' not in one.replace('""', "") for one in inside)
+    doubled = sum('""' in cell and '"' not in cell.replace('""', "") for cell in inside)
     if not doubled and (len(inside) < len(rows) - 1 or len(rows) < 3):
         return ()
     text = (
@@ -148,7 +148,11 @@ def _csv_rows(file: File) -> tuple[Rows, tuple[Note, ...]]:
 def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the tables at the top."""
     del alone
-    return [one for one in files if one.suffix in TABLE_SUFFIXES and not one.folder and not one.is_about_the_data]
+    return [
+        placed
+        for placed in files
+        if placed.suffix in TABLE_SUFFIXES and not placed.folder and not placed.is_about_the_data
+    ]
 
 
 TABLE = Reader("a .tsv or .csv table: a column per text, or a row per output", when_alone(claims), parts)

@@ -18,26 +18,26 @@ _NAME = re.compile(
 def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the files that are called so, in whatever folders."""
     del alone
-    return [one for one in files if _NAME.fullmatch(one.name)]
+    return [placed for placed in files if _NAME.fullmatch(placed.name)]
 
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return one part a file."""
-    return [[loaded(_named(one))] for one in files]
+    return [[loaded(_named(placed))] for placed in files]
 
 
-def _named(one: Placed) -> Part:
-    found = _NAME.fullmatch(one.name)
+def _named(placed: Placed) -> Part:
+    match = _NAME.fullmatch(placed.name)
     role: Role = "system"
-    name = one.file.path.stem
-    if found is not None and found["source"]:
+    name = placed.file.path.stem
+    if match is not None and match["source"]:
         role, name = "source", "source"
-    elif found is not None and found["system"] is not None:
-        name = found["system"]
-    elif found is not None:
-        role, name = "reference", reference_name(found["translator"])
-    pair = None if found is None else found["pair"]
-    return Part(one.file.label, role, name, file=one.file, form="line file, WMT's name", language_pair=pair)
+    elif match is not None and match["system"] is not None:
+        name = match["system"]
+    elif match is not None:
+        role, name = "reference", reference_name(match["translator"])
+    pair = None if match is None else match["pair"]
+    return Part(placed.file.label, role, name, file=placed.file, form="line file, WMT's name", language_pair=pair)
 
 
 WMT_NAMES = Reader("line files with WMT's names: TESTSET.LP.src.LANG, .ref.A.LANG and .hyp.SYSTEM.LANG", claims, parts)

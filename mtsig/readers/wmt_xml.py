@@ -149,7 +149,7 @@ class _Reading:
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every file; one that cannot be understood is a part with a problem."""
-    return [xml_parts(one.file) for one in files]
+    return [xml_parts(placed.file) for placed in files]
 
 
 def xml_parts(file: File) -> list[Part]:

@@ -22,7 +22,7 @@ FORM = "Excel sheet"
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
     """Return the texts of every workbook; one that cannot be understood is a part with a problem."""
-    return [workbook_parts(one.file) for one in files]
+    return [workbook_parts(placed.file) for placed in files]
 
 
 def workbook_parts(file: File) -> list[Part]:
@@ -62,15 +62,15 @@ def _read(label: str, data: bytes) -> tuple[Rows, tuple[Note, ...]]:
 
     # Formulas are read as the values they had when the file was saved.
     book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
-    found: dict[str, Rows] = {}
+    sheets: dict[str, Rows] = {}
     cells = 0
     for sheet in book.worksheets:
         rows, cells = _sheet(label, sheet, cells)
         if rows:
-            found[sheet.title] = rows
-    if not found:
+            sheets[sheet.title] = rows
+    if not sheets:
         raise ReadError(f"{label} holds no filled sheet.")
-    (name, rows), *others = found.items()
+    (name, rows), *others = sheets.items()
     notes = _blank_rows(label, rows)
     if others:
         left = ", ".join(repr(title) for title, _ in others)

@@ -10,11 +10,22 @@ from .bundle import (
     power_bundle,
     runs_bundle,
     score_bundle,
+    scores_over_sets_bundle,
     segments_bundle,
     trust_bundle,
+    trust_over_sets_bundle,
 )
 from .checkup import checkup_bundle, checkup_table, checkup_text
-from .designs import design_caption, design_table, references_table
+from .designs import design_caption, design_table, ratings_design_table, ratings_design_text, references_table
+from .gate import (
+    gate_annotations,
+    gate_bundle,
+    gate_facts,
+    gate_junit,
+    gate_markdown,
+    gate_table,
+    gate_texts,
+)
 from .headlines import (
     closest_pair,
     closest_text,
@@ -24,14 +35,21 @@ from .headlines import (
     ranking_text,
     telling,
 )
-from .judges import agreement_table, leniency_table, shares_table
+from .judges import (
+    agreement_table,
+    ceiling_text,
+    leniency_table,
+    random_judges_table,
+    random_judges_text,
+    shares_table,
+)
 from .meanings import meaning_text, meant_table, needed_table
 from .methods import Methods, methods_paragraph, methods_summary, signature_line, trust_methods
 from .naming import Naming, in_paper
 from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
-from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, latex_table
+from .renderers import ROWS_OF_A_PAGE, csv_table, frame_of, html_page, latex_table, markdown_table
 from .segments import (
     again_text,
     buckets_table,
@@ -44,6 +62,8 @@ from .segments import (
     word_tables,
 )
 from .sets import averages_table, over_sets_texts, set_ranks_table, sets_bundle, sets_table, sets_tables
+from .sets_methods import sets_methods, sets_methods_summary
+from .sets_paper import scores_over_sets_table, sets_paper_tables, systems_table
 from .slices import (
     heterogeneity_table,
     heterogeneity_text,
@@ -52,7 +72,7 @@ from .slices import (
     slice_text,
     slices_bundle,
 )
-from .study_tables import names_of, paper_tables, status_text
+from .study_tables import file_words, names_of, paper_tables, status_text
 from .table import Cell, Column, Table, View, number_text, records_table
 from .tables import (
     audit_table,
@@ -75,8 +95,9 @@ from .tables import (
     score_table,
     size_table,
     statement_table,
+    statements_text,
 )
-from .trust import metrics_table, sentinels_table, trust_table
+from .trust import metrics_table, over_sets_table, places_table, sentinels_table, trust_table
 from .verdicts import (
     other_humans_text,
     same_outputs_table,
@@ -129,6 +150,7 @@ __all__ = [
     "block_table",
     "buckets_table",
     "carrying_tables",
+    "ceiling_text",
     "checkup_bundle",
     "checkup_table",
     "checkup_text",
@@ -149,12 +171,21 @@ __all__ = [
     "drawing_error",
     "equivalence_text",
     "family_text",
+    "file_words",
     "frame_of",
+    "gate_annotations",
+    "gate_bundle",
+    "gate_facts",
+    "gate_junit",
+    "gate_markdown",
+    "gate_table",
+    "gate_texts",
     "headline_text",
     "heterogeneity_table",
     "heterogeneity_text",
     "heterogeneity_word",
     "html_of",
+    "html_page",
     "in_paper",
     "interval_text",
     "judges_bundle",
@@ -163,6 +194,7 @@ __all__ = [
     "leverage_table",
     "leverage_text",
     "margin_table",
+    "markdown_table",
     "meaning_bundle",
     "meaning_text",
     "meant_table",
@@ -176,20 +208,26 @@ __all__ = [
     "number_of",
     "number_text",
     "other_humans_text",
+    "over_sets_table",
     "over_sets_texts",
     "paper_tables",
     "parts_table",
     "people_text",
+    "places_table",
     "plain",
     "points_text",
     "power_bundle",
     "power_table",
     "power_text",
     "printed_table",
+    "random_judges_table",
+    "random_judges_text",
     "ranking_text",
     "ranks_table",
     "ranks_text",
     "rated_table",
+    "ratings_design_table",
+    "ratings_design_text",
     "read_bundle",
     "records_table",
     "references_table",
@@ -201,6 +239,8 @@ __all__ = [
     "same_score_table",
     "score_bundle",
     "score_table",
+    "scores_over_sets_bundle",
+    "scores_over_sets_table",
     "segments_bundle",
     "segments_page",
     "segments_table",
@@ -208,6 +248,9 @@ __all__ = [
     "sentinels_table",
     "set_ranks_table",
     "sets_bundle",
+    "sets_methods",
+    "sets_methods_summary",
+    "sets_paper_tables",
     "sets_table",
     "sets_tables",
     "settings_text",
@@ -219,12 +262,15 @@ __all__ = [
     "slice_text",
     "slices_bundle",
     "statement_table",
+    "statements_text",
     "status_text",
+    "systems_table",
     "tables_of",
     "telling",
     "trust_bundle",
     "trust_headline",
     "trust_methods",
+    "trust_over_sets_bundle",
     "trust_table",
     "underrated_table",
     "underrated_text",

@@ -23,8 +23,22 @@ from mtsig.report.meanings import SHARES
 from mtsig.report.methods import trust_methods
 from mtsig.resampling import RNG
 from mtsig.segments import Overview
+from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA, data_of, single_runs
-from mtsig.trust import Agreement, ComparedMetrics, Curve, Guarded, Judged, Leniency, Trust, VarianceShares
+from mtsig.trust import (
+    Agreement,
+    ComparedMetrics,
+    Curve,
+    Guarded,
+    Judged,
+    JudgedComparisons,
+    Leniency,
+    OverSets,
+    RatingDesign,
+    Trust,
+    VarianceShares,
+    VerdictTable,
+)
 from mtsig.version import VERSION
 
 
@@ -35,14 +49,33 @@ def score_bundle(corpus: Corpus, settings: Settings, scored: Sequence[Intervals]
     unit = scored[0].unit if scored else settings.unit
     used["interval"] = settings.resolved(unit if scored else "segment").interval
     bundle = _frame(
-        corpus, {**used, "unit": unit}, [*single_runs(corpus.systems), *(note for one in scored for note in one.notes)]
+        corpus,
+        {**used, "unit": unit},
+        [*single_runs(corpus.systems), *(note for intervals in scored for note in intervals.notes)],
     )
-    return plain({**bundle, "systems": [row for one in scored for row in one.rows()]})
+    return plain({**bundle, "systems": [row for intervals in scored for row in intervals.rows()]})
+
+
+def scores_over_sets_bundle(sets: Sets, settings: Settings, scored: Sequence[ScoresOverSets]) -> dict[str, Any]:
+    """Return scores with intervals on several sets; a row whose set is null is an average over them."""
+    used = {name: getattr(settings, name) for name in ("interval", "level", "draws", "seed", "unit")}
+    notes = dict.fromkeys(note.text for scores_over_sets in scored for note in scores_over_sets.notes)
+    return plain(
+        {
+            "schema": SCHEMA,
+            "mtsig": VERSION,
+            "settings": {**used, "rng": RNG},
+            "sets": [{"set": name, **data_of(corpus).row()} for name, corpus in sets.items()],
+            "skipped": dict(sets.skipped),
+            "notes": list(notes),
+            "systems": [row for scores_over_sets in scored for row in scores_over_sets.rows()],
+        }
+    )
 
 
 def compare_bundle(corpus: Corpus, settings: Settings, families: Sequence[Family]) -> dict[str, Any]:
     """Return comparisons; the settings name the correction that was really used."""
-    used = {one.name: getattr(settings, one.name) for one in options(settings)}
+    used = {option.name: getattr(settings, option.name) for option in options(settings)}
     resolved = settings.resolved(families[0].unit)
     used["test"], used["interval"] = families[0].test.name, resolved.interval
     used["draws"] = families[0].test.scheme.n_draws
@@ -55,33 +88,35 @@ def compare_bundle(corpus: Corpus, settings: Settings, families: Sequence[Family
     return plain({**_frame(corpus, used, notes), "systems": [], "comparisons": rows, "ranks": []})
 
 
-def _decision(one: RunComparison) -> dict[str, Any]:
-    decided = verdict(one)
+def _decision(run_comparison: RunComparison) -> dict[str, Any]:
+    decided = verdict(run_comparison)
     return {"verdict": decided.word, "winner": decided.winner, "reason": decided.reason}
 
 
-def ablation_bundle(corpus: Corpus, found: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:
+def ablation_bundle(corpus: Corpus, size_curves: Sequence[SizeCurves], pair: tuple[str, str] | None) -> dict[str, Any]:
     """Return curves by test-set size, of the scores or of one pair's difference."""
-    ablation = found[0].ablation
-    used: dict[str, Any] = {one.name: getattr(ablation, one.name) for one in options(ablation)}
-    used |= {"sizes": list(ablation.sizes), "unit": found[0].unit}
-    bundle = _frame(corpus, used, [*single_runs(pair or ()), *(note for one in found for note in one.notes)])
-    return plain({**bundle, "sizes": [row for one in found for row in one.rows()]})
+    ablation = size_curves[0].ablation
+    used: dict[str, Any] = {option.name: getattr(ablation, option.name) for option in options(ablation)}
+    used |= {"sizes": list(ablation.sizes), "unit": size_curves[0].unit}
+    bundle = _frame(
+        corpus, used, [*single_runs(pair or ()), *(note for curves in size_curves for note in curves.notes)]
+    )
+    return plain({**bundle, "sizes": [row for curves in size_curves for row in curves.rows()]})
 
 
 def audit_bundle(
     corpus: Corpus,
     settings: Settings,
-    found: Sequence[Audit],
+    audits: Sequence[Audit],
     dependence: Sequence[dict[str, Any]] = (),
     printed: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
     """Return one pair under every test, with its dependence within documents, and with what sacreBLEU prints of it."""
     used: dict[str, Any] = {"test": "all", "correction": "none"}
     used |= {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
-    rows = [{**row, "signature": one.signature} for one in found for row in one.rows()]
-    compared = {name for one in found for name in (one.first, one.second)}
-    notes = [*single_runs(compared), *(note for one in found for note in one.notes)]
+    rows = [{**row, "signature": audit.signature} for audit in audits for row in audit.rows()]
+    compared = {name for audit in audits for name in (audit.first, audit.second)}
+    notes = [*single_runs(compared), *(note for audit in audits for note in audit.notes)]
     return plain(
         {
             **_frame(corpus, used, notes),
@@ -92,60 +127,92 @@ def audit_bundle(
     )
 
 
-def runs_bundle(corpus: Corpus, settings: Settings, found: Sequence[RunComparison]) -> dict[str, Any]:
+def runs_bundle(corpus: Corpus, settings: Settings, run_comparisons: Sequence[RunComparison]) -> dict[str, Any]:
     """Return comparisons over several runs, each with its verdict and all that it takes to make it again."""
     used: dict[str, Any] = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
-    used["unit"] = found[0].unit if found else settings.unit
-    rows = [{**one.row(), **_decision(one)} for one in found]
-    return plain({**_frame(corpus, used, [note for one in found for note in one.notes]), "runs": rows})
+    used["unit"] = run_comparisons[0].unit if run_comparisons else settings.unit
+    rows = [{**run_comparison.row(), **_decision(run_comparison)} for run_comparison in run_comparisons]
+    return plain(
+        {
+            **_frame(corpus, used, [note for run_comparison in run_comparisons for note in run_comparison.notes]),
+            "runs": rows,
+        }
+    )
 
 
 def power_bundle(
     corpus: Corpus,
     settings: Settings,
-    found: Sequence[PowerAnalysis],
+    power_analysis: Sequence[PowerAnalysis],
     notes: Sequence[Note] = (),
     designs: Sequence[Design] = (),
+    ratings: Mapping[str, RatingDesign] | None = None,
 ) -> dict[str, Any]:
-    """Return needed size, power and equivalence, and what a future test set has to hold."""
+    """Return needed size, power and equivalence, and what a future test set has to hold; ratings: by their names."""
     used = {name: getattr(settings, name) for name in ("level", "seed", "unit")}
-    compared = {name for one in found for name in (one.first, one.second)}
-    rows = [asdict(one) for one in found]
+    compared = {name for analysis in power_analysis for name in (analysis.first, analysis.second)}
+    rows = [asdict(analysis) for analysis in power_analysis]
     frame = _frame(corpus, used, [*single_runs(compared), *notes])
+    planned = [
+        {"rating": name, "judges": one.judges, "difference": one.difference, **row}
+        for name, one in (ratings or {}).items()
+        for row in one.rows()
+    ]
     # A margin given here was fixed in no plan.
-    return plain({**frame, "status": "exploratory", "power": rows, "designs": [asdict(one) for one in designs]})
+    return plain(
+        {
+            **frame,
+            "status": "exploratory",
+            "power": rows,
+            "designs": [asdict(design) for design in designs],
+            "ratings": planned,
+        }
+    )
 
 
 def trust_bundle(
     corpus: Corpus,
     settings: Settings,
-    found: Trust,
+    trust: Trust,
     families: Sequence[Family] = (),
     guarded: Sequence[Guarded] = (),
+    verdicts: Sequence[VerdictTable] = (),
 ) -> dict[str, Any]:
-    """Return how well metrics agree with people, which is better than which, and what to write of it."""
+    """Return how well metrics agree with people, which is better than which, and what to write of it.
+
+    verdicts: what people and each metric say of every pair of systems.
+    """
     used = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
-    used |= {"unit": found.unit, "over": found.over}
-    judged = found.judged
-    people: dict[str, Any] = {"name": found.human, "signature": found.human_signature, "humans": judged.humans}
-    people |= {"segments": judged.segments, "left_out": dict(judged.left_out), "outliers": list(found.outliers)}
+    used |= {"unit": trust.unit, "over": trust.over}
+    judged = trust.judged
+    people: dict[str, Any] = {"name": trust.human, "signature": trust.human_signature, "humans": judged.humans}
+    people |= {"segments": judged.segments, "left_out": dict(judged.left_out), "outliers": list(trust.outliers)}
     rows = [row for family in families for row in family.rows()]
-    notes = [*found.notes, *(note for family in families for note in family.notes)]
+    notes = [*trust.notes, *(note for family in families for note in family.notes)]
     frame = _frame(corpus, used, notes)
     beside = [family.others for family in families if isinstance(family, ComparedMetrics)]
     others = [row for family in beside if family is not None for row in family.rows()]
-    methods = trust_methods(found, families)
+    methods = trust_methods(trust, families)
     return plain(
         {
             **frame,
             "human": people,
-            "trust": found.rows(),
+            "trust": trust.rows(),
             "comparisons": rows,
             "systems_exchanged": others,
-            "sentinels": [one.row() | {"sentence": one.sentence} for one in guarded],
+            "sentinels": [row.row() | {"sentence": row.sentence} for row in guarded],
+            "verdicts": [
+                {"metric": verdict_table.metric, **row} for verdict_table in verdicts for row in verdict_table.rows()
+            ],
             "methods": {"text": methods.text, "bibtex": methods.bibtex},
         }
     )
+
+
+def trust_over_sets_bundle(settings: Settings, over_sets: Sequence[OverSets]) -> dict[str, Any]:
+    """Return on how many pairs of systems of several test sets metrics and people agree."""
+    used = {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
+    return plain({"schema": SCHEMA, "mtsig": VERSION, "settings": {**used, "rng": RNG}, "trust": list(over_sets)})
 
 
 def judges_bundle(
@@ -156,8 +223,12 @@ def judges_bundle(
     levels: Leniency | None,
     shares: VarianceShares | None,
     notes: Sequence[Note] = (),
+    pairs: JudgedComparisons | None = None,
 ) -> dict[str, Any]:
-    """Return how far judges of a rating agree, how lenient each is, and what their values vary by."""
+    """Return how far judges of a rating agree, how lenient each is, what their values vary by, and what all judges say.
+
+    pairs: comparisons of systems, for other judges and for these.
+    """
     used = {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
     frame = _frame(corpus, used, notes)
     return plain({
@@ -166,6 +237,7 @@ def judges_bundle(
         "agreement": list(agreements),
         "judges": [] if levels is None else levels.rows(),
         "shares": [] if shares is None else shares.rows(),
+        "comparisons": [] if pairs is None else pairs.rows(),
     })  # fmt: skip
 
 
@@ -187,29 +259,29 @@ def meaning_bundle(
 
 
 def segments_bundle(
-    corpus: Corpus, settings: Settings, found: Overview, asked: Mapping[str, Any] | None = None
+    corpus: Corpus, settings: Settings, overview: Overview, asked: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
     """Return the segments of a comparison and its leverage as one JSON object; asked: which segments were asked for."""
-    whole, pushed = found.contributions, found.leverage
+    whole, pushed = overview.contributions, overview.leverage
     used = {name: getattr(settings, name) for name in ("test", "level", "draws", "seed")}
     used |= {"test": settings.resolved(pushed.unit).test, "unit": pushed.unit}
     until, left_out = pushed.holds_until, pushed.numbers.tolist()
     names = whole.document_names(corpus)
     return plain(
         {
-            **_frame(corpus, used, [*single_runs(found.pair), *found.notes]),
+            **_frame(corpus, used, [*single_runs(overview.pair), *overview.notes]),
             "status": "exploratory",
             "metric": whole.metric.name,
             "signature": whole.statistics.signature,
-            "pair": list(found.pair),
+            "pair": list(overview.pair),
             "difference": whole.difference,
             "unit": pushed.unit,
             "level": pushed.level,
             "seed": pushed.seed,
             "asked": dict(asked or {}),
-            "segments": list(found.segments),
-            "documents": list(found.documents),
-            "buckets": list(found.buckets),
+            "segments": list(overview.segments),
+            "documents": list(overview.documents),
+            "buckets": list(overview.buckets),
             "leverage": {
                 "curve": pushed.rows(),
                 "holds_until": None if until is None else {"units": until.units, "share": until.share},
@@ -220,8 +292,8 @@ def segments_bundle(
                 "sentence": pushed.sentence,
                 "caution": pushed.caution,
                 "left_out": [names[i] if pushed.unit == "document" else i + 1 for i in left_out],
-                "again": found.again,
-                "untested": found.untested or None,
+                "again": overview.again,
+                "untested": overview.untested or None,
             },
         }
     )

@@ -9,29 +9,32 @@ from mtsig.study import SCHEMA
 from mtsig.version import VERSION
 
 
-def checkup_table(found: Checkup) -> Table:
+def checkup_table(checkup: Checkup) -> Table:
     """Return the findings, warnings first, with where, how sure and what to do."""
     header = ("level", "check", "sure", "where", "found", "what to do")
-    rows = ((one.level, one.check, one.sure, one.where, one.found, one.advice) for one in found)
-    return Table.of_text(checkup_text(found), header, rows)
+    rows = (
+        (finding.level, finding.check, finding.sure, finding.where, finding.found, finding.advice)
+        for finding in checkup
+    )
+    return Table.of_text(checkup_text(checkup), header, rows)
 
 
-def checkup_text(found: Checkup) -> str:
+def checkup_text(checkup: Checkup) -> str:
     """Return how many findings there are, and what was looked at."""
-    warnings, notes = len(found.warnings), len(found) - len(found.warnings)
-    counts = f"{number_of(warnings, 'warning')} and {number_of(notes, 'note')}" if len(found) else "Nothing was found"
-    said = f"{counts} by {number_of(len(found.checked), 'check')}. Nothing was changed."
-    looked = f" Checks of likeness looked at {found.segments} of {found.of} segments."
-    return said if found.segments == found.of else said + looked
+    warnings, notes = len(checkup.warnings), len(checkup) - len(checkup.warnings)
+    counts = f"{number_of(warnings, 'warning')} and {number_of(notes, 'note')}" if len(checkup) else "Nothing was found"
+    said = f"{counts} by {number_of(len(checkup.checked), 'check')}. Nothing was changed."
+    looked = f" Checks of likeness looked at {checkup.segments} of {checkup.of} segments."
+    return said if checkup.segments == checkup.of else said + looked
 
 
-def checkup_bundle(found: Checkup, corpus: Corpus | None) -> dict[str, Any]:
+def checkup_bundle(checkup: Checkup, corpus: Corpus | None) -> dict[str, Any]:
     """Return the same as one JSON object."""
     return {
         "schema": SCHEMA,
         "mtsig": VERSION,
-        "checked": list(found.checked),
-        "segments": {"checked": found.segments, "of": found.of},
+        "checked": list(checkup.checked),
+        "segments": {"checked": checkup.segments, "of": checkup.of},
         "digest": None if corpus is None else corpus.digest,
-        "findings": found.rows(),
+        "findings": checkup.rows(),
     }

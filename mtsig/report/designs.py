@@ -2,10 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
+from mtsig.corpus import number_of
 from mtsig.inference import Design, ReferencesDesign, TestSetSize, Way
 from mtsig.report.table import Column, Table, View
 from mtsig.report.tables import about_text
+from mtsig.report.trust import known
 from mtsig.report.words import units_text
+from mtsig.trust import RatingDesign
+from mtsig.trust.random_judges import FEWEST_JUDGES
 
 _WAYS = {
     "documents": "another number of documents",
@@ -14,36 +18,47 @@ _WAYS = {
 }
 
 
-def design_table(found: Design, view: View = ("way", "documents", "segments", "cost")) -> Table:
+def design_table(design: Design, view: View = ("way", "documents", "segments", "cost")) -> Table:
     """Return the ways to a test set that finds the difference, each with documents, segments and cost."""
-    by_document = found.unit == "document"
+    by_document = design.unit == "document"
     return Table.of(
-        design_caption(found),
-        (Column("way"), (_WAYS[way.by] for way in found.ways)),
-        (Column("documents"), [_documents(way) for way in found.ways] if by_document else None),
-        (Column("segments"), (_segments(way) for way in found.ways)),
-        (Column("cost"), [_cost(way) for way in found.ways] if _priced(found) else None),
+        design_caption(design),
+        (Column("way"), (_WAYS[way.by] for way in design.ways)),
+        (Column("documents"), [_documents(way) for way in design.ways] if by_document else None),
+        (Column("segments"), (_segments(way) for way in design.ways)),
+        (Column("cost"), [_cost(way) for way in design.ways] if _priced(design) else None),
         view=view,
     )
 
 
 def references_table(
-    found: Sequence[ReferencesDesign], view: View = ("references", "way", "documents", "segments", "cost", "problem")
+    references_designs: Sequence[ReferencesDesign],
+    view: View = ("references", "way", "documents", "segments", "cost", "problem"),
 ) -> Table:
     """Return the ways to a test set that finds the difference, for each combination of references."""
-    shown = [(one, way) for one in found for way in (one.design.ways if one.design is not None else (None,))]
+    shown = [
+        (references_design, way)
+        for references_design in references_designs
+        for way in (references_design.design.ways if references_design.design is not None else (None,))
+    ]
     ways = [way for _, way in shown]
 
     def column(show: Callable[[Way], str]) -> list[str] | None:
         texts = ["" if way is None else show(way) for way in ways]
         return texts if any(texts) else None
 
-    by_document = any(one.design is not None and one.design.unit == "document" for one in found)
-    priced = any(one.design is not None and _priced(one.design) for one in found)
-    problems = [one.problem for one, _ in shown]
+    by_document = any(
+        references_design.design is not None and references_design.design.unit == "document"
+        for references_design in references_designs
+    )
+    priced = any(
+        references_design.design is not None and _priced(references_design.design)
+        for references_design in references_designs
+    )
+    problems = [design.problem for design, _ in shown]
     return Table.of(
         "References are fixed scenarios: nothing is said of others.",
-        (Column("references"), (" + ".join(one.references) for one, _ in shown)),
+        (Column("references"), (" + ".join(design.references) for design, _ in shown)),
         (Column("way"), ("" if way is None else _WAYS[way.by] for way in ways)),
         (Column("documents"), column(_documents) if by_document else None),
         (Column("segments"), column(_segments)),
@@ -53,8 +68,8 @@ def references_table(
     )
 
 
-def _priced(found: Design) -> bool:
-    return any(size is not None and size.cost is not None for way in found.ways for size in _sizes(way))
+def _priced(design: Design) -> bool:
+    return any(size is not None and size.cost is not None for way in design.ways for size in _sizes(way))
 
 
 def _sizes(way: Way) -> tuple[TestSetSize | None, TestSetSize | None, TestSetSize | None]:
@@ -81,18 +96,66 @@ def _cost(way: Way) -> str:
     return _needed(way, lambda size: "" if size.cost is None else f"{size.cost:,.{0 if size.cost >= 100 else 2}f}")
 
 
-def design_caption(found: Design) -> str:
-    """Return what the numbers of a design stand on."""
-    length = "" if found.length is None else f" New documents have {found.length:.1f} segments in the mean."
-    within = (
-        f" Of the variance of the difference, {found.within:.0%} lies within documents: longer ones take away that "
-        "part alone."
-        if found.within is not None
+def ratings_design_table(rating_design: RatingDesign) -> Table:
+    """Return what an evaluation by people takes, by how many judges see each segment."""
+    sizes = rating_design.sizes
+    priced = any(size.cost_fixed == size.cost_fixed for size in sizes)
+    among = (
+        f", as one of {rating_design.comparisons:,} comparisons (Bonferroni)" if rating_design.comparisons > 1 else ""
+    )
+    documents = "" if rating_design.length is None else f" Documents of {rating_design.length:g} segments."
+    few = (
+        f" {number_of(rating_design.judges, 'judge')}: {FEWEST_JUDGES} at least can stand for other judges."
+        if rating_design.judges < FEWEST_JUDGES
         else ""
     )
-    among = f", as one of {found.comparisons:,} comparisons (Bonferroni)" if found.comparisons > 1 else ""
+    return Table.of(
+        f"To find a true difference of {rating_design.difference:g} with {rating_design.power:.0%} power{among}, "
+        f"{rating_design.judges} judges "
+        f"sharing the work equally and seeing all {rating_design.systems} outputs of a segment. For other judges: what "
+        "these "
+        f"differ by counts as chance, which no number of segments takes away.{documents}{few}",
+        (Column("judges per segment", "count"), [size.judges_per_segment for size in sizes]),
+        (Column("segments, for other judges", "range"), [_found(size.segments) for size in sizes]),
+        (Column("values", "count"), [size.judgements for size in sizes]),
+        (Column("cost", "number"), [known(size.cost) for size in sizes] if priced else None),
+        (Column("segments, these judges alone", "range"), [_found(size.segments_fixed) for size in sizes]),
+        (Column("their cost", "number"), [known(size.cost_fixed) for size in sizes] if priced else None),
+        name="ratings design",
+    )
+
+
+def ratings_design_text(rating_design: RatingDesign) -> str:
+    """Return in a sentence the cheapest evaluation that finds the difference."""
+    best = rating_design.cheapest
+    finds = f"a true difference of {rating_design.difference:g} with {rating_design.power:.0%} power"
+    if best is None or best.segments is None:
+        return f"With {number_of(rating_design.judges, 'judge')}, no number of segments finds {finds} for other judges."
+    cost = "" if best.cost != best.cost else f", at a cost of {best.cost:,.0f}"
     return (
-        f"To find a true difference of {found.difference:g} {found.metric} with {found.power:.0%} power{among}, by the "
-        f"jackknife t test; ranges are what {units_text([found.units], found.unit)} leave open of their "
-        f"spread.{length}{within} {found.signature}"
+        f"{best.segments:,} segments with {number_of(best.judges_per_segment, 'judge')} each, of "
+        f"{rating_design.judges}, find "
+        f"{finds} for other judges{cost}."
+    )
+
+
+def _found(segments: int | None) -> str:
+    return "none would do" if segments is None else f"{segments:,}"
+
+
+def design_caption(design: Design) -> str:
+    """Return what the numbers of a design stand on."""
+    length = "" if design.length is None else f" New documents have {design.length:.1f} segments in the mean."
+    within = (
+        f" Of the variance of the difference, {design.within:.0%} lies within documents: longer ones take away that "
+        "part alone."
+        if design.within is not None
+        else ""
+    )
+    among = f", as one of {design.comparisons:,} comparisons (Bonferroni)" if design.comparisons > 1 else ""
+    return (
+        f"To find a true difference of {design.difference:g} {design.metric} with {design.power:.0%} power{among}, by "
+        "the "
+        f"jackknife t test; ranges are what {units_text([design.units], design.unit)} leave open of their "
+        f"spread.{length}{within} {design.signature}"
     )

@@ -37,11 +37,11 @@ def _standing(family: Family) -> tuple[str, str]:
     if not beside:
         return best, "is the only system"
     winners = {name: verdict(pair).winner for name, pair in beside.items() if pair is not None}
-    if not any(one.judges for one in family):
+    if not any(comparison.judges for comparison in family):
         return "no system", "is better than another"
     if not family.test.controls_type1:
         return family.test.name, "errs more often than it says, so it separates nothing (choose another test)"
-    if not any(one.has_p for one in family):
+    if not any(comparison.has_p for comparison in family):
         return family.test.name, "gives no p-values, so nothing is separated (choose a test)"
     # Systems that lack segments have scores of their own segments, and are compared on those of both.
     ahead = [name for name, winner in winners.items() if winner == name]
@@ -97,7 +97,7 @@ def counts_text(families: Sequence[Family]) -> str:
     """Return how many comparisons the tests separate, by metric."""
     said: list[str] = []
     for family in families:
-        separated = sum(verdict(one).word == "better" for one in family)
+        separated = sum(verdict(comparison).word == "better" for comparison in family)
         comparisons = f"of {number_of(len(family), 'comparison')} " if not said else f"of {len(family)} "
         said.append(f"{separated} {comparisons}in {family.metric}")
     return f"Separated: {', '.join(said)}."

@@ -2,60 +2,125 @@
 
 from collections.abc import Sequence
 
+from mtsig.corpus import listed, number_of
 from mtsig.inference import level_text
 from mtsig.report.table import Column, Table
 from mtsig.report.trust import known
-from mtsig.trust import Agreement, Leniency, VarianceShares
+from mtsig.trust import STATISTICS, Agreement, Ceiling, JudgedComparisons, Leniency, Trust, VarianceShares
 
 
-def agreement_table(found: Sequence[Agreement]) -> Table:
+def agreement_table(agreements: Sequence[Agreement]) -> Table:
     """Return a row for every coefficient of agreement."""
-    first = found[0]
+    first = agreements[0]
     return Table.of(
         f"Agreement on outputs that several judges rated. Intervals: percentiles over redrawn {first.unit}s, with all "
         "their systems and judges. That judges agree does not make them right.",
-        (Column("coefficient"), [one.label for one in found]),
-        (Column("value", "score", 3), [one.value for one in found]),
+        (Column("coefficient"), [agreement.label for agreement in agreements]),
+        (Column("value", "score", 3), [agreement.value for agreement in agreements]),
         (
             Column(f"{level_text(first.level)} interval", "interval", 3),
-            [None if one.low != one.low else (one.low, one.high) for one in found],
+            [None if agreement.low != agreement.low else (agreement.low, agreement.high) for agreement in agreements],
         ),
         (
             Column("by F theory", "interval", 3),
-            [None if one.theory_low != one.theory_low else (one.theory_low, one.theory_high) for one in found],
+            [
+                None if agreement.theory_low != agreement.theory_low else (agreement.theory_low, agreement.theory_high)
+                for agreement in agreements
+            ],
         ),
-        (Column("outputs", "count"), [one.outputs for one in found]),
-        (Column("judges", "count"), [one.judges for one in found]),
-        (Column("caution"), [one.warning or None for one in found]),
+        (Column("outputs", "count"), [agreement.outputs for agreement in agreements]),
+        (Column("judges", "count"), [agreement.judges for agreement in agreements]),
+        (Column("caution"), [agreement.warning or None for agreement in agreements]),
         name="agreement",
     )
 
 
-def leniency_table(found: Leniency) -> Table:
+def leniency_table(leniency: Leniency) -> Table:
     """Return a row for every judge, the most lenient first."""
-    rows = sorted(found.levels, key=lambda one: -one.leniency)
-    levels = ", segments' own levels taken out" if found.by_segment else ""
+    rows = sorted(leniency.levels, key=lambda level: -level.leniency)
+    levels = ", segments' own levels taken out" if leniency.by_segment else ""
     return Table.of(
         "By how much each judge's values are higher than the mean judge's, systems being equal (least squares"
-        f"{levels}); standard errors over redrawn {found.unit}s.",
-        (Column("judge"), [one.judge for one in rows]),
-        (Column("leniency", "difference", 3), [one.leniency for one in rows]),
-        (Column("standard error", "score", 3), [known(one.standard_error) for one in rows]),
-        (Column("ratings", "count"), [one.ratings for one in rows]),
+        f"{levels}); standard errors over redrawn {leniency.unit}s.",
+        (Column("judge"), [row.judge for row in rows]),
+        (Column("leniency", "difference", 3), [row.leniency for row in rows]),
+        (Column("standard error", "score", 3), [known(row.standard_error) for row in rows]),
+        (Column("ratings", "count"), [row.ratings for row in rows]),
         name="leniency",
     )
 
 
-def shares_table(found: VarianceShares) -> Table:
+def shares_table(variance_shares: VarianceShares) -> Table:
     """Return a row for every source of variance."""
     told = ""
-    if found.inseparable:
-        told = f" This design does not tell these from others: {', '.join(found.inseparable)}."
+    if variance_shares.inseparable:
+        told = f" This design does not tell these from others: {', '.join(variance_shares.inseparable)}."
     return Table.of(
         f"Where the variance of single values comes from (method of moments).{told}",
-        (Column("source"), [one.source for one in found.shares]),
-        (Column("variance", "number"), [one.variance for one in found.shares]),
-        (Column("share", "share"), [known(one.share) for one in found.shares]),
-        (Column("levels", "count"), [one.levels for one in found.shares]),
+        (Column("source"), [share.source for share in variance_shares.shares]),
+        (Column("variance", "number"), [share.variance for share in variance_shares.shares]),
+        (Column("share", "share"), [known(share.share) for share in variance_shares.shares]),
+        (Column("levels", "count"), [share.levels for share in variance_shares.shares]),
         name="shares",
     )
+
+
+def random_judges_text(judged_comparisons: JudgedComparisons) -> str:
+    """Return in a sentence how many pairs people separate for these judges, and how many for others like them."""
+    rows = judged_comparisons.comparisons
+    these = sum(row.fixed_adjusted <= 1 - row.level + 1e-12 for row in rows)
+    told = [row for row in rows if not row.reason]
+    pairs = number_of(len(rows), "pair")
+    if not told:
+        return f"These judges separate {these} of {pairs}; of other judges nothing can be said: {rows[0].reason}."
+    others = sum(one.winner is not None for one in told)
+    return f"These judges separate {these} of {pairs}; for other judges like them, {others} of {len(told)} would stand."
+
+
+def random_judges_table(judged_comparisons: JudgedComparisons) -> Table:
+    """Return every pair's difference by people, for other judges and, beside it, for these alone."""
+    rows = judged_comparisons.comparisons
+    level = level_text(rows[0].level)
+    return Table.of(
+        "Differences of people's means: first minus second. For other judges: chance in judges and in "
+        f"{rows[0].unit}s counts (Cameron, Gelbach and Miller 2011); for these judges: that in {rows[0].unit}s alone. "
+        "Each side is corrected for all pairs (Holm).",
+        (Column("first"), [row.first for row in rows]),
+        (Column("second"), [row.second for row in rows]),
+        (Column("Δ", "difference", 3), [row.difference for row in rows]),
+        (
+            Column(f"{level} interval, other judges", "interval", 3, signed=True),
+            [None if row.low != row.low else (row.low, row.high) for row in rows],
+        ),
+        (Column("p, other judges", "p"), [row.p_adjusted for row in rows]),
+        (
+            Column(f"{level} interval, these judges", "interval", 3, signed=True),
+            [None if row.fixed_low != row.fixed_low else (row.fixed_low, row.fixed_high) for row in rows],
+        ),
+        (Column("p, these judges", "p"), [row.fixed_adjusted for row in rows]),
+        (Column("judges", "count"), [row.judges for row in rows]),
+        (Column("why not"), [row.reason or None for row in rows] if any(row.reason for row in rows) else None),
+        name="random judges",
+    )
+
+
+def ceiling_text(ceiling: Ceiling, beside: Trust | None = None) -> str:
+    """Return how well one judge agrees with the others, and which metrics agree with people as much."""
+    label = STATISTICS[ceiling.statistic].label
+    valued = [judge for judge in ceiling.judges if judge.value == judge.value]
+    if not valued:
+        return f"No judge can be held against the others by {label}: {ceiling.judges[0].reason}"
+    said = (
+        f"Held against the mean of the others as a metric is, one judge reaches {ceiling.value:.3f} ({label}; mean of "
+        f"{number_of(len(valued), 'judge')}, {min(one.value for one in valued):.3f} to "
+        f"{max(one.value for one in valued):.3f})."
+    )
+    rows = [] if beside is None else [row for row in beside if row.statistic == ceiling.statistic]
+    as_much = [row.metric for row in rows if row.value >= ceiling.value]
+    if as_much:
+        agree = "agrees" if len(as_much) == 1 else "agree"
+        said += (
+            f" {listed(as_much)} {agree} with people as much as a judge does with the others, which is not to be as "
+            "good as a judge."
+        )
+    return said

@@ -26,17 +26,17 @@ def meaning_text(curve: Curve, difference: float) -> str:
     )
 
 
-def meant_table(found: Sequence[Meant]) -> Table:
+def meant_table(meant: Sequence[Meant]) -> Table:
     """Return a row for every metric and difference that was asked for."""
     return Table.of(
         "How often people see the same order where a metric's scores differ by so much, on these systems and segments. "
         "It is no probability that a difference is real: that is what tests are for.",
-        (Column("metric"), [one.metric for one in found]),
-        (Column("difference", "number"), [one.difference for one in found]),
-        (Column("people agree", "share"), [one.share for one in found]),
-        (Column("band from", "share"), [known(one.low) for one in found]),
-        (Column("band to", "share"), [known(one.high) for one in found]),
-        (Column("pairs near it", "count"), [one.pairs for one in found]),
+        (Column("metric"), [row.metric for row in meant]),
+        (Column("difference", "number"), [row.difference for row in meant]),
+        (Column("people agree", "share"), [row.share for row in meant]),
+        (Column("band from", "share"), [known(row.low) for row in meant]),
+        (Column("band to", "share"), [known(row.high) for row in meant]),
+        (Column("pairs near it", "count"), [row.pairs for row in meant]),
         name="meant",
     )
 
@@ -47,9 +47,9 @@ def needed_table(curves: Sequence[Curve]) -> Table:
     return Table.of(
         "The smallest difference at which people agree so often, on these systems and segments.",
         (Column("metric"), [curve.metric for curve, _ in rows]),
-        (Column("people agree", "share"), [one.share for _, one in rows]),
-        (Column("from a difference of", "number"), [_reached(one.difference) for _, one in rows]),
-        (Column("surely from", "number"), [_reached(one.sure) for _, one in rows]),
+        (Column("people agree", "share"), [need.share for _, need in rows]),
+        (Column("from a difference of", "number"), [_reached(need.difference) for _, need in rows]),
+        (Column("surely from", "number"), [_reached(need.sure) for _, need in rows]),
         (Column("pairs", "count"), [len(curve.differences) for curve, _ in rows]),
         name="needed",
     )

@@ -12,6 +12,7 @@ from mtsig.latex import latex
 from mtsig.metrics import Metric, metric
 from mtsig.report.words import has_own_p, units_text
 from mtsig.study.record import MetricResult, Study
+from mtsig.study.sets_record import ResultOverSets
 from mtsig.trust import STATISTICS, ComparedMetrics, Trust
 
 
@@ -46,18 +47,18 @@ class Methods:
     @property
     def text(self) -> str:
         """The paragraph as plain text, citations in brackets."""
-        said = "".join(_said(one) for one in self.pieces)
-        return " ".join([said, *(one.text for one in self.pieces if isinstance(one, Footnote))])
+        said = "".join(_said(piece) for piece in self.pieces)
+        return " ".join([said, *(piece.text for piece in self.pieces if isinstance(piece, Footnote))])
 
     @property
     def latex(self) -> str:
         """The paragraph as LaTeX, citations by natbib's citep."""
-        return "".join(_set(one) for one in self.pieces)
+        return "".join(_set(piece) for piece in self.pieces)
 
     @property
     def bibtex(self) -> str:
         """The BibTeX of what it cites."""
-        return bibliography(work for one in self.pieces if isinstance(one, Cite) for work in one.works)
+        return bibliography(work for piece in self.pieces if isinstance(piece, Cite) for work in piece.works)
 
 
 _BAR = latex("|")
@@ -121,8 +122,8 @@ def methods_paragraph(study: Study) -> Methods:
         judged = _at_what_level(study, result)
         pieces += [*_compared(study, result), ". ", *_opening(judged), *([". "] if judged else [])]
     pieces += [*_margins(study), *_judged(study), " ", *_planned(study), " "]
-    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}. ", _signed(study)]
-    return Methods(_joined(pieces))
+    pieces += [*version_pieces(study.mtsig), _signed(study)]
+    return Methods(joined(pieces))
 
 
 def methods_summary(study: Study) -> Methods:
@@ -140,23 +141,32 @@ def methods_summary(study: Study) -> Methods:
         Cite(("mtsig",)),
         f", version {study.mtsig}.",
     ]
-    return Methods((*_joined(pieces), Footnote(_signed(study))))
+    return Methods((*joined(pieces), Footnote(_signed(study))))
 
 
 def _signed(study: Study) -> str:
-    lines = [f"{one.scored.metric}: {signature_line(study, one)}" for one in study.results]
+    return signed_with([f"{result.scored.metric}: {signature_line(study, result)}" for result in study.results])
+
+
+def signed_with(lines: Sequence[str]) -> str:
+    """Return the sentence that holds the signatures."""
     return f"{'Signature' if len(lines) == 1 else 'Signatures'}: {'; '.join(lines)}."
 
 
-def _joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
+def version_pieces(version: str) -> list[str | Cite]:
+    """Return the sentence on the program."""
+    return ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {version}. "]
+
+
+def joined(pieces: Sequence[str | Cite]) -> tuple[str | Cite, ...]:
     """Return the pieces with neighbouring texts put together."""
-    found: list[str | Cite] = []
-    for one in pieces:
-        if isinstance(one, str) and found and isinstance(found[-1], str):
-            found[-1] += one
+    values: list[str | Cite] = []
+    for piece in pieces:
+        if isinstance(piece, str) and values and isinstance(values[-1], str):
+            values[-1] += piece
         else:
-            found.append(one)
-    return tuple(found)
+            values.append(piece)
+    return tuple(values)
 
 
 def _scored(study: Study) -> list[str | Cite]:
@@ -175,11 +185,11 @@ def _scored(study: Study) -> list[str | Cite]:
         references = f", against {number_of(len(data.references), 'reference', ',')}," if against else ""
         counted = number_of(systems, "system", ",")
         opening = f"We scored {counted} on" if position == 0 else f" {counted} were scored on"
-        pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *_named(results), "."]
+        pieces += [f"{opening} {segments}{where}{of_part}{references} with ", *named(results), "."]
     return pieces
 
 
-def _named(results: Sequence[MetricResult]) -> list[str | Cite]:
+def named(results: Sequence[MetricResult | ResultOverSets]) -> list[str | Cite]:
     """Return the metrics with their citations; sacreBLEU is credited with those that it computes, and no others."""
     known = [_metric(result) for result in results]
     credited = [one is not None and one.by_sacrebleu for one in known]
@@ -194,7 +204,7 @@ def _named(results: Sequence[MetricResult]) -> list[str | Cite]:
     return pieces
 
 
-def _metric(result: MetricResult) -> Metric | None:
+def _metric(result: MetricResult | ResultOverSets) -> Metric | None:
     """Return the metric of a result; None for one without a name, and for one that this program does not know."""
     try:
         return None if result.choice is None else metric(result.choice)
@@ -202,7 +212,7 @@ def _metric(result: MetricResult) -> Metric | None:
         return None
 
 
-def _method(known: IntervalMethod | Correction | None, name: str) -> tuple[str, Cite]:
+def method_of(known: IntervalMethod | Correction | None, name: str) -> tuple[str, Cite]:
     """Return how a method is said, and what it cites; its name alone, where this program does not know it."""
     if known is None:
         return f"the method called {name}", Cite(())
@@ -211,8 +221,8 @@ def _method(known: IntervalMethod | Correction | None, name: str) -> tuple[str, 
 
 def _intervals(study: Study) -> list[str | Cite]:
     name = study.settings.interval or ""
-    units = dict.fromkeys(f"{one.scored.unit}s" for one in study.results)
-    method, cite = _method(INTERVALS.get(name), name)
+    units = dict.fromkeys(f"{result.scored.unit}s" for result in study.results)
+    method, cite = method_of(INTERVALS.get(name), name)
     return [
         f"Intervals have a nominal coverage of {level_text(study.level)} and were made by {method}",
         cite,
@@ -222,17 +232,17 @@ def _intervals(study: Study) -> list[str | Cite]:
 
 def _unlike(results: Sequence[MetricResult]) -> list[MetricResult]:
     """Return the first result of each kind: metrics that were tested alike share a sentence."""
-    found: dict[tuple[object, ...], MetricResult] = {}
-    for one in results:
-        compared = one.compared
+    by_options: dict[tuple[object, ...], MetricResult] = {}
+    for metric_result in results:
+        compared = metric_result.compared
         kind = (compared.unit, compared.complete, compared.correction, compared.family_size, len(compared))
-        found.setdefault(kind, one)
-    return list(found.values())
+        by_options.setdefault(kind, metric_result)
+    return list(by_options.values())
 
 
 def _alike(study: Study, result: MetricResult) -> list[str]:
     """Return the metrics that were tested as this one was."""
-    return [one.scored.metric for one in study.results if len(_unlike([result, one])) == 1]
+    return [other.scored.metric for other in study.results if len(_unlike([result, other])) == 1]
 
 
 def _compared(study: Study, result: MetricResult) -> list[str | Cite]:
@@ -258,7 +268,7 @@ def _at_what_level(study: Study, result: MetricResult) -> list[str | Cite]:
     family = "of all metrics together" if study.request.joined else "of a metric"
     known = CORRECTIONS.get(compared.correction)
     controls = "" if known is None else known.controls
-    method, cite = _method(known, compared.correction)
+    method, cite = method_of(known, compared.correction)
     if not has_own_p(compared):
         return [f"this is one comparison; {alpha}"]
     if controls == "any false claim, classically":
@@ -296,19 +306,20 @@ def _capital(text: str) -> str:
 
 def _opening(pieces: Sequence[str | Cite]) -> list[str | Cite]:
     """Return the pieces of a sentence as it begins."""
-    return [_capital(one) if place == 0 and isinstance(one, str) else one for place, one in enumerate(pieces)]
+    return [_capital(piece) if place == 0 and isinstance(piece, str) else piece for place, piece in enumerate(pieces)]
 
 
 def _pairs(study: Study, result: MetricResult) -> str:
     pairs = study.request.pairs
     if pairs == "all" and "all" not in study.data.systems:
-        systems, found = len(result.scored.systems), len(result.compared)
+        systems, compared = len(result.scored.systems), len(result.compared)
         every = systems * (systems - 1) // 2
-        if found < every:
+        if compared < every:
             return (
-                f"{found} of {every} pairs of systems (the others have too few {result.compared.unit}s in common) were"
+                f"{compared} of {every} pairs of systems (the others have too few {result.compared.unit}s in common) "
+                "were"
             )
-        return "the two systems were" if found == 1 else "all pairs of systems were"
+        return "the two systems were" if compared == 1 else "all pairs of systems were"
     if isinstance(pairs, str):
         return f"every other system and {pairs} were"
     return f"{number_of(len(pairs), 'chosen pair', ',')} of systems {'was' if len(pairs) == 1 else 'were'}"
@@ -323,11 +334,14 @@ def _details(result: MetricResult) -> str:
     }[compared.test.alternative]
     if compared.complete:
         return f"{alternative}, all arrangements enumerated"
-    if not any(one.p_low < one.p_high or one.adjusted_low < one.adjusted_high for one in compared):
-        exact = all(one.exact for one in compared)
+    if not any(
+        comparison.p_low < comparison.p_high or comparison.adjusted_low < comparison.adjusted_high
+        for comparison in compared
+    ):
+        exact = all(comparison.exact for comparison in compared)
         return f"{alternative}, exact p-values" if exact else alternative
     drawn = f"{compared.scheme.n_draws:,} draws, seed {compared.scheme.seed}"
-    if all(one.exact for one in compared):
+    if all(comparison.exact for comparison in compared):
         return f"{alternative}, exact p-values; {drawn} for their correction"
     return f"{alternative}, {drawn}"
 
@@ -344,8 +358,8 @@ def _margins(study: Study) -> list[str | Cite]:
     margins = study.request.margins
     if not margins:
         return []
-    named = {one.choice: one.scored.metric for one in study.results}
-    said = [f"{one.kind} within {one.points:g} {named.get(one.choice, one.choice)}" for one in margins]
+    named = {result.choice: result.scored.metric for result in study.results}
+    said = [f"{margin.kind} within {margin.points:g} {named.get(margin.choice, margin.choice)}" for margin in margins]
     when = "fixed in the analysis plan" if study.plan is not None else "chosen without an analysis plan"
     return [
         f"{_capital(' and '.join(said))} ({'margins' if len(said) > 1 else 'a margin'} {when}) was tested by one-sided "
@@ -358,13 +372,13 @@ def _margins(study: Study) -> list[str | Cite]:
 
 
 def _judged(study: Study) -> list[str | Cite]:
-    if not any(one.has_p for result in study.results for one in result.compared):
+    if not any(comparison.has_p for result in study.results for comparison in result.compared):
         return ["No system is called better than another: the method gives no p-values."]
     tests = {result.compared.test for result in study.results}
     wrong = [test for test in tests if not test.controls_type1]
     if wrong:
         return [f"No system is called better than another: {wrong[0].name} is anti-conservative; {wrong[0].too_often}."]
-    several = any(one.compared.family_size > 1 and one.compared.correction != "none" for one in study.results)
+    several = any(result.compared.family_size > 1 and result.compared.correction != "none" for result in study.results)
     return [
         f"We call a system better when {'the corrected p' if several else 'p'} is at most α, the interval of the "
         f"difference does not contradict it, {_seconded(study)}and enough units differ; otherwise the two are not "
@@ -374,7 +388,9 @@ def _judged(study: Study) -> list[str | Cite]:
 
 def _seconded(study: Study) -> str:
     """Return what must agree with a test that exchanges documents; nothing where none does."""
-    asked = any(one.p_jackknife == one.p_jackknife for result in study.results for one in result.compared)
+    asked = any(
+        comparison.p_jackknife == comparison.p_jackknife for result in study.results for comparison in result.compared
+    )
     return "a jackknife t test corrected by Holm's method agrees, " if asked else ""
 
 
@@ -384,31 +400,31 @@ def _planned(study: Study) -> list[str | Cite]:
     return [f"The analysis was fixed in a plan (SHA-256 {study.plan.digest.removeprefix('sha256:')[:16]}…)."]
 
 
-def trust_methods(found: Trust, families: Sequence[Family] = ()) -> Methods:
+def trust_methods(result: Trust, families: Sequence[Family] = ()) -> Methods:
     """Return the methods paragraph of metrics held against people: statistics, intervals, tests between metrics."""
-    judged = found.judged
+    judged = result.judged
     people = "with" if judged.humans == "include" else "without"
     pieces: list[str | Cite] = [
-        f"Metrics ({listed(judged.names)}) were held against {found.human} on {len(judged.systems)} systems, {people} "
+        f"Metrics ({listed(judged.names)}) were held against {result.human} on {len(judged.systems)} systems, {people} "
         f"human translations, and {number_of(judged.n, 'segment', ',')}; "
         f"{'each system on the segments rated for it' if judged.segments == 'matched' else 'on all segments'}. "
     ]
     by_name = {statistic.name: statistic for statistic in STATISTICS.values()}
-    for number, name in enumerate(dict.fromkeys(found.statistic)):
+    for number, name in enumerate(dict.fromkeys(result.statistic)):
         statistic = by_name.get(name)
         pieces += [
             ", " if number else "Agreement was measured by ",
             name if statistic is None else statistic.label,
             *([Cite(statistic.cites)] if statistic is not None and statistic.cites else []),
         ]
-    drawn = f"{found.unit}s and systems" if found.over == "both" else found.over
+    drawn = f"{result.unit}s and systems" if result.over == "both" else result.over
     pieces += [
-        f". Intervals are percentiles of {found.draws:,} redraws of {drawn}, the same for all metrics",
+        f". Intervals are percentiles of {result.draws:,} redraws of {drawn}, the same for all metrics",
         Cite(("deutsch-2021",)),
-        f", at level {found.level[0]:g}. ",
+        f", at level {result.level[0]:g}. ",
     ]
-    if found.outliers:
-        pieces += [f"People score {listed(found.outliers)} far from the others", Cite(("mathur-2020",)), ". "]
+    if result.outliers:
+        pieces += [f"People score {listed(result.outliers)} far from the others", Cite(("mathur-2020",)), ". "]
     for family in families:
         test = family.test
         pieces += [f"Metrics were compared in {family.metric} by {test.in_words or test.label}"]
@@ -420,6 +436,6 @@ def trust_methods(found: Trust, families: Sequence[Family] = ()) -> Methods:
         pieces += [f"; this test errs more often than it says: {test.too_often}" if test.too_often else "", ". "]
         if isinstance(family, ComparedMetrics):
             pieces += [f"{family.other_systems} "] if family.other_systems else []
-    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {found.version}. "]
-    pieces += [f"Signature: human:{found.human_signature}|seed:{found.seed}|rng:{found.rng}."]
-    return Methods(_joined(pieces))
+    pieces += version_pieces(result.version)
+    pieces += [f"Signature: human:{result.human_signature}|seed:{result.seed}|rng:{result.rng}."]
+    return Methods(joined(pieces))

@@ -64,12 +64,14 @@ class Naming:
                 )
             taken[name] = system
         hidden = set(self.hidden)
-        for one in study.results:
+        for result in study.results:
             if all(
-                hidden & {first, second} for first, second in zip(one.compared.first, one.compared.second, strict=True)
+                hidden & {first, second}
+                for first, second in zip(result.compared.first, result.compared.second, strict=True)
             ):
                 raise InvalidOption(
-                    f"No comparison in {one.scored.metric} is left between the systems that are shown: show at least "
+                    f"No comparison in {result.scored.metric} is left between the systems that are shown: show at "
+                    "least "
                     "two that were compared."
                 )
 
@@ -83,7 +85,9 @@ class Naming:
             notes.append(f"Names in the paper: {said}.")
         if hidden:
             said = number_of(len(study.data.systems), "system")
-            notes.append(f"Figures and tables leave out {listed([names.get(one, one) for one in hidden])}, of {said}.")
+            notes.append(
+                f"Figures and tables leave out {listed([names.get(name, name) for name in hidden])}, of {said}."
+            )
         if not notes:
             return study
         return replace(_renamed(study, names), notes=(*study.notes, *notes))
@@ -114,13 +118,13 @@ def _renamed(study: Study, names: Mapping[str, str]) -> Study:
         study,
         data=replace(study.data, systems=new(study.data.systems)),
         request=replace(study.request, pairs=_pairs(study.request, names)),
-        metrics=tuple(replace(one, order=new(one.order)) for one in study.metrics),
-        systems=tuple(in_paper(one, names) for one in study.systems),
+        metrics=tuple(replace(metric, order=new(metric.order)) for metric in study.metrics),
+        systems=tuple(in_paper(system, names) for system in study.systems),
         comparisons=_compared(study.comparisons, names),
-        ranks=tuple(in_paper(one, names) for one in study.ranks),
-        margins=tuple(in_paper(one, names) for one in study.margins),
+        ranks=tuple(in_paper(rank, names) for rank in study.ranks),
+        margins=tuple(in_paper(margin, names) for margin in study.margins),
         without_reference=tuple(
-            replace(one, comparisons=_compared(one.comparisons, names)) for one in study.without_reference
+            replace(result, comparisons=_compared(result.comparisons, names)) for result in study.without_reference
         ),
     )
 
@@ -143,9 +147,9 @@ _NAMES = ("system", "first", "second")
 def in_paper(record: R, names: Mapping[str, str]) -> R:
     """Return a record of results with the names of the paper; `names` is true name -> name in the paper."""
     changed: dict[str, Any] = {
-        one.name: names.get(getattr(record, one.name), getattr(record, one.name))
-        for one in fields(record)
-        if one.name in _NAMES
+        field.name: names.get(getattr(record, field.name), getattr(record, field.name))
+        for field in fields(record)
+        if field.name in _NAMES
     }
     beside = getattr(record, "by_segment", None)
     if isinstance(beside, Record):
@@ -157,10 +161,13 @@ def _without(study: Study, hidden: Collection[str]) -> Study:
     return replace(
         study,
         metrics=tuple(
-            replace(one, order=tuple(name for name in one.order if name not in hidden)) for one in study.metrics
+            replace(metric, order=tuple(name for name in metric.order if name not in hidden))
+            for metric in study.metrics
         ),
-        systems=tuple(one for one in study.systems if one.system not in hidden),
-        comparisons=tuple(one for one in study.comparisons if not {one.first, one.second} & set(hidden)),
-        ranks=tuple(one for one in study.ranks if one.system not in hidden),
-        margins=tuple(one for one in study.margins if not {one.first, one.second} & set(hidden)),
+        systems=tuple(system for system in study.systems if system.system not in hidden),
+        comparisons=tuple(
+            comparison for comparison in study.comparisons if not {comparison.first, comparison.second} & set(hidden)
+        ),
+        ranks=tuple(rank for rank in study.ranks if rank.system not in hidden),
+        margins=tuple(margin for margin in study.margins if not {margin.first, margin.second} & set(hidden)),
     )

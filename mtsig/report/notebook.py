@@ -5,6 +5,7 @@ from functools import singledispatch
 from typing import Any
 
 from mtsig.ablation import SizeCurves
+from mtsig.gate import GateResult
 from mtsig.inference import (
     Audit,
     Comparison,
@@ -21,9 +22,11 @@ from mtsig.inference import (
     points_text,
 )
 from mtsig.report.designs import design_table
+from mtsig.report.gate import gate_table
 from mtsig.report.renderers import html
 from mtsig.report.segments import leverage_table, segments_table
 from mtsig.report.sets import sets_tables
+from mtsig.report.sets_paper import scores_over_sets_table, sets_paper_tables
 from mtsig.report.slices import heterogeneity_table, slice_table
 from mtsig.report.study_tables import paper_tables
 from mtsig.report.table import Table
@@ -40,8 +43,8 @@ from mtsig.report.tables import (
 from mtsig.report.trust import trust_table
 from mtsig.report.words import interval_text, verdict_text
 from mtsig.segments import Leverage, Overview
-from mtsig.sets import FamilyOverSets
-from mtsig.study.record import Study
+from mtsig.sets import FamilyOverSets, ScoresOverSets
+from mtsig.study import SetsStudy, Study
 from mtsig.trust import Trust
 
 
@@ -66,22 +69,25 @@ def tables_of(result: object) -> Sequence[Table]:
 
 
 _TABLES: dict[type, Callable[[Any], Sequence[Table]]] = {
-    Family: lambda found: [comparison_table(found)],
-    Intervals: lambda found: [score_table(found)],
-    Ranks: lambda found: [ranks_table(found)],
-    JointStatements: lambda found: [statement_table(found)],
-    Trust: lambda found: [trust_table(found)],
-    Audit: lambda found: [audit_table(found)],
-    RunComparison: lambda found: [runs_table(found)],
-    Design: lambda found: [design_table(found)],
-    PowerAnalysis: lambda found: [power_table(found)],
-    SizeCurves: lambda found: [size_table(found)],
+    Family: lambda result: [comparison_table(result)],
+    Intervals: lambda result: [score_table(result)],
+    Ranks: lambda result: [ranks_table(result)],
+    JointStatements: lambda result: [statement_table(result)],
+    Trust: lambda result: [trust_table(result)],
+    Audit: lambda result: [audit_table(result)],
+    RunComparison: lambda result: [runs_table(result)],
+    Design: lambda result: [design_table(result)],
+    PowerAnalysis: lambda result: [power_table(result)],
+    SizeCurves: lambda result: [size_table(result)],
     Study: paper_tables,
     Comparison: _comparison,
-    Overview: lambda found: [leverage_table(found.leverage), segments_table(found)],
-    Leverage: lambda found: [leverage_table(found)],
-    SlicedFamily: lambda found: [slice_table(found), heterogeneity_table(found)],
+    Overview: lambda result: [leverage_table(result.leverage), segments_table(result)],
+    Leverage: lambda result: [leverage_table(result)],
+    SlicedFamily: lambda result: [slice_table(result), heterogeneity_table(result)],
     FamilyOverSets: sets_tables,
+    ScoresOverSets: lambda result: [scores_over_sets_table(result)],
+    SetsStudy: sets_paper_tables,
+    GateResult: lambda result: [gate_table(result)],
 }
 for _kind, _make in _TABLES.items():
     tables_of.register(_kind, _make)

@@ -66,6 +66,12 @@ def _html_row(tag: str, texts: Sequence[str], numeric: Sequence[bool]) -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
+def html_page(tables: Sequence[Table]) -> str:
+    """Return tables as a web page of their own."""
+    head = '<!doctype html>\n<meta charset="utf-8">\n<title>mtsig</title>\n'
+    return head + "\n".join(map(html, tables)) + "\n"
+
+
 # --- Markdown ------------------------------------------------------------------------------------------------------
 
 

@@ -43,58 +43,61 @@ _READ = 300
 """Characters of an output that a report shows."""
 
 
-def leverage_text(found: Leverage) -> str:
+def leverage_text(leverage: Leverage) -> str:
     """Return what hangs on a few units, and what that is worth, in two sentences."""
-    return f"{found.sentence} {found.caution}"
+    return f"{leverage.sentence} {leverage.caution}"
 
 
 def again_text(again: Comparison | None, untested: str) -> str:
     """Return what the test says without the units that turn the verdict, in a sentence; "" where none do."""
-    one = again
-    if one is None:
+    text = again
+    if text is None:
         return untested
-    p = p_text(one.p_value)
-    return f"Without them {one.test} over {number_of(one.units, one.unit, ',')} gives {p}, not corrected."
+    p = p_text(text.p_value)
+    return f"Without them {text.test} over {number_of(text.units, text.unit, ',')} gives {p}, not corrected."
 
 
-def leverage_table(found: Leverage) -> Table:
+def leverage_table(leverage: Leverage) -> Table:
     """Return the difference and its interval without some shares of the units that push most, and of random ones."""
-    until = found.k[0] if found.holds_until is None else found.holds_until.units
+    until = leverage.k[0] if leverage.holds_until is None else leverage.holds_until.units
     at = np.unique(
-        [*np.abs(found.k - found.n * np.array(_SHARES)[:, None]).argmin(axis=1), *np.flatnonzero(found.k == until)]
+        [
+            *np.abs(leverage.k - leverage.n * np.array(_SHARES)[:, None]).argmin(axis=1),
+            *np.flatnonzero(leverage.k == until),
+        ]
     )
-    decimals = found.metric.decimals
+    decimals = leverage.metric.decimals
     return Table.of(
-        leverage_text(found),
-        (Column(f"{found.unit}s left out", "count"), found.k[at]),
-        (Column("share", "share"), found.k[at] / found.n),
-        (Column("Δ", "difference", decimals), found.difference[at]),
+        leverage_text(leverage),
+        (Column(f"{leverage.unit}s left out", "count"), leverage.k[at]),
+        (Column("share", "share"), leverage.k[at] / leverage.n),
+        (Column("Δ", "difference", decimals), leverage.difference[at]),
         (
-            Column(f"{level_text(found.level)} interval", "interval", decimals, True, key="interval"),
-            zip(found.low[at], found.high[at], strict=True),
+            Column(f"{level_text(leverage.level)} interval", "interval", decimals, True, key="interval"),
+            zip(leverage.low[at], leverage.high[at], strict=True),
         ),
-        (Column("Δ without random ones", "difference", decimals), found.random[at]),
+        (Column("Δ without random ones", "difference", decimals), leverage.random[at]),
         (
             Column("90% of random choices", "interval", decimals, True),
-            zip(found.random_low[at], found.random_high[at], strict=True),
+            zip(leverage.random_low[at], leverage.random_high[at], strict=True),
         ),
         name="leverage",
         title="Segments that carry the verdict",
     )
 
 
-def segments_table(found: Overview, corpus: Corpus | None = None) -> Table:
+def segments_table(overview: Overview, corpus: Corpus | None = None) -> Table:
     """Return the segments that were asked for; with the corpus, also the beginnings of both outputs."""
-    rows, decimals = found.segments, found.contributions.metric.decimals
+    rows, decimals = overview.segments, overview.contributions.metric.decimals
     outputs: list[Part] = []
-    for name in found.pair if corpus is not None else ():
+    for name in overview.pair if corpus is not None else ():
         lines = None if corpus is None else lines_of(corpus, name)
         if lines is not None:
             said = [_excerpt(lines[row.segment - 1]) for row in rows]
             outputs.append((Column(f"{name}: output"), said))
-    first, second = found.pair
+    first, second = overview.pair
     return Table.of(
-        segments_text(found),
+        segments_text(overview),
         (Column("segment", "count"), (row.segment for row in rows)),
         (Column("document"), (row.document for row in rows)),
         (Column("adds", "difference", decimals + 2), (row.contribution for row in rows)),
@@ -108,11 +111,11 @@ def segments_table(found: Overview, corpus: Corpus | None = None) -> Table:
     )
 
 
-def segments_text(found: Overview) -> str:
+def segments_text(overview: Overview) -> str:
     """Return what the segments are of, and what those shown add up to."""
-    whole, decimals = found.contributions, found.contributions.metric.decimals
-    together = sum(row.contribution for row in found.segments)
-    shown, of = len(found.segments), len(whole.numbers)
+    whole, decimals = overview.contributions, overview.contributions.metric.decimals
+    together = sum(row.contribution for row in overview.segments)
+    shown, of = len(overview.segments), len(whole.numbers)
     part = ("All" if of > 1 else "The only") if shown == of else f"{shown:,} of"
     return (
         f"{whole.first} minus {whole.second}: {points_text(whole.difference, decimals, signed=True)} "
@@ -121,9 +124,9 @@ def segments_text(found: Overview) -> str:
     )
 
 
-def buckets_table(found: Overview) -> Table:
+def buckets_table(overview: Overview) -> Table:
     """Return how many segments each bucket holds, and what they add to the difference."""
-    rows, decimals = found.buckets, found.contributions.metric.decimals
+    rows, decimals = overview.buckets, overview.contributions.metric.decimals
     return Table.of(
         "A segment may be in several buckets, or in none: their parts need not sum to the difference.",
         (Column("bucket"), (row.title for row in rows)),
@@ -137,18 +140,18 @@ def buckets_table(found: Overview) -> Table:
     )
 
 
-def word_tables(found: WordView, first: str, second: str) -> tuple[Table, ...]:
+def word_tables(view: WordView, first: str, second: str) -> tuple[Table, ...]:
     """Return what two systems do with words: by frequency, by length of the segment, and n-grams either way."""
-    interval = f"{level_text(found.level)} interval"
-    cut = f"Words as {found.metric} cuts them ({found.tokens}); intervals by {found.unit}s."
+    interval = f"{level_text(view.level)} interval"
+    cut = f"Words as {view.metric} cuts them ({view.tokens}); intervals by {view.unit}s."
     chosen = "Chosen for their difference: the interval says how evenly it is spread, and no more."
     return (
-        _class_table(found.by_frequency, f"F of words by their frequency in the references. {cut}", "times", interval,
+        _class_table(view.by_frequency, f"F of words by their frequency in the references. {cut}", "times", interval,
                      "Words by frequency", (first, second)),
-        _class_table(found.by_length, f"{found.metric} of segments by their length. {cut}", "words", interval,
+        _class_table(view.by_length, f"{view.metric} of segments by their length. {cut}", "words", interval,
                      "Segments by length", (first, second)),
-        _ngram_table(found.gained, f"What {first} matches and {second} does not. {chosen}", interval, (first, second)),
-        _ngram_table(found.lost, f"What {second} matches and {first} does not. {chosen}", interval, (first, second)),
+        _ngram_table(view.gained, f"What {first} matches and {second} does not. {chosen}", interval, (first, second)),
+        _ngram_table(view.lost, f"What {second} matches and {first} does not. {chosen}", interval, (first, second)),
     )  # fmt: skip
 
 
@@ -182,23 +185,23 @@ def _ngram_table(rows: Sequence[NgramRow], caption: str, interval: str, pair: tu
     )
 
 
-def segments_page(found: Overview, corpus: Corpus) -> str:
+def segments_page(overview: Overview, corpus: Corpus) -> str:
     """Return the segments that were asked for as one HTML document of cards that needs nothing else."""
-    metric, titles = found.contributions.metric, {row.name: row.title for row in found.buckets}
+    metric, titles = overview.contributions.metric, {row.name: row.title for row in overview.buckets}
     cards = [
         card(
             corpus,
             row.segment - 1,
-            found.pair,
+            overview.pair,
             metric=metric,
             contribution=row.contribution,
             scores=(row.first_score, row.second_score),
             remarks=[titles[name] for name in row.buckets],
         )
-        for row in found.segments
+        for row in overview.segments
     ]
-    said = [segments_text(found), leverage_text(found.leverage), again_text(found.again, found.untested)]
-    return page(cards, f"{' and '.join(found.pair)} in {metric.name}, segment by segment", list(filter(None, said)))
+    said = [segments_text(overview), leverage_text(overview.leverage), again_text(overview.again, overview.untested)]
+    return page(cards, f"{' and '.join(overview.pair)} in {metric.name}, segment by segment", list(filter(None, said)))
 
 
 def carrying_tables(
@@ -222,35 +225,38 @@ def carrying_tables(
         if set(pair) & set(naming.hidden):
             continue
         try:
-            found = contributions(statistics, *pair)
-            by_unit = found if family.unit == "segment" else contributions(statistics.by_document(), *pair)
+            shares = contributions(statistics, *pair)
+            by_unit = shares if family.unit == "segment" else contributions(statistics.by_document(), *pair)
             place = family.find(*pair)
             unjudged = "" if place is None else no_verdict(family[place])
             pushed = leverage(by_unit, settings.level, seed=settings.seed, no_verdict=unjudged)
         except NotApplicable as error:
             notes.append(Note("note", f"No segments carry the verdict in {family.metric}: {error}"))
             continue
-        tables.append(_carrying(corpus, found, pushed, naming.names, name))
+        tables.append(_carrying(corpus, shares, pushed, naming.names, name))
     return tuple(tables), tuple(notes)
 
 
-def _carrying(corpus: Corpus, found: Contributions, pushed: Leverage, names: Mapping[str, str], word: str) -> Table:
-    order = np.argsort(-found.values, kind="stable")
-    strongest = [i for i in order[:_CARRYING] if found.values[i] > 0]
-    strongest += [i for i in order[::-1][:_CARRYING][::-1] if found.values[i] < 0]
-    values, numbers = found.values[strongest], found.numbers[strongest].tolist()
+def _carrying(
+    corpus: Corpus, contributions: Contributions, pushed: Leverage, names: Mapping[str, str], word: str
+) -> Table:
+    order = np.argsort(-contributions.values, kind="stable")
+    strongest = [i for i in order[:_CARRYING] if contributions.values[i] > 0]
+    strongest += [i for i in order[::-1][:_CARRYING][::-1] if contributions.values[i] < 0]
+    values, numbers = contributions.values[strongest], contributions.numbers[strongest].tolist()
     first, second = (names.get(name, name) for name in (pushed.first, pushed.second))
-    documents, decimals = corpus.documents, found.metric.decimals
+    documents, decimals = corpus.documents, contributions.metric.decimals
     outputs: list[Part] = []
     for name, called in ((pushed.first, first), (pushed.second, second)):
         lines = lines_of(corpus, name)
         if lines is not None:
             outputs.append((Column(f"output of {called}"), [_excerpt(lines[i], _READ) for i in numbers]))
     caption = (
-        f"{first} minus {second}: {points_text(found.difference, decimals, signed=True)} {found.metric.name}, "
+        f"{first} minus {second}: {points_text(contributions.difference, decimals, signed=True)} "
+        f"{contributions.metric.name}, "
         f"{level_text(pushed.level)} interval {interval_text(pushed.low[0], pushed.high[0], True, decimals)}. "
         f"{leverage_text(pushed)} The table shows the segments that push most towards either system, and what each "
-        "adds to the difference."
+        f"adds to the difference.{f' {contributions.note}' if contributions.note else ''}"
     )
     return Table.of(
         caption,
@@ -260,7 +266,7 @@ def _carrying(corpus: Corpus, found: Contributions, pushed: Leverage, names: Map
         (Column("adds", "difference", decimals + 2), values),
         *outputs,
         name=f"segments-{word}",
-        title=f"{found.metric.name}: {first} and {second}",
+        title=f"{contributions.metric.name}: {first} and {second}",
     )
 
 

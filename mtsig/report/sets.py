@@ -30,44 +30,52 @@ NO_SAMPLE = "Test sets of WMT are no random sample of test sets."
 """What stands under everything that is said of further sets."""
 
 
-def sets_table(found: FamilyOverSets, view: View = _SETS) -> Table:
+def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
     """Return the comparisons set by set."""
-    names = [name for name, family in found.families.items() for _ in family]
-    family = _as_one(found)
+    names = [name for name, family in family_over_sets.families.items() for _ in family]
+    family = _as_one(family_over_sets)
     columns = [part for part in comparison_columns(family) if part[0].name not in ("units", "segments")]
-    units = Column(f"{family.unit}s" if len(set(_kinds(found))) == 1 else "units", "count", key="units")
-    return Table.of(sets_text(found), (Column("set"), names), (units, family.units), *columns, view=view, name="sets")
-
-
-def _as_one(found: FamilyOverSets) -> Family:
-    """Return the comparisons of all sets in one list, for their columns."""
-    families = list(found.families.values())
-    return replace(families[0], records=tuple(one for family in families for one in family), by_segment=None)
-
-
-def _kinds(found: FamilyOverSets) -> list[str]:
-    return [family.unit for family in found.families.values()]
-
-
-def sets_text(found: FamilyOverSets) -> str:
-    """Return what was judged together, in one sentence."""
-    family, sets = _as_one(found), number_of(len(found.families), "test set")
-    together = "one family" if found.joint and len(found.families) > 1 else "each set a family of its own"
-    return (
-        f"{sets}, {number_of(len(family), 'comparison')} in {found.statistics.metric}, {together} "
-        f"({method_text(family, planned=False, sliced=True)}). {reasons_text(family)}{found.statistics.signature}"
+    units = Column(f"{family.unit}s" if len(set(_kinds(family_over_sets))) == 1 else "units", "count", key="units")
+    return Table.of(
+        sets_text(family_over_sets), (Column("set"), names), (units, family.units), *columns, view=view, name="sets"
     )
 
 
-def averages_table(found: FamilyOverSets) -> Table:
+def _as_one(family_over_sets: FamilyOverSets) -> Family:
+    """Return the comparisons of all sets in one list, for their columns."""
+    families = list(family_over_sets.families.values())
+    return replace(
+        families[0], records=tuple(comparison for family in families for comparison in family), by_segment=None
+    )
+
+
+def _kinds(family_over_sets: FamilyOverSets) -> list[str]:
+    return [family.unit for family in family_over_sets.families.values()]
+
+
+def sets_text(family_over_sets: FamilyOverSets) -> str:
+    """Return what was judged together, in one sentence."""
+    family, sets = _as_one(family_over_sets), number_of(len(family_over_sets.families), "test set")
+    together = (
+        "one family"
+        if family_over_sets.joint and len(family_over_sets.families) > 1
+        else "each set a family of its own"
+    )
+    return (
+        f"{sets}, {number_of(len(family), 'comparison')} in {family_over_sets.metric}, {together} "
+        f"({method_text(family, planned=False, sliced=True)}). {reasons_text(family)}{family_over_sets.signature}"
+    )
+
+
+def averages_table(family_over_sets: FamilyOverSets) -> Table:
     """Return the average difference of every pair over the sets, with what stands beside it."""
-    family = found.averages
+    family = family_over_sets.averages
     if family is None:
         return Table.of_text("There is no average over the sets.", ("first", "second"), ())
-    beside = [_beside(found, one) for one in family]
+    beside = [_beside(family_over_sets, comparison) for comparison in family]
     decimals = family[0].decimals
     return Table.of(
-        " ".join([averages_text(found), *filter(None, [further_caption(found)])]),
+        " ".join([averages_text(family_over_sets), *filter(None, [further_caption(family_over_sets)])]),
         (Column("first"), family.first),
         (Column("second"), family.second),
         (Column(f"mean Δ {family.metric}", "difference", decimals, key="difference"), family.difference),
@@ -80,18 +88,20 @@ def averages_table(found: FamilyOverSets) -> Table:
         (Column("verdict"), map(verdict_words, family)),
         (
             Column("sets", "range"),
-            (interval_text(min(one.differences), max(one.differences), True, decimals) for one in beside),
+            (interval_text(min(over.differences), max(over.differences), True, decimals) for over in beside),
         ),
-        (Column("lead", "range"), (f"{one.first_leads} : {one.second_leads}" for one in beside)),
-        (Column("sets differ", "p"), (_known(one.p_adjusted) for one in beside)),
+        (Column("lead", "range"), (f"{over.first_leads} : {over.second_leads}" for over in beside)),
+        (Column("sets differ", "p"), (_known(over.p_adjusted) for over in beside)),
         (
             Column("further set", "interval", decimals, True),
             (
-                None if one.not_further or one.further is None else (one.further.predict_low, one.further.predict_high)
-                for one in beside
+                None
+                if over.not_further or over.further is None
+                else (over.further.predict_low, over.further.predict_high)
+                for over in beside
             ),
         ),
-        (Column("better in at least", "range"), (_least(found, one) for one in beside)),
+        (Column("better in at least", "range"), (_least(family_over_sets, over) for over in beside)),
         name="averages",
     )
 
@@ -100,51 +110,61 @@ def _known(p: float) -> float | str:
     return "cannot be told" if p != p else p
 
 
-def _beside(found: FamilyOverSets, comparison: Comparison) -> OverSets:
+def _beside(family_over_sets: FamilyOverSets, comparison: Comparison) -> OverSets:
     pair = (comparison.first, comparison.second)
-    return next(one for one in found.described if (one.first, one.second) == pair)
+    return next(over for over in family_over_sets.described if (over.first, over.second) == pair)
 
 
-def _directions(found: FamilyOverSets, beside: OverSets) -> list[Replicability]:
+def _directions(family_over_sets: FamilyOverSets, beside: OverSets) -> list[Replicability]:
     pair = {beside.first, beside.second}
-    return [one for one in found.replicated if {one.first, one.second} == pair]
+    return [claim for claim in family_over_sets.replicated if {claim.first, claim.second} == pair]
 
 
-def _least(found: FamilyOverSets, beside: OverSets) -> str:
-    return ", ".join(f"{one.first} {one.least} of {one.sets}" for one in _directions(found, beside) if one.least)
-
-
-def averages_text(found: FamilyOverSets) -> str:
-    """Return what the averages are, and how they were tested."""
-    family = found.averages
-    if family is None:
-        return "There is no average over the sets."
-    weights = {tuple(one.weights) for one in found.described}
-    equal = all(len(set(one)) == 1 for one in weights)
-    their = "its" if len(family) == 1 else "their"
-    weighted = "each set with the same weight" if equal else "sets with the weights that were given"
-    return (
-        f"The average difference over these {len(found.statistics.of)} test sets, for each pair over those that have "
-        f"both; {weighted}; {family.test.label}, a unit of several sets left out of all "
-        f"of them at once; {number_of(len(family), 'average')}, a family of "
-        f"{their} own. {reasons_text(family)}"
+def _least(family_over_sets: FamilyOverSets, beside: OverSets) -> str:
+    return ", ".join(
+        f"{replicability.first} {replicability.least} of {replicability.sets}"
+        for replicability in _directions(family_over_sets, beside)
+        if replicability.least
     )
 
 
-def further_caption(found: FamilyOverSets) -> str:
+def averages_text(family_over_sets: FamilyOverSets) -> str:
+    """Return what the averages are, and how they were tested."""
+    family = family_over_sets.averages
+    if family is None:
+        return "There is no average over the sets."
+    their = "its" if len(family) == 1 else "their"
+    return (
+        f"The average difference over these {len(family_over_sets.sets)} test sets, for each pair over those that have "
+        f"both; {over_weights_text(family_over_sets)}; {family.test.label}, a unit of several sets left out of all "
+        f"of them at once; {number_of(len(family), 'average')}, a family of "
+        f"{their} own. {reasons_text(family)}".strip()
+    )
+
+
+def over_weights_text(family_over_sets: FamilyOverSets) -> str:
+    """Return how much each set weighs."""
+    if all(len(set(one.weights)) == 1 for one in family_over_sets.described):
+        return "each set with the same weight"
+    weights = max(family_over_sets.described, key=lambda one: len(one.sets))
+    said = [f"{name} {weight:.3g}" for name, weight in zip(weights.sets, weights.weights, strict=True)]
+    return f"sets with the weights {listed(said)}"
+
+
+def further_caption(family_over_sets: FamilyOverSets) -> str:
     """Return what the prediction for a further set rests on, or why there is none."""
-    why = list(dict.fromkeys(one.not_further for one in found.described if one.not_further))
-    if any(not one.not_further for one in found.described):
+    why = list(dict.fromkeys(over.not_further for over in family_over_sets.described if over.not_further))
+    if any(not over.not_further for over in family_over_sets.described):
         return f"“Further set”: where the difference in one further set like these would lie. {NO_SAMPLE}"
     return f"No word on further sets: {'; '.join(why)}." if why else ""
 
 
-def over_sets_texts(found: FamilyOverSets, number: int) -> tuple[str, ...]:
+def over_sets_texts(family_over_sets: FamilyOverSets, number: int) -> tuple[str, ...]:
     """Return what the sets say of average number `number` together, a sentence for each question."""
-    if found.averages is None:
+    if family_over_sets.averages is None:
         return ()
-    comparison = found.averages[number]
-    beside = _beside(found, comparison)
+    comparison = family_over_sets.averages[number]
+    beside = _beside(family_over_sets, comparison)
     return tuple(
         filter(
             None,
@@ -152,7 +172,7 @@ def over_sets_texts(found: FamilyOverSets, number: int) -> tuple[str, ...]:
                 average_text(comparison, beside),
                 spread_text(comparison, beside),
                 further_text(comparison, beside),
-                replicated_text(found, beside),
+                replicated_text(family_over_sets, beside),
             ),
         )
     )
@@ -201,27 +221,29 @@ def further_text(comparison: Comparison, beside: OverSets) -> str:
     """Return what would hold for sets like these, with what that rests on."""
     if beside.not_further or beside.further is None:
         return f"Nothing is said of further sets: {beside.not_further}."
-    one, decimals = beside.further, comparison.decimals
-    mean = points_text(one.mean, decimals, True)
+    further, decimals = beside.further, comparison.decimals
+    mean = points_text(further.mean, decimals, True)
     truncated = " The sets agree more than chance would have it; their error is not taken to be smaller for that."
     return (
         f"Over sets like these the mean difference would be {mean} {comparison.metric} ({level_text(comparison.level)} "
-        f"interval {interval_text(one.low, one.high, True, decimals)}), and in one further set it would lie between "
-        f"{interval_text(one.predict_low, one.predict_high, True, decimals).replace(' to ', ' and ')}."
-        f"{truncated if one.truncated else ''} {NO_SAMPLE}"
+        f"interval {interval_text(further.low, further.high, True, decimals)}), and in one further set it would lie "
+        "between "
+        f"{interval_text(further.predict_low, further.predict_high, True, decimals).replace(' to ', ' and ')}."
+        f"{truncated if further.truncated else ''} {NO_SAMPLE}"
     )
 
 
-def replicated_text(found: FamilyOverSets, beside: OverSets) -> str:
+def replicated_text(family_over_sets: FamilyOverSets, beside: OverSets) -> str:
     """Return in how many sets each system is better at least; nothing where there is one set, or no such test."""
-    directions = _directions(found, beside)
-    alpha = sum(one.alpha for one in directions)
+    directions = _directions(family_over_sets, beside)
+    alpha = sum(replicability.alpha for replicability in directions)
     chance = f"chance of overstating at most {level_text(round(alpha, 12))}"
     said = [
-        f"{one.first} is better than {one.second} in at least {one.least} of the {one.sets} sets ({chance})"
-        + (f"; by itself {_each(one.better_in)}" if one.better_in else "")
-        for one in directions
-        if one.least
+        f"{replicability.first} is better than {replicability.second} in at least {replicability.least} of the "
+        f"{replicability.sets} sets ({chance})"
+        + (f"; by itself {_each(replicability.better_in)}" if replicability.better_in else "")
+        for replicability in directions
+        if replicability.least
     ]
     if said or not directions:
         return " ".join(f"{text}." for text in said)
@@ -232,12 +254,12 @@ def _each(names: Sequence[str]) -> str:
     return f"in {listed(names)}"
 
 
-def set_ranks_table(found: FamilyOverSets) -> Table:
+def set_ranks_table(family_over_sets: FamilyOverSets) -> Table:
     """Return mean ranks over sets, with the groups that nothing separates.
 
     A letter stands for each group of neighbours; systems without a common letter are separated.
     """
-    ranks = found.ranks
+    ranks = family_over_sets.ranks
     if ranks is None:
         return Table.of_text("There are no ranks over the sets.", ("system",), ())
     letters = "abcdefghijklmnopqrstuvwxyz"
@@ -245,7 +267,7 @@ def set_ranks_table(found: FamilyOverSets) -> Table:
         " ".join(letters[i % 26] for i, clique in enumerate(ranks.cliques) if name in clique) for name in ranks.systems
     ]
     return Table.of(
-        set_ranks_text(found),
+        set_ranks_text(family_over_sets),
         (Column("system"), ranks.systems),
         (Column("mean rank", "score"), ranks.mean_ranks),
         (Column("not separated"), groups),
@@ -253,9 +275,9 @@ def set_ranks_table(found: FamilyOverSets) -> Table:
     )
 
 
-def set_ranks_text(found: FamilyOverSets) -> str:
+def set_ranks_text(family_over_sets: FamilyOverSets) -> str:
     """Return Friedman's test and what separates mean ranks, and what that takes for granted."""
-    ranks = found.ranks
+    ranks = family_over_sets.ranks
     if ranks is None:
         return ""
     how = (
@@ -265,23 +287,23 @@ def set_ranks_text(found: FamilyOverSets) -> str:
     )
     return (
         f"Mean ranks over {ranks.sets} sets: Friedman's χ²({ranks.df}) = {ranks.statistic:.2f}, "
-        f"{p_text(ranks.p_value)}. Systems that share a letter are not separated {how}. Each set's score is taken as "
-        f"exact, and the sets as a sample of sets. {NO_SAMPLE}"
+        f"{p_text(ranks.p_value)}. Systems that share a letter, or a bar, are not separated {how}. Each set's "
+        f"score is taken as exact, and the sets as a sample of sets. {NO_SAMPLE}"
     )
 
 
-def sets_tables(found: FamilyOverSets) -> list[Table]:
+def sets_tables(family_over_sets: FamilyOverSets) -> list[Table]:
     """Return the tables of several sets: set by set, averages, ranks; what there is of them."""
-    tables = [sets_table(found)]
-    tables += [averages_table(found)] if found.averages is not None else []
-    return tables + ([set_ranks_table(found)] if found.ranks is not None else [])
+    tables = [sets_table(family_over_sets)]
+    tables += [averages_table(family_over_sets)] if family_over_sets.averages is not None else []
+    return tables + ([set_ranks_table(family_over_sets)] if family_over_sets.ranks is not None else [])
 
 
-def sets_bundle(settings: Settings, found: Sequence[FamilyOverSets]) -> dict[str, Any]:
+def sets_bundle(settings: Settings, family_over_sets: Sequence[FamilyOverSets]) -> dict[str, Any]:
     """Return what several sets say as one JSON object; a comparison whose set is null is an average."""
-    used = {one.name: getattr(settings, one.name) for one in options(settings)}
-    notes = dict.fromkeys(note.text for one in found for note in one.notes)
-    statistics = found[0].statistics
+    used = {option.name: getattr(settings, option.name) for option in options(settings)}
+    notes = dict.fromkeys(note.text for of_metric in family_over_sets for note in of_metric.notes)
+    statistics = family_over_sets[0].statistics
     return plain(
         {
             "schema": SCHEMA,
@@ -292,22 +314,29 @@ def sets_bundle(settings: Settings, found: Sequence[FamilyOverSets]) -> dict[str
                 {
                     "set": name,
                     **data_of(corpus).row(),
-                    "signatures": [one.statistics.of[name].signature for one in found],
+                    "signatures": [of_metric.statistics.of[name].signature for of_metric in family_over_sets],
                 }
                 for name, corpus in statistics.sets.items()
             ],
             "skipped": dict(statistics.sets.skipped),
             "notes": list(notes),
-            "comparisons": [row for one in found for row in one.rows()],
-            "over_sets": [beside.row() for one in found for beside in one.described],
+            "comparisons": [row for of_metric in family_over_sets for row in of_metric.rows()],
+            "over_sets": [beside.row() for of_metric in family_over_sets for beside in of_metric.described],
             "replicability": [
-                {"metric": one.statistics.metric, **row.row()} for one in found for row in one.replicated
+                {"metric": of_metric.metric, **row.row()}
+                for of_metric in family_over_sets
+                for row in of_metric.replicated
             ],
             "ranks_over_sets": [
-                {"metric": one.statistics.metric, **one.ranks.row()} for one in found if one.ranks is not None
+                {"metric": of_metric.metric, **of_metric.ranks.row()}
+                for of_metric in family_over_sets
+                if of_metric.ranks is not None
             ],
             "sentences": [
-                text for one in found for i in range(len(one.averages or ())) for text in over_sets_texts(one, i)
+                text
+                for of_metric in family_over_sets
+                for i in range(len(of_metric.averages or ()))
+                for text in over_sets_texts(of_metric, i)
             ],
         }
     )

@@ -27,16 +27,17 @@ def slice_table(sliced: SlicedFamily, view: View = _SLICES) -> Table:
     return Table.of(slice_text(sliced), *slices, (unit, family.units), *columns, view=view)
 
 
-def slice_text(found: SlicedFamily) -> str:
+def slice_text(sliced_family: SlicedFamily) -> str:
     """Return what was judged together, in one sentence."""
-    slices, pairs = len(found.slices), len(found.pairs)
-    sizes = ", ".join(f"{name} {size}" for name, size in zip(found.slices, found.sizes, strict=True))
-    together = "" if found.family.correction == "none" else ", judged together as one family"
+    slices, pairs = len(sliced_family.slices), len(sliced_family.pairs)
+    sizes = ", ".join(f"{name} {size}" for name, size in zip(sliced_family.slices, sliced_family.sizes, strict=True))
+    together = "" if sliced_family.family.correction == "none" else ", judged together as one family"
     return (
-        f"{slices} slices by {found.by.partition(':')[0]} ({sizes} segments) × {pairs} pair{'s' if pairs > 1 else ''}: "
-        f"{len(found.family)} comparisons in {found.family.metric}{together} "
-        f"({method_text(found.family, planned=False, sliced=True)}). {reasons_text(found.family)}"
-        f"{found.family.signature}"
+        f"{slices} slices by {sliced_family.by.partition(':')[0]} ({sizes} segments) × {pairs} "
+        f"pair{'s' if pairs > 1 else ''}: "
+        f"{len(sliced_family.family)} comparisons in {sliced_family.family.metric}{together} "
+        f"({method_text(sliced_family.family, planned=False, sliced=True)}). {reasons_text(sliced_family.family)}"
+        f"{sliced_family.family.signature}"
     )
 
 
@@ -64,20 +65,20 @@ def _f_text(test: Heterogeneity) -> str:
     return "" if math.isnan(test.statistic) else f"{test.statistic:.2f} ({test.df1:.0f}, {test.df2:.0f})"
 
 
-def heterogeneity_word(one: Heterogeneity, alpha: float) -> str:
+def heterogeneity_word(heterogeneity: Heterogeneity, alpha: float) -> str:
     """Return whether the slices differ, in words."""
-    if math.isnan(one.p_adjusted):
+    if math.isnan(heterogeneity.p_adjusted):
         return "cannot be told"
-    return "differ" if one.p_adjusted <= alpha + 1e-12 else "not separated"
+    return "differ" if heterogeneity.p_adjusted <= alpha + 1e-12 else "not separated"
 
 
-def heterogeneity_text(found: SlicedFamily) -> str:
+def heterogeneity_text(sliced_family: SlicedFamily) -> str:
     """Return whether the slices of the first pair differ, in one sentence."""
-    one, by = found.heterogeneity[0], SLICINGS.get(found.by.partition(":")[0], found.by)
-    if math.isnan(one.p_adjusted):
-        return f"Whether the difference is another in some slices by {by} cannot be told: {one.method}."
-    said = f"F({one.df1:.0f}, {one.df2:.0f}) = {one.statistic:.2f}, p {_equals(p_number(one.p_adjusted))}"
-    if one.p_adjusted <= found.family.alpha + 1e-12:
+    tested, by = sliced_family.heterogeneity[0], SLICINGS.get(sliced_family.by.partition(":")[0], sliced_family.by)
+    if math.isnan(tested.p_adjusted):
+        return f"Whether the difference is another in some slices by {by} cannot be told: {tested.method}."
+    said = f"F({tested.df1:.0f}, {tested.df2:.0f}) = {tested.statistic:.2f}, p {_equals(p_number(tested.p_adjusted))}"
+    if tested.p_adjusted <= sliced_family.family.alpha + 1e-12:
         return f"The difference is not the same in all slices by {by} ({said})."
     return f"These data do not show that the difference is another in some slices by {by} ({said})."
 
@@ -86,30 +87,32 @@ def _equals(p: str) -> str:
     return p if p.startswith("<") else f"= {p}"
 
 
-def slices_bundle(corpus: Corpus, settings: Settings, found: Sequence[SlicedFamily]) -> dict[str, Any]:
+def slices_bundle(corpus: Corpus, settings: Settings, sliced_families: Sequence[SlicedFamily]) -> dict[str, Any]:
     """Return comparisons by slice, and whether slices differ, as one JSON object."""
     # Plans know no slices: what is compared in them is exploratory.
-    bundle = compare_bundle(corpus, settings, [one.family for one in found]) | {"status": "exploratory"}
-    judged = [plain(row) for one in found for row in one.rows()]
+    bundle = compare_bundle(corpus, settings, [sliced_family.family for sliced_family in sliced_families]) | {
+        "status": "exploratory"
+    }
+    judged = [plain(row) for sliced_family in sliced_families for row in sliced_family.rows()]
     tests = [
         {
-            "metric": one.family.metric,
+            "metric": sliced_family.family.metric,
             "first": test.first,
             "second": test.second,
-            "differences": dict(zip(one.slices, test.differences, strict=True)),
+            "differences": dict(zip(sliced_family.slices, test.differences, strict=True)),
             "method": test.method,
             "statistic": _known(test.statistic),
             "df": [_known(test.df1), _known(test.df2)],
             "p_value": _known(test.p_value),
             "p_adjusted": _known(test.p_adjusted),
         }
-        for one in found
-        for test in one.heterogeneity
+        for sliced_family in sliced_families
+        for test in sliced_family.heterogeneity
     ]
     slices = [
-        {"by": one.by, "slice": name, "segments": size}
-        for one in found[:1]
-        for name, size in zip(one.slices, one.sizes, strict=True)
+        {"by": sliced_family.by, "slice": name, "segments": size}
+        for sliced_family in sliced_families[:1]
+        for name, size in zip(sliced_family.slices, sliced_family.sizes, strict=True)
     ]
     return {**bundle, "slices": slices, "comparisons": judged, "heterogeneity": tests}
 

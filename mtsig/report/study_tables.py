@@ -18,6 +18,7 @@ from mtsig.report.tables import (
 )
 from mtsig.report.words import has_own_p, method_text, units_text
 from mtsig.study.record import MetricResult, Study
+from mtsig.study.sets_record import SetsStudy
 
 
 def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:
@@ -32,12 +33,21 @@ def paper_tables(study: Study, left: str = "") -> tuple[Table, ...]:
             tables.append(_ranks(result, name))
         if result.margins:
             tables.append(_margins(study, result, name))
-    return tuple(replace(one, caption=f"{one.caption} {left}".strip()) for one in tables)
+    return tuple(replace(table, caption=f"{table.caption} {left}".strip()) for table in tables)
 
 
-def names_of(study: Study) -> tuple[str, ...]:
+def names_of(study: Study | SetsStudy) -> tuple[str, ...]:
     """Return a word for each metric that can stand in file names: bleu, chrf2pp; numbered where two are alike."""
-    words = [_word(result.scored.metric) for result in study.results]
+    return file_words([result.scored.metric for result in study.results])
+
+
+def file_words(names: Sequence[str]) -> tuple[str, ...]:
+    """Return a word for each name that can stand in file names; numbered where two are alike.
+
+    >>> file_words(["chrF2++", "COMET/22", "comet 22"])
+    ('chrf2pp', 'comet-22-1', 'comet-22-2')
+    """
+    words = [_word(name) for name in names]
     return tuple(
         word if words.count(word) == 1 else f"{word}-{words[: i + 1].count(word)}" for i, word in enumerate(words)
     )
@@ -68,8 +78,8 @@ def standing(result: MetricResult) -> Standing | None:
     That is where there is no test, where the pairs have no system in common, and where some system that stands in the
     table was compared with nobody: without a mark it would seem to have been.
     """
-    pairs = {frozenset((one.first, one.second)): one for one in result.compared}
-    if not result.judges or not any(one.has_p for one in pairs.values()):
+    pairs = {frozenset((comparison.first, comparison.second)): comparison for comparison in result.compared}
+    if not result.judges or not any(pair.has_p for pair in pairs.values()):
         return None
     if set(result.scored.systems) - set(result.compared.order):
         return None
@@ -82,16 +92,16 @@ def standing(result: MetricResult) -> Standing | None:
     if len(shared) != 1:
         return None
     (baseline,) = shared
-    marks = {next(iter(pair - shared)): _beside_baseline(one, baseline) for pair, one in pairs.items()}
+    marks = {next(iter(pair - shared)): _beside_baseline(comparison, baseline) for pair, comparison in pairs.items()}
     return Standing(baseline, "baseline", marks)
 
 
-def _beside_best(one: Comparison) -> str:
-    return {"better": "", "not separated": NOT_SEPARATED, "undecided": UNDECIDED}[verdict(one).word]
+def _beside_best(comparison: Comparison) -> str:
+    return {"better": "", "not separated": NOT_SEPARATED, "undecided": UNDECIDED}[verdict(comparison).word]
 
 
-def _beside_baseline(one: Comparison, baseline: str) -> str:
-    decided = verdict(one)
+def _beside_baseline(comparison: Comparison, baseline: str) -> str:
+    decided = verdict(comparison)
     if decided.word == "better":
         return WORSE if decided.winner == baseline else BETTER
     return UNDECIDED if decided.word == "undecided" else ""
@@ -103,22 +113,25 @@ def results_table(study: Study) -> Table:
     # A system without text has ratings only, and the reverse: the tables of several metrics may differ in systems.
     order = list(dict.fromkeys(result.scored.systems[i] for result in results for i in result.scored.order()))
     standings = [standing(result) for result in results]
-    marked = [_marked(result, beside) for result, beside in zip(results, standings, strict=True)]
-    columns = (Column("system"), *(_metric_column(result) for result in results))
-    rows = tuple((_system(system), *(cells.get(system, Cell(None)) for cells in marked)) for system in order)
+    marked = [score_cells(result, beside) for result, beside in zip(results, standings, strict=True)]
+    columns = (Column("system"), *(metric_column(result) for result in results))
+    rows = tuple((system_cell(system), *(cells.get(system, Cell(None)) for cells in marked)) for system in order)
     return Table(_results_caption(study, standings, rows), columns, rows, "results", "Results")
 
 
-def _system(name: str) -> Cell:
+def system_cell(name: str) -> Cell:
+    """Return the cell of a system's name."""
     return Cell(name, said="(human)" if is_human(name) else "")
 
 
-def _metric_column(result: MetricResult) -> Column:
+def metric_column(result: MetricResult) -> Column:
+    """Return the column of a metric's scores."""
     lower = result.judges and not result.scored.higher_is_better
     return Column(f"{result.scored.metric}{' ↓' if lower else ''}", "score", result.scored.decimals)
 
 
-def _marked(result: MetricResult, beside: Standing | None) -> dict[str, Cell]:
+def score_cells(result: MetricResult, beside: Standing | None) -> dict[str, Cell]:
+    """Return the scores by system, the best in bold, with the marks beside it."""
     scored, marks = result.scored, {} if beside is None else beside.marks
     contending = contenders(scored.systems)
     scores = [score.score for score in scored if score.system in contending]
@@ -144,10 +157,16 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
         f"Scores on {where}, {level_text(study.level)} intervals in brackets; in bold each metric's best score of a "
         "system."
     ]
-    for one in study.results:
-        segments = one.scored.segments.tolist()
+    for result in study.results:
+        segments = result.scored.segments.tolist()
         if set(segments) != {data.segments}:
-            parts.append(f"{one.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
+            parts.append(f"{result.scored.metric}: each system on its own {units_text(segments, 'segment')}.")
+    return " ".join([*parts, *marks_text(standings, rows), *_how(study), status_text(study)])
+
+
+def marks_text(standings: Sequence[Standing | None], rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """Return what marks in a table of scores say, each sentence by itself."""
+    parts = []
     if 0 < sum(is_human(row[0].value) for row in rows) < len(rows):
         parts.append("Human translations are no systems: the best system is the best of the others.")
     used = {cell.mark for row in rows for cell in row}
@@ -156,7 +175,7 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
         UNDECIDED: f"{UNDECIDED} undecided",
     }
     marks = "; ".join(text for mark, text in said.items() if mark in used)
-    kinds = {one.kind: one.against for one in standings if one is not None}
+    kinds = {standing.kind: standing.against for standing in standings if standing is not None}
     if "best" in kinds:
         parts.append(f"No mark: separated from the system with the best score{'; ' + marks if marks else ''}.")
     if "baseline" in kinds:
@@ -168,16 +187,18 @@ def _results_caption(study: Study, standings: Sequence[Standing | None], rows: S
         )
     if None in standings:
         parts.append("Columns without marks: see the comparisons.")
-    return " ".join([*parts, *_how(study), status_text(study)])
+    return parts
 
 
 def _how(study: Study) -> list[str]:
     """Return how the verdicts were made, metrics that were treated alike in one sentence."""
     said: dict[str, list[str]] = {}
-    for one in study.results:
-        m = one.compared.family_size
-        how = _capital(method_text(one.compared, study.plan is not None)) + (f", of {m} comparisons" if m > 1 else "")
-        said.setdefault(how, []).append(one.scored.metric)
+    for result in study.results:
+        m = result.compared.family_size
+        how = _capital(method_text(result.compared, study.plan is not None)) + (
+            f", of {m} comparisons" if m > 1 else ""
+        )
+        said.setdefault(how, []).append(result.scored.metric)
     if len(said) == 1:
         return [f"{next(iter(said))}."]
     return [f"{' and '.join(metrics)}: {how}." for how, metrics in said.items()]
@@ -187,7 +208,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def status_text(study: Study) -> str:
+def status_text(study: Study | SetsStudy) -> str:
     """Return one sentence on whether the analysis was planned."""
     if study.plan is None:
         return "Exploratory: there was no analysis plan."

@@ -103,26 +103,37 @@ def ranks_table(ranks: Ranks, view: View = ("system", "kind", "score", "ranks", 
     )
 
 
-def statement_table(found: JointStatements) -> Table:
+def statement_table(joint_statements: JointStatements) -> Table:
     """Return what several metrics say of every pair together, contradictions first."""
-    rows = found.statements
+    rows = joint_statements.statements
     form = (
         "better by all of them: the largest p, corrected for the number of pairs alone"
-        if found.form == "all"
+        if joint_statements.form == "all"
         else "better by which of them: one family of all metrics and pairs, by Holm"
     )
-    caption = f"What {listed(found.metrics)} say together ({form}); contradictions first."
-    if found.left_out:
-        caption += f" {number_of(len(found.left_out), 'pair')} that not all of them compare left out."
+    caption = f"What {listed(joint_statements.metrics)} say together ({form}); contradictions first."
+    if joint_statements.left_out:
+        caption += f" {number_of(len(joint_statements.left_out), 'pair')} that not all of them compare left out."
     return Table.of(
         caption,
         (Column("first"), [row.first for row in rows]),
         (Column("second"), [row.second for row in rows]),
         (Column("together"), [row.said for row in rows]),
-        (Column("p of all", "p"), [row.p_value for row in rows] if found.form == "all" else None),
+        (Column("p of all", "p"), [row.p_value for row in rows] if joint_statements.form == "all" else None),
         (Column("statement"), [row.sentence for row in rows]),
         name="statements",
     )
+
+
+def statements_text(joint_statements: JointStatements) -> str:
+    """Return how many pairs the metrics contradict each other on, and on how many they agree."""
+    said = [statement.said for statement in joint_statements.statements]
+    names, pairs = listed(joint_statements.metrics), number_of(len(said), "pair")
+    contrary = said.count("contrary")
+    apart = f"{names} contradict each other on {contrary or 'none'} of {pairs}"
+    same = f"one system is shown better by all of them on {said.count('all')}"
+    some = f", by some of them on {said.count('some')}" if joint_statements.form == "which" else ""
+    return f"{apart}; {same}{some}."
 
 
 def _places(ranks: Ranks, systems: Sequence[str]) -> tuple[tuple[Column, Iterable[Any]], ...]:

@@ -2,19 +2,20 @@
 
 from collections.abc import Sequence
 
-from mtsig.inference import Comparison, Family, level_text, verdict
+from mtsig.corpus import number_of
+from mtsig.inference import Comparison, Family, level_text, ranks, verdict
 from mtsig.report.table import Column, Table
-from mtsig.trust import ComparedMetrics, Guarded, Trust
+from mtsig.trust import STATISTICS, ComparedMetrics, Guarded, OverSets, Trust, wmt_clusters
 
 
-def trust_table(found: Trust) -> Table:
+def trust_table(trust: Trust) -> Table:
     """Return a row for every metric and statistic; what belongs to one kind of statistic stands empty for others."""
-    rows = list(found)
-    judged = found.judged
+    rows = list(trust)
+    judged = trust.judged
     people = "with human translations" if judged.humans == "include" else "without human translations"
     caption = (
-        f"Held against {found.human} on {len(judged.systems)} systems, {people}, and {judged.n:,} segments. Intervals: "
-        f"percentiles of {found.draws:,} redraws of {_over(found)}, the same for all metrics, seed {found.seed}. "
+        f"Held against {trust.human} on {len(judged.systems)} systems, {people}, and {judged.n:,} segments. Intervals: "
+        f"percentiles of {trust.draws:,} redraws of {_over(trust)}, the same for all metrics, seed {trust.seed}. "
         "Nothing is said of other systems than these, or systems like them."
     )
     return Table.of(
@@ -23,7 +24,7 @@ def trust_table(found: Trust) -> Table:
         (Column("statistic"), [row.statistic for row in rows]),
         (Column("value", "score", 3), [row.value for row in rows]),
         (
-            Column(f"{level_text(found.level[0])} interval", "interval", 3),
+            Column(f"{level_text(trust.level[0])} interval", "interval", 3),
             [None if row.low != row.low else (row.low, row.high) for row in rows],
         ),
         (Column("by"), [row.by for row in rows]),
@@ -82,31 +83,72 @@ def metrics_table(family: Family) -> Table:
     )
 
 
+def places_table(family: Family) -> Table:
+    """Return every metric's value and place: by corrected tests, and as WMT prints clusters.
+
+    Raises:
+        NotApplicable: the comparisons allow no places.
+    """
+    places = ranks(family)
+    clusters = wmt_clusters(family)
+    return Table.of(
+        "Places: from one more than the metrics that are shown better, to how many are not shown worse, by corrected "
+        "two-sided tests. WMT's clusters (uncorrected, one-sided): a new one starts where some metric of the one "
+        "before is better; two metrics of one cluster need not be alike.",
+        (Column("metric"), [place.system for place in places]),
+        (Column(STATISTICS[family.metric].label, "score", 3), [known(place.score) for place in places]),
+        (Column("place", "range"), [_range(place.rank_low, place.rank_high) for place in places]),
+        (Column("WMT's cluster", "count"), [clusters[place.system] for place in places]),
+        name="places",
+    )
+
+
+def over_sets_table(over_sets: Sequence[OverSets]) -> Table:
+    """Return on how many pairs of systems, each of one test set, every metric and people agree."""
+    return Table.of(
+        f"Pairwise accuracy over {number_of(over_sets[0].sets, 'test set')}: right pairs of all that are of one set. "
+        "Intervals: percentiles of redraws inside each set; nothing is said of other sets.",
+        (Column("metric"), [item.metric for item in over_sets]),
+        (Column("right", "count"), [item.right for item in over_sets]),
+        (Column("pairs", "count"), [item.pairs for item in over_sets]),
+        (Column("accuracy", "score", 3), [known(item.value) for item in over_sets]),
+        (
+            Column("interval", "interval", 3),
+            [None if item.low != item.low else (item.low, item.high) for item in over_sets],
+        ),
+        name="trust",
+    )
+
+
+def _range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
+
+
 def sentinels_table(guarded: Sequence[Guarded]) -> Table:
     """Return metrics beside what sees no more than a length, chance, or how hard a segment is."""
     return Table.of(
         "Metrics beside sentinels: differences with intervals from the redraws that both share.",
-        (Column("metric"), [one.metric for one in guarded]),
-        (Column("statistic"), [one.statistic for one in guarded]),
-        (Column("sentinel"), [one.sentinel for one in guarded]),
-        (Column("value", "score", 3), [known(one.value) for one in guarded]),
-        (Column("of the sentinel", "score", 3), [known(one.sentinel_value) for one in guarded]),
+        (Column("metric"), [row.metric for row in guarded]),
+        (Column("statistic"), [row.statistic for row in guarded]),
+        (Column("sentinel"), [row.sentinel for row in guarded]),
+        (Column("value", "score", 3), [known(row.value) for row in guarded]),
+        (Column("of the sentinel", "score", 3), [known(row.sentinel_value) for row in guarded]),
         (
             Column("Δ interval", "interval", 3, signed=True),
-            [None if one.low != one.low else (one.low, one.high) for one in guarded],
+            [None if row.low != row.low else (row.low, row.high) for row in guarded],
         ),
-        (Column("so"), [one.sentence for one in guarded]),
+        (Column("so"), [row.sentence for row in guarded]),
         name="sentinels",
     )
 
 
 def _verdict(row: Comparison) -> str:
-    found = verdict(row)
-    return f"{found.winner} better" if found.winner else found.word
+    result = verdict(row)
+    return f"{result.winner} better" if result.winner else result.word
 
 
-def _over(found: Trust) -> str:
-    return f"{found.unit}s and systems" if found.over == "both" else found.over
+def _over(trust: Trust) -> str:
+    return f"{trust.unit}s and systems" if trust.over == "both" else trust.over
 
 
 def known(value: float) -> float | None:

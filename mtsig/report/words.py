@@ -65,77 +65,93 @@ _DECLARED = {
 }
 
 
-def verdict_text(one: Comparison, planned: Planned = None) -> str:
+def verdict_text(comparison: Comparison, planned: Planned = None) -> str:
     """Return the verdict on a comparison as one or two plain sentences with difference, interval and p-value."""
-    decided = verdict(one)
-    evidence = evidence_text(one, planned)
+    decided = verdict(comparison)
+    evidence = evidence_text(comparison, planned)
     if decided.word == "better":
-        loser = one.second if decided.winner == one.first else one.first
-        return f"{decided.winner} is better than {loser} by {_points(one)} {evidence}."
-    ahead = one.first if one.difference >= 0 else one.second
+        loser = comparison.second if decided.winner == comparison.first else comparison.first
+        return f"{decided.winner} is better than {loser} by {_points(comparison)} {evidence}."
+    ahead = comparison.first if comparison.difference >= 0 else comparison.second
     if decided.word == "not separated":
-        if one.n_differing == 0:
-            return f"Not separated: {one.first} and {one.second} have the same {one.metric} statistics everywhere."
+        if comparison.n_differing == 0:
+            return (
+                f"Not separated: {comparison.first} and {comparison.second} have the same {comparison.metric} "
+                "statistics everywhere."
+            )
         return (
-            f"Not separated: these data do not tell {one.first} and {one.second} apart. {ahead} is ahead by "
-            f"{_points(one)} {evidence}. This is no evidence that they are equal."
-            f"{_detectable(one)}"
+            f"Not separated: these data do not tell {comparison.first} and {comparison.second} apart. {ahead} is ahead "
+            "by "
+            f"{_points(comparison)} {evidence}. This is no evidence that they are equal."
+            f"{_detectable(comparison)}"
         )
     return (
-        f"Undecided: {decided.reason}. {ahead} is ahead of {one.second if ahead == one.first else one.first} by "
-        f"{_points(one)} {evidence}."
+        f"Undecided: {decided.reason}. {ahead} is ahead of "
+        f"{comparison.second if ahead == comparison.first else comparison.first} by "
+        f"{_points(comparison)} {evidence}."
     )
 
 
-def _points(one: Comparison) -> str:
+def _points(comparison: Comparison) -> str:
     """Return the size of the difference: "0.47 BLEU"."""
-    return f"{points_text(abs(one.difference), one.decimals)} {one.metric}"
+    return f"{points_text(abs(comparison.difference), comparison.decimals)} {comparison.metric}"
 
 
-def evidence_text(one: Comparison, planned: Planned = None) -> str:
+def evidence_text(comparison: Comparison, planned: Planned = None) -> str:
     """Return interval and p-value in brackets, seen from the system that is ahead."""
-    low, high = (one.low, one.high) if one.difference >= 0 else (-one.high, -one.low)
-    parts = [f"{level_text(one.level)} interval {interval_text(low, high, True, one.decimals)}"]
-    if not one.has_p:
-        wins = one.win_rate if one.difference >= 0 else 1 - one.win_rate - one.tie_rate
+    low, high = (comparison.low, comparison.high) if comparison.difference >= 0 else (-comparison.high, -comparison.low)
+    parts = [f"{level_text(comparison.level)} interval {interval_text(low, high, True, comparison.decimals)}"]
+    if not comparison.has_p:
+        wins = comparison.win_rate if comparison.difference >= 0 else 1 - comparison.win_rate - comparison.tie_rate
         parts.append(f"ahead on {wins:.1%} of resamples")
-    elif one.family_size > 1 and one.correction != "none":
-        parts.append(f"corrected {p_text(one.p_adjusted)} of {one.family_size} comparisons{_side(one, planned)}")
-    elif one.family_size > 1:
-        parts.append(f"{p_text(one.p_value)}{_side(one, planned)}, not corrected for {one.family_size} comparisons")
+    elif comparison.family_size > 1 and comparison.correction != "none":
+        parts.append(
+            f"corrected {p_text(comparison.p_adjusted)} of {comparison.family_size} "
+            f"comparisons{_side(comparison, planned)}"
+        )
+    elif comparison.family_size > 1:
+        parts.append(
+            f"{p_text(comparison.p_value)}{_side(comparison, planned)}, not corrected for {comparison.family_size} "
+            "comparisons"
+        )
     else:
-        parts.append(p_text(one.p_adjusted) + _side(one, planned))
+        parts.append(p_text(comparison.p_adjusted) + _side(comparison, planned))
     return f"({', '.join(parts)})"
 
 
-def _side(one: Comparison, planned: Planned) -> str:
-    return "" if one.alternative == "two-sided" else f", one-sided in a direction {_DECLARED[planned]}"
+def _side(comparison: Comparison, planned: Planned) -> str:
+    return "" if comparison.alternative == "two-sided" else f", one-sided in a direction {_DECLARED[planned]}"
 
 
-def _detectable(one: Comparison) -> str:
+def _detectable(comparison: Comparison) -> str:
     """Return a sentence on what this test set could have shown; nothing when it cannot be told."""
-    found = smallest_detectable(one)
-    if found is None:
+    detectable = smallest_detectable(comparison)
+    if detectable is None:
         return ""
-    about, low, high = (points_text(value, one.decimals) for value in (found.difference, found.low, found.high))
+    about, low, high = (
+        points_text(value, comparison.decimals) for value in (detectable.difference, detectable.low, detectable.high)
+    )
     return f" A true difference of about {about} ({low} to {high}) would have been found with 80% power."
 
 
-def attainable_text(one: Comparison) -> str | None:
+def attainable_text(comparison: Comparison) -> str | None:
     """Return what p-values exchanging labels can give at all when few units differ; None when there are enough.
 
     None also for other tests: their p-values do not come from exchanges.
     """
-    if not known_test(one.test).exchanges or not 0 < one.n_differing <= 20:
+    if not known_test(comparison.test).exchanges or not 0 < comparison.n_differing <= 20:
         return None
-    floor = least_attainable(one)
-    never = " No difference can be significant here." if floor > one.alpha else ""
-    return f"{one.n_differing} of {one.units} {one.unit}s differ; the smallest attainable p is {floor:.2g}.{never}"
+    floor = least_attainable(comparison)
+    never = " No difference can be significant here." if floor > comparison.alpha else ""
+    return (
+        f"{comparison.n_differing} of {comparison.units} {comparison.unit}s differ; the smallest attainable p is "
+        f"{floor:.2g}.{never}"
+    )
 
 
-def beside_text(one: Comparison) -> str | None:
+def beside_text(comparison: Comparison) -> str | None:
     """Return what the comparison is with segments as units; None when that is no other result."""
-    other = one.by_segment
+    other = comparison.by_segment
     if other is None:
         return None
     corrected = "corrected " if other.family_size > 1 and other.correction != "none" else ""
@@ -148,7 +164,7 @@ def beside_text(one: Comparison) -> str | None:
 
 def family_text(family: Family, planned: Planned = None) -> str:
     """Return one sentence on the whole family: how many comparisons have which verdict, and how they were corrected."""
-    words: Counter[str] = Counter(verdict(one).word for one in family)
+    words: Counter[str] = Counter(verdict(comparison).word for comparison in family)
     m = len(family)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
     joined = f" (judged together with others, {family.family_size} in all)" if family.family_size > m else ""
@@ -163,7 +179,7 @@ def beside_family_text(family: Family) -> str:
     """Return a sentence on what the verdicts would be with segments as units; nothing where these are the units."""
     if family.by_segment is None:
         return ""
-    words: Counter[str] = Counter(verdict(one).word for one in family.by_segment)
+    words: Counter[str] = Counter(verdict(comparison).word for comparison in family.by_segment)
     parts = [f"{words[word]} {text}" for word, text in _COUNTED if words[word]]
     return f"With segments as units: {', '.join(parts)}."
 
@@ -189,8 +205,11 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     if family.complete:
         how += ["all arrangements enumerated", f"{scheme.n_draws:,} draws for the resamples won", f"seed {scheme.seed}"]
     else:
-        exact = all(one.exact for one in family)
-        drawn = any(one.adjusted_low < one.adjusted_high or one.p_low < one.p_high for one in family)
+        exact = all(comparison.exact for comparison in family)
+        drawn = any(
+            comparison.adjusted_low < comparison.adjusted_high or comparison.p_low < comparison.p_high
+            for comparison in family
+        )
         how += ["exact p-values"] if exact else []
         # Where no p was drawn, only the redraws that are counted and shown were.
         how += [f"{scheme.n_draws:,} draws{'' if drawn else ' for the resamples won'}", f"seed {scheme.seed}"]
@@ -278,52 +297,68 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     )
 
 
-def ranks_text(found: Ranks) -> str:
+def ranks_text(ranks: Ranks) -> str:
     """Return one sentence on which systems could be the best."""
-    best = found.could_be_best
+    best = ranks.could_be_best
     # Rank sets need family-wise control with the direction of each difference, which stepping down gives, too.
-    how = f"{level_text(found.level)}, of {found.family_size} comparisons"
-    if found.shared < found.units:
-        how += f"; best in redraws: of the {found.shared} of {found.units} units that all systems have"
-    if found.correction == "none":
+    how = f"{level_text(ranks.level)}, of {ranks.family_size} comparisons"
+    if ranks.shared < ranks.units:
+        how += f"; best in redraws: of the {ranks.shared} of {ranks.units} units that all systems have"
+    if ranks.correction == "none":
         how += ", not corrected: some of these places may be luck"
-    if len(contenders(found.systems)) < len(found.systems):
+    if len(contenders(ranks.systems)) < len(ranks.systems):
         how += "; human translations have the place that they would have among the systems"
     if len(best) == 1:
         return f"Only {best[0]} can be the best: every other system is significantly worse than some system ({how})."
     return f"Any of {listed(best)} could be the best: no system is significantly better than these ({how})."
 
 
-def dependence_text(found: Dependence) -> str:
+def dependence_text(dependence: Dependence) -> str:
     """Return one or two sentences on what dependence within documents costs."""
     evidence = (
-        f"design effect {found.design_effect:.2f}, intraclass correlation {found.icc:.3f}, {p_text(found.p_value)}"
+        f"design effect {dependence.design_effect:.2f}, intraclass correlation {dependence.icc:.3f}, "
+        f"{p_text(dependence.p_value)}"
     )
-    if found.design_effect <= 1:
+    if dependence.design_effect <= 1:
         return (
-            f"{found.target}: {found.segments} segments in {found.documents} documents show no dependence within "
+            f"{dependence.target}: {dependence.segments} segments in {dependence.documents} documents show no "
+            "dependence within "
             f"documents ({evidence}). That is no proof that there is none."
         )
     return (
-        f"{found.target}: {found.segments} segments in {found.documents} documents are worth about "
-        f"{found.effective_segments:.0f} independent ones ({evidence})."
+        f"{dependence.target}: {dependence.segments} segments in {dependence.documents} documents are worth about "
+        f"{dependence.effective_segments:.0f} independent ones ({evidence})."
     )
 
 
-def runs_text(found: RunComparison) -> str:
+def runs_text(run_comparison: RunComparison) -> str:
     """Return a comparison of several runs in words: the verdict, what the runs do to it, and what too few runs mean."""
-    ahead, behind = (found.first, found.second) if found.difference >= 0 else (found.second, found.first)
-    low, high = (found.low, found.high) if found.difference >= 0 else (-found.high, -found.low)
-    ends = interval_text(low, high, True, found.decimals)
-    evidence = (
-        f"{behind} by {points_text(abs(found.difference), found.decimals)} {found.metric} over {found.first_runs} and "
-        f"{found.second_runs} runs ({level_text(found.level)} interval {ends}, {_run_p(found)})"
+    ahead, behind = (
+        (run_comparison.first, run_comparison.second)
+        if run_comparison.difference >= 0
+        else (run_comparison.second, run_comparison.first)
     )
-    beside = " ".join([spreads_text(found), *(note.text for note in found.few_runs)])
-    decided = verdict(found)
+    low, high = (
+        (run_comparison.low, run_comparison.high)
+        if run_comparison.difference >= 0
+        else (-run_comparison.high, -run_comparison.low)
+    )
+    ends = interval_text(low, high, True, run_comparison.decimals)
+    evidence = (
+        f"{behind} by {points_text(abs(run_comparison.difference), run_comparison.decimals)} {run_comparison.metric} "
+        f"over {run_comparison.first_runs} and "
+        f"{run_comparison.second_runs} runs ({level_text(run_comparison.level)} interval {ends}, "
+        f"{_run_p(run_comparison)})"
+    )
+    beside = " ".join([spreads_text(run_comparison), *(note.text for note in run_comparison.few_runs)])
+    decided = verdict(run_comparison)
     if decided.word == "better":
         return f"{ahead} is better than {evidence}. {beside}"
-    same = f"{found.first} and {found.second} have the same mean {found.metric}" if found.difference == 0 else ""
+    same = (
+        f"{run_comparison.first} and {run_comparison.second} have the same mean {run_comparison.metric}"
+        if run_comparison.difference == 0
+        else ""
+    )
     if decided.word == "undecided":
         return f"Undecided: {decided.reason}. {same or f'{ahead} is ahead of {evidence}'}. {beside}"
     if same:
@@ -331,57 +366,63 @@ def runs_text(found: RunComparison) -> str:
     return f"Not separated: {ahead} is ahead of {evidence}. This is no evidence that they are equal. {beside}"
 
 
-def spreads_text(found: RunComparison) -> str:
+def spreads_text(run_comparison: RunComparison) -> str:
     """Return whose runs vary and by how much, what that makes of the variance, and its degrees of freedom."""
-    if found.variance == 0:
-        return f"Nothing varies here, neither between runs nor between {found.unit}s: are these copies of one output?"
+    if run_comparison.variance == 0:
+        return (
+            f"Nothing varies here, neither between runs nor between {run_comparison.unit}s: are these copies of one "
+            "output?"
+        )
     by = [
-        points_text(variance**0.5, found.decimals) for variance in (found.first_run_variance, found.second_run_variance)
+        points_text(variance**0.5, run_comparison.decimals)
+        for variance in (run_comparison.first_run_variance, run_comparison.second_run_variance)
     ]
-    runs = f"Runs of {found.first} vary by {by[0]}, of {found.second} by {by[1]} (standard deviation)"
-    if np.isnan(found.variance):
-        return f"{runs}; how {found.unit}s vary cannot be known from one."
-    share = f"Differences between runs make {found.run_share:.0%} of the variance."
-    return f"{share} {runs}; {found.df:.1f} degrees of freedom."
+    runs = f"Runs of {run_comparison.first} vary by {by[0]}, of {run_comparison.second} by {by[1]} (standard deviation)"
+    if np.isnan(run_comparison.variance):
+        return f"{runs}; how {run_comparison.unit}s vary cannot be known from one."
+    share = f"Differences between runs make {run_comparison.run_share:.0%} of the variance."
+    return f"{share} {runs}; {run_comparison.df:.1f} degrees of freedom."
 
 
-def _run_p(found: RunComparison) -> str:
-    if found.family_size == 1:
-        return p_text(found.p_value)
-    return f"corrected {p_text(found.p_adjusted)} of {found.family_size} comparisons (Holm)"
+def _run_p(run_comparison: RunComparison) -> str:
+    if run_comparison.family_size == 1:
+        return p_text(run_comparison.p_value)
+    return f"corrected {p_text(run_comparison.p_adjusted)} of {run_comparison.family_size} comparisons (Holm)"
 
 
-def equivalence_text(found: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:
+def equivalence_text(equivalence: Equivalence, first: str, second: str, metric: str, decimals: int = 2) -> str:
     """Return one sentence on equivalence or non-inferiority within a margin."""
-    if found.kind == "equivalence":
-        claim = f"{first} and {second} differ by less than {found.margin:g} {metric}"
+    if equivalence.kind == "equivalence":
+        claim = f"{first} and {second} differ by less than {equivalence.margin:g} {metric}"
     else:
-        claim = f"{first} is at most {found.margin:g} {metric} worse than {second}"
-    if found.reason:
-        return f"Undecided whether {claim}: {found.reason}."
-    ends = interval_text(found.low, found.high, True, decimals)
-    interval = f"{level_text(1 - 2 * found.alpha)} interval {ends}"
-    evidence = f"({interval}, {p_text(found.p_value)}; exploratory: no analysis plan fixed this margin in advance)"
-    return f"{'Shown' if found.shown else 'Not shown'}: {claim} {evidence}."
+        claim = f"{first} is at most {equivalence.margin:g} {metric} worse than {second}"
+    if equivalence.reason:
+        return f"Undecided whether {claim}: {equivalence.reason}."
+    ends = interval_text(equivalence.low, equivalence.high, True, decimals)
+    interval = f"{level_text(1 - 2 * equivalence.alpha)} interval {ends}"
+    evidence = (
+        f"({interval}, {p_text(equivalence.p_value)}; exploratory: no analysis plan fixed this margin in advance)"
+    )
+    return f"{'Shown' if equivalence.shown else 'Not shown'}: {claim} {evidence}."
 
 
-def audit_text(found: Audit, unit: str | None = None) -> str:
+def audit_text(audit: Audit, unit: str | None = None) -> str:
     """Return how far the tests agree, a sentence for each unit; those that only reproduce others are left out.
 
     With a unit, only the tests over such units are counted.
     """
-    units = list(dict.fromkeys(one.unit for one in found)) if unit is None else [unit]
+    units = list(dict.fromkeys(row.unit for row in audit)) if unit is None else [unit]
     if len(units) > 1:
-        return " ".join(f"Over {one}s: {_lower(audit_text(found, one))}" for one in units)
-    here = [one for one in found if one.unit in units]
-    own = [one for one in here if one.has_p and not one.printed_only]
+        return " ".join(f"Over {item}s: {_lower(audit_text(audit, item))}" for item in units)
+    here = [row for row in audit if row.unit in units]
+    own = [row for row in here if row.has_p and not row.printed_only]
     if not own:
-        problems = list(dict.fromkeys(one.problem for one in here if one.problem))
+        problems = list(dict.fromkeys(row.problem for row in here if row.problem))
         return (
-            f"No test of {found.first} and {found.second} is possible here. {problems[0] if problems else ''}".strip()
+            f"No test of {audit.first} and {audit.second} is possible here. {problems[0] if problems else ''}".strip()
         )
-    yes, open_still = (sum(one.verdict == word for one in own) for word in ("better", "undecided"))
-    at = f"{found.first} and {found.second} at α = {1 - found.level:.3g}, taken as one comparison."
+    yes, open_still = (sum(row.verdict == word for row in own) for word in ("better", "undecided"))
+    at = f"{audit.first} and {audit.second} at α = {1 - audit.level:.3g}, taken as one comparison."
     if not open_still and yes in (0, len(own)):
         return f"All {len(own)} tests {'separate' if yes else 'do not separate'} {at}"
     left = f" {_undecided(own, open_still)}" if open_still else ""
@@ -392,7 +433,7 @@ def audit_text(found: Audit, unit: str | None = None) -> str:
 
 def _undecided(own: Sequence[Audited], count: int) -> str:
     """Return how many tests are undecided, and why, where that is the same for all of them."""
-    reasons = {one.reason for one in own if one.verdict == "undecided"}
+    reasons = {audited.reason for audited in own if audited.verdict == "undecided"}
     why = f": {reasons.pop()}" if len(reasons) == 1 else ""
     return f"{'All' if count == len(own) else count} {'is' if count == 1 else 'are'} undecided{why}."
 

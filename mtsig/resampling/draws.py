@@ -89,8 +89,8 @@ def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample)
             row += k * s
         start = stop
     return [
-        Distribution(one.systems, one.scores, found, one.metric, scheme, one)
-        for one, found in zip(many, draws, strict=True)
+        Distribution(counted.systems, counted.scores, draw, counted.metric, scheme, counted)
+        for counted, draw in zip(many, draws, strict=True)
     ]
 
 
@@ -146,13 +146,13 @@ def _exchanged(statistics: Statistics, moved: NDArray[np.float64], first: Index,
     """Return the differences (m, b) when the totals `moved` (k, s, b) change sides within each pair."""
     stay = statistics.sums[..., None] - moved
     score, sign = statistics.metric.score, sign_of(statistics.metric)
-    found = np.empty((len(first), moved.shape[-1]))
+    sums = np.empty((len(first), moved.shape[-1]))
     step = max(1, _SCORED // (moved.shape[0] * moved.shape[-1]))
     for start in range(0, len(first), step):
         x, y = first[start : start + step], second[start : start + step]
         difference = score(stay[:, x] + moved[:, y]) - score(stay[:, y] + moved[:, x])
-        found[start : start + step] = sign * difference
-    return found
+        sums[start : start + step] = sign * difference
+    return sums
 
 
 def differing_units(statistics: Statistics, first: Index, second: Index) -> NDArray[np.bool_]:
@@ -161,7 +161,7 @@ def differing_units(statistics: Statistics, first: Index, second: Index) -> NDAr
     Units that one of the two lacks are none of the pair's.
     """
     statistics, first, second = side_by_side(statistics, first, second)
-    found = np.empty((len(first), statistics.n), dtype=bool)
+    mask = np.empty((len(first), statistics.n), dtype=bool)
     for row, (x, y) in enumerate(zip(first, second, strict=True)):
-        found[row] = np.any(statistics.values[:, x] != statistics.values[:, y], axis=0)
-    return found
+        mask[row] = np.any(statistics.values[:, x] != statistics.values[:, y], axis=0)
+    return mask

@@ -32,6 +32,13 @@ Changes nothing but the time: many small products wait for each other's threads,
 """
 
 
+_MOST = 2**25
+"""Weights that are yielded at most, but for the one draw that there is at least: changes nothing but the memory used.
+
+Test sets of 131,072 units have whole blocks of draws.
+"""
+
+
 @dataclass(frozen=True)
 class Scheme(ABC):
     """How often to draw, from which seed, and what a unit is."""
@@ -49,21 +56,27 @@ class Scheme(ABC):
         check(self)
 
     def blocks(self, n: int) -> Iterator[NDArray[np.float32]]:
-        """Yield weights of shape (b, n), b a multiple of BLOCK but for the last; all of them are `n_draws` rows.
+        """Yield weights of shape (b, n) that are `n_draws` rows in all.
 
         A row depends on the seed, its number and n alone: a shorter run is a prefix of a longer one. Memory is bounded
-        by one block, or by a million weights.
+        by what is yielded: several blocks of few units, one of some, or a part of one of many.
         """
         together = BLOCK * max(1, min(_TOGETHER, _WEIGHTS // (BLOCK * n)))
-        step = max(1, _CHUNK // n)
-        for first in range(0, self.n_draws, together):
-            weights = np.empty((min(together, self.n_draws - first), n), dtype=np.float32)
-            for top in range(0, len(weights), BLOCK):
-                words, block = Words(self.seed, (first + top) // BLOCK), weights[top : top + BLOCK]
-                for start in range(0, len(block), step):
-                    self.fill(block[start : start + step], words)
-            yield weights
-            report((first + len(weights)) / self.n_draws)
+        most, step = max(1, min(together, _MOST // n)), max(1, _CHUNK // n)
+        # Words begin anew with every block: what is yielded is whole blocks, or lies within one.
+        whole = most // BLOCK * BLOCK or BLOCK
+        for first in range(0, self.n_draws, whole):
+            last = min(first + whole, self.n_draws)
+            for start in range(first, last, min(most, whole)):
+                weights = np.empty((min(most, whole, last - start), n), dtype=np.float32)
+                for top in range(0, len(weights), BLOCK):
+                    if (start + top) % BLOCK == 0:
+                        words = Words(self.seed, (start + top) // BLOCK)
+                    block = weights[top : top + BLOCK]
+                    for row in range(0, len(block), step):
+                        self.fill(block[row : row + step], words)
+                yield weights
+                report((start + len(weights)) / self.n_draws)
 
     @abstractmethod
     def fill(self, weights: NDArray[np.float32], words: Words) -> None:

@@ -105,7 +105,8 @@ _LEGEND = {
     "matches": (
         "Underlined: what the metric matched, thicker where more words or characters in a row match. Tinted, with a "
         "line above: what only this one of the two systems matches (blue the first, orange the second). Dotted in the "
-        "reference: what every system shown misses."
+        "reference: what every system shown misses. A second line below is of words, where a metric counts them "
+        "beside characters."
     ),
     "diff": "Tinted, with a line above: words that the other of the two outputs does not have.",
     "plain": "",
@@ -200,10 +201,14 @@ class _Shown:
     def rated(self, system: str) -> str:
         """Return a system's ratings of the segment, and the errors that have no place in a text."""
         row = list(self.corpus.systems).index(system)
-        values = {name: float(one.values[row, self.segment]) for name, one in self.corpus.ratings.items()}
+        values = {name: float(rating.values[row, self.segment]) for name, rating in self.corpus.ratings.items()}
         given = [f"{name} {_number(value)}" for name, value in values.items() if not np.isnan(value)]
         more = [f"{len(given) - _MOST_RATINGS:,} more"] if len(given) > _MOST_RATINGS else []
-        left = [_meaning(one) for one in errors_of(self.corpus, system, self.segment) if one.start is None]
+        left = [
+            _meaning(error_span)
+            for error_span in errors_of(self.corpus, system, self.segment)
+            if error_span.start is None
+        ]
         parts = (
             f"Rated: {', '.join([*given[:_MOST_RATINGS], *more])}." if given else "",
             f"Marked without a place: {'; '.join(left)}." if left else "",
@@ -214,17 +219,17 @@ class _Shown:
         self,
         label: str,
         line: str,
-        marks: Sequence[Mark],
+        layers: Sequence[Sequence[Mark]],
         told: Sequence[str] = (),
         *,
         errors: Sequence[Mark] = (),
         source: bool = False,
     ) -> str:
-        """Return a labelled line; label is HTML, told is said below it."""
+        """Return a labelled line; label is HTML, layers are marks, told is said below it."""
         language = self._languages.source if source else self._languages.target
         tag = f' lang="{in_html(language)}"' if language else ""
-        text = line_html(line, marks, errors) if line else '<span class="seg-none">empty</span>'
-        said = "".join(f'<span class="seg-told">{_name(one)}</span>' for one in told if one)
+        text = line_html(line, layers, errors) if line else '<span class="seg-none">empty</span>'
+        said = "".join(f'<span class="seg-told">{_name(item)}</span>' for item in told if item)
         return (
             f'<div class="seg-row"><dt>{label}</dt><dd><bdi class="seg-text" dir="auto"{tag}>{text}</bdi>{said}'
             "</dd></div>"
@@ -233,8 +238,8 @@ class _Shown:
     def _tag(self, texts: Sequence[Sequence[str | None]]) -> str:
         """Return the language, where a script tells it, by the lines around."""
         around = slice(max(0, self.segment - _AROUND), self.segment + _AROUND + 1)
-        found = writing_of(line and line[:_LOOKED_AT] for lines in texts for line in lines[around])
-        return "" if found is None else _TAGS[found.language]
+        writing = writing_of(line and line[:_LOOKED_AT] for lines in texts for line in lines[around])
+        return "" if writing is None else _TAGS[writing.language]
 
 
 _MOST_RATINGS = 8
@@ -273,20 +278,21 @@ def _marked_rows(
 ) -> tuple[list[str], list[str]]:
     """Return the rows of references, and those of outputs, with marks and with what is said of them."""
     outputs = {system: shown.output(system) for system in shown.systems}
-    marks: dict[str, list[Mark]] = {}
-    missed: dict[str, list[Mark]] = {}
+    marks: dict[str, list[list[Mark]]] = {}
+    missed: dict[str, list[list[Mark]]] = {}
     told: dict[str, str] = {}
     if mode == "diff":
         marks, told = _differences(shown, outputs)
     elif mode == "matches" and metric is not None:
-        found = {
-            system: one
+        matched = {
+            system: text
             for system, line in outputs.items()
-            if line is not None and (one := matches(shown.corpus, metric, shown.segment, system)) is not None
+            if line is not None and (text := matches(shown.corpus, metric, shown.segment, system)) is not None
         }
-        marks = {system: _matched(shown, system, found) for system in found}
-        missed = {name: _missed(name, found) for name in shown.references()}
-        told = {system: _told(one) for system, one in found.items()} or _nothing(shown, metric)
+        layers = range(max((len(one.output) for one in matched.values()), default=0))
+        marks = {system: [_matched(shown, system, matched, layer) for layer in layers] for system in matched}
+        missed = {name: [_missed(name, matched, layer) for layer in layers] for name in shown.references()}
+        told = {system: _told(matches) for system, matches in matched.items()} or _nothing(shown, metric)
     given = shown.references().items()
     references = [shown.row(_reference_label(name, shown), line, missed.get(name, ())) for name, line in given]
     rows = []
@@ -307,10 +313,10 @@ def _reference_label(name: str, shown: _Shown) -> str:
     return "reference" if len(shown.corpus.references) == 1 else f"reference <bdi>{_name(name)}</bdi>"
 
 
-def _told(found: Matches) -> str:
-    unplaced = sum(marked.unplaced for marked in found.output[:1])
+def _told(matches: Matches) -> str:
+    unplaced = sum(marked.unplaced for marked in matches.output[:1])
     lost = f" {unplaced:,} matched tokens cannot be placed in the text, and are not marked." if unplaced else ""
-    return f"{found.told}.{lost}"
+    return f"{matches.told}.{lost}"
 
 
 def _nothing(shown: _Shown, metric: Metric) -> dict[str, str]:
@@ -324,10 +330,10 @@ def _nothing(shown: _Shown, metric: Metric) -> dict[str, str]:
     return {shown.systems[0]: why}
 
 
-def _matched(shown: _Shown, system: str, found: Mapping[str, Matches]) -> list[Mark]:
-    """Return the marks of an output."""
-    marked = found[system].output[0]
-    rivals = [found[other].output[0] for other in shown.pair if other != system and other in found]
+def _matched(shown: _Shown, system: str, found: Mapping[str, Matches], layer: int) -> list[Mark]:
+    """Return the marks of an output; layer: 1 for the words of a metric that counts characters first."""
+    marked = found[system].output[layer]
+    rivals = [found[other].output[layer] for other in shown.pair if other != system and other in found]
     compared = system in shown.pair and bool(rivals)
     alone = marked.beyond(rivals) if compared else np.zeros(len(marked.tokens), dtype=bool)
     side = _SIDES[shown.pair.index(system)] if compared else ""
@@ -335,19 +341,27 @@ def _matched(shown: _Shown, system: str, found: Mapping[str, Matches]) -> list[M
     looks: list[tuple[str, str] | None] = []
     for place, order in enumerate(marked.orders.tolist()):
         kind = marked.kinds[place] if marked.kinds else ""
-        look = _look(marked, order, kind, f" seg-{side}" if alone[place] else "")
+        look = _look(marked, order, kind, side if alone[place] else "", layer)
         tail = f"; {other} does not match it" if alone[place] else ""
         looks.append(None if look is None else (look[0], look[1] + tail))
     return _marks(marked, looks)
 
 
-def _look(marked: Marked, order: int, kind: str, side: str) -> tuple[str, str] | None:
-    """Return how a token looks, and what that means; None for one like any other."""
+_BELOW = ("", "word-")
+"""Beginnings of the looks of both layers."""
+
+
+def _look(marked: Marked, order: int, kind: str, side: str, layer: int) -> tuple[str, str] | None:
+    """Return how a token looks, and what that means; None for one like any other.
+
+    side: the only one that matches it; empty where both do.
+    """
     level = _level(marked, order)
     if level == 0:
         return ("seg-wrong", kind) if kind and order == 0 else None
     where = f"{marked.unit} {order}-gram" if marked.longest else f"run of {number_of(order, marked.unit)}"
-    look = f"seg-m seg-{level}{f' seg-{kind}' if kind else ''}{side}"
+    names = ("m", str(level), *filter(None, (kind, side)))
+    look = " ".join(f"seg-{_BELOW[layer]}{name}" for name in names)
     return look, f"matched{f' ({kind})' if kind else ''}, in a {where}"
 
 
@@ -358,9 +372,9 @@ def _level(marked: Marked, order: int) -> int:
     return min(4, ceil(4 * order / max(4, marked.longest)))
 
 
-def _missed(name: str, found: Mapping[str, Matches]) -> list[Mark]:
+def _missed(name: str, found: Mapping[str, Matches], layer: int) -> list[Mark]:
     """Return the marks of what all systems that were held against a reference miss of it."""
-    against = {system: one.references[name][0] for system, one in found.items() if name in one.references}
+    against = {system: one.references[name][layer] for system, one in found.items() if name in one.references}
     if not against:
         return []
     first, *_ = against.values()
@@ -368,33 +382,36 @@ def _missed(name: str, found: Mapping[str, Matches]) -> list[Mark]:
     for marked in against.values():
         covered |= np.array([_level(marked, order) > 0 for order in marked.orders.tolist()], dtype=bool)
     who = listed(list(against)) if len(against) < 3 else f"all {len(against)} systems"
-    return _marks(first, [None if is_covered else ("seg-missed", f"missed by {who}") for is_covered in covered])
+    look = f"seg-{_BELOW[layer]}missed", f"{'word ' if layer else ''}missed by {who}"
+    return _marks(first, [None if is_covered else look for is_covered in covered])
 
 
 def _marks(marked: Marked, looks: Sequence[tuple[str, str] | None]) -> list[Mark]:
     """Return marks of placed tokens: one for each word, and one for each run of characters that look the same."""
-    found = []
+    marks = []
     tokens = enumerate(zip(marked.tokens, looks, strict=True))
     for look, group in groupby(
-        tokens, key=lambda one: (one[1][1], one[0] if marked.unit == "word" else one[1][0].start is None)
+        tokens, key=lambda token: (token[1][1], token[0] if marked.unit == "word" else token[1][0].start is None)
     ):
         places = [token for _, (token, _) in group]
         first, last = places[0].start, places[-1].end
         if look[0] is not None and first is not None and last is not None:
-            found.append(Mark(first, last, *look[0]))
-    return found
+            marks.append(Mark(first, last, *look[0]))
+    return marks
 
 
-def _differences(shown: _Shown, outputs: Mapping[str, str | None]) -> tuple[dict[str, list[Mark]], dict[str, str]]:
+def _differences(
+    shown: _Shown, outputs: Mapping[str, str | None]
+) -> tuple[dict[str, list[list[Mark]]], dict[str, str]]:
     """Return the marks of words that only one of the two outputs has."""
     if len(shown.pair) < 2:
         return {}, {shown.systems[0]: "One output: there is nothing to compare it with."}
     lines = [outputs[system] or "" for system in shown.pair]
-    found = differing(lines[0], lines[1])
-    if found is None:
+    both_spans = differing(lines[0], lines[1])
+    if both_spans is None:
         return {}, {shown.systems[0]: "The outputs are too long to be compared."}
     marks, told = {}, {}
-    for side, system, spans, other in zip(_SIDES, shown.pair, found, reversed(shown.pair), strict=True):
-        marks[system] = [Mark(*span, f"seg-{side}", f"not in the output of {other}") for span in spans]
+    for side, system, spans, other in zip(_SIDES, shown.pair, both_spans, reversed(shown.pair), strict=True):
+        marks[system] = [[Mark(*span, f"seg-{side}", f"not in the output of {other}") for span in spans]]
         told[system] = f"{len(spans):,} words that the other output does not have"
     return marks, told

@@ -35,7 +35,7 @@ LONGEST_PATTERN = 1000
 """Characters of a regular expression."""
 
 SEARCH_SECONDS = 2.0
-"""How long a regular expression is looked for: some never end."""
+"""How long a regular expression is looked for, in seconds of work: some never end, and a busy machine is slow."""
 
 
 @dataclass(frozen=True)
@@ -174,10 +174,10 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
         # Thousands of brackets one in the other are more than can be followed.
         why = "too deep" if isinstance(error, RecursionError) else str(error)
         raise InvalidOption(f"/{pattern}/ is no regular expression: {why}.") from None
-    until = time.monotonic() + SEARCH_SECONDS
+    until = time.thread_time() + SEARCH_SECONDS
 
     def has(line: str | None) -> bool:
-        left = until - time.monotonic()
+        left = until - time.thread_time()
         if left <= 0:
             raise TimeoutError
         return line is not None and compiled.search(line, timeout=left) is not None
@@ -190,10 +190,21 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
         ) from None
 
 
+def has_lengths(corpus: Corpus) -> bool:
+    """Return whether segments have lengths: those of a source, or of a reference."""
+    return corpus.segments.sources is not None or bool(corpus.references)
+
+
 def sorts_of(corpus: Corpus) -> dict[str, str]:
     """Return the orders that a corpus has what it takes for."""
-    try:
-        lengths_of(corpus)
-    except NotApplicable:
-        return {name: text for name, text in SORTS.items() if name != "length"}
-    return dict(SORTS)
+    return {name: text for name, text in SORTS.items() if name != "length" or has_lengths(corpus)}
+
+
+def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
+    """Return the least and the most characters of the short, the middling and the long segments; none without texts."""
+    if not has_lengths(corpus):
+        return {}
+    lengths = lengths_of(corpus)[0]
+    low, high = (int(end) for end in np.quantile(lengths, (1 / 3, 2 / 3), method="inverted_cdf"))
+    thirds = {"short": (0, low), "middling": (low + 1, high), "long": (high + 1, int(lengths.max()))}
+    return {name: ends for name, ends in thirds.items() if ends[0] <= ends[1]}

@@ -14,6 +14,9 @@ from mtsig.resampling import sign_of
 SLACK = 1e-7
 """How far contributions may sum beside what they are parts of, as a share of the scores."""
 
+FURTHEST = 2.0
+"""By which factor shares by exchange are brought to their sum at most; with more, they say nothing of it."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contributions:
@@ -28,6 +31,7 @@ class Contributions:
     document_of: shape (n,), the document of each segment, numbered likewise; None where documents are unknown or are
     the units themselves.
     statistics: the counts behind it, of these systems on these units.
+    note: in a sentence, how it was divided where the score has no derivative; else empty.
     """
 
     metric: Metric
@@ -40,6 +44,7 @@ class Contributions:
     numbers: Index
     document_of: Index | None
     statistics: Statistics
+    note: str = ""
 
     def __repr__(self) -> str:
         """Return whose they are and of how many units, in one line."""
@@ -90,28 +95,23 @@ def contributions(statistics: Statistics, first: str, second: str | None = None)
     c_i = ∇f(S)·s_i + (f(S) − ∇f(S)·S)·m_i/M, with m_i of the M segments: an equal part of the score for every segment,
     and its influence on top. They sum to f(S), and of a mean each is the segment's score divided by n.
 
+    Where f has no derivative at one of the totals (an n-gram order has no match), or jumps on the way, differences take
+    its place, and the note says so: c_i is the mean of f(S_A) − f(S_A − a_i + b_i) and f(S_B + a_i − b_i) − f(S_B),
+    what exchanging the unit's outputs changes in either system; of one system, as above with f(S) − f(S − s_i) for the
+    influence. Of a mean they are the same as those above, and equal counts have 0; but they sum to the whole only
+    nearly, and are multiplied by what is lacking (or, of one system, given an equal part of it). Documents are
+    exchanged as a whole.
+
     Raises:
         UnknownName: no such system.
-        NotApplicable: the two are one system, they share no unit, or the score has no derivative.
+        NotApplicable: the two are one system, they share no unit, or the score cannot be divided in either way.
     """
     expect_statistics(statistics)
     names = [first] if second is None else [first, second]
     if first == second:
         raise NotApplicable(f"System {first!r} cannot be compared with itself.")
     shared = statistics.shared_by(names)
-    bare = ~shared.metric.has_gradient(shared.sums)
-    if bare.any():
-        without = " and ".join(name for name, none in zip(names, bare, strict=True) if none)
-        raise NotApplicable(
-            f"The {shared.metric.name} of {without} has no derivative (as where an n-gram order has no match), so no "
-            f"{shared.unit} has a share of it."
-        )
-    values, whole = _of_one(shared) if second is None else _of_two(shared)
-    if not abs(values.sum() - whole) <= SLACK * max(1.0, float(np.abs(shared.scores).max())):
-        raise NotApplicable(
-            f"{shared.metric.name} jumps between the counts of {' and '.join(names)}, so its difference cannot be "
-            f"divided among {shared.unit}s."
-        )
+    note, (values, whole) = _divided(shared, names)
     numbers, document_of = _places(statistics, shared, names)
     return Contributions(
         shared.metric,
@@ -124,7 +124,32 @@ def contributions(statistics: Statistics, first: str, second: str | None = None)
         numbers,
         document_of,
         shared,
+        note,
     )
+
+
+def _divided(shared: Statistics, names: list[str]) -> tuple[str, tuple[Floats, float]]:
+    """Return the shares of the units and what they are shares of, and a note on how it was divided where it must be."""
+    metric, unit = shared.metric, shared.unit
+    bare = ~metric.has_gradient(shared.sums)
+    by_gradient, by_difference = (_of_one, _of_one_left_out) if len(names) == 1 else (_of_two, _of_two_exchanged)
+    if bare.any():
+        without = " and ".join(name for name, none in zip(names, bare, strict=True) if none)
+        reason = f"The {metric.name} of {without} has no derivative (as where an n-gram order has no match)"
+    else:
+        values, whole = by_gradient(shared)
+        if _sum_to(values, whole, shared):
+            return "", (values, whole)
+        reason = f"{metric.name} jumps between the counts of {' and '.join(names)}"
+    values, whole = by_difference(shared)
+    if not _sum_to(values, whole, shared):
+        raise NotApplicable(f"{reason}, so no {unit} has a share of it.")
+    how = f"leaving the {unit} out" if len(names) == 1 else f"exchanging the {unit}'s two outputs"
+    return f"{reason}: a {unit}'s share is what {how} changes.", (values, whole)
+
+
+def _sum_to(values: Floats, whole: float, statistics: Statistics) -> bool:
+    return bool(abs(values.sum() - whole) <= SLACK * max(1.0, float(np.abs(statistics.scores).max())))
 
 
 def _of_one(statistics: Statistics) -> tuple[Floats, float]:
@@ -143,6 +168,29 @@ def _of_two(statistics: Statistics) -> tuple[Floats, float]:
     return values, float(sign * (statistics.scores[0] - statistics.scores[1])) + 0.0
 
 
+def _of_two_exchanged(statistics: Statistics) -> tuple[Floats, float]:
+    """Return shares by exchanging the outputs of each unit; NaN where they come nowhere near the difference."""
+    metric, sums = statistics.metric, statistics.sums
+    apart = statistics.values[:, 0].astype(np.float64) - statistics.values[:, 1]
+    lost = statistics.scores[0] - metric.score(sums[:, 0, None] - apart)
+    won = metric.score(sums[:, 1, None] + apart) - statistics.scores[1]
+    sign = sign_of(metric)
+    values = np.asarray(sign * (lost + won) / 2 + 0.0)
+    whole = float(sign * (statistics.scores[0] - statistics.scores[1])) + 0.0
+    if _sum_to(values, whole, statistics):
+        return values, whole
+    factor = whole / float(values.sum() or np.nan)
+    return values * (factor if 1 / FURTHEST <= factor <= FURTHEST else np.nan), whole
+
+
+def _of_one_left_out(statistics: Statistics) -> tuple[Floats, float]:
+    sizes = np.ones(statistics.n) if statistics.sizes is None else statistics.sizes
+    share, score = sizes / sizes.sum(), float(statistics.scores[0])
+    left = statistics.metric.score(statistics.sums[:, 0, None] - statistics.values[:, 0].astype(np.float64))
+    values = share * score + np.where(share < 1, (1 - share) * (score - left), 0.0)
+    return np.asarray(values + share * (score - values.sum())), score
+
+
 def mean_gradient(metric: Metric, start: Floats, end: Floats) -> Floats:
     """Return the mean of the score's derivative over the straight path between two totals; shape (k,) each."""
     from scipy.integrate import quad_vec  # here, because it takes longer to load than most scores to count
@@ -155,8 +203,8 @@ def mean_gradient(metric: Metric, start: Floats, end: Floats) -> Floats:
         return np.asarray(metric.gradient((start + share * (end - start))[:, None])[:, 0] * size)
 
     # Halving finds a kink (the brevity penalty's) to the tolerance; the limit is for derivatives that are not exact.
-    found = quad_vec(slope, 0.0, 1.0, epsabs=1e-10, epsrel=1e-13, norm="max", limit=200)[0]
-    return np.asarray(found / size)
+    integral = quad_vec(slope, 0.0, 1.0, epsabs=1e-10, epsrel=1e-13, norm="max", limit=200)[0]
+    return np.asarray(integral / size)
 
 
 def _places(statistics: Statistics, shared: Statistics, names: list[str]) -> tuple[Index, Index | None]:

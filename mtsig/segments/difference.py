@@ -29,8 +29,8 @@ def differing(first: str, second: str) -> tuple[list[Span], list[Span]] | None:
     if max(map(len, words)) > MOST_WORDS:
         return None
     ours, theirs = ([word for word, _ in line] for line in words)
-    found: tuple[list[Span], list[Span]] = [], []
+    spans: tuple[list[Span], list[Span]] = [], []
     for step in LCSseq.editops(ours, theirs):
         side = 0 if step.tag == "delete" else 1
-        found[side].append(words[side][step.src_pos if side == 0 else step.dest_pos][1])
-    return found
+        spans[side].append(words[side][step.src_pos if side == 0 else step.dest_pos][1])
+    return spans

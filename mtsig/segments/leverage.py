@@ -228,11 +228,11 @@ def _differences(metric: Metric, totals: Floats) -> Floats:
 
 def _by_jackknife(statistics: Statistics, order: Index) -> tuple[Floats, Floats, Floats]:
     """Return differences, standard errors and degrees of freedom by leaving out every unit that is left."""
-    found = []
+    steps = []
     for k in range(len(order) + 1):
         pair = Pairs(Scores(without(statistics, order[:k]), Bootstrap()), np.array([0]), np.array([1]))
-        found.append((pair.estimate[0], pair.standard_error[0], pair.df[0]))
-    difference, error, df = np.array(found).T
+        steps.append((pair.estimate[0], pair.standard_error[0], pair.df[0]))
+    difference, error, df = np.array(steps).T
     return difference, error, df
 
 

@@ -55,15 +55,15 @@ def length_of(line: str) -> str:
     return number_of(len(words), "character" if 2 * single > len(words) else "word", ",")
 
 
-def line_html(line: str, marks: Sequence[Mark] = (), errors: Sequence[Mark] = ()) -> str:
+def line_html(line: str, layers: Sequence[Sequence[Mark]] = (), errors: Sequence[Mark] = ()) -> str:
     """Return the line: its first SHOWN words, and the others behind a button.
 
-    marks: one beside the other. errors: what somebody marked; they lie over the marks, and what they mean is written
-    behind each. What is not in the line is never copied with it.
+    layers: marks, those of a layer one beside the other, the first layer innermost. errors: what somebody marked; they
+    lie over the marks, and what they mean is written behind each. What is not in the line is never copied with it.
     """
     shown = line[:MOST_CHARACTERS]
     cut = _first_words(shown)
-    pieces = list(_pieces(shown, marks, errors, cut))
+    pieces = list(_pieces(shown, layers, errors, cut))
     head = "".join(html for at, html in pieces if at < cut)
     if cut == len(shown):
         return head
@@ -84,12 +84,12 @@ def _first_words(line: str) -> int:
     return min(end, _LONGEST_SHOWN, len(line))
 
 
-def _pieces(line: str, marks: Iterable[Mark], errors: Sequence[Mark], cut: int) -> Iterator[tuple[int, str]]:
+def _pieces(line: str, layers: Sequence[Sequence[Mark]], errors: Sequence[Mark], cut: int) -> Iterator[tuple[int, str]]:
     """Yield HTML, and where in the line it begins; nothing reaches over the cut."""
-    below, above = _by_character(len(line), marks), _by_character(len(line), errors)
+    below, above = [_by_character(len(line), marks) for marks in layers], _by_character(len(line), errors)
     for first, last in _clusters(line):
         # What one sees as one character looks like one: a mark on part of it is on all of it.
-        for layer in (below, above):
+        for layer in (*below, above):
             told = next((mark for mark in layer[first:last] if mark), None)
             layer[first:last] = [told] * (last - first)
     labels: defaultdict[int, list[str]] = defaultdict(list)
@@ -98,15 +98,25 @@ def _pieces(line: str, marks: Iterable[Mark], errors: Sequence[Mark], cut: int) 
     yield 0, _label(labels.get(0, ()))
     at = 0
     for (error_here, _), group in groupby(range(len(line)), key=lambda i: (above[i], i >= cut)):
-        start = at
+        start, end = at, at + len(list(group))
         inner: list[str] = []
-        for mark, piece in groupby(group, key=below.__getitem__):
-            end = at + len(list(piece))
-            for part in (*sorted(place for place in labels if at < place < end), end):
-                inner += (_within(_shown(line[at:part]), mark), _label(labels.get(part, ())))
-                at = part
+        for part in (*sorted(place for place in labels if start < place < end), end):
+            inner += (_nested(line, at, part, below), _label(labels.get(part, ())))
+            at = part
         # A label at the end stands behind the error, not in it.
         yield start, _within("".join(inner[:-1]), error_here) + inner[-1]
+
+
+def _nested(line: str, start: int, end: int, layers: Sequence[Sequence[Mark | None]]) -> str:
+    """Return the HTML of a piece of a line in its marks, those of the last layer outermost."""
+    if not layers:
+        return _shown(line[start:end])
+    *inner, outer = layers
+    pieces = []
+    for mark, group in groupby(range(start, end), key=outer.__getitem__):
+        places = list(group)
+        pieces.append(_within(_nested(line, places[0], places[-1] + 1, inner), mark))
+    return "".join(pieces)
 
 
 def _within(html: str, mark: Mark | None) -> str:
@@ -119,11 +129,11 @@ def _label(texts: Sequence[str]) -> str:
 
 
 def _by_character(n: int, marks: Iterable[Mark]) -> list[Mark | None]:
-    found: list[Mark | None] = [None] * n
+    result: list[Mark | None] = [None] * n
     for mark in marks:
         for i in range(mark.start, min(mark.end, n)):
-            found[i] = mark
-    return found
+            result[i] = mark
+    return result
 
 
 def _clusters(line: str) -> Iterator[tuple[int, int]]:

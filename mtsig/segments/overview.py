@@ -80,7 +80,7 @@ class Overview(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the segments."""
-        return [one.row() for one in self.segments]
+        return [segment.row() for segment in self.segments]
 
 
 def overview(
@@ -125,43 +125,47 @@ def overview(
         if isinstance(buckets, Buckets) and name in buckets.left_out:
             raise NotApplicable(f"Bucket {name!r}: {buckets.left_out[name]}")
         find(masks, name, "bucket")
-    found = contributions(statistics.at("segment"), first, second)
+    result = contributions(statistics.at("segment"), first, second)
     unit = statistics.at(settings.unit)
-    by_unit = found if unit.unit == "segment" else contributions(unit, first, second)
+    by_unit = result if unit.unit == "segment" else contributions(unit, first, second)
     reason, notes = _judged(by_unit, settings)
     pushed = leverage(by_unit, settings.level, seed=settings.seed, no_verdict=reason)
     left_out = buckets.left_out if isinstance(buckets, Buckets) else {}
     unknown = [Note("note", f"Bucket {name} is left out: {why}") for name, why in left_out.items()]
-    shown = chosen(corpus, found, Wanted(search=search, within=tuple(within)), sort, masks)[:top]
-    again, untested = tested_again(found, by_unit, pushed, settings)
+    if result.note:
+        notes = (Note("note", result.note), *notes)
+    shown = chosen(corpus, result, Wanted(search=search, within=tuple(within)), sort, masks)[:top]
+    again, untested = tested_again(result, by_unit, pushed, settings)
     return Overview(
-        found,
+        result,
         pushed,
-        _rows(corpus, found, shown, masks),
-        _documents(corpus, found),
-        bucket_table(masks, found.values, found.numbers),
+        _rows(corpus, result, shown, masks),
+        _documents(corpus, result),
+        bucket_table(masks, result.values, result.numbers),
         again,
         untested,
         tuple(dict.fromkeys([*statistics.notes, *notes, *unknown])),
     )
 
 
-def _rows(corpus: Corpus, found: Contributions, shown: Index, masks: Mapping[str, Mask]) -> tuple[SegmentRow, ...]:
-    numbers = found.numbers[shown].tolist()
+def _rows(
+    corpus: Corpus, contributions: Contributions, shown: Index, masks: Mapping[str, Mask]
+) -> tuple[SegmentRow, ...]:
+    numbers = contributions.numbers[shown].tolist()
     try:
         lengths: list[int | None] = lengths_of(corpus)[0][numbers].tolist()
     except NotApplicable:
         lengths = [None] * len(numbers)
-    outputs = [lines_of(corpus, name) for name in (found.first, found.second or "")]
+    outputs = [lines_of(corpus, name) for name in (contributions.first, contributions.second or "")]
     written = [[None if lines is None else len(lines[i]) for i in numbers] for lines in outputs]
     documents = corpus.documents
     return SegmentRow.of_columns(
         len(numbers),
         segment=[i + 1 for i in numbers],
         document=[None if documents is None else documents[i] for i in numbers],
-        contribution=found.values[shown],
-        first_score=found.scores[0, shown],
-        second_score=found.scores[1, shown],
+        contribution=contributions.values[shown],
+        first_score=contributions.scores[0, shown],
+        second_score=contributions.scores[1, shown],
         length=lengths,
         first_length=written[0],
         second_length=written[1],
@@ -169,13 +173,13 @@ def _rows(corpus: Corpus, found: Contributions, shown: Index, masks: Mapping[str
     )
 
 
-def _documents(corpus: Corpus, found: Contributions) -> tuple[DocumentRow, ...]:
+def _documents(corpus: Corpus, contributions: Contributions) -> tuple[DocumentRow, ...]:
     if corpus.documents is None:
         return ()
     by_name: dict[str, list[float]] = {}
-    for number, value in zip(found.numbers.tolist(), found.values.tolist(), strict=True):
+    for number, value in zip(contributions.numbers.tolist(), contributions.values.tolist(), strict=True):
         by_name.setdefault(corpus.documents[number], []).append(value)
-    whole = found.difference or float("nan")
+    whole = contributions.difference or float("nan")
     return tuple(DocumentRow(name, len(values), sum(values), sum(values) / whole) for name, values in by_name.items())
 
 
@@ -187,16 +191,16 @@ def no_verdict(comparison: Comparison) -> str:
     return "the two are not separated" if decided.word == "not separated" else str(decided.reason or "it is undecided")
 
 
-def _judged(found: Contributions, settings: Settings) -> tuple[str, tuple[Note, ...]]:
+def _judged(contributions: Contributions, settings: Settings) -> tuple[str, tuple[Note, ...]]:
     """Return why the settings' test gives no verdict on the pair, by itself, and what to know of it.
 
     "" where it gives one, or takes long.
     """
-    if found.second is None or found.statistics.n * settings.draws > TESTED:
+    if contributions.second is None or contributions.statistics.n * settings.draws > TESTED:
         return "", ()
     try:
-        alone = replace(settings, unit=found.unit, correction="none")
-        family = alone.family(found.statistics, [(found.first, found.second)])
+        alone = replace(settings, unit=contributions.unit, correction="none")
+        family = alone.family(contributions.statistics, [(contributions.first, contributions.second)])
     except NotApplicable as error:
         return str(error).rstrip("."), ()
     return no_verdict(family[0]), family.notes
@@ -207,19 +211,19 @@ TESTED = 30_000_000
 
 
 def tested_again(
-    found: Contributions, by_unit: Contributions, pushed: Leverage, settings: Settings
+    contributions: Contributions, by_unit: Contributions, pushed: Leverage, settings: Settings
 ) -> tuple[Comparison | None, str]:
     """Return the comparison without the units that turn the verdict, or why it was not made."""
-    if pushed.holds_until is None or found.second is None:
+    if pushed.holds_until is None or contributions.second is None:
         return None, ""
     if by_unit.statistics.n * settings.draws > TESTED:
         many = number_of(by_unit.statistics.n, by_unit.unit, ",")
         return None, f"The test itself was not made again: {settings.draws:,} draws of {many} take long."
     gone = pushed.numbers[: pushed.holds_until.units]
-    places = found.numbers if by_unit.unit == "segment" else found.document_of
-    rest = without(found.statistics, np.flatnonzero(np.isin(np.asarray(places), gone)))
+    places = contributions.numbers if by_unit.unit == "segment" else contributions.document_of
+    rest = without(contributions.statistics, np.flatnonzero(np.isin(np.asarray(places), gone)))
     try:
         # By segments the documents are known, too: only one unit is asked for here.
-        return replace(settings, unit=by_unit.unit).family(rest, [(found.first, found.second)])[0], ""
+        return replace(settings, unit=by_unit.unit).family(rest, [(contributions.first, contributions.second)])[0], ""
     except NotApplicable as error:
         return None, f"The test itself could not be made again: {error}"

@@ -2,8 +2,8 @@
 
 The view of compare-mt (Neubig et al. 2019), each difference with an interval whose units are documents where these are
 known. Every number here is a ratio of sums over segments; intervals are the jackknife's with Student's t for unequal
-units (DOCUMENTS.md, section 1), as for scores. Nothing is corrected for the number of rows: the rows say where to look,
-and no row is a verdict.
+units (docs/statistics/documents.md, section 1), as for scores. Nothing is corrected for the number of rows: the rows
+say where to look, and no row is a verdict.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -250,34 +250,34 @@ class _Table:
         numbers: dict[str, int] = {}
         streams = []
         for lines in (*outputs, *references):
-            found = cut([line or "" for line in lines])
-            words = [numbers.setdefault(word, len(numbers)) for word in found.words]
+            table = cut([line or "" for line in lines])
+            words = [numbers.setdefault(word, len(numbers)) for word in table.words]
             given = np.array([line is not None for line in lines])
-            streams.append(_Stream(np.array(words, dtype=np.intp), np.where(given, found.lengths, -1)))
+            streams.append(_Stream(np.array(words, dtype=np.intp), np.where(given, table.lengths, -1)))
         return cls(tuple(streams), tuple(numbers))
 
     @property
     def mean_lengths(self) -> Floats:
         """Mean words of the references of each segment; shape (n,)."""
-        lengths = np.array([one.lengths for one in self.streams[2:]], dtype=np.float64)
+        lengths = np.array([stream.lengths for stream in self.streams[2:]], dtype=np.float64)
         return np.asarray(np.nanmean(np.where(lengths < 0, np.nan, lengths), axis=0))
 
     def orders(self, longest: int) -> Iterator[tuple[list[_Counts], list[str]]]:
         """Yield, for orders from 1 on, the counts of every text's n-grams, and the n-grams' words."""
         base = len(self.vocabulary)
-        grams, spelled = [one.words for one in self.streams], list(self.vocabulary)
+        grams, spelled = [stream.words for stream in self.streams], list(self.vocabulary)
         for order in range(1, longest + 1):
-            places = [one.places(order) for one in self.streams]
+            places = [stream.places(order) for stream in self.streams]
             if order > 1:
                 # An n-gram is known by the number of its first n − 1 words, and by its last one.
                 longer = [
-                    before[begin] * base + one.words[begin + order - 1]
-                    for before, one, (begin, _) in zip(grams, self.streams, places, strict=True)
+                    before[begin] * base + stream.words[begin + order - 1]
+                    for before, stream, (begin, _) in zip(grams, self.streams, places, strict=True)
                 ]
                 known, numbers = np.unique(np.concatenate(longer), return_inverse=True)
                 spelled = [f"{spelled[key // base]} {self.vocabulary[key % base]}" for key in known.tolist()]
-                parts = np.split(numbers, np.cumsum([len(one) for one in longer])[:-1])
-                grams = [np.zeros(len(one.words), dtype=np.intp) for one in self.streams]
+                parts = np.split(numbers, np.cumsum([len(words) for words in longer])[:-1])
+                grams = [np.zeros(len(stream.words), dtype=np.intp) for stream in self.streams]
                 for row, part, (begin, _) in zip(grams, parts, places, strict=True):
                     row[begin] = part
             yield (
@@ -302,16 +302,16 @@ def _by_frequency(base: Statistics, table: _Table, unit: Unit, level: float) -> 
         """Return the sums by class and segment of the words that the references have; shape (classes, n)."""
         known = kind[keys % size] >= 0
         place = kind[keys[known] % size] * n + keys[known] // size
-        found = np.bincount(place, values[known], minlength=len(FREQUENCIES) * n)
-        return np.asarray(found.reshape(len(FREQUENCIES), n), dtype=np.float64)
+        totals = np.bincount(place, values[known], minlength=len(FREQUENCIES) * n)
+        return np.asarray(totals.reshape(len(FREQUENCIES), n), dtype=np.float64)
 
     values = np.empty((len(FREQUENCIES), 3, 2, n))
     for row, output in enumerate(outputs):
         best = _best_reference(
-            output, references, [one.lengths for one in (table.streams[row], *table.streams[2:])], size
+            output, references, [stream.lengths for stream in (table.streams[row], *table.streams[2:])], size
         )
         held = [given.within(best == number, size) for number, given in enumerate(references)]
-        keys, counted = (np.concatenate([getattr(one, name) for one in held]) for name in ("keys", "counts"))
+        keys, counted = (np.concatenate([getattr(item, name) for item in held]) for name in ("keys", "counts"))
         values[:, 0, row] = sums(keys, np.minimum(counted, output.at(keys)))
         values[:, 1, row] = sums(keys, counted)
         values[:, 2, row] = sums(output.keys, output.counts)
@@ -413,9 +413,13 @@ def _ngrams(
                 keys[at] // size, first[at], second[at],
             )  # fmt: skip
             candidates.append(ngram)
-    gained = sorted((one for one in candidates if one.ahead > 0), key=lambda one: -one.ahead)[:most]
-    lost = sorted((one for one in candidates if one.ahead < 0), key=lambda one: one.ahead)[:most]
-    rows = [tuple(_ngram_row(base, numbers, unit, level, one) for one in chosen) for chosen in (gained, lost)]
+    gained = sorted(
+        (candidate for candidate in candidates if candidate.ahead > 0), key=lambda candidate: -candidate.ahead
+    )[:most]
+    lost = sorted(
+        (candidate for candidate in candidates if candidate.ahead < 0), key=lambda candidate: candidate.ahead
+    )[:most]
+    rows = [tuple(_ngram_row(base, numbers, unit, level, row) for row in chosen) for chosen in (gained, lost)]
     return rows[0], rows[1]
 
 

@@ -1,4 +1,6 @@
-"""Sets: several test sets go in, what they say together comes out: joint families, averages, replicability (SETS.md).
+"""Sets: several test sets go in, what they say together comes out: joint families, averages, replicability.
+
+See docs/statistics/sets.md.
 
 The data go one way: read_sets → measure → compare.
 """

@@ -2,11 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mtsig.corpus import Corpus, Note, counted_names, listed, number_of
 from mtsig.errors import InvalidOption, MtsigError, NotApplicable, UnknownName, expect
+from mtsig.jobs import done_in_order
+from mtsig.limits import Limits, limits, within
 from mtsig.metrics import Metric, Statistics, default_metrics, metric
 from mtsig.metrics import measure as measure_corpus
 from mtsig.metrics.tokenizing import AUTO, Tokenizing
@@ -63,6 +66,10 @@ class Sets(Mapping[str, Corpus]):
             raise UnknownName(f"There is no test set called {name!r}. Known: {', '.join(self.corpora)}.")
         return self.corpora[name]
 
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is a set of this name."""
+        return name in self.corpora
+
     def __iter__(self) -> Iterator[str]:
         """Go through the names."""
         return iter(self.corpora)
@@ -118,17 +125,17 @@ class SetStatistics:
     @property
     def systems(self) -> tuple[str, ...]:
         """All systems of all sets, as they first appear."""
-        return tuple(dict.fromkeys(system for one in self.of.values() for system in one.systems))
+        return tuple(dict.fromkeys(system for part in self.of.values() for system in part.systems))
 
     @property
     def signature(self) -> str:
         """The metric's signature; where sets differ, each with the sets that it is of."""
-        found: dict[str, list[str]] = {}
-        for name, one in self.of.items():
-            found.setdefault(one.signature, []).append(name)
-        if len(found) == 1:
-            return next(iter(found))
-        return "; ".join(f"{listed(names)}: {signature}" for signature, names in found.items())
+        signatures: dict[str, list[str]] = {}
+        for name, part in self.of.items():
+            signatures.setdefault(part.signature, []).append(name)
+        if len(signatures) == 1:
+            return next(iter(signatures))
+        return "; ".join(f"{listed(names)}: {signature}" for signature, names in signatures.items())
 
 
 def measure(
@@ -137,6 +144,7 @@ def measure(
     *,
     own: Mapping[str, str | Metric] | None = None,
     sharing: Sharing = "shared",
+    executor: Executor | None = None,
 ) -> SetStatistics:
     """Return what a metric counts on every set.
 
@@ -151,6 +159,7 @@ def measure(
             open and a set's name says that its target language is Chinese, Japanese or Korean, it is that language's.
         own: the metric with other options for some sets, by their names.
         sharing: "separate" takes what occurs in several sets as another unit in each.
+        executor: counts the sets, each a job of its own, to the same digits.
 
     Raises:
         as `mtsig.measure`, with the name of the set; InvalidOption: the metrics of two sets are not the same.
@@ -159,19 +168,23 @@ def measure(
     own = own or {}
     for name in own:
         sets[name]  # an unknown name is refused before anything is counted
-    found: dict[str, Statistics] = {}
-    for name, corpus in sets.items():
-        try:
-            choice = own.get(name, metric_or_name)
-            chosen = metric(default_metrics(corpus)[0] if choice is None else choice, corpus.ratings)
-            found[name] = measure_corpus(corpus, _of_target(chosen, name))
-        except MtsigError as error:
-            raise type(error)(f"{name}: {error}") from None
+    jobs = [(name, corpus, own.get(name, metric_or_name), limits()) for name, corpus in sets.items()]
+    found = dict(zip(sets, done_in_order(_measured, jobs, executor), strict=True))
     _check_one_metric(found)
     return SetStatistics(sets, found, sharing)
 
 
-def _of_target(chosen: Metric, name: str) -> Metric:
+def _measured(job: tuple[str, Corpus, str | Metric | None, Limits]) -> Statistics:
+    name, corpus, choice, most = job
+    try:
+        with within(most):
+            chosen = metric(default_metrics(corpus)[0] if choice is None else choice, corpus.ratings)
+            return measure_corpus(corpus, metric_of_set(chosen, name))
+    except MtsigError as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
+def metric_of_set(chosen: Metric, name: str) -> Metric:
     """Return the metric told of the target language that a set's name says, where that chooses its tokenizer."""
     said = _TARGET.search(name)
     if said is None or not isinstance(chosen, Tokenizing) or chosen.tokenize != AUTO or chosen.trg_lang:
@@ -179,12 +192,15 @@ def _of_target(chosen: Metric, name: str) -> Metric:
     return replace(chosen, trg_lang=said[1].lower())
 
 
-def _check_one_metric(found: Mapping[str, Statistics]) -> None:
+def _check_one_metric(statistics: Mapping[str, Statistics]) -> None:
     """Raise InvalidOption where sets were counted by metrics that are no longer one."""
-    (first, one), *others = found.items()
+    (first, first_statistics), *others = statistics.items()
     for name, other in others:
-        if (other.metric.name, other.metric.higher_is_better) != (one.metric.name, one.metric.higher_is_better):
-            said = [f"{_direction(m.metric)} in {at}" for at, m in ((first, one), (name, other))]
+        if (other.metric.name, other.metric.higher_is_better) != (
+            first_statistics.metric.name,
+            first_statistics.metric.higher_is_better,
+        ):
+            said = [f"{_direction(m.metric)} in {at}" for at, m in ((first, first_statistics), (name, other))]
             raise InvalidOption(f"Sets are compared by one metric; found {said[0]} and {said[1]}.")
 
 
@@ -195,4 +211,4 @@ def _direction(chosen: Metric) -> str:
 def names_with(statistics: SetStatistics, systems: Iterable[str]) -> list[str]:
     """Return the sets that have all of these systems."""
     wanted = set(systems)
-    return [name for name, one in statistics.of.items() if wanted <= set(one.systems)]
+    return [name for name, part in statistics.of.items() if wanted <= set(part.systems)]

@@ -1,6 +1,6 @@
 """Joint draws over sets: labels exchanged in several sets at once, and p-values corrected by them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +30,12 @@ def needed_draws(comparisons: int, alpha: float) -> int:
 
 
 def exchanged(
-    families: Mapping[str, Family], statistics: Mapping[str, Statistics], units: SharedUnits, draws: int, seed: int
+    families: Mapping[str, Family],
+    statistics: Mapping[str, Statistics],
+    units: SharedUnits,
+    draws: int,
+    seed: int,
+    but: Collection[str] = (),
 ) -> Iterator[tuple[str, Floats]]:
     """Yield every set with differences under joint exchanges, shape (m_j, draws); one set at a time is in memory.
 
@@ -43,16 +48,52 @@ def exchanged(
         units: the units of all sets; documents only where every system has every segment.
         draws: how many.
         seed: of the masks.
+        but: sets that are not drawn, because their differences are there already (`ranked_alone`).
     """
     for number, block in enumerate(units.blocks(list(families))):
         known = np.unique(np.concatenate([units.of[name] for name in block]))
-        order = np.argsort(Words(seed, number, Purpose.PAIRED_SETS).take(1, draws)[0], kind="stable")
+        order = _order(seed, number, draws)
         for name in block:
-            one = _over(statistics[name], units.kinds[name], np.searchsorted(known, units.of[name]), len(known))
+            if name in but:
+                continue
+            part = _over(statistics[name], units.kinds[name], np.searchsorted(known, units.of[name]), len(known))
             family = families[name]
-            first, second = (np.array([one.row(system) for system in names]) for names in (family.first, family.second))
-            null = shuffle(one, Swap(draws, seed, "segment"), first, second)
+            first, second = (
+                np.array([part.row(system) for system in names]) for names in (family.first, family.second)
+            )
+            null = shuffle(part, Swap(draws, seed, "segment"), first, second)
             yield name, null[:, order] if number else null
+
+
+def _order(seed: int, block: int, draws: int) -> NDArray[np.int64]:
+    """Return the random order in which a block's draws stand beside those of others."""
+    return np.argsort(Words(seed, block, Purpose.PAIRED_SETS).take(1, draws)[0], kind="stable")
+
+
+Ranks = NDArray[np.int32]
+
+
+def ranked_alone(family: Family, block: int, draws: int, seed: int) -> Ranks | None:
+    """Return the ranks of a set that shares no unit, from the draws of its own test; None where it made others.
+
+    They are those that `exchanged` would make: such a set is drawn once.
+    """
+    null = family.null
+    if family.complete or null is None or null.shape[1] != draws:
+        return None
+    found = _ranks(family, null)
+    if block:
+        found[:, 1:] = found[:, 1:][:, _order(seed, block, draws)]
+    return found
+
+
+def _ranks(family: Family, null: Floats) -> Ranks:
+    """Return minus the rank of every difference and of its draws; shape (m, 1 + draws), the largest farthest out."""
+    rows = [
+        -count_at_least(row, observed, False, family.test.alternative)
+        for row, observed in zip(null, family.difference, strict=True)
+    ]
+    return np.array(rows, dtype=np.int32)
 
 
 def _over(statistics: Statistics, kind: str, place: NDArray[np.int64], count: int) -> Statistics:
@@ -68,20 +109,14 @@ def _over(statistics: Statistics, kind: str, place: NDArray[np.int64], count: in
 
 
 def step_down(
-    families: Mapping[str, Family], drawn: Iterator[tuple[str, Floats]]
+    families: Mapping[str, Family], drawn: Iterator[tuple[str, Floats]], alone: Mapping[str, Ranks] | None = None
 ) -> tuple[dict[str, Floats], dict[str, Floats], dict[str, Floats]]:
     """Return step-down min-P over all comparisons of all sets, by set: p, and what it could be at least and at most.
 
     Of each comparison's draws only their ranks are kept, so that a set's differences are gone before the next's come.
+    alone: ranks that are there already.
     """
-    ranks: dict[str, NDArray[np.int32]] = {}
-    for name, null in drawn:
-        family = families[name]
-        rows = [
-            -count_at_least(row, observed, False, family.test.alternative)
-            for row, observed in zip(null, family.difference, strict=True)
-        ]
-        ranks[name] = np.array(rows, dtype=np.int32)
+    ranks = {**(alone or {}), **{name: _ranks(families[name], null) for name, null in drawn}}
     names = list(families)
     joint = np.concatenate([ranks.pop(name) for name in names])
 
@@ -104,10 +139,10 @@ def step_down(
         second=np.zeros(len(joint), dtype=np.int64),
     )
     ends = np.cumsum([len(families[name]) for name in names])[:-1]
-    found = []
+    p_values = []
     for corrected, raw in zip(StepDownMinP()(judged), ("p_value", "p_low", "p_high"), strict=True):
         # The raw p may come from other draws than those that are joint: none is made smaller by company.
         whole = np.where(np.isnan(judged.p_value), np.nan, np.fmax(corrected, column(raw)))
-        found.append(dict(zip(names, np.split(whole, ends), strict=True)))
-    p, low, high = found
+        p_values.append(dict(zip(names, np.split(whole, ends), strict=True)))
+    p, low, high = p_values
     return p, low, high

@@ -12,9 +12,9 @@ from mtsig.errors import MtsigError
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.distributions import f_above
 from mtsig.inference.equal_means import hotelling, welch
-from mtsig.inference.sliced import Heterogeneity, within_slice
-from mtsig.inference.targets import Pairs
-from mtsig.resampling import sign_of
+from mtsig.inference.sliced import Heterogeneity, part_within
+from mtsig.inference.targets import Pairs, Scores, pairs_of
+from mtsig.resampling import Bootstrap, sign_of
 from mtsig.sets.collection import SetStatistics
 from mtsig.sets.units import SharedUnits, joined
 from mtsig.slices import Slice
@@ -24,8 +24,10 @@ from mtsig.slices import Slice
 class PairOverSets:
     """The differences of one pair in the J sets that have both systems, and what leaving out each of K units does.
 
-    names: the sets. differences, errors, df, segments: shape (J,), of the jackknife in each set. moved: shape (J, K),
-    d_j without unit u minus d_j, 0 where set j has no such unit; sizes: shape (J, K), segments of unit u in set j.
+    second: "" for one system by itself, whose scores stand for the differences. names: the sets. differences, errors,
+    df, segments: shape (J,), of the jackknife in each set. own: which of the K units each set has, by number. moved:
+    for each of these d_j without the unit minus d_j; sizes: its segments in set j. Of many sets that share few units
+    the whole table would be mostly empty, and far larger than what is known.
     """
 
     first: str
@@ -35,29 +37,37 @@ class PairOverSets:
     errors: Floats
     df: Floats
     segments: NDArray[np.int64]
-    moved: Floats
-    sizes: Floats
+    own: tuple[NDArray[np.intp], ...]
+    moved: tuple[Floats, ...]
+    sizes: tuple[Floats, ...]
 
-    @property
-    def inside(self) -> NDArray[np.bool_]:
-        """Which set has which unit; shape (J, K)."""
-        return self.sizes > 0
+    def table(self, block: Sequence[int]) -> tuple[Floats, Floats]:
+        """Return what each unit of some sets moves, and its segments; shape (sets, units), 0 where a set has it not."""
+        known, place = np.unique(np.concatenate([self.own[j] for j in block]), return_inverse=True)
+        ends = np.cumsum([len(self.own[j]) for j in block])[:-1]
+        moved, sizes = np.zeros((2, len(block), len(known)))
+        for row, (j, at) in enumerate(zip(block, np.split(place.reshape(-1), ends), strict=True)):
+            moved[row, at], sizes[row, at] = self.moved[j], self.sizes[j]
+        return moved, sizes
 
-    @cached_property
-    def scaled(self) -> Floats:
-        """What each unit moves, times √((K_j − 1)/K_j); shape (J, K). Its products with itself are V."""
-        units = self.inside.sum(axis=1, keepdims=True)
-        return np.asarray(self.moved * np.sqrt((units - 1) / units))
+    def scaled(self, block: Sequence[int]) -> Floats:
+        """Return what each unit of some sets moves, times √((K_j − 1)/K_j). Its products with itself are V."""
+        units = np.array([len(self.own[j]) for j in block])[:, None]
+        return np.asarray(self.table(block)[0] * np.sqrt((units - 1) / units))
 
     @property
     def covariance(self) -> Floats:
-        """V: the jackknife's covariance matrix of the differences; shape (J, J)."""
-        return np.asarray(self.scaled @ self.scaled.T)
+        """V: the jackknife's covariance matrix of the differences; shape (J, J), 0 between sets that share no unit."""
+        found = np.zeros((len(self.names), len(self.names)))
+        for block in self.blocks:
+            scaled = self.scaled(block)
+            found[np.ix_(block, block)] = scaled @ scaled.T
+        return found
 
     @cached_property
     def blocks(self) -> list[list[int]]:
         """The sets in blocks that share no unit."""
-        return joined([np.flatnonzero(row) for row in self.inside])
+        return joined(self.own)
 
     @property
     def shares_units(self) -> bool:
@@ -65,9 +75,30 @@ class PairOverSets:
         return len(self.blocks) < len(self.names)
 
     @property
+    def inflation(self) -> float:
+        """By how much generalised least squares takes the variance of its mean for too small where V is estimated.
+
+        For n degrees of freedom and J sets n/(n − J + 1)·(n − 1)/(n − J); 1 where no unit is shared, ∞ where n ≤ J.
+        """
+        found = [1.0]
+        for block in self.blocks:
+            count = len(block)
+            if count > 1:
+                n = satterthwaite_df(self.table(block)[1].sum(axis=0))
+                found.append(n / (n - count + 1) * (n - 1) / (n - count) if n > count else np.inf)
+        return float(max(found))
+
+    @property
+    def n_units(self) -> int:
+        """How many units there are in all sets together."""
+        return len(np.unique(np.concatenate(self.own)))
+
+    @property
     def n_differing(self) -> int:
         """How many units move any of the differences."""
-        return int(np.count_nonzero(np.any(self.moved != 0, axis=0)))
+        return len(
+            np.unique(np.concatenate([own[moved != 0] for own, moved in zip(self.own, self.moved, strict=True)]))
+        )
 
 
 def pair_over_sets(
@@ -78,36 +109,62 @@ def pair_over_sets(
     Raises:
         NotApplicable: a set has no two units that both systems have; the message names it.
     """
-    parts: list[tuple[Pairs, NDArray[np.int64]]] = []
+    return _over_sets(statistics, units, (first, second), names)
+
+
+def system_over_sets(statistics: SetStatistics, units: SharedUnits, system: str, names: Sequence[str]) -> PairOverSets:
+    """Return one system over the named sets, its score in the place of a difference.
+
+    Raises:
+        NotApplicable: a set has no two units that the system has; the message names it.
+    """
+    return _over_sets(statistics, units, (system,), names)
+
+
+def _over_sets(
+    statistics: SetStatistics, units: SharedUnits, systems: Sequence[str], names: Sequence[str]
+) -> PairOverSets:
+    parts: list[tuple[Scores | Pairs, NDArray[np.int64]]] = []
     errors: list[float] = []
     for name in names:
         one = statistics.of[name]
         whole = Slice(name, np.ones(one.values.shape[-1], dtype=bool))
         try:
-            targets, own = within_slice(one, whole, first, second, units.kinds[name])
+            part, own = part_within(one, whole, systems, units.kinds[name])
+            scores = Scores(part, Bootstrap())
+            targets = scores if len(systems) == 1 else pairs_of(scores, [(systems[0], systems[1])])
             errors.append(targets.standard_error[0])  # which needs two units
         except MtsigError as error:
             raise type(error)(f"{name}: {error}") from None
-        parts.append((targets, units.of[name][own]))
-    known, place = np.unique(np.concatenate([own for _, own in parts]), return_inverse=True)
-    moved, sizes = np.zeros((len(parts), len(known))), np.zeros((len(parts), len(known)))
-    ends = np.cumsum([len(own) for _, own in parts])[:-1]
-    for j, ((targets, _), at) in enumerate(zip(parts, np.split(place.reshape(-1), ends), strict=True)):
-        left_out = targets.scores.moved
-        # What is the same in both systems but for rounding is the same.
-        moved[j, at] = sign_of(targets.statistics.metric) * (left_out[0] - left_out[1]) if errors[j] != 0 else 0.0
-        sizes[j, at] = 1.0 if targets.statistics.sizes is None else targets.statistics.sizes
+        # All pairs that have every unit have the same array.
+        parts.append((targets, units.of[name] if len(own) == len(units.of[name]) else units.of[name][own]))
     return PairOverSets(
-        first,
-        second,
+        systems[0],
+        systems[1] if len(systems) == 2 else "",
         tuple(names),
         differences=np.array([targets.estimate[0] for targets, _ in parts]),
         errors=np.array(errors),
         df=np.array([targets.df[0] for targets, _ in parts]),
         segments=np.array([targets.segments[0] for targets, _ in parts]),
-        moved=moved,
-        sizes=sizes,
+        own=tuple(own for _, own in parts),
+        # What is the same in both systems but for rounding is the same.
+        moved=tuple(_moved(part) * (error != 0) for (part, _), error in zip(parts, errors, strict=True)),
+        sizes=tuple(_sizes(part) for part, _ in parts),
     )
+
+
+def _moved(targets: Scores | Pairs) -> Floats:
+    """Return what leaving out each unit does to the score, or to the difference of two."""
+    if isinstance(targets, Scores):
+        return np.asarray(targets.moved[0])
+    left_out = targets.scores.moved
+    return np.asarray(sign_of(targets.statistics.metric) * (left_out[0] - left_out[1]))
+
+
+def _sizes(targets: Scores | Pairs) -> Floats:
+    """Return how many segments each unit holds."""
+    sizes = targets.statistics.sizes
+    return np.broadcast_to(1.0, targets.statistics.n) if sizes is None else sizes.astype(np.float64)
 
 
 def average(pair: PairOverSets, weights: Floats) -> tuple[float, float, float]:
@@ -115,8 +172,8 @@ def average(pair: PairOverSets, weights: Floats) -> tuple[float, float, float]:
 
     d̄ = Σ w_j d_j. Unit u is left out of every set that has it: c_u = Σ_j w_j √((K_j − 1)/K_j)(d_j(−u) − d_j) and
     SE² = Σ_u c_u². Sets that share units, if through others, are a block g with v_g = Σ_{u ∈ g} c_u², ν_g of
-    `satterthwaite_df` for units of Σ_{j ∈ g} w_j m_ju/M_j; ν = (Σ v_g)²/Σ v_g²/ν_g (SETS.md, section 2). One set alone
-    has its own SE and ν, sets without a common unit √(Σ w_j² SE_j²).
+    `satterthwaite_df` for units of Σ_{j ∈ g} w_j m_ju/M_j; ν = (Σ v_g)²/Σ v_g²/ν_g (docs/statistics/sets.md, section
+    2). One set alone has its own SE and ν, sets without a common unit √(Σ w_j² SE_j²).
 
     Args:
         pair: the pair over J sets.
@@ -129,10 +186,9 @@ def average(pair: PairOverSets, weights: Floats) -> tuple[float, float, float]:
             variances.append(float(np.square(w[0] * pair.errors[block[0]])))
             df.append(float(pair.df[block[0]]))
             continue
-        own = np.any(pair.inside[block], axis=0)
-        variances.append(float(np.square(w @ pair.scaled[block][:, own]).sum()))
-        share = pair.sizes[block] / pair.sizes[block].sum(axis=1, keepdims=True)
-        df.append(satterthwaite_df((w @ share)[own]))
+        variances.append(float(np.square(w @ pair.scaled(block)).sum()))
+        sizes = pair.table(block)[1]
+        df.append(satterthwaite_df(w @ (sizes / sizes.sum(axis=1, keepdims=True))))
     v = np.array(variances)
     total = float(v.sum())
     # Without any spread every unit counts alike.
@@ -162,7 +218,8 @@ def heterogeneity(pair: PairOverSets) -> Heterogeneity:
     elif np.isnan(pair.errors).any():
         method = f"no derivative in {pair.names[int(np.isnan(pair.errors).argmax())]}"
     elif pair.shares_units:
-        f, df1, df2 = hotelling(pair.differences, pair.moved, pair.inside, satterthwaite_df(pair.sizes.sum(axis=0)))
+        moved, sizes = pair.table(range(count))
+        f, df1, df2 = hotelling(pair.differences, moved, sizes > 0, satterthwaite_df(sizes.sum(axis=0)))
         method = "Hotelling" if np.isfinite(f) else "the sets move together too closely to be told apart"
     else:
         f, df1, df2 = welch(pair.differences, pair.errors, pair.df)

@@ -11,7 +11,7 @@ import scipy
 from mtsig.arrays import Floats
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference.corrections import Holm
-from mtsig.inference.randomized_blocks import Nemenyi
+from mtsig.inference.distributions import range_above, range_critical
 from mtsig.inference.significance.segments import signed_rank_p
 from mtsig.records import Count, Number, Record, about
 from mtsig.sets.meta import FEWEST_SETS
@@ -70,7 +70,9 @@ def rank_over_sets(
     if np.isnan(scores).any():
         raise NotApplicable("Ranks over sets need a score of every system in every set.")
     turned = -scores if higher_is_better else scores
-    ranks = scipy.stats.rankdata(turned, axis=1)
+    # Those that tie share the mean of their places.
+    better, ties = (count_of(turned[:, None], turned[:, :, None]).sum(axis=2) for count_of in (np.less, np.equal))
+    ranks = better + (ties + 1) / 2
     order = np.lexsort((np.arange(k), ranks.mean(axis=0)))
     ranks, turned = ranks[:, order], turned[:, order]
     names, means = [systems[i] for i in order], ranks.mean(axis=0)
@@ -79,10 +81,9 @@ def rank_over_sets(
     first, second = np.array(list(combinations(range(k), 2))).T
     critical = float("nan")
     if separation == "nemenyi":
-        p = Nemenyi().p_values(-turned.T, first, second)
-        critical = float(
-            scipy.stats.studentized_range.ppf(1 - alpha, k, np.inf) / np.sqrt(2) * np.sqrt(k * (k + 1) / (6 * count))
-        )
+        unit = np.sqrt(k * (k + 1) / (12 * count))
+        p = range_above(np.abs(means[first] - means[second]) / unit, k)
+        critical = range_critical(alpha, k) * unit
     elif separation == "wilcoxon-holm":
         if len(first) * 2.0 ** (1 - count) > alpha:
             raise NotApplicable(
@@ -114,13 +115,13 @@ def cliques(
     names: Sequence[str], separated: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
 ) -> tuple[tuple[str, ...], ...]:
     """Return the maximal runs of neighbours, of two or more, of which no two are separated; shape (k, k)."""
-    found: list[tuple[str, ...]] = []
+    cliques: list[tuple[str, ...]] = []
     reached = 0
     for begin in range(len(names)):
         end = begin + 1
         while end < len(names) and not separated[begin:end, end].any():
             end += 1
         if end > reached and end - begin > 1:
-            found.append(tuple(names[begin:end]))
+            cliques.append(tuple(names[begin:end]))
         reached = max(reached, end)
-    return tuple(found)
+    return tuple(cliques)

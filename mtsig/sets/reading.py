@@ -1,4 +1,4 @@
-"""Reading sets: paths go in, a collection of test sets comes out, each read as it would be alone."""
+"""Reading sets: paths or files go in, a collection of test sets comes out, each read as it would be alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -6,14 +6,15 @@ from pathlib import Path, PurePosixPath
 
 from mtsig.corpus import Corpus
 from mtsig.errors import MtsigError, ReadError
-from mtsig.readers import File, assemble, language_pairs, of_pair, parts_at, parts_of, read, with_system
+from mtsig.readers import File, Part, assemble, language_pairs, of_pair, parts_at, parts_of, with_system
 from mtsig.readers.archives import members
+from mtsig.readers.benchmarks import LOGS
 from mtsig.readers.files import is_there
 from mtsig.readers.names import FOLDERS, as_text
 from mtsig.sets.collection import Sets
 
 Place = str | Path
-Reading = Callable[[], Corpus]
+Reading = Callable[[], list[Part]]
 
 
 def read_sets(
@@ -35,6 +36,92 @@ def read_sets(
     Raises:
         ReadError: there is nothing, a set cannot be read, or two have the same name; the message names the set.
     """
+    corpora: dict[str, Corpus] = {}
+    skipped: dict[str, str] = {}
+    for name, reading in _readings(places).items():
+        try:
+            corpora[name] = assemble(reading())
+        except MtsigError as error:
+            if not skip_broken:
+                raise type(error)(f"{name}: {error}") from None
+            skipped[name] = str(error)
+    if not corpora:
+        raise ReadError("\n".join(f"{name}: {why}" for name, why in skipped.items()))
+    return replace(Sets.of(corpora, called), skipped=skipped)
+
+
+def parts_of_sets(places: Place | Sequence[Place] | Mapping[str, Place]) -> list[Part]:
+    """Return every part of the test sets at these places, each with the name of its set as its language pair.
+
+    A set that cannot be read is one part with the problem.
+
+    Args:
+        places: as `read_sets` takes them.
+
+    Raises:
+        ReadError: there is nothing, or two sets have the same name.
+    """
+    return [part for name, reading in _readings(places).items() for part in _in_set(name, reading, name)]
+
+
+def parts_of_files(files: Sequence[File]) -> list[Part]:
+    """Return every part of files as `parts_of` does; those of several test sets have the names of their sets.
+
+    Sets are the folders of an archive that holds several, or the archives, where each of several holds a whole one.
+    """
+    archives = [file for file in files if file.path.suffix.lower() == ".zip"]
+    result: list[Part] = []
+    taken: list[File] = []
+    for file in archives:
+        folders = [_in_set(name, _unpacked(name, held)) for name, held in _packed_or_none(file).items()]
+        if sum(map(_is_whole, folders)) > 1:
+            result += [part for parts in folders for part in parts]
+        elif len(archives) > 1 and _is_whole(parts := parts_of([file])):
+            result += [replace(part, language_pair=part.language_pair or file.path.stem) for part in parts]
+        else:
+            continue
+        taken.append(file)
+    return [*result, *parts_of([file for file in files if file not in taken])]
+
+
+def _packed_or_none(file: File) -> dict[str, list[File]]:
+    try:
+        return _packed(file)
+    except ReadError:
+        return {}  # reading it as files says what is wrong with it
+
+
+def _is_whole(parts: Sequence[Part]) -> bool:
+    """Return whether parts may be a test set by themselves: two systems, and what they are compared by."""
+    roles = [part.role for part in parts if part.problem is None]
+    return ("reference" in roles and roles.count("system") > 1) or "ratings" in roles
+
+
+def _in_set(name: str, reading: Reading, folder: str = "") -> list[Part]:
+    """Return the parts of a set, or one with the reason why there are none.
+
+    folder: what stands before their labels, so that these differ from set to set.
+    """
+    try:
+        parts = reading()
+        pairs = language_pairs([part for part in parts if part.role != "ignored"])
+        if len(pairs) > 1:
+            raise ReadError(f"These files are of {len(pairs)} language pairs: {', '.join(pairs)}. Give each by itself.")
+    except MtsigError as error:
+        return [Part(name, "system", name, problem=str(error), language_pair=name)]
+    return [
+        replace(part, label=f"{folder}/{part.label}" if folder else part.label, language_pair=name)
+        for part in parts
+        if part.language_pair is None or part.language_pair in pairs
+    ]
+
+
+def _readings(places: Place | Sequence[Place] | Mapping[str, Place]) -> dict[str, Reading]:
+    """Return how each of the sets at these places is read, by their names.
+
+    Raises:
+        ReadError: there is nothing, or two sets have the same name.
+    """
     readings: dict[str, Reading] = {}
     for name, place in _items(places):
         for label, reading in _named(name, _at(Path(place), str(place))).items():
@@ -43,30 +130,19 @@ def read_sets(
             readings[label] = reading
     if not readings:
         raise ReadError("No test set. Give a folder that holds one in each of its folders, or NAME=PATH for each.")
-    found: dict[str, Corpus] = {}
-    skipped: dict[str, str] = {}
-    for name, reading in readings.items():
-        try:
-            found[name] = reading()
-        except MtsigError as error:
-            if not skip_broken:
-                raise type(error)(f"{name}: {error}") from None
-            skipped[name] = str(error)
-    if not found:
-        raise ReadError("\n".join(f"{name}: {why}" for name, why in skipped.items()))
-    return replace(Sets.of(found, called), skipped=skipped)
+    return readings
 
 
 def _items(places: Place | Sequence[Place] | Mapping[str, Place]) -> list[tuple[str, Place]]:
     if isinstance(places, Mapping):
         return list(places.items())
-    found: list[tuple[str, Place]] = []
+    items: list[tuple[str, Place]] = []
     for place in [places] if isinstance(places, str | Path) else places:
         name, equals, path = str(place).partition("=")
         # A path that holds "=" itself is taken as it is.
         named = equals and name and path and not is_there(Path(place))
-        found.append((name, path) if named else ("", place))
-    return found
+        items.append((name, path) if named else ("", place))
+    return items
 
 
 def _named(name: str, readings: dict[str, Reading]) -> dict[str, Reading]:
@@ -82,29 +158,31 @@ def _at(path: Path, written: str) -> dict[str, Reading]:
     if path.is_dir():
         inner = _folders(path)
         if inner:
-            held = {as_text(one.name): _at(one, str(one)) for one in inner}
+            held = {as_text(item.name): _at(item, str(item)) for item in inner}
             # Of several folders each gives its sets its name; one that holds nothing else stands for what is in it.
             return next(iter(held.values())) if len(held) == 1 else _merged(held)
-    packed = _packed(path) if path.is_file() and path.suffix.lower() == ".zip" else {}
+    packed = _packed(File(path.name, path)) if path.is_file() and path.suffix.lower() == ".zip" else {}
     if len(packed) > 1:
         return {name: _unpacked(name, files) for name, files in packed.items()}
-    return _pairs(path, written) or {as_text(path.stem if path.is_file() else path.name): lambda: read(written)}
+    name = as_text(path.stem if path.is_file() else path.name)
+    return _pairs(path, written) or {name: lambda: with_system(path, parts_at(written))}
 
 
 def _merged(held: Mapping[str, dict[str, Reading]]) -> dict[str, Reading]:
-    return {label: one for name, readings in held.items() for label, one in _named(name, readings).items()}
+    return {label: reading for name, readings in held.items() for label, reading in _named(name, readings).items()}
 
 
 def _folders(path: Path) -> list[Path]:
     """Return the folders in a folder that may be sets; none where it is a test set itself."""
     try:
-        inner = [one for one in sorted(path.iterdir()) if one.is_dir() and not one.name.startswith(".")]
+        inner = [folder for folder in sorted(path.iterdir()) if folder.is_dir() and not folder.name.startswith(".")]
     except OSError as error:
         raise ReadError(f"{path}: cannot be listed ({error.strerror or error}).") from None
-    if not inner or any(one.name.lower() in FOLDERS for one in inner):
+    if not inner or any(folder.name.lower() in FOLDERS for folder in inner):
         return []
-    # Licences and notes beside the folders look like systems; with a reference among them they are a set.
-    return [] if any(part.role == "reference" for part in parts_at(path)) else inner
+    # Licences and notes beside the folders look like systems; with a reference among them they are a set. A benchmark's
+    # tasks lie across the folders of its systems.
+    return [] if any(part.role == "reference" or part.of_task for part in parts_at(path)) else inner
 
 
 def _pairs(path: Path, written: str) -> dict[str, Reading]:
@@ -118,25 +196,29 @@ def _pairs(path: Path, written: str) -> dict[str, Reading]:
         return {}
 
     def reading(pair: str) -> Reading:
-        return lambda: assemble(with_system(path, of_pair(held, pair)))
+        return lambda: with_system(path, of_pair(held, pair))
 
     return {pair: reading(pair) for pair in pairs}
 
 
 def _unpacked(name: str, files: Sequence[File]) -> Reading:
-    return lambda: assemble(with_system(name, parts_of(files)))
+    return lambda: with_system(name, parts_of(files))
 
 
-def _packed(path: Path) -> dict[str, list[File]]:
+def _packed(file: File) -> dict[str, list[File]]:
     """Return the files of an archive by the folder that they are in, where each folder may be a set."""
-    held = [(PurePosixPath(name), content) for name, content in members(path.name, File(path.name, path).data)]
+    held = [(PurePosixPath(name), content) for name, content in members(file.label, file.data)]
     held = [(name, content) for name, content in held if not any(part.startswith(".") for part in name.parts)]
     # What was packed may be the folder of the folders.
     while len({name.parts[0] for name, _ in held}) == 1 and all(len(name.parts) > 1 for name, _ in held):
         held = [(PurePosixPath(*name.parts[1:]), content) for name, content in held]
-    found: dict[str, list[File]] = {}
+    files: dict[str, list[File]] = {}
     for name, content in held:
         if len(name.parts) > 1:
             inside = str(PurePosixPath(*name.parts[1:]))
-            found.setdefault(name.parts[0], []).append(File(f"{path.name}/{name}", content, inside))
-    return {} if any(folder.lower() in FOLDERS for folder in found) else found
+            files.setdefault(name.parts[0], []).append(File(f"{file.label}/{name}", content, inside))
+    together = [one for several in files.values() for one in several]
+    logs = any(LOGS.fullmatch(name.name) for name, _ in held)
+    if logs and len(files) > 1 and any(part.of_task for part in parts_of(together)):
+        return {}
+    return {} if any(folder.lower() in FOLDERS for folder in files) else files

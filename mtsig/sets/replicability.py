@@ -41,14 +41,14 @@ def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> F
     ascending = np.sort(np.nan_to_num(np.asarray(p, dtype=np.float64), nan=1.0))
     left = np.arange(len(ascending), 0, -1)
     if combination == "bonferroni":
-        found = np.minimum(1.0, left * ascending)
+        result = np.minimum(1.0, left * ascending)
     elif combination == "fisher":
         with np.errstate(divide="ignore"):
             statistic = -2 * np.cumsum(np.log(ascending)[::-1])[::-1]
-        found = scipy.special.gammaincc(left, statistic / 2)
+        result = scipy.special.gammaincc(left, statistic / 2)
     else:
         raise InvalidOption(f"p-values of sets are combined by bonferroni or fisher; found {combination!r}.")
-    return np.maximum.accumulate(found)
+    return np.maximum.accumulate(result)
 
 
 def least_number(p: Floats, alpha: float) -> int:
@@ -90,5 +90,5 @@ def replicability(
         alpha,
         combination,
         tuple(each.tolist()),
-        tuple(name for name, one in zip(names, corrected, strict=True) if one <= alpha + 1e-12),
+        tuple(name for name, corrected_p in zip(names, corrected, strict=True) if corrected_p <= alpha + 1e-12),
     )

@@ -66,10 +66,10 @@ def joined(units: Sequence[NDArray[np.int64]]) -> list[list[int]]:
     first: dict[int, int] = {}
     for number, own in enumerate(units):
         met = {block[first[unit]] for unit in own.tolist() if unit in first} | {number}
-        block = [min(met) if one in met else one for one in block]
+        block = [min(met) if index in met else index for index in block]
         for unit in own.tolist():
             first.setdefault(unit, number)
-    return [[i for i, one in enumerate(block) if one == number] for number in dict.fromkeys(block)]
+    return [[i for i, group in enumerate(block) if group == number] for number in dict.fromkeys(block)]
 
 
 def units_over(statistics: SetStatistics, unit: Unit = "auto") -> SharedUnits:
@@ -82,10 +82,10 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto") -> SharedUnits:
     Raises:
         NotApplicable: documents are asked for, and a set has none.
     """
-    kinds: dict[str, Unit] = {name: one.at(unit).unit for name, one in statistics.of.items()}
+    kinds: dict[str, Unit] = {name: statistics_of.at(unit).unit for name, statistics_of in statistics.of.items()}
     keys: dict[str, list[_Key]] = {
-        name: _documents(statistics.sets[name], one) if kinds[name] == "document" else _segments(statistics, name)
-        for name, one in statistics.of.items()
+        name: _documents(statistics.sets[name], part) if kinds[name] == "document" else _segments(statistics, name)
+        for name, part in statistics.of.items()
     }
     by_id: Counter[str | int | None] = Counter()
     if statistics.sharing == "separate":
@@ -97,11 +97,17 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto") -> SharedUnits:
             keys[name] = [key[:2] if key[0] == "document" and key[1] in bare else key for key in many]
             by_id.update(key[1] for key in keys[name] if key[0] == "document" and len(key) == 2)
     numbers: dict[_Key, int] = {}
-    found = {
+    units = {
         name: np.array([numbers.setdefault(key, len(numbers)) for key in many], dtype=np.int64)
         for name, many in keys.items()
     }
-    return SharedUnits(found, kinds, sum(count > 1 for count in by_id.values()))
+    return SharedUnits(units, kinds, sum(count > 1 for count in by_id.values()))
+
+
+def with_few_documents(statistics: SetStatistics, units: SharedUnits) -> list[str]:
+    """Return the sets whose segments are units though they have documents, beside sets whose documents are units."""
+    few = [name for name, kind in units.kinds.items() if kind == "segment" and statistics.sets[name].documents]
+    return few if "document" in units.kinds.values() else []
 
 
 def _documents(corpus: Corpus, statistics: Statistics) -> list[_Key]:
@@ -119,14 +125,14 @@ def _documents(corpus: Corpus, statistics: Statistics) -> list[_Key]:
 
 def _segments(statistics: SetStatistics, name: str) -> list[_Key]:
     """Return ("segment", the set's source digest or its name, position) of every segment that is counted."""
-    corpus, one = statistics.sets[name], statistics.of[name]
+    corpus, part = statistics.sets[name], statistics.of[name]
     sources = corpus.segments.sources
     where = f"set {name}" if sources is None else _digest(sources)
-    counted = range(len(corpus)) if one.numbers is None else one.numbers.tolist()
+    counted = range(len(corpus)) if part.numbers is None else part.numbers.tolist()
     return [("segment", where, i) for i in counted]
 
 
 def _digest(lines: Sequence[str]) -> str:
-    found = hashlib.sha256(str(list(map(len, lines))).encode())
-    found.update("".join(lines).encode("utf-8", "surrogatepass"))
-    return found.hexdigest()
+    digest = hashlib.sha256(str(list(map(len, lines))).encode())
+    digest.update("".join(lines).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

@@ -1,6 +1,6 @@
 """Studies: a corpus and a request, or a plan, go in; one record comes out: written, read, checked, made again."""
 
-from mtsig.study.changes import Change, Reproduction, reproduce, reproduction_text, study_changes
+from mtsig.study.changes import Change, Reproduction, reproduce, reproduced_text, reproduction_text, study_changes
 from mtsig.study.notes import single_runs, single_runs_text
 from mtsig.study.plan import AnalysisPlan, plan_of, plan_text, read_plan
 from mtsig.study.reading import read_study, study_of
@@ -15,8 +15,12 @@ from mtsig.study.record import (
     Study,
     study_schema,
 )
-from mtsig.study.request import Margin, Request, choice_of
+from mtsig.study.request import Margin, OverSetsRequest, Request, choice_of
 from mtsig.study.run import conduct, data_of, record
+from mtsig.study.sets_changes import reproduce_sets, sets_study_changes
+from mtsig.study.sets_reading import read_any_study, read_sets_study, sets_study_of
+from mtsig.study.sets_record import ResultOverSets, SetsStudy, sets_study_schema
+from mtsig.study.sets_run import conduct_sets, measured_over, requested_of
 
 __all__ = [
     "REPORT_FORMATS",
@@ -27,21 +31,34 @@ __all__ = [
     "Data",
     "Margin",
     "MetricResult",
+    "OverSetsRequest",
     "PlanText",
     "Reproduction",
     "Request",
+    "ResultOverSets",
+    "SetsStudy",
     "Star",
     "Study",
     "choice_of",
     "conduct",
+    "conduct_sets",
     "data_of",
+    "measured_over",
     "plan_of",
     "plan_text",
+    "read_any_study",
     "read_plan",
+    "read_sets_study",
     "read_study",
     "record",
     "reproduce",
+    "reproduce_sets",
+    "reproduced_text",
     "reproduction_text",
+    "requested_of",
+    "sets_study_changes",
+    "sets_study_of",
+    "sets_study_schema",
     "single_runs",
     "single_runs_text",
     "study_changes",

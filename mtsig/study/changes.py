@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from mtsig.corpus import Corpus, number_of
 from mtsig.errors import MtsigError, expect
@@ -18,6 +18,8 @@ from mtsig.study.record import MetricResult, Study
 from mtsig.study.request import Margin
 from mtsig.study.run import conduct
 
+S = TypeVar("S")
+
 Kind = Literal["data", "request", "program", "metric", "verdict", "number"]
 
 
@@ -30,10 +32,10 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Reproduction:
+class Reproduction(Generic[S]):
     """A study made again: `again` is None where the data do not allow it; no changes means the same to the digit."""
 
-    again: Study | None
+    again: S | None
     changes: tuple[Change, ...]
 
     @property
@@ -42,7 +44,7 @@ class Reproduction:
         return self.again is not None and not self.changes
 
 
-def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction:
+def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
     """Return the study made again from data, and everything that differs; a changed line is named.
 
     >>> import mtsig
@@ -70,7 +72,7 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction:
     if not missing:
         corpus = corpus.select(study.data.systems, study.data.references)
         # Kin of references are sought among the systems that the study knew, and no others.
-        known = {one.name for one in study.texts if one.role == "system left out"}
+        known = {text.name for text in study.texts if text.role == "system left out"}
         corpus = replace(corpus, beside={run: lines for run, lines in corpus.beside.items() if run in known})
     changed = data_changes(study.texts, fingerprints(corpus), corpus)
     data = tuple(Change("data", text) for text in changed)
@@ -78,13 +80,13 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction:
         return Reproduction(None, data)
     request, metrics = study.asked, study.counted
     try:
-        again = conduct(corpus, request, study.analysis_plan, [measure(corpus, one) for one in metrics])
+        again = conduct(corpus, request, study.analysis_plan, [measure(corpus, metric) for metric in metrics])
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
-    return Reproduction(again, tuple(_all_changes(study, again, changed)))
+    return Reproduction(again, tuple(all_changes(study, again, changed)))
 
 
-def _of_statistics(study: Study, corpus: Corpus) -> Reproduction:
+def _of_statistics(study: Study, corpus: Corpus) -> Reproduction[Study]:
     """Make a study again that was made of statistics alone: of their data it knows the digest."""
     if corpus.digest != study.data.digest:
         change = Change("data", "The data are not those that the statistics were counted on: their digest is another.")
@@ -92,15 +94,16 @@ def _of_statistics(study: Study, corpus: Corpus) -> Reproduction:
     counted = [measure(corpus, metric) for metric in study.counted]
     chosen = [many.select([name for name in study.data.systems if name in many.systems]) for many in counted]
     again = conduct(None, study.asked, study.analysis_plan, chosen)
-    return Reproduction(again, tuple(_all_changes(study, again, [])))
+    return Reproduction(again, tuple(all_changes(study, again, [])))
 
 
 def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
     """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers."""
-    return tuple(_all_changes(old, new, data_changes(old.texts, new.texts)))
+    return tuple(all_changes(old, new, data_changes(old.texts, new.texts)))
 
 
-def _all_changes(old: Study, new: Study, data: Sequence[str]) -> Iterator[Change]:
+def all_changes(old: Study, new: Study, data: Sequence[str]) -> Iterator[Change]:
+    """Yield what differs from one study to another; `data`: what differs in their texts, in sentences."""
     yield from (Change("data", text) for text in data)
     if not data and old.data != new.data:
         yield Change("data", f"The texts are the same, but not all of {', '.join(_unlike(old.data, new.data))}.")
@@ -114,7 +117,7 @@ def _all_changes(old: Study, new: Study, data: Sequence[str]) -> Iterator[Change
 
 def _unlike(before: Record, now: Record) -> Iterator[str]:
     """Yield the names of the fields that differ."""
-    names = (one.name for one in fields(before))
+    names = (field.name for field in fields(before))
     return (name for name in names if getattr(before, name) != getattr(now, name))
 
 
@@ -123,11 +126,11 @@ def _request_changes(old: Study, new: Study) -> Iterator[str]:
     for key in ("metrics", "pairs", "joined", "margins"):
         if getattr(before, key) != getattr(now, key):
             yield f"{key.capitalize()}: {_written(getattr(before, key))} before, {_written(getattr(now, key))} now."
-    for one in options(before.settings):
-        value = getattr(now.settings, one.name)
-        if value != one.default:
-            yield f"{one.name.capitalize()}: {one.default} before, {value} now."
-    digests = [None if one.plan is None else one.plan.digest for one in (old, new)]
+    for option in options(before.settings):
+        value = getattr(now.settings, option.name)
+        if value != option.default:
+            yield f"{option.name.capitalize()}: {option.default} before, {value} now."
+    digests = [None if study.plan is None else study.plan.digest for study in (old, new)]
     if digests[0] != digests[1]:
         yield f"Analysis plan: {digests[0] or 'none'} before, {digests[1] or 'none'} now."
 
@@ -136,13 +139,13 @@ def _written(value: Any) -> str:
     if not isinstance(value, tuple):
         return str(value)
     pieces = []
-    for one in value:
-        if isinstance(one, tuple):
-            pieces.append(" – ".join(map(str, one)))
-        elif isinstance(one, Margin):
-            pieces.append(f"{one.choice} {one.kind} {one.points}")
+    for item in value:
+        if isinstance(item, tuple):
+            pieces.append(" – ".join(map(str, item)))
+        elif isinstance(item, Margin):
+            pieces.append(f"{item.choice} {item.kind} {item.points}")
         else:
-            pieces.append(str(one))
+            pieces.append(str(item))
     return ", ".join(pieces) or "none"
 
 
@@ -163,12 +166,12 @@ def _result_changes(old: Study, new: Study) -> Iterator[Change]:
             name = before.scored.metric
             yield Change("metric", f"{name}: signature {before.scored.signature} before, {now.scored.signature} now.")
         yield from _score_changes(before, now)
-        yield from _comparison_changes(before.compared, now.compared)
+        yield from comparison_changes(before.compared, now.compared)
         yield from _segment_changes(before, now)
         yield from _other_changes(before, now)
-    for one in new.results:
-        if not any(now is one for _, now in partners):
-            yield Change("metric", f"{one.scored.metric} ({one.choice or one.scored.signature}) is new.")
+    for result in new.results:
+        if not any(now is result for _, now in partners):
+            yield Change("metric", f"{result.scored.metric} ({result.choice or result.scored.signature}) is new.")
 
 
 def _partners(
@@ -176,35 +179,37 @@ def _partners(
 ) -> list[tuple[MetricResult, MetricResult | None]]:
     """Return the results of the same metric together: by how it was chosen, by signature, or by its name alone."""
     free = list(new)
-    found: list[tuple[MetricResult, MetricResult | None]] = []
-    for one in old:
+    partners: list[tuple[MetricResult, MetricResult | None]] = []
+    for metric_result in old:
         partner = None
         for same in (_same_choice, _same_signature, _same_name):
-            partner = next((other for other in free if same(one, other)), None)
+            partner = next((other for other in free if same(metric_result, other)), None)
             if partner is not None:
                 break
-        found.append((one, partner))
+        partners.append((metric_result, partner))
         free = [other for other in free if other is not partner]
-    return found
+    return partners
 
 
-def _same_choice(one: MetricResult, other: MetricResult) -> bool:
-    return one.choice is not None and one.choice == other.choice
+def _same_choice(metric_result: MetricResult, other: MetricResult) -> bool:
+    return metric_result.choice is not None and metric_result.choice == other.choice
 
 
-def _same_signature(one: MetricResult, other: MetricResult) -> bool:
-    return one.scored.signature == other.scored.signature
+def _same_signature(metric_result: MetricResult, other: MetricResult) -> bool:
+    return metric_result.scored.signature == other.scored.signature
 
 
-def _same_name(one: MetricResult, other: MetricResult) -> bool:
-    return one.scored.metric == other.scored.metric
+def _same_name(metric_result: MetricResult, other: MetricResult) -> bool:
+    return metric_result.scored.metric == other.scored.metric
 
 
 def _score_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
-    now = {one.system: one for one in new.scored}
-    for one in old.scored:
-        if one.system in now:
-            yield from _numbers(f"{old.scored.metric} of {one.system}", one, now[one.system], ("score", "low", "high"))
+    now = {item.system: item for item in new.scored}
+    for score in old.scored:
+        if score.system in now:
+            yield from _numbers(
+                f"{old.scored.metric} of {score.system}", score, now[score.system], ("score", "low", "high")
+            )
 
 
 _ABOUT = {"level", "decimals", "by_segment"}
@@ -222,37 +227,38 @@ def _segment_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
     """Yield what differs in the segment-level results beside the main ones."""
     before, now = old.compared.by_segment, new.compared.by_segment
     if before is not None and now is not None:
-        yield from _comparison_changes(before, now, " by segments")
+        yield from comparison_changes(before, now, " by segments")
     elif before is not now:
-        had, has = ("no" if one is None else "some" for one in (before, now))
+        had, has = ("no" if value is None else "some" for value in (before, now))
         yield Change("number", f"{old.scored.metric}: {had} segment-level results before, {has} now.")
 
 
-def _comparison_changes(old: Family, new: Family, how: str = "") -> Iterator[Change]:
-    now = {frozenset((one.first, one.second)): one for one in new}
-    for one in old:
-        other = now.pop(frozenset((one.first, one.second)), None)
-        what = f"{one.first} – {one.second} in {one.metric}{how}"
+def comparison_changes(old: Family, new: Family, how: str = "") -> Iterator[Change]:
+    """Yield what differs between the comparisons of two studies."""
+    now = {frozenset((row.first, row.second)): row for row in new}
+    for comparison in old:
+        other = now.pop(frozenset((comparison.first, comparison.second)), None)
+        what = f"{comparison.first} – {comparison.second} in {comparison.metric}{how}"
         if other is None:
-            yield Change("verdict", f"{what}: compared before ({_decided(one)}), not compared now.")
+            yield Change("verdict", f"{what}: compared before ({_decided(comparison)}), not compared now.")
             continue
-        if _decided(one) != _decided(other):
+        if _decided(comparison) != _decided(other):
             yield Change(
                 "verdict",
-                f"{what}: {_decided(one)} before (p {p_number(one.p_adjusted)}), "
+                f"{what}: {_decided(comparison)} before (p {p_number(comparison.p_adjusted)}), "
                 f"{_decided(other)} now (p {p_number(other.p_adjusted)}).",
             )
-        turned = one.first != other.first
+        turned = comparison.first != other.first
         names = [name for name in numbers_of(Comparison) if name not in _ABOUT and not (turned and name in _TURNING)]
-        yield from _numbers(what, one, other, names)
+        yield from _numbers(what, comparison, other, names)
     for other in now.values():
         what = f"{other.first} – {other.second} in {other.metric}{how}"
         yield Change("verdict", f"{what}: not compared before, compared now ({_decided(other)}).")
 
 
-def _decided(one: Comparison) -> str:
-    found = verdict(one)
-    return f"{found.winner} better" if found.winner else found.word
+def _decided(comparison: Comparison) -> str:
+    result = verdict(comparison)
+    return f"{result.winner} better" if result.winner else result.word
 
 
 def _other_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
@@ -262,7 +268,7 @@ def _other_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
             if place.system in now:
                 what = f"Place of {place.system} in {old.scored.metric}"
                 yield from _numbers(what, place, now[place.system], ("rank_low", "rank_high", "cluster", "best_share"))
-    margins = {(one.first, one.second, one.kind): one for one in new.margins}
+    margins = {(margin.first, margin.second, margin.kind): margin for margin in new.margins}
     for result in old.margins:
         key = (result.first, result.second, result.kind)
         if key in margins:
@@ -288,22 +294,23 @@ def _told(old: float, new: float, *, p: bool) -> str:
     if old.is_integer() and new.is_integer():
         return f"{old:.0f} before, {new:.0f} now"
     for digits in () if p else (2, 4, 6):
-        one, other = f"{old:.{digits}f}", f"{new:.{digits}f}"
-        if one != other:
-            return f"{one} before, {other} now"
+        before, other = f"{old:.{digits}f}", f"{new:.{digits}f}"
+        if before != other:
+            return f"{before} before, {other} now"
     return f"{old!r} before, {new!r} now"
 
 
-def reproduction_text(found: Reproduction, study: Study | None = None) -> str:
+def reproduction_text(found: Reproduction[Study], study: Study | None = None) -> str:
     """Return one sentence on whether the study could be made again, and a second where another part was taken."""
-    said = _reproduced(found)
+    said = reproduced_text(found)
     again = None if found.again is None else found.again.part
     if study is None or study.part is None or study.part == again:
         return said
     return f"{said} The study was made of a part of the test set ({study.part}): choose the same one (--slice)."
 
 
-def _reproduced(found: Reproduction) -> str:
+def reproduced_text(found: Reproduction[Any]) -> str:
+    """Return one sentence on whether a study, of one set or of several, could be made again."""
     if found.same:
         return "Reproduced to the digit: the data are those of the study, and every number is the same."
     data = sum(change.kind == "data" for change in found.changes)

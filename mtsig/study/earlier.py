@@ -19,21 +19,21 @@ RENAMED = {
 def upgraded(record: Row) -> dict[str, Any]:
     """Return the record of mtsig/1 as mtsig/2 writes it; keys that a later program added are left out where unknown."""
     settings = record["settings"]
-    by_metric = {(one["metric"], one["signature"]): one for one in record["metrics"]}
+    by_metric = {(metric["metric"], metric["signature"]): metric for metric in record["metrics"]}
     beside = record["segment_level"]
-    found = {**record, "schema": "mtsig/2", "part": _part(record["notes"])}
-    found["settings"] = {"alternative": record["request"]["settings"].get("alternative", "two-sided"), **settings}
-    found["metrics"] = [_metric(one, settings) for one in record["metrics"]]
-    found["systems"] = _with_beside(record["systems"], beside["systems"], ("system",))
+    result = {**record, "schema": "mtsig/2", "part": _part(record["notes"])}
+    result["settings"] = {"alternative": record["request"]["settings"].get("alternative", "two-sided"), **settings}
+    result["metrics"] = [_metric(row, settings) for row in record["metrics"]]
+    result["systems"] = _with_beside(record["systems"], beside["systems"], ("system",))
     pairs = [_pair(row, by_metric, settings) for row in record["comparisons"]]
     segments = [_pair(row, by_metric, settings, segments=True) for row in beside["comparisons"]]
-    found["comparisons"] = _with_beside(pairs, segments, ("first", "second"))
-    found["margins"] = [_renamed(row, "margins") for row in record["margins"]]
-    found["without_reference"] = [
-        {**one, "comparisons": [_pair(row, by_metric, settings) for row in one["comparisons"]]}
-        for one in record.get("without_reference", ())
+    result["comparisons"] = _with_beside(pairs, segments, ("first", "second"))
+    result["margins"] = [_renamed(row, "margins") for row in record["margins"]]
+    result["without_reference"] = [
+        {**comparison, "comparisons": [_pair(row, by_metric, settings) for row in comparison["comparisons"]]}
+        for comparison in record.get("without_reference", ())
     ]
-    return found
+    return result
 
 
 _PART = re.compile(r"Only (?P<part>.+: [\d,]+ of [\d,]+ segments)\.")
@@ -50,19 +50,19 @@ def _renamed(row: Row, table: str) -> dict[str, Any]:
     return {names.get(name, name): value for name, value in row.items()}
 
 
-def _metric(one: Row, settings: Row) -> dict[str, Any]:
-    found = _renamed({"test": settings["test"], **one}, "metrics")
-    if one["by_segment"] is not None:
-        found["by_segment"] = _renamed({"test": settings["test"], **one["by_segment"]}, "metrics")
-    return found
+def _metric(row: Row, settings: Row) -> dict[str, Any]:
+    values = _renamed({"test": settings["test"], **row}, "metrics")
+    if row["by_segment"] is not None:
+        values["by_segment"] = _renamed({"test": settings["test"], **row["by_segment"]}, "metrics")
+    return values
 
 
 def _pair(
     row: Row, by_metric: Mapping[tuple[str, str], Row], settings: Row, *, segments: bool = False
 ) -> dict[str, Any]:
     """Return a comparison with what mtsig/1 said of it elsewhere."""
-    one = by_metric.get((row["metric"], row["signature"]), {})
-    at = (one.get("by_segment") if segments else one) or {}
+    metric = by_metric.get((row["metric"], row["signature"]), {})
+    at = (metric.get("by_segment") if segments else metric) or {}
     test = at.get("test", settings["test"])
     return {
         "df": row["units"] - 1,
@@ -70,8 +70,8 @@ def _pair(
         "test": test,
         "correction": at.get("correction", settings["correction"]),
         "unit": at.get("unit", settings["unit"]),
-        "judges": one.get("judges", True),
-        "decimals": one.get("decimals", 2),
+        "judges": metric.get("judges", True),
+        "decimals": metric.get("decimals", 2),
         "controls_type1": TESTS[test].controls_type1 if test in TESTS else True,
         **_renamed(row, "comparisons"),
         "by_segment": None,

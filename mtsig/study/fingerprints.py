@@ -61,28 +61,28 @@ def fingerprints(corpus: Corpus) -> tuple[Fingerprint, ...]:
 
 
 def _texts(corpus: Corpus) -> list[tuple[str, str, Sequence[str | None]]]:
-    found: list[tuple[str, str, Sequence[str | None]]] = []
+    texts: list[tuple[str, str, Sequence[str | None]]] = []
     for role in ("sources", "documents", "domains"):
         column = getattr(corpus.segments, role)
         if column is not None:
-            found.append((role.removesuffix("s"), "", column))
-    found += [("reference", name, lines) for name, lines in corpus.references.items()]
-    found += [("system", name, lines) for name, lines in corpus.outputs.items()]
-    found += [("system left out", name, lines) for name, lines in corpus.beside.items()]
+            texts.append((role.removesuffix("s"), "", column))
+    texts += [("reference", name, lines) for name, lines in corpus.references.items()]
+    texts += [("system", name, lines) for name, lines in corpus.outputs.items()]
+    texts += [("system left out", name, lines) for name, lines in corpus.beside.items()]
     for name, rating in corpus.ratings.items():
         for system, values in zip(corpus.systems, rating.values, strict=True):
             scores = [None if np.isnan(value) else repr(float(value)) for value in values]
-            found.append(("rating", f"{name} of {system}", scores))
+            texts.append(("rating", f"{name} of {system}", scores))
     for name, by_run in corpus.annotations.items():
-        found += [
+        texts += [
             ("annotation", f"{name} of {run}", [_written(item) for item in items]) for run, items in by_run.items()
         ]
-    return found
+    return texts
 
 
 def _written(item: object) -> str:
     """Return an annotation as text, nothing left out: numpy shortens long arrays when asked for their repr."""
-    return json.dumps(item, default=lambda one: one.tolist() if isinstance(one, np.ndarray) else repr(one))
+    return json.dumps(item, default=lambda value: value.tolist() if isinstance(value, np.ndarray) else repr(value))
 
 
 def _fingerprint(role: str, name: str, lines: Sequence[str | None]) -> Fingerprint:
@@ -101,43 +101,44 @@ def data_changes(before: Sequence[Fingerprint], now: Sequence[Fingerprint], corp
 
     With `corpus`, the data of `now`, the first changed line is quoted.
     """
-    old = {(one.role, one.name): one for one in before}
-    new = {(one.role, one.name): one for one in now}
+    old = {(fingerprint.role, fingerprint.name): fingerprint for fingerprint in before}
+    new = {(fingerprint.role, fingerprint.name): fingerprint for fingerprint in now}
     texts = {} if corpus is None else {(role, name): lines for role, name, lines in _texts(corpus)}
     changes = []
-    for key, one in old.items():
+    for key, value in old.items():
         if key in new:
-            if one.digest != new[key].digest:
-                changes.append(_changed(one, new[key], texts.get(key)))
+            if value.digest != new[key].digest:
+                changes.append(_changed(value, new[key], texts.get(key)))
             continue
-        twin = next((other for at, other in new.items() if at not in old and _same_text(one, other)), None)
+        twin = next((other for at, other in new.items() if at not in old and _same_text(value, other)), None)
         changes.append(
-            f"The {one.label} is gone."
+            f"The {value.label} is gone."
             if twin is None
-            else f"The {one.label} is now called {twin.name!r}; its lines are the same."
+            else f"The {value.label} is now called {twin.name!r}; its lines are the same."
         )
-    for key, one in new.items():
-        if key not in old and not any(at not in new and _same_text(one, other) for at, other in old.items()):
-            changes.append(f"The {one.label} is new.")
+    for key, value in new.items():
+        if key not in old and not any(at not in new and _same_text(value, other) for at, other in old.items()):
+            changes.append(f"The {value.label} is new.")
     return changes
 
 
-def _same_text(one: Fingerprint, other: Fingerprint) -> bool:
-    return (one.role, one.digest) == (other.role, other.digest)
+def _same_text(fingerprint: Fingerprint, other: Fingerprint) -> bool:
+    return (fingerprint.role, fingerprint.digest) == (other.role, other.digest)
 
 
-def _changed(one: Fingerprint, other: Fingerprint, lines: Sequence[str | None] | None) -> str:
-    places = [line for line in range(min(len(one), len(other))) if one[line] != other[line]]
-    if len(one) != len(other):
-        first = places[0] if places else min(len(one), len(other))
+def _changed(fingerprint: Fingerprint, other: Fingerprint, lines: Sequence[str | None] | None) -> str:
+    places = [line for line in range(min(len(fingerprint), len(other))) if fingerprint[line] != other[line]]
+    if len(fingerprint) != len(other):
+        first = places[0] if places else min(len(fingerprint), len(other))
         return (
-            f"The {one.label} had {len(one)} lines and now has {len(other)}; the first difference is line {first + 1}."
+            f"The {fingerprint.label} had {len(fingerprint)} lines and now has {len(other)}; the first difference is "
+            f"line {first + 1}."
         )
     if not places:
-        return f"The {one.label} was changed, but its lines' short digests do not tell where."
+        return f"The {fingerprint.label} was changed, but its lines' short digests do not tell where."
     shown = ", ".join(str(line + 1) for line in places[:5]) + (", …" if len(places) > 5 else "")
-    many = f"lines {shown} were ({len(places)} of {len(one)})" if len(places) > 1 else f"line {shown} was"
-    text = f"The {one.label} was changed: {many} not the same before."
+    many = f"lines {shown} were ({len(places)} of {len(fingerprint)})" if len(places) > 1 else f"line {shown} was"
+    text = f"The {fingerprint.label} was changed: {many} not the same before."
     if lines is None:
         return text
     return f"{text} Line {places[0] + 1} now reads {quoted(lines[places[0]])}."

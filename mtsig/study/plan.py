@@ -3,20 +3,22 @@
 import hashlib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from mtsig.errors import InvalidOption, ReadError, UnknownName
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import metric
 from mtsig.options import options
 from mtsig.readers.files import bytes_of
-from mtsig.study.request import Kind, Margin, Request
+from mtsig.study.request import Kind, Margin, OverSetsRequest, Request
 
 _MARGINS: dict[str, Kind] = {"equivalence": "equivalence", "non_inferiority": "non-inferiority"}
-_OWN = ("metrics", "pairs", "joined", *_MARGINS)
+_OWN = ("metrics", "pairs", "joined", "sets", *_MARGINS)
 MOST_BYTES = 100_000
 """No plan is longer than this."""
 
@@ -81,14 +83,14 @@ def plan_of(data: bytes | str, label: str = "the plan") -> AnalysisPlan:
 
 
 def _request(content: Mapping[str, Any], label: str) -> Request:
-    known = {one.name: one for one in options(Settings)}
+    known = {option.name: option for option in options(Settings)}
     for key in content:
         if key not in known and key not in _OWN:
             alike = get_close_matches(key, [*_OWN, *known], 1)
             meant = f" Did you mean {alike[0]!r}?" if alike else ""
             raise ReadError(f"{label}: there is no key called {key!r}.{meant} Known: {', '.join([*_OWN, *known])}.")
     metrics = content.get("metrics")
-    if not isinstance(metrics, list) or not metrics or not all(isinstance(one, str) for one in metrics):
+    if not isinstance(metrics, list) or not metrics or not all(isinstance(metric, str) for metric in metrics):
         raise ReadError(f'{label}: metrics must be a list of names, such as ["bleu", "chrf"]; found {metrics!r}.')
     joined = content.get("joined", False)
     if not isinstance(joined, bool):
@@ -100,27 +102,48 @@ def _request(content: Mapping[str, Any], label: str) -> Request:
             f"{label}: a one-sided test needs a direction for every pair: give pairs as a baseline's name or as a list "
             'of [first, second], such as pairs = [["ours", "baseline"]].'
         )
-    return Request(
-        tuple(metric(one) for one in metrics), settings, pairs, joined, _margins(content, metrics, label)
-    )  # fmt: skip
+    margins, sets = _margins(content, metrics, label), _sets(content, label)
+    return Request(tuple(metric(one) for one in metrics), settings, pairs, joined, margins, sets)
 
 
-def _pairs(found: Any, label: str) -> PairChoice:
-    if isinstance(found, str):
-        return found
-    if isinstance(found, list) and found and all(_is_pair(one) for one in found):
-        return tuple((first, second) for first, second in found)
+_SETS = tuple(field.name for field in fields(OverSetsRequest))
+
+
+def _sets(content: Mapping[str, Any], label: str) -> OverSetsRequest | None:
+    """Return how several sets are taken together; None where the plan is of one."""
+    table = content.get("sets")
+    if table is None:
+        return None
+    if not isinstance(table, Mapping):
+        raise ReadError(f"{label}: sets must be a table, such as [sets] with names = [...] below it.")
+    for key in table:
+        if key not in _SETS:
+            raise ReadError(f"{label}: sets has no key called {key!r}. Known: {', '.join(_SETS)}.")
+    try:
+        found = msgspec.convert(dict(table), OverSetsRequest)
+    except msgspec.ValidationError as error:
+        raise ReadError(f"{label}: sets: {error}.") from None
+    if not found.names:
+        raise ReadError(f"{label}: sets must have names, the test sets that are fixed before looking.")
+    return found
+
+
+def _pairs(value: Any, label: str) -> PairChoice:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and value and all(_is_pair(pair) for pair in value):
+        return tuple((first, second) for first, second in value)
     raise ReadError(
-        f'{label}: pairs must be "all", the name of one system, or a list of [first, second]; found {found!r}.'
+        f'{label}: pairs must be "all", the name of one system, or a list of [first, second]; found {value!r}.'
     )
 
 
-def _is_pair(one: Any) -> bool:
-    return isinstance(one, list) and len(one) == 2 and all(isinstance(name, str) for name in one)
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(isinstance(name, str) for name in value)
 
 
 def _margins(content: Mapping[str, Any], metrics: list[str], label: str) -> tuple[Margin, ...]:
-    found = []
+    margins = []
     for key, kind in _MARGINS.items():
         table = content.get(key, {})
         if not isinstance(table, Mapping):
@@ -130,8 +153,8 @@ def _margins(content: Mapping[str, Any], metrics: list[str], label: str) -> tupl
                 raise ReadError(f"{label}: {key} names {choice!r}, which is not among metrics as written there.")
             if isinstance(points, bool) or not isinstance(points, int | float):
                 raise ReadError(f"{label}: the margin of {choice} must be a number of points; found {points!r}.")
-            found.append(Margin(choice, kind, float(points)))
-    return tuple(found)
+            margins.append(Margin(choice, kind, float(points)))
+    return tuple(margins)
 
 
 def plan_text(request: Request) -> str:
@@ -154,12 +177,15 @@ def plan_text(request: Request) -> str:
         "# Whether all metrics are judged together, as one family.",
         f"joined = {_toml(request.joined)}",
     ]
-    for one in options(request.settings):
-        lines += ["", f"# {one.help}", f"{one.name} = {_toml(getattr(request.settings, one.name))}"]
+    for option in options(request.settings):
+        lines += ["", f"# {option.help}", f"{option.name} = {_toml(getattr(request.settings, option.name))}"]
+    if request.sets is not None:
+        lines += ["", f"# Estimand: {_on_one_line(request.sets.sentence)}.", "[sets]"]
+        lines += [f"{key} = {_toml(value)}" for key, value in msgspec.to_builtins(request.sets).items() if value != {}]
     for key, kind in _MARGINS.items():
         chosen = [margin for margin in request.margins if margin.kind == kind]
         if chosen:
-            lines += ["", f"[{key}]", *(f"{_toml(one.choice)} = {one.points!r}" for one in chosen)]
+            lines += ["", f"[{key}]", *(f"{_toml(margin.choice)} = {margin.points!r}" for margin in chosen)]
     return "\n".join(lines) + "\n"
 
 
@@ -169,9 +195,16 @@ def _toml(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, str):
         return '"' + "".join(_escaped(sign) for sign in value) + '"'
-    if isinstance(value, list):
-        return f"[{', '.join(_toml(one) for one in value)}]"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_toml(item) for item in value)}]"
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_toml(key)} = {_toml(one)}' for key, one in value.items())} }}"
     return repr(value)
+
+
+def _on_one_line(text: str) -> str:
+    """Return text for a comment: a name with a line break in it would end one."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _escaped(sign: str) -> str:

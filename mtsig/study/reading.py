@@ -41,12 +41,21 @@ def read_study(path: str | Path) -> Study:
         InvalidOption: the path is none.
         ReadError: the file cannot be read, or is no study (the message says where).
     """
+    return study_of(data_at(path), str(path))
+
+
+def data_at(path: str | Path) -> bytes:
+    """Return what is in the file of a study.
+
+    Raises:
+        InvalidOption: the path is none.
+        ReadError: it cannot be read.
+    """
     expect(path, str | PathLike, "Give the file of a study, as study.save(PATH) writes it")
     try:
-        data = bytes_of(Path(path), str(path))
+        return bytes_of(Path(path), str(path))
     except (OSError, ValueError) as error:
         raise ReadError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error}).") from None
-    return study_of(data, str(path))
 
 
 def study_of(data: bytes | str, label: str = "the study") -> Study:
@@ -55,21 +64,32 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
     Raises:
         ReadError: it is no JSON, of a newer schema, or not a study (the message says where).
     """
-    if len(data) > MOST_BYTES:
-        raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
-    record = _of_this_layout(json_of(data, label, parse_constant=_no_number), label)
+    record = record_in(data, label)
+    if "sets" in record:
+        raise ReadError(f"{label} is a study of several test sets: read it with mtsig.study.read_sets_study.")
     try:
-        found = Study.of_plain(record)
-        _check_rows(found, label)
-        _ = found.results, found.analysis_plan
-        _check_settings(found, label)
+        study_of = Study.of_plain(record)
+        check_rows(study_of, label)
+        _ = study_of.results, study_of.analysis_plan
+        check_settings(study_of, label)
     except msgspec.ValidationError as error:
         raise ReadError(f"{label} is no valid study: {error}.") from None
     except MtsigError as error:
         raise error if str(error).startswith(label) else ReadError(f"{label}: {error}") from None
-    _check_plan(found, label)
-    _check_conclusions(found, record, label)
-    return found
+    check_plan(study_of, Asked, label)
+    check_conclusions(study_of, record, label)
+    return study_of
+
+
+def record_in(data: bytes | str, label: str) -> dict[str, Any]:
+    """Return the record that JSON text holds, in this layout.
+
+    Raises:
+        ReadError: as `study_of`.
+    """
+    if len(data) > MOST_BYTES:
+        raise ReadError(f"{label} has {len(data) / 2**20:.0f} MB; a study has at most {MOST_BYTES // 2**20} MB.")
+    return _of_this_layout(json_of(data, label, parse_constant=_no_number), label)
 
 
 def _no_number(name: str) -> NoReturn:
@@ -79,29 +99,29 @@ def _no_number(name: str) -> NoReturn:
 def _of_this_layout(record: Any, label: str) -> dict[str, Any]:
     if not isinstance(record, dict) or "schema" not in record:
         raise ReadError(f"{label} is no study: it has no key called schema. {_HOW}")
-    found = record["schema"]
-    if found not in ("mtsig/1", SCHEMA):
-        raise ReadError(f"{label} has the schema {found!r}; this version of the program reads mtsig/1 and {SCHEMA}.")
+    schema = record["schema"]
+    if schema not in ("mtsig/1", SCHEMA):
+        raise ReadError(f"{label} has the schema {schema!r}; this version of the program reads mtsig/1 and {SCHEMA}.")
     if "request" not in record:
         raise ReadError(f"{label} holds results, but no study of comparisons. {_HOW}")
-    if found != SCHEMA:
+    if schema != SCHEMA:
         try:
             record = upgraded(record)
         except (KeyError, TypeError, AttributeError) as error:
             raise ReadError(
-                f"{label} is no valid study of {found}: {error.args[0]} is missing, or of another kind."
+                f"{label} is no valid study of {schema}: {error.args[0]} is missing, or of another kind."
             ) from None
     settings = record["request"].get("settings") if isinstance(record["request"], dict) else None
-    known = {one.name for one in options(Settings)}
+    known = {option.name for option in options(Settings)}
     for name in settings if isinstance(settings, dict) else ():
         if name not in known:
             raise ReadError(f"{label}: There is no setting called {name!r}. Known: {', '.join(sorted(known))}.")
     return dict(record)
 
 
-def _check_rows(study: Study, label: str) -> None:
+def check_rows(study: Study, label: str) -> None:
     """Refuse rows that belong to nothing: they would never be shown."""
-    metrics = {(one.metric, one.signature) for one in study.metrics}
+    metrics = {(measured.metric, measured.signature) for measured in study.metrics}
     systems = set(study.data.systems)
     for key in ("systems", "comparisons", "ranks", "margins"):
         for number, row in enumerate(getattr(study, key)):
@@ -113,22 +133,22 @@ def _check_rows(study: Study, label: str) -> None:
                     raise ReadError(f"{place}: the system {getattr(row, name)!r} is not among the data's systems.")
     if not study.metrics:
         raise ReadError(f"{label} is no valid study: metrics is empty.")
-    for number, one in enumerate(study.metrics):
-        _check_metric(study, one, f"{label} is no valid study: at metrics[{number}]")
+    for number, metric in enumerate(study.metrics):
+        _check_metric(study, metric, f"{label} is no valid study: at metrics[{number}]")
 
 
-def _check_metric(study: Study, one: OfMetric, place: str) -> None:
+def _check_metric(study: Study, of_metric: OfMetric, place: str) -> None:
     """Refuse a metric whose rows do not fit together."""
-    systems, pairs = (_of_metric(rows, one) for rows in (study.systems, study.comparisons))
+    systems, pairs = (_of_metric(rows, of_metric) for rows in (study.systems, study.comparisons))
     if not pairs or not systems:
-        raise ReadError(f"{place}: {one.metric!r} has no scores or no comparisons.")
+        raise ReadError(f"{place}: {of_metric.metric!r} has no scores or no comparisons.")
     names = [row.system for row in systems]
     compared = {name for row in pairs for name in (row.first, row.second)}
-    order = set(one.order)
-    if len(set(names)) < len(names) or not compared <= order <= set(names) or len(order) < len(one.order):
+    order = set(of_metric.order)
+    if len(set(names)) < len(names) or not compared <= order <= set(names) or len(order) < len(of_metric.order):
         raise ReadError(f"{place}: order does not hold every system that is compared, each once and with a score.")
     beside = [(row.by_segment is not None) for row in pairs]
-    if beside != [one.by_segment is not None] * len(pairs):
+    if beside != [of_metric.by_segment is not None] * len(pairs):
         raise ReadError(f"{place}: not every comparison has its result by segments, or some have one of too many.")
     for row in pairs:
         other = row.by_segment
@@ -136,15 +156,16 @@ def _check_metric(study: Study, one: OfMetric, place: str) -> None:
             raise ReadError(f"{place}: the result by segments of {row.first} and {row.second} is of other systems.")
 
 
-def _of_metric(rows: Sequence[Any], one: OfMetric) -> list[Any]:
-    return [row for row in rows if (row.metric, row.signature) == (one.metric, one.signature)]
+def _of_metric(rows: Sequence[Any], of_metric: OfMetric) -> list[Any]:
+    return [row for row in rows if (row.metric, row.signature) == (of_metric.metric, of_metric.signature)]
 
 
 _AS_ASKED = ("test", "interval", "alternative", "level", "draws", "seed")
 """What was used must be what was asked for; unit and correction may be others."""
 
 
-def _check_settings(study: Study, label: str) -> None:
+def check_settings(study: Study, label: str) -> None:
+    """Refuse settings that are not those that were asked for."""
     used, asked = study.settings, study.request.settings
     resolved = asked.resolved(used.unit)
     for name in _AS_ASKED:
@@ -159,40 +180,45 @@ def _check_settings(study: Study, label: str) -> None:
             )
 
 
-def _check_plan(study: Study, label: str) -> None:
+def check_plan(study: Any, asked: type[Asked], label: str) -> None:
+    """Refuse a study that is not what its plan says; `asked` is the kind of its request."""
     plan = study.analysis_plan
     if plan is not None and study.plan is not None and plan.digest != study.plan.digest:
         raise ReadError(f"{label}: the plan's text does not have the digest {study.plan.digest}; it was changed.")
     if (plan is None) != (study.status == "exploratory"):
         raise ReadError(f"{label}: it is marked {study.status}, but its plan says otherwise.")
-    if plan is not None and Asked.of(plan.request) != study.request:
+    if plan is not None and asked.of(plan.request) != study.request:
         raise ReadError(f"{label}: what was done is not what its plan says.")
 
 
-def _check_conclusions(study: Study, record: Mapping[str, Any], label: str) -> None:
+def check_conclusions(study: Study, record: Mapping[str, Any], label: str) -> None:
     """Refuse conclusions that do not follow from the numbers beside them."""
     for place, row, derived in _conclusions(study, record):
         for key, value in derived.items():
             # A key of a later program is not known here, and one of an earlier program may be missing.
-            if key in row and not _same(row[key], value):
-                raise ReadError(
-                    f"{label} is no valid study: at {place}.{key}: the file has {row[key]!r}, but its own numbers give "
-                    f"{value!r}. It was edited, or made by a version with another rule; make the study again from its "
-                    "data."
-                )
+            if key in row and not same(row[key], value):
+                raise edited(label, f"{place}.{key}", row[key], value)
+
+
+def edited(label: str, place: str, written: object, derived: object) -> ReadError:
+    """Return the error of a study that says something else than its numbers."""
+    return ReadError(
+        f"{label} is no valid study: at {place}: the file has {written!r}, but its own numbers give {derived!r}. It "
+        "was edited, or made by a version with another rule; make the study again from its data."
+    )
 
 
 def _conclusions(study: Study, record: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], dict[str, Any]]]:
     """Yield place, row as it was written, and what its numbers give."""
-    common = {(one.metric, one.signature): _in_common(study, one) for one in study.metrics}
+    common = {(metric.metric, metric.signature): _in_common(study, metric) for metric in study.metrics}
     for number, pair in enumerate(study.comparisons):
-        derived = {**common[pair.metric, pair.signature], **_follows(pair.comparison)}
+        derived = {**common[pair.metric, pair.signature], **follows(pair.comparison)}
         yield f"comparisons[{number}]", record["comparisons"][number], derived
     for at, other in enumerate(study.without_reference):
         rows = record["without_reference"][at]["comparisons"]
         for number, pair in enumerate(other.comparisons):
             place = f"without_reference[{at}].comparisons[{number}]"
-            yield place, rows[number], _follows(pair.comparison)
+            yield place, rows[number], follows(pair.comparison)
     ranked: dict[tuple[str, str], list[str]] = {}
     for place_of in study.ranks:
         ranked.setdefault((place_of.metric, place_of.signature), []).append(place_of.system)
@@ -203,22 +229,24 @@ def _conclusions(study: Study, record: Mapping[str, Any]) -> Iterator[tuple[str,
         yield f"margins[{number}]", record["margins"][number], {"shown": margin.follows, "status": study.status}
 
 
-def _follows(pair: Comparison) -> dict[str, Any]:
+def follows(pair: Comparison) -> dict[str, Any]:
     """Return what follows from a comparison's numbers; nothing by a test that this program does not know."""
     return conclusions(pair).row() if pair.test in TESTS else {}
 
 
-def _in_common(study: Study, one: OfMetric) -> dict[str, Any]:
+def _in_common(study: Study, of_metric: OfMetric) -> dict[str, Any]:
     """Return what every comparison of a metric says, as its metric, the settings and the test say it."""
-    test = study.results[study.metrics.index(one)].compared.test
+    test = study.results[study.metrics.index(of_metric)].compared.test
     return {
-        "level": study.level, "test": one.test, "correction": one.correction, "family_size": one.family_size,
-        "unit": one.unit, "alternative": test.alternative, "estimand": test.estimand, "judges": one.judges,
-        "controls_type1": test.controls_type1, "decimals": one.decimals, "status": study.status,
+        "level": study.level, "test": of_metric.test, "correction": of_metric.correction,
+        "family_size": of_metric.family_size, "unit": of_metric.unit, "alternative": test.alternative,
+        "estimand": test.estimand, "judges": of_metric.judges,
+        "controls_type1": test.controls_type1, "decimals": of_metric.decimals, "status": study.status,
     }  # fmt: skip
 
 
-def _same(found: object, derived: object) -> bool:
+def same(found: object, derived: object) -> bool:
+    """Return whether a value in a file is what its numbers give."""
     if isinstance(derived, float) and derived != derived:
         return found is None
     if isinstance(found, float) and isinstance(derived, float):

@@ -209,15 +209,15 @@ class ComparisonRecord(Conclusions, Comparison):
     """A comparison with what follows from its numbers, for readers without this program."""
 
     @classmethod
-    def of(cls, one: Comparison) -> "ComparisonRecord":
+    def of(cls, comparison: Comparison) -> "ComparisonRecord":
         """Return the comparison with its conclusions."""
-        own = {name.name: getattr(one, name.name) for name in fields(Comparison)}
-        return cls(**own, **conclusions(one).row())
+        own = {name.name: getattr(comparison, name.name) for name in fields(Comparison)}
+        return cls(**own, **conclusions(comparison).row())
 
     @property
     def comparison(self) -> Comparison:
         """The numbers alone: conclusions are drawn from them anew."""
-        return Comparison(**{one.name: getattr(self, one.name) for one in fields(Comparison)})
+        return Comparison(**{field.name: getattr(self, field.name) for field in fields(Comparison)})
 
 
 @dataclass(frozen=True)
@@ -283,9 +283,9 @@ class Study(Record, Result):
     def __repr__(self) -> str:
         """Return what was compared in what, in one line."""
         segments = f"{self.data.segments:,} segments"
-        metrics = [one.metric for one in self.metrics]
-        found = f"{counted_names('system', self.data.systems)} in {counted_names('metric', metrics)} on {segments}"
-        return f"<Study, {self.status}: {found}>"
+        metrics = [metric.metric for metric in self.metrics]
+        text = f"{counted_names('system', self.data.systems)} in {counted_names('metric', metrics)} on {segments}"
+        return f"<Study, {self.status}: {text}>"
 
     @cached_property
     def analysis_plan(self) -> AnalysisPlan | None:
@@ -324,7 +324,7 @@ class Study(Record, Result):
     @cached_property
     def results(self) -> tuple[MetricResult, ...]:
         """The results, one metric after the other."""
-        return tuple(self._result(one) for one in self.metrics)
+        return tuple(self._result(metric) for metric in self.metrics)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per comparison, with its verdict and the reason of one that is undecided."""
@@ -366,50 +366,50 @@ class Study(Record, Result):
             ProgramError: a library that the format needs is not installed.
             ReadError: a file cannot be written.
         """
-        expect(path, str | PathLike, 'Give a file or a folder to write, as in study.report("report.html")')
-        expect(formats, str | list | tuple, 'formats is one such as "latex", or a list of them')
-        path, formats = Path(path), (formats,) if isinstance(formats, str) else tuple(formats)
-        if not formats and not path.is_dir():
-            if path.suffix.lower() == ".json":
-                return [self.save(path)]
-            # A folder's name may have a dot in it, as in results-1.0.
-            if path.suffix[1:].isalpha() and path.suffix.lower() not in _REPORT_SUFFIXES:
-                raise InvalidOption(
-                    f"No report is written as {path.suffix}: give a file that ends in .html, .md, .xlsx or .json, or a "
-                    "folder; for a new folder of this name say the formats, too."
-                )
-        files: list[Path] = made("files", self, path, formats)
-        return files
+        return files_of(self, path, formats)
 
-    def _result(self, one: OfMetric) -> MetricResult:
-        scores, pairs = _mine(self.systems, one), tuple(row.comparison for row in _mine(self.comparisons, one))
-        scored = Intervals(scores, self.level, one.score_unit, one.higher_is_better, decimals=one.decimals)
-        compared = self._family(pairs, one, one)
-        if one.by_segment is not None:
-            at = one.by_segment
+    def _result(self, of_metric: OfMetric) -> MetricResult:
+        scores, pairs = (
+            _mine(self.systems, of_metric),
+            tuple(row.comparison for row in _mine(self.comparisons, of_metric)),
+        )
+        scored = Intervals(
+            scores, self.level, of_metric.score_unit, of_metric.higher_is_better, decimals=of_metric.decimals
+        )
+        compared = self._family(pairs, of_metric, of_metric)
+        if of_metric.by_segment is not None:
+            at = of_metric.by_segment
             if all(row.by_segment for row in scores):
                 beside = tuple(row.by_segment for row in scores if row.by_segment)
                 scored = replace(scored, by_segment=replace(scored, records=beside, unit=at.score_unit))
             compared = replace(
                 compared,
-                by_segment=self._family(tuple(row.by_segment for row in pairs if row.by_segment), one, at),
+                by_segment=self._family(tuple(row.by_segment for row in pairs if row.by_segment), of_metric, at),
             )
-        places = _mine(self.ranks, one)
+        places = _mine(self.ranks, of_metric)
         ranked = None
-        if places and one.ranked is not None:
+        if places and of_metric.ranked is not None:
             ranked = Ranks(
-                places, self.level, one.correction, one.family_size, one.ranked.units, one.ranked.shared, one.decimals
+                places,
+                self.level,
+                of_metric.correction,
+                of_metric.family_size,
+                of_metric.ranked.units,
+                of_metric.ranked.shared,
+                of_metric.decimals,
             )
-        return MetricResult(one.choice, scored, compared, ranked, _mine(self.margins, one), one.judges)
+        return MetricResult(
+            of_metric.choice, scored, compared, ranked, _mine(self.margins, of_metric), of_metric.judges
+        )
 
-    def _family(self, pairs: tuple[Comparison, ...], one: OfMetric, at: AtUnit) -> Family:
+    def _family(self, pairs: tuple[Comparison, ...], of_metric: OfMetric, at: AtUnit) -> Family:
         # The record says which test was used, whatever "auto" stands for in this version.
         asked = replace(self.request.settings, test=at.test)
-        if at is one.by_segment:
+        if at is of_metric.by_segment:
             asked = replace(asked, unit="segment")
         test = asked.chosen_test(at.unit) if at.test in TESTS else self._unknown(pairs[0], asked.unit)
         plan = Bootstrap(test.scheme.n_draws, test.scheme.seed, test.scheme.unit)
-        return Family(pairs, test, plan, at.complete, one.order)
+        return Family(pairs, test, plan, at.complete, of_metric.order)
 
     def _unknown(self, pair: Comparison, unit: Unit) -> UnknownTest:
         """Return what the study tells of a test that this program does not know."""
@@ -433,26 +433,44 @@ class Study(Record, Result):
 
     def plain(self) -> dict[str, Any]:
         """Return the record as plain values, as JSON has them: null for a number that does not exist."""
-        found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
-        return found
+        values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return values
 
     def text(self) -> str:
         """Return the record as JSON; the same study gives the same bytes."""
         return json.dumps(self.plain(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _counted(asked: Metric, one: OfMetric) -> Metric:
+def files_of(study: Any, path: str | Path, formats: str | Sequence[str]) -> list[Path]:
+    """Write the documents of `Study.report`, and return the files that were written."""
+    expect(path, str | PathLike, 'Give a file or a folder to write, as in study.report("report.html")')
+    expect(formats, str | list | tuple, 'formats is one such as "latex", or a list of them')
+    path, formats = Path(path), (formats,) if isinstance(formats, str) else tuple(formats)
+    if not formats and not path.is_dir():
+        if path.suffix.lower() == ".json":
+            return [study.save(path)]
+        # A folder's name may have a dot in it, as in results-1.0.
+        if path.suffix[1:].isalpha() and path.suffix.lower() not in _REPORT_SUFFIXES:
+            raise InvalidOption(
+                f"No report is written as {path.suffix}: give a file that ends in .html, .md, .xlsx or .json, or a "
+                "folder; for a new folder of this name say the formats, too."
+            )
+    files: list[Path] = made("files", study, path, formats)
+    return files
+
+
+def _counted(asked: Metric, of_metric: OfMetric) -> Metric:
     """Return the metric as it was counted."""
-    counted = asked if one.counted_as is None else metric(one.counted_as)
+    counted = asked if of_metric.counted_as is None else metric(of_metric.counted_as)
     if not isinstance(asked, Tokenizing) or asked.tokenize != AUTO or not isinstance(counted, Tokenizing):
         return counted
     # Before texts chose tokenizers, studies said nothing of it: what was not chosen was sacreBLEU's default.
-    return asked.as_sacrebleu if one.counted_as is None else replace(counted, by_text=counted.tokenize)
+    return asked.as_sacrebleu if of_metric.counted_as is None else replace(counted, by_text=counted.tokenize)
 
 
-def _mine(rows: Sequence[Any], one: OfMetric) -> tuple[Any, ...]:
+def _mine(rows: Sequence[Any], of_metric: OfMetric) -> tuple[Any, ...]:
     """Return the rows of one metric."""
-    return tuple(row for row in rows if (row.metric, row.signature) == (one.metric, one.signature))
+    return tuple(row for row in rows if (row.metric, row.signature) == (of_metric.metric, of_metric.signature))
 
 
 @cache

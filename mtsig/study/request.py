@@ -1,16 +1,22 @@
 """Request: what an analysis is asked to do, so that it can be asked again; a corpus is all that is missing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta
 
+from mtsig.corpus import listed, number_of
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
 from mtsig.options import options
 from mtsig.records import about
+from mtsig.sets.averages import check_weights
+from mtsig.sets.collection import Sharing
+from mtsig.sets.families import FamilyOf
+from mtsig.sets.ranks import Separation
+from mtsig.sets.replicability import Combination
 
 Kind = Literal["equivalence", "non-inferiority"]
 
@@ -29,8 +35,56 @@ class Margin:
 
 
 @dataclass(frozen=True)
+class OverSetsRequest:
+    """How several test sets are taken together: which they are, how much each weighs, what is one family."""
+
+    names: Annotated[tuple[str, ...], about("The sets, by their names.")] = ()
+    weights: Annotated[
+        Literal["equal", "segments"] | Mapping[str, float],
+        about("Of the sets in the average: equal, segments, or each."),
+    ] = "equal"
+    units: Annotated[
+        Sharing, about("Whether documents that occur in several sets are one unit: shared or separate.")
+    ] = "shared"
+    family: Annotated[FamilyOf, about("joint: all sets × pairs together; per-set: every set by itself.")] = "joint"
+    combine: Annotated[
+        Combination, about("How p-values of sets are combined to say in how many a system is better.")
+    ] = "bonferroni"
+    separate: Annotated[Separation, about("What separates mean ranks over sets.")] = "nemenyi"
+    own: Annotated[
+        Mapping[str, tuple[str, ...]], about("Metrics with other options for some sets: set -> as written.")
+    ] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without data.
+
+        Raises:
+            InvalidOption: a word that is none of its choices, weights that are none, or a set that is not among the
+                names.
+        """
+        for key, kind in (("units", Sharing), ("family", FamilyOf), ("combine", Combination), ("separate", Separation)):
+            if getattr(self, key) not in get_args(kind):
+                raise InvalidOption(f"{key} is {' or '.join(get_args(kind))}; found {getattr(self, key)!r}.")
+        check_weights(self.weights, self.names)
+        for name in self.own:
+            if self.names and name not in self.names:
+                raise InvalidOption(f"A metric is named for the set {name!r}, which is not among the sets.")
+
+    @property
+    def sentence(self) -> str:
+        """What is estimated, and how sets are taken together."""
+        weights = self.weights if isinstance(self.weights, str) else "given by name"
+        return (
+            f"the average difference over these {number_of(len(self.names), 'test set')} ({listed(self.names)}); "
+            f"weights {weights}, units in several sets {self.units}, {self.family} family"
+        )
+
+
+@dataclass(frozen=True)
 class Request:
     """Metrics, pairs, settings and margins of one analysis; `joined` judges all metrics as one family.
+
+    sets: how several test sets are taken together; None for one.
 
     `choices` are the metrics as one writes them (bleu:tokenize=zh); None for a metric that has no name in METRICS.
     What the data decide (a tokenizer, a rating's direction) is left to them again: a study says what it was.
@@ -41,35 +95,48 @@ class Request:
     pairs: PairChoice = "all"
     joined: bool = False
     margins: tuple[Margin, ...] = ()
+    sets: OverSetsRequest | None = None
 
     def __post_init__(self) -> None:
         """Check the margins, and hold pairs as tuples.
 
         Raises:
-            InvalidOption: no metric, one twice, or a margin for a metric that is none of them or that is not positive.
+            InvalidOption: no metric, one twice, a margin for a metric that is none of them or that is not positive, or
+                margins or joined metrics over several sets.
         """
         if not self.metrics:
             raise InvalidOption("At least one metric is needed.")
-        object.__setattr__(self, "metrics", tuple(one.asked for one in self.metrics))
-        for one, choice in zip(self.metrics, self.choices, strict=True):
-            if self.metrics.count(one) > 1:
-                raise InvalidOption(f"The metric {choice or one.name} is named twice.")
+        if self.sets is not None and (self.margins or self.joined):
+            what = "margins" if self.margins else "joined metrics"
+            raise InvalidOption(f"Several test sets know no {what}: each metric is judged over them by itself.")
+        object.__setattr__(self, "metrics", tuple(measured.asked for measured in self.metrics))
+        for measured_by, choice in zip(self.metrics, self.choices, strict=True):
+            if self.metrics.count(measured_by) > 1:
+                raise InvalidOption(f"The metric {choice or measured_by.name} is named twice.")
         for margin in self.margins:
             if metric(margin.choice) not in self.metrics:
                 raise InvalidOption(f"There is a margin for {margin.choice}, which is not among the metrics.")
             if not 0 < margin.points < float("inf"):
                 raise InvalidOption(f"The margin is a positive number of points; found {margin.points:g}.")
+        for written in () if self.sets is None else (item for own in self.sets.own.values() for item in own):
+            if metric(written).name not in {measured.name for measured in self.metrics}:
+                raise InvalidOption(f"{written} is named for a set, and is not measured.")
         if not isinstance(self.pairs, str):
             object.__setattr__(self, "pairs", tuple((first, second) for first, second in self.pairs))
+
+    def of_set(self, name: str) -> tuple[Metric, ...]:
+        """Return the metrics as they are for one set: with the options that it has of its own."""
+        own = {} if self.sets is None else {one.name: one for one in map(metric, self.sets.own.get(name, ()))}
+        return tuple(own.get(measured.name, measured) for measured in self.metrics)
 
     @property
     def choices(self) -> tuple[str | None, ...]:
         """The metrics as one writes them."""
-        return tuple(choice_of(one) for one in self.metrics)
+        return tuple(choice_of(metric) for metric in self.metrics)
 
-    def margins_of(self, one: Metric) -> tuple[Margin, ...]:
+    def margins_of(self, judged_by: Metric) -> tuple[Margin, ...]:
         """Return the margins of a metric."""
-        return tuple(margin for margin in self.margins if metric(margin.choice) == one)
+        return tuple(margin for margin in self.margins if metric(margin.choice) == judged_by)
 
     @classmethod
     def named(
@@ -79,6 +146,7 @@ class Request:
         pairs: PairChoice,
         joined: bool,
         margins: tuple[Margin, ...],
+        sets: OverSetsRequest | None = None,
     ) -> "Request":
         """Return the request of metrics by their names.
 
@@ -86,7 +154,7 @@ class Request:
             InvalidOption: a metric has no name.
             UnknownName: no such metric.
         """
-        return cls(tuple(map(_metric, choices)), settings, pairs, joined, margins)
+        return cls(tuple(map(_metric, choices)), settings, pairs, joined, margins, sets)
 
 
 def _metric(choice: str | None) -> Metric:
@@ -105,12 +173,12 @@ def choice_of(chosen: Metric) -> str | None:
     if isinstance(chosen, Rated):
         known = {rating_choice(chosen.rating): Rated(chosen.rating)}
     chosen = chosen.asked
-    for name, one in known.items():
-        if one == chosen and _gives(name, chosen):
+    for name, candidate in known.items():
+        if candidate == chosen and _gives(name, chosen):
             return name
-    for name, one in known.items():
-        if type(one) is type(chosen):
-            default = {option.name: option.default for option in options(one)}
+    for name, candidate in known.items():
+        if type(candidate) is type(chosen):
+            default = {option.name: option.default for option in options(candidate)}
             changed = [
                 f"{option.name}={_text(option.default)}"
                 for option in options(chosen)

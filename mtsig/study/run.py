@@ -59,20 +59,27 @@ def conduct(
         NotApplicable: the data do not carry the analysis.
         UnknownName: a pair names no system.
     """
-    request = _asked(request, plan)
+    request = asked_of(request, plan)
+    if request.sets is not None:
+        raise InvalidOption("This is a plan of several test sets: give them all, each with --set.")
     if statistics is not None:
         many = list(statistics)
     elif corpus is not None:
-        many = [measure(corpus, one) for one in request.metrics]
+        many = [measure(corpus, metric) for metric in request.metrics]
     else:
         raise InvalidOption("Say on what: give a corpus or statistics.")
-    _check_differ(many)
+    check_differ(many)
     families = request.settings.families(many, request.pairs, joined=request.joined)
-    scored = [request.settings.intervals(one) for one in many]
+    scored = [request.settings.intervals(counted) for counted in many]
     return record(corpus, request, scored, families, plan=plan)
 
 
-def _asked(request: Request | None, plan: AnalysisPlan | None) -> Request:
+def asked_of(request: Request | None, plan: AnalysisPlan | None) -> Request:
+    """Return the request, or what the plan fixed.
+
+    Raises:
+        InvalidOption: neither is given, or a request that is not the plan's.
+    """
     if plan is None:
         if request is None:
             raise InvalidOption("Say what to do: give a request or an analysis plan.")
@@ -82,10 +89,10 @@ def _asked(request: Request | None, plan: AnalysisPlan | None) -> Request:
     return plan.request
 
 
-def _check_differ(many: Sequence[Statistics]) -> None:
+def check_differ(many: Sequence[Statistics]) -> None:
     """Refuse a metric that was asked for twice: once left to the text, once as what the text then chose."""
-    metrics = [one.metric.counted for one in many]
-    twice = next((one for one in metrics if metrics.count(one) > 1), None)
+    metrics = [statistics.metric.counted for statistics in many]
+    twice = next((metric for metric in metrics if metrics.count(metric) > 1), None)
     if twice is not None:
         raise InvalidOption(f"The metric {choice_of(twice) or twice.name} is named twice on these data.")
 
@@ -101,14 +108,14 @@ def record(
     """Return the study of results that were computed as `request` says, one of each per metric."""
     # Beside a test that knows segments only there is no segment-level result, so there is none beside its scores.
     scored = [
-        one if family.by_segment else replace(one.changed(by_segment=None), by_segment=None)
-        for one, family in zip(scored, families, strict=True)
+        intervals if family.by_segment else replace(intervals.changed(by_segment=None), by_segment=None)
+        for intervals, family in zip(scored, families, strict=True)
     ]
     if places is None:
-        places = [ranks(one) if rankable(one) else None for one in families]
+        places = [ranks(family) if rankable(family) else None for family in families]
     notes = _notes(corpus, scored, families)
     status: Status = "exploratory" if plan is None else "planned"
-    families = [_marked(one, status) for one in families]
+    families = [_marked(family, status) for family in families]
     counted = zip(request.choices, scored, families, places, strict=True)
     return Study(
         schema=SCHEMA,
@@ -119,20 +126,20 @@ def record(
         settings=_used(request, families[0]),
         data=_data_of_statistics([family.statistics for family in families]) if corpus is None else data_of(corpus),
         texts=() if corpus is None else fingerprints(corpus),
-        metrics=tuple(_of_metric(*one) for one in counted),
-        systems=tuple(score for one in scored for score in one),
-        comparisons=tuple(ComparisonRecord.of(one) for family in families for one in family),
-        ranks=tuple(place for one in places if one is not None for place in one),
+        metrics=tuple(_of_metric(*pair) for pair in counted),
+        systems=tuple(score for intervals in scored for score in intervals),
+        comparisons=tuple(ComparisonRecord.of(comparison) for family in families for comparison in family),
+        ranks=tuple(place for ranked in places if ranked is not None for place in ranked),
         margins=tuple(
-            replace(one, status=status)
+            replace(margin_result, status=status)
             for metric, family in zip(request.metrics, families, strict=True)
             for margin in request.margins_of(metric)
-            for one in against_margin(family, margin.points, both=margin.kind == "equivalence")
+            for margin_result in against_margin(family, margin.points, both=margin.kind == "equivalence")
         ),
         notes=tuple(note.text for note in notes),
         warnings=tuple(note.text for note in notes if note.level == "warning"),
         draws=Draws(RNG, BLOCK),
-        made_with=_versions(),
+        made_with=versions(),
         without_reference=tuple(
             WithoutReference(family.signature, reference, tuple(map(ComparisonRecord.of, without)))
             for family in families
@@ -144,7 +151,7 @@ def record(
 
 def _marked(family: Family, status: Status) -> Family:
     """Return the comparisons marked as what they are, those over segments and without a kin's reference, too."""
-    without = {reference: one.changed(status=status) for reference, one in family.without.items()}
+    without = {reference: judged_family.changed(status=status) for reference, judged_family in family.without.items()}
     marked = replace(family.changed(status=status), without=without)
     return marked if family.by_segment is None else marked.beside(family.by_segment.changed(status=status))
 
@@ -154,7 +161,7 @@ def _notes(corpus: Corpus | None, scored: Sequence[Intervals], families: Sequenc
     compared = {name for family in families for name in family.order}
     known = () if corpus is None else inspect(corpus)
     notes = [*known, *single_runs(compared), *(note for family in families for note in family.notes)]
-    notes += [note for one in scored for note in one.notes]
+    notes += [note for intervals in scored for note in intervals.notes]
     said: dict[str, Note] = {}
     for note in notes:
         # What is a warning somewhere is one.
@@ -183,7 +190,8 @@ def _used(request: Request, family: Family) -> Used:
 def data_of(corpus: Corpus) -> Data:
     """Return what the data are, as a whole."""
     ratings = tuple(
-        RatingAbout(name, one.higher_is_better, one.known_by, one.judge) for name, one in corpus.ratings.items()
+        RatingAbout(name, rating.higher_is_better, rating.known_by, rating.judge)
+        for name, rating in corpus.ratings.items()
     )
     return Data(
         len(corpus), corpus.n_documents, tuple(corpus.systems), tuple(corpus.references), corpus.digest, ratings
@@ -240,10 +248,13 @@ def _at_unit(scored: Intervals, family: Family) -> dict[str, Any]:
 
 def _first_draws(scheme: Scheme, units: int) -> str:
     """Return the digest of the first draws: the weights, row by row, as 16-bit little-endian integers."""
-    weights = next(replace(scheme, n_draws=_HASHED).blocks(units))
-    return "sha256:" + hashlib.sha256(weights.astype("<u2").tobytes()).hexdigest()
+    found = hashlib.sha256()
+    for weights in replace(scheme, n_draws=_HASHED).blocks(units):
+        found.update(weights.astype("<u2").tobytes())
+    return "sha256:" + found.hexdigest()
 
 
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
+    """Return the versions of the programs that take part."""
     found = {name: metadata.version(name) for name in ("numpy", "scipy", "sacrebleu")}
     return {"mtsig": VERSION, "python": platform.python_version(), **found}

@@ -65,9 +65,9 @@ def align(hypothesis: Sequence[str], reference: Sequence[str], stages: Sequence[
     links: tuple[int, ...] = (NONE,) * len(hypothesis)
     matches = []
     for stage in stages:
-        found = _extended(links, _candidates(hypothesis, reference, links, stage))
-        matches.append(links.count(NONE) - found.count(NONE))
-        links = found
+        extended = _extended(links, _candidates(hypothesis, reference, links, stage))
+        matches.append(links.count(NONE) - extended.count(NONE))
+        links = extended
     return Alignment(links, tuple(matches))
 
 
@@ -84,8 +84,8 @@ def _candidates(
     of_word: dict[str, _Places] = {}
     same: dict[tuple[int, ...], _Places] = {(): _NOWHERE}
     for word in set(hypothesis):
-        found = tuple(sorted({j for key in stage(word) for j in places.get(key, ())}))
-        of_word[word] = same.get(found) or same.setdefault(found, _Places(found))
+        places_of = tuple(sorted({j for key in stage(word) for j in places.get(key, ())}))
+        of_word[word] = same.get(places_of) or same.setdefault(places_of, _Places(places_of))
     return [of_word[word] if link == NONE else _NOWHERE for word, link in zip(hypothesis, links, strict=True)]
 
 
@@ -131,12 +131,12 @@ def _searched(links: tuple[int, ...], candidates: Sequence[_Places], groups: Seq
         else:
             steps = [_as_before(way, links[i]) for way in ways]
         ways = _best(steps, still_open, i in place_of, beam)
-    found = []
+    alignments = []
     trail = ways[0].trail
     while trail is not None:
         trail, link = trail
-        found.append(link)
-    return links[:start] + tuple(reversed(found)) + links[stop:]
+        alignments.append(link)
+    return links[:start] + tuple(reversed(alignments)) + links[stop:]
 
 
 class _Way(NamedTuple):
@@ -200,20 +200,20 @@ def _best(steps: Sequence[_Step], still_open: int, linking: bool, beam: int) -> 
     the same future. linking: whether the word is linked here, so that it uses a word of the reference. beam: ways
     that are kept.
     """
-    found: dict[tuple[int, int], tuple[_Step, int]] = {}
+    best: dict[tuple[int, int], tuple[_Step, int]] = {}
     for step in sorted(steps):
         for choice in step.choices:
             used = step.used | 1 << choice if linking and choice != NONE else step.used
-            found.setdefault((used & still_open, choice), (step, choice))
-            if len(found) == beam:
+            best.setdefault((used & still_open, choice), (step, choice))
+            if len(best) == beam:
                 break
-        if len(found) == beam:
+        if len(best) == beam:
             break
-    sorted_links = sorted((step.order, choice) for step, choice in found.values())
+    sorted_links = sorted((step.order, choice) for step, choice in best.values())
     order = {key: place for place, key in enumerate(sorted_links)}
     return [
         _Way(step.lost, step.chunks, order[step.order, choice], used, choice, (step.trail, choice))
-        for (used, choice), (step, _) in found.items()
+        for (used, choice), (step, _) in best.items()
     ]
 
 

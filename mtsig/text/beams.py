@@ -83,21 +83,21 @@ def in_chunks(lengths: Integers) -> Iterator[Integers]:
 
 def distances(pairs: Pairs, vocabulary: Vocabulary, beam: bool) -> Integers:
     """Return the edit distances of all pairs; without a beam references have fewer than 64 words."""
-    found = np.empty(len(pairs), dtype=np.intp)
+    distances = np.empty(len(pairs), dtype=np.intp)
     cells = _looked_up(pairs, vocabulary, beam)
     for chunk in in_chunks(pairs.hypotheses.lengths):
-        found[chunk] = _Tables(pairs, vocabulary, cells, chunk, beam).distances()
-    return found
+        distances[chunk] = _Tables(pairs, vocabulary, cells, chunk, beam).distances()
+    return distances
 
 
 def shifted_distances(pairs: Pairs, vocabulary: Vocabulary, of: Integers, rotations: Rotation, beam: bool) -> Integers:
     """Return the edit distances of the pairs `of` after one rotation of the words of each."""
-    found = np.empty(len(of), dtype=np.intp)
+    distances = np.empty(len(of), dtype=np.intp)
     cells = _looked_up(pairs, vocabulary, beam)
     for chunk in in_chunks(pairs.hypotheses.lengths[of]):
         rotation = Rotation(*(part[chunk] for part in rotations))
-        found[chunk] = _Tables(pairs, vocabulary, cells, of[chunk], beam, rotation).distances()
-    return found
+        distances[chunk] = _Tables(pairs, vocabulary, cells, of[chunk], beam, rotation).distances()
+    return distances
 
 
 def alignments(pairs: Pairs, vocabulary: Vocabulary, beam: bool) -> Alignments:
@@ -157,11 +157,11 @@ class _Tables:
         at = _places(pairs.hypotheses.starts[chosen], rows, rotation)
         self._beam = _beam_of(pairs, chosen, rows) if beam else None
         # Behind the last words of all anything may be looked up: those rows are not computed.
-        found = np.take(cells, at, mode="clip")
+        taken = np.take(cells, at, mode="clip")
         if self._beam is None:
-            self._same = found
+            self._same = taken
         else:
-            self._same = vocabulary.bits(found + self._beam.windows) & self._beam.matched
+            self._same = vocabulary.bits(taken + self._beam.windows) & self._beam.matched
 
     def distances(self) -> Integers:
         """Return the edit distances."""
@@ -250,15 +250,15 @@ def _last(bits: Bits) -> Integers:
 
 def _places(starts: Integers, rows: int, rotation: Rotation | None) -> Integers:
     """Return where the word stands that comes to each place; shape (rows, hypotheses)."""
-    found = np.ones((rows + 1, len(starts)), dtype=np.intp)
-    found[0] = starts
+    places = np.ones((rows + 1, len(starts)), dtype=np.intp)
+    places[0] = starts
     if rotation is not None:
         begin, behind, before = rotation
         column = np.arange(len(starts))
-        found[begin, column] += before
-        found[begin + behind, column] -= before + behind
-        found[begin + behind + before, column] += behind
-    return np.cumsum(found[:-1], axis=0)
+        places[begin, column] += before
+        places[begin + behind, column] -= before + behind
+        places[begin + behind + before, column] += behind
+    return np.cumsum(places[:-1], axis=0)
 
 
 def _beam_of(pairs: Pairs, chosen: Integers, rows: int) -> _Beam:

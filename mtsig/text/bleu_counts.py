@@ -32,8 +32,8 @@ def count_bleu(
         hypotheses, *streams = word_rows(chunk, lambda lines: tokenized(lines, tokenizer))
         lengths = [hypotheses.lengths, closest_lengths(hypotheses, streams, len(chunk))]
         matched = matches(hypotheses, streams, len(chunk), order, together=True)[:, 0]
-        found = np.concatenate([lengths, matched, hypotheses.ngrams(order)])
-        counts[:, :, chunk.start : chunk.stop] = found[:, chunk.places]
+        totals = np.concatenate([lengths, matched, hypotheses.ngrams(order)])
+        counts[:, :, chunk.start : chunk.stop] = totals[:, chunk.places]
         report(chunk.stop / n)
     return counts
 

@@ -30,9 +30,9 @@ def text_of(codes: Codes) -> str:
 
 def members(pattern: "re.Pattern[str] | Any") -> Mask:
     """Return which code points a pattern for one character matches, one of `re` or of `regex`; shape (N_CODES,)."""
-    found = np.zeros(N_CODES, dtype=bool)
-    found[[match.start() for match in pattern.finditer(_everything())]] = True
-    return found
+    mask = np.zeros(N_CODES, dtype=bool)
+    mask[[match.start() for match in pattern.finditer(_everything())]] = True
+    return mask
 
 
 @cache
@@ -43,10 +43,10 @@ def _everything() -> str:
 
 def within(ranges: Iterable[tuple[int, int]]) -> Mask:
     """Return which code points lie in one of the ranges, both ends included; shape (N_CODES,)."""
-    found = np.zeros(N_CODES, dtype=bool)
+    inside = np.zeros(N_CODES, dtype=bool)
     for first, last in ranges:
-        found[first : last + 1] = True
-    return found
+        inside[first : last + 1] = True
+    return inside
 
 
 @cache

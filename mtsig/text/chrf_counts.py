@@ -60,9 +60,9 @@ def chrf_words(lines: Sequence[str]) -> Words:
 
 @cache
 def _punctuation() -> Mask:
-    found = np.zeros(N_CODES, dtype=bool)
-    found[[ord(mark) for mark in CHRF._PUNCTS]] = True
-    return found
+    mask = np.zeros(N_CODES, dtype=bool)
+    mask[[ord(mark) for mark in CHRF._PUNCTS]] = True
+    return mask
 
 
 def _character_rows(chunk: Chunk, whitespace: bool) -> list[Rows]:
@@ -81,22 +81,22 @@ def _rows(column: Column, symbols: Integers, dropped: Mask) -> Rows:
     # Any character may stand where a row ends: it becomes the 0 behind it.
     codes = codes_of("\n".join([*column.lines, ""]))
     ends = np.cumsum(lengths + 1) - 1
-    kept, found = ~dropped[codes], symbols[codes]
-    kept[ends], found[ends] = True, 0
-    return Rows(found[kept], np.diff(np.cumsum(kept)[ends], prepend=0) - 1, column.segments)
+    kept, kept_symbols = ~dropped[codes], symbols[codes]
+    kept[ends], kept_symbols[ends] = True, 0
+    return Rows(kept_symbols[kept], np.diff(np.cumsum(kept)[ends], prepend=0) - 1, column.segments)
 
 
 def _triples(rows: Sequence[Rows], n_segments: int, order: int) -> Integers:
     """Return hypothesis n-grams, reference n-grams and matches, order by order; shape (streams, 3 · order, rows)."""
     hypotheses, *streams = rows
-    found = np.empty((len(streams), 3 * order, len(hypotheses.lengths)), dtype=np.intp)
-    for triples, stream in zip(found, streams, strict=True):
+    result = np.empty((len(streams), 3 * order, len(hypotheses.lengths)), dtype=np.intp)
+    for triples, stream in zip(result, streams, strict=True):
         have = np.zeros((order, n_segments), dtype=np.intp)
         have[:, stream.segments] = stream.ngrams(order)
         triples[1::3] = have[:, hypotheses.segments]
         triples[0::3] = np.where(triples[1::3] > 0, hypotheses.ngrams(order), 0)
-    found[:, 2::3] = np.swapaxes(matches(hypotheses, streams, n_segments, order), 0, 1)
-    return found
+    result[:, 2::3] = np.swapaxes(matches(hypotheses, streams, n_segments, order), 0, 1)
+    return result
 
 
 def _best(by_stream: Integers, chunk: Chunk, options: ChrfOptions) -> Integers:

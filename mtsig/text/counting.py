@@ -4,6 +4,9 @@ from typing import Any
 
 from mtsig.errors import NotApplicable
 
+EXTRAS: dict[str, str] = {"ja-mecab": "mtsig[ja]", "ko-mecab": "mtsig[ko]"}
+"""What to install for a tokenizer."""
+
 
 def made(factory: type, **options: object) -> Any:
     """Return `factory(**options)`, a sacreBLEU metric.
@@ -14,4 +17,10 @@ def made(factory: type, **options: object) -> Any:
     try:
         return factory(**options)
     except (ImportError, RuntimeError, OSError) as error:
+        tokenizer = str(options.get("tokenize"))
+        if tokenizer in EXTRAS:
+            raise NotApplicable(
+                f"The tokenizer {tokenizer} is not installed: pip install '{EXTRAS[tokenizer]}', or choose another "
+                "tokenizer, or a metric without one, such as chrF."
+            ) from None
         raise NotApplicable(f"sacreBLEU cannot do this here: {' '.join(str(error).split())}") from None

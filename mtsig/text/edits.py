@@ -63,15 +63,15 @@ def count_edits(parts: Sequence[tuple[Rows, Rows]], groups: Integers) -> Integer
 
 
 def _fewest(edits: Integers, groups: Integers) -> Integers:
-    found = np.full(int(groups.max(initial=-1)) + 1, np.iinfo(np.intp).max)
-    np.minimum.at(found, groups, edits)
-    return found
+    least = np.full(int(groups.max(initial=-1)) + 1, np.iinfo(np.intp).max)
+    np.minimum.at(least, groups, edits)
+    return least
 
 
 def _sacrebleus(pairs: Pairs, i: int) -> int:
     """Return the edits of one pair as sacreBLEU itself finds them."""
-    one = pairs.take(np.array([i]))
-    words = [lines.words[1:-1].tolist() for lines in (one.hypotheses, one.references)]
+    pair = pairs.take(np.array([i]))
+    words = [lines.words[1:-1].tolist() for lines in (pair.hypotheses, pair.references)]
     return int(lib_ter.translation_edit_rate(*words)[0])
 
 
@@ -211,19 +211,19 @@ class _Search:
 
     def edits(self) -> Integers:
         """Return shifts and the distance that is left, added."""
-        found = self._distance.copy()
-        place = np.arange(len(found))
+        distance = self._distance.copy()
+        place = np.arange(len(distance))
         shifts = 0
         while len(place):
             gain = self._shift()
-            found[place] -= np.maximum(gain - 1, 0)
+            distance[place] -= np.maximum(gain - 1, 0)
             shifts += 1
             going = np.flatnonzero((gain > 0) & (self._distance - self._floor > 1))
             place = place[going]
             self._pairs = self._pairs.take(going)
             self._distance, self._floor = self._distance[going], self._floor[going]
             self._checked = self._checked[going]
-        return found
+        return distance
 
     def _shift(self) -> Integers:
         """Do the best shift of every pair; return by how much it lowers the distance, 0 where none does."""
@@ -278,15 +278,15 @@ def _candidates(pairs: Pairs, vocabulary: Vocabulary, aligned: Alignments, check
     with themselves; each goes to where its words and the one before belong in the alignment. Where there are too many
     for sacreBLEU some may be left out.
     """
-    found = []
+    proposed = []
     for pair, ours, theirs in _starts(pairs, vocabulary, checked):
         for shifts in _blocks(pairs, aligned, pair, ours, theirs):
             checked += np.bincount(shifts.pair, minlength=len(checked))
-            found.append(shifts)
+            proposed.append(shifts)
     empty = np.zeros(0, dtype=np.intp)
     return (
-        Shifts(*(np.concatenate([empty, *parts]) for parts in zip(*found, strict=True)))
-        if found
+        Shifts(*(np.concatenate([empty, *parts]) for parts in zip(*proposed, strict=True)))
+        if proposed
         else Shifts(empty, empty, empty, empty)
     )
 

@@ -91,8 +91,8 @@ class Kinds:
 def kinds_of(tokenizer: Callable[[str], str]) -> Kinds | None:
     """Return the kinds of a sacreBLEU tokenizer, or None for one that is not of the family, or not as expected."""
     inner = getattr(tokenizer, "_post_tokenizer", tokenizer)
-    found = tuple((pattern.pattern, by) for pattern, by in getattr(inner, "_re", ()))
-    known = type(tokenizer) in _KINDS and found == _EXPECTED.get(type(inner))
+    kinds = tuple((pattern.pattern, by) for pattern, by in getattr(inner, "_re", ()))
+    known = type(tokenizer) in _KINDS and kinds == _EXPECTED.get(type(inner))
     return _KINDS[type(tokenizer)]() if known else None
 
 

@@ -1,7 +1,7 @@
 """The words of mteval-v13a: a line goes in as its SGM file would hold it, words come out.
 
 sacreBLEU's 13a and intl follow the same expressions, but treat white space and entities otherwise: here every step is
-mteval's own (STATISTICS.md, section 13).
+mteval's own (docs/statistics/metrics.md, section 2).
 """
 
 import re

@@ -31,8 +31,8 @@ class Rows:
 
     def ngrams(self, order: int) -> Integers:
         """Return how many n-grams of orders 1 to `order` each row has; shape (order, rows)."""
-        found: Integers = np.maximum(self.lengths - np.arange(order)[:, None], 0)
-        return found
+        integers: Integers = np.maximum(self.lengths - np.arange(order)[:, None], 0)
+        return integers
 
 
 @dataclass(eq=False)
@@ -73,9 +73,9 @@ def matches(
     alphabet = 1 + max(int(rows.symbols.max(initial=0)) for rows in (hypotheses, *references))
     local, width = _local_symbols(references, n_segments, alphabet)
     hypothesis, *streams = [_walk(rows, local) for rows in (hypotheses, *references)]
-    found = np.zeros((order, 1 if together else len(streams), len(hypotheses.lengths)), dtype=np.intp)
+    matches = np.zeros((order, 1 if together else len(streams), len(hypotheses.lengths)), dtype=np.intp)
     sizes = np.ones(n_segments, dtype=np.intp)  # a segment has one n-gram of order 0, the empty one
-    for level in found:
+    for level in matches:
         # The n-gram with number i owns the cells from starts[i] to starts[i + 1], one per symbol of its segment.
         starts = _sums(np.repeat(width, sizes), zeros=2)
         keys = [walk.keys(starts) for walk in streams]
@@ -86,7 +86,7 @@ def matches(
             walk.step(number_of(key))
         have = np.array([np.bincount(walk.numbers, minlength=len(known) + 1) for walk in streams])
         level[:] = _clipped(hypothesis, hypotheses, have.max(axis=0, keepdims=True) if together else have, sizes)
-    return found
+    return matches
 
 
 def _sums(counts: Integers, zeros: int = 1) -> Integers:

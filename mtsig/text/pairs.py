@@ -25,9 +25,9 @@ MOST_CELLS = 2**22
 def spans(starts: Integers, lengths: Integers) -> Integers:
     """Return starts[0], starts[0] + 1, … (as many as lengths[0] says), starts[1], … in one array."""
     before = np.cumsum(lengths) - lengths
-    found = np.repeat(starts - before, lengths)
-    found += np.arange(len(found))
-    return found
+    indices = np.repeat(starts - before, lengths)
+    indices += np.arange(len(indices))
+    return indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +79,12 @@ class Pairs:
         for hypotheses, references in parts:
             row = np.searchsorted(references.segments, hypotheses.segments)
             of.append(row + rows)
-            ours, theirs, found = _numbered(hypotheses, references, row)
+            ours, theirs, ids = _numbered(hypotheses, references, row)
             words.append(np.where(ours > 0, ours + known, 0))
             lines.append(np.where(theirs > 0, theirs + known, -1))
             lengths.append(hypotheses.lengths)
             sizes.append(references.lengths)
-            known, rows = known + found, rows + len(references.lengths)
+            known, rows = known + ids, rows + len(references.lengths)
         distinct = Lines.of(np.concatenate(lines), np.concatenate(sizes), -1)
         pairs = cls(Lines.of(np.concatenate(words), np.concatenate(lengths), 0), distinct.take(np.concatenate(of)))
         return pairs, Vocabulary(distinct, known)
@@ -191,9 +191,9 @@ class Vocabulary:
             np.bitwise_or.at(table, np.concatenate(cells), np.concatenate(bits))
             return np.arange(0), table
         known, of = np.unique(np.concatenate(cells), return_inverse=True)
-        found = np.zeros(len(known), dtype=np.uint64)
-        np.bitwise_or.at(found, of, np.concatenate(bits))
-        return known, found
+        hashes = np.zeros(len(known), dtype=np.uint64)
+        np.bitwise_or.at(hashes, of, np.concatenate(bits))
+        return known, hashes
 
 
 def windows(lengths: Integers) -> Integers:

@@ -36,12 +36,12 @@ def placed_runs(hypothesis: Sequence[Hashable], reference: Sequence[Hashable]) -
     for j, word in enumerate(reference):
         places[word] |= 1 << j
     free = [places.get(word, 0) for word in hypothesis]
-    found: list[Run] = []
+    runs: list[Run] = []
     while any(free):
         length, begins = _longest(free)
-        used = _take(begins, length, free, found)
+        used = _take(begins, length, free, runs)
         free = [row & ~used for row in free]
-    return found
+    return runs
 
 
 def _longest(free: _Rows) -> tuple[int, _Rows]:
@@ -61,7 +61,7 @@ def _joined(runs: _Rows, others: _Rows, length: int) -> _Rows:
     return [row & other >> length if row else 0 for row, other in zip(runs, others[length:], strict=False)]
 
 
-def _take(begins: _Rows, length: int, free: _Rows, found: list[Run]) -> int:
+def _take(begins: _Rows, length: int, free: _Rows, runs: list[Run]) -> int:
     """Take the runs of one length from left to right, and return the places of the reference that they use, as bits.
 
     The words that they use of the hypothesis are free no more.
@@ -76,5 +76,5 @@ def _take(begins: _Rows, length: int, free: _Rows, found: list[Run]) -> int:
             blocked |= (1 << length + before) - 1 << j - before
             end = i + length
             free[i:end] = [0] * length
-            found.append(Run(length, i, j))
+            runs.append(Run(length, i, j))
     return used

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import islice
 
 import numpy as np
 
@@ -26,6 +27,9 @@ Chinese only what is quoted."""
 
 HAN = ("Chinese", "Japanese")
 """The languages written in Chinese characters."""
+
+MOST_LINES = 2**14
+"""Lines that are looked at together: changes nothing but the memory used."""
 
 _LANGUAGES = {
     "CJK": "Chinese", "IDEOGRAPHIC": "Chinese", "HIRAGANA": "Japanese", "KATAKANA": "Japanese", "HANGUL": "Korean",
@@ -59,27 +63,31 @@ def writing_of(lines: Iterable[str | None]) -> Writing | None:
     None for every other language: these have spaces between words. A script tells it, so that a language which shares
     one of these scripts goes by the same name.
     """
-    codes = codes_of("\n".join(line for line in lines if line is not None))
-    letters = _letters(codes)
+    letters: Counter[str] = Counter()
+    characters = pieces = 0
+    given = (line for line in lines if line is not None)
+    while some := list(islice(given, MOST_LINES)):
+        codes = codes_of("\n".join(some))
+        letters.update(_letters(codes))
+        ours = unspaced()[codes]
+        if ours.any():
+            # No word goes on in the next line, so that pieces can be counted line by line.
+            of = np.cumsum(spaces()[codes])[ours]
+            characters, pieces = characters + len(of), pieces + len(np.unique(of))
     counts: Counter[str] = Counter()
-    for letter, count in letters.items():
+    for letter, count in sorted(letters.items()):
         counts[_LANGUAGES.get(_first_word(letter), "")] += count
     total, kana = counts.total(), counts["Japanese"]
     counts["Chinese"] += kana
     del counts["Japanese"], counts[""]
-    language, count = max(counts.items(), key=lambda one: one[1], default=("", 0))
+    language, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
     if count <= SHARE * total:
         return None
     if language == "Chinese" and kana > KANA * count:
         language = "Japanese"
-    return Writing(language, language == "Korean" or _has_spaces(codes, language))
-
-
-def _has_spaces(codes: Codes, language: str) -> bool:
-    """Return whether what stands between two spaces is short enough to be a word."""
-    ours = unspaced()[codes]
-    pieces = np.cumsum(spaces()[codes])[ours]
-    return len(pieces) <= _LONGEST_WORD.get(language, _LONGEST_ELSEWHERE) * len(np.unique(pieces))
+    # Is what stands between two spaces short enough to be a word?
+    longest = _LONGEST_WORD.get(language, _LONGEST_ELSEWHERE)
+    return Writing(language, language == "Korean" or characters <= longest * pieces)
 
 
 @cache
@@ -95,8 +103,8 @@ def letters_of(lines: Iterable[str | None]) -> dict[str, int]:
 
 def _letters(codes: Codes) -> dict[str, int]:
     counts = np.bincount(codes)
-    found = {chr(code): int(counts[code]) for code in np.flatnonzero(counts)}
-    return {char: count for char, count in found.items() if LETTER.fullmatch(char)}
+    letters = {chr(code): int(counts[code]) for code in np.flatnonzero(counts)}
+    return {char: count for char, count in letters.items() if LETTER.fullmatch(char)}
 
 
 def script_of(letter: str) -> str:

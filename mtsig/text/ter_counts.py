@@ -41,8 +41,8 @@ class _Cut:
     def lengths(self) -> NDArray[np.float64]:
         """Return the mean length of each hypothesis's references; shape (hypotheses,)."""
         n = len(self.chunk)
-        total = sum(np.bincount(one.segments, one.lengths, minlength=n) for one in self.streams)
-        count = sum(np.bincount(one.segments, minlength=n) for one in self.streams)
+        total = sum(np.bincount(stream.segments, stream.lengths, minlength=n) for stream in self.streams)
+        count = sum(np.bincount(stream.segments, minlength=n) for stream in self.streams)
         return np.asarray(np.asarray(total / count)[self.hypotheses.segments])
 
 
@@ -58,10 +58,10 @@ def count_ter(
     waiting: list[_Cut] = []
     for chunk in chunks(outputs, references):
         waiting.append(_cut(chunk, tokenizer))
-        if sum(one.size for one in waiting) >= MOST_WORDS or chunk.stop == n:
-            for one, edits in zip(waiting, _edits(waiting), strict=True):
-                found = np.array([edits, one.lengths()])
-                counts[:, :, one.chunk.start : one.chunk.stop] = found[:, one.chunk.places]
+        if sum(some_pairs.size for some_pairs in waiting) >= MOST_WORDS or chunk.stop == n:
+            for pairs, edits in zip(waiting, _edits(waiting), strict=True):
+                totals = np.array([edits, pairs.lengths()])
+                counts[:, :, pairs.chunk.start : pairs.chunk.stop] = totals[:, pairs.chunk.places]
             waiting = []
         report(chunk.stop / n)
     return counts
@@ -82,11 +82,11 @@ def _cut(chunk: Chunk, tokenizer: Callable[[str], str]) -> _Cut:
 def _edits(cuts: Sequence[_Cut]) -> Iterator[Integers]:
     """Yield the edits of each chunk's hypotheses."""
     parts, groups, first = [], [], [0]
-    for one in cuts:
-        for hypotheses, references, chosen in one.pairs():
+    for cut in cuts:
+        for hypotheses, references, chosen in cut.pairs():
             parts.append((hypotheses, references))
             groups.append(chosen + first[-1])
-        first.append(first[-1] + len(one.hypotheses.lengths))
-    found = count_edits(parts, np.concatenate(groups))
+        first.append(first[-1] + len(cut.hypotheses.lengths))
+    integers = count_edits(parts, np.concatenate(groups))
     for start, stop in pairwise(first):
-        yield found[start:stop]
+        yield integers[start:stop]

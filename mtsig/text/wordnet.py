@@ -66,8 +66,8 @@ def installed_wordnet() -> WordNet:
     """
     places = list(_places())
     for place in places:
-        found = _folder(place)
-        if found is not None:
+        folder = _folder(place)
+        if folder is not None:
             return _read(str(place), _stamp(place))
     looked = ", ".join(map(str, places))
     raise NotApplicable(

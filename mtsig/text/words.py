@@ -20,5 +20,5 @@ def word_rows(chunk: Chunk, cut: Callable[[Sequence[str]], Words]) -> list[Rows]
 
 
 def _rows(words: Words, column: Column, symbols: dict[str, int]) -> Rows:
-    found = np.fromiter(map(symbols.get, words.words, repeat(0)), dtype=np.intp, count=len(words.words))
-    return Rows(np.insert(found, np.cumsum(words.lengths), 0), words.lengths, column.segments)
+    symbols_of = np.fromiter(map(symbols.get, words.words, repeat(0)), dtype=np.intp, count=len(words.words))
+    return Rows(np.insert(symbols_of, np.cumsum(words.lengths), 0), words.lengths, column.segments)

@@ -4,18 +4,20 @@ from .agreements import AGREEMENTS, Agreement, agreement, intra_judge
 from .blind_spots import SameOutputs, SameScore, Underrated, same_outputs, same_score, underrated
 from .ceilings import Ceiling, ceiling
 from .clusters import clusters_of, wmt_clusters
+from .comparing import ComparedMetrics, compare_metrics, item_statistics, pairs_p
 from .curves import Curve, Meant, Needed, meaning
-from .exchange import ComparedMetrics, Exchange, compare_metrics, item_statistics, pairs_p
+from .exchange import Exchange
 from .judge_levels import Leniency, Standardised, design, leniency, standardised
 from .judged import Judged, Scored
 from .random_judges import JudgedComparison, JudgedComparisons, compare_with_random_judges
+from .rating_design import RatingDesign, RatingSize, design_ratings, design_ratings_by
 from .sentinels import Guarded, sentinels
 from .several_sets import OverSets, accuracy_over_sets
 from .shares import VarianceShares, variance_shares
 from .statistic import Redraw, Statistic
 from .systems import fisher_interval, outliers
 from .table import STATISTICS
-from .trusted import Calibrated, Trust, Trusted, calibrate_ties, trust
+from .trusted import Calibrated, Trust, Trusted, calibrate_ties, trust, with_separated
 from .verdicts import PairVerdict, VerdictCount, VerdictTable, side_by_side, verdict_table
 from .williams import Williams, williams
 
@@ -37,6 +39,8 @@ __all__ = [
     "Needed",
     "OverSets",
     "PairVerdict",
+    "RatingDesign",
+    "RatingSize",
     "Redraw",
     "SameOutputs",
     "SameScore",
@@ -58,6 +62,8 @@ __all__ = [
     "compare_metrics",
     "compare_with_random_judges",
     "design",
+    "design_ratings",
+    "design_ratings_by",
     "fisher_interval",
     "intra_judge",
     "item_statistics",
@@ -75,5 +81,6 @@ __all__ = [
     "variance_shares",
     "verdict_table",
     "williams",
+    "with_separated",
     "wmt_clusters",
 ]

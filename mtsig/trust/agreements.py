@@ -102,9 +102,9 @@ class Coefficient(ABC):
 
 def _ratio(above: Floats, below: Floats) -> Floats:
     """Return above / below, NaN where below is 0 or what rounding left of it."""
-    found = np.full(np.broadcast(above, below).shape, np.nan)
-    np.divide(above, below, out=found, where=below > 1e-12 * np.maximum(1.0, np.abs(above)))
-    return found
+    ratio = np.full(np.broadcast(above, below).shape, np.nan)
+    np.divide(above, below, out=ratio, where=below > 1e-12 * np.maximum(1.0, np.abs(above)))
+    return ratio
 
 
 @dataclass(frozen=True)
@@ -291,7 +291,7 @@ class IntraclassCorrelation(Coefficient):
         table, _ = self.table(units)
         if n < 2:
             return float("nan"), float("nan"), float("nan")
-        between, judges, error, within = (float(one) for one in _mean_squares(table.sum(axis=1), k))
+        between, judges, error, within = (float(mean_square) for mean_square in _mean_squares(table.sum(axis=1), k))
         share = (1 + level) / 2
         if self.form == "A":
             low, high = _absolute_ends(between, judges, error, n, k, share)
@@ -344,8 +344,8 @@ def _absolute_ends(between: float, judges: float, error: float, n: int, k: int, 
 
 
 AGREEMENTS: dict[str, Coefficient] = {
-    one.name: one
-    for one in (
+    statistic.name: statistic
+    for statistic in (
         Alpha(),
         Alpha("nominal"),
         Cohen(),

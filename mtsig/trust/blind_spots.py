@@ -1,6 +1,6 @@
 """Blind spots of a metric: systems that it underrates, and pairs and outputs that it cannot tell apart and people can.
 
-Callison-Burch et al. (2006) saw them in BLEU; TRUST.md, section 10.
+Callison-Burch et al. (2006) saw them in BLEU; docs/statistics/trust.md, section 10.
 """
 
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ class Underrated(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per system."""
-        return [one.row() for one in self.residuals]
+        return [residual.row() for residual in self.residuals]
 
 
 def theil_sen(scores: Floats, human: Floats) -> tuple[Floats, Floats]:
@@ -70,11 +70,11 @@ def theil_sen(scores: Floats, human: Floats) -> tuple[Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):
         tied = equal(scores[first], scores[second])
         slopes = np.where(tied, np.nan, (human[first] - human[second]) / (scores[first] - scores[second]))
-    found = np.full(slopes.shape[1:], np.nan)
+    slopes_of = np.full(slopes.shape[1:], np.nan)
     some = ~np.isnan(slopes).all(axis=0)
-    found[some] = np.nanmedian(slopes[:, some], axis=0)
-    left = human - found * scores
-    return found, left - np.median(left, axis=0)
+    slopes_of[some] = np.nanmedian(slopes[:, some], axis=0)
+    left = human - slopes_of * scores
+    return slopes_of, left - np.median(left, axis=0)
 
 
 def underrated(judged: Judged, metric: str, *, level: float = 0.95, scheme: Bootstrap | None = None) -> Underrated:
@@ -98,20 +98,20 @@ def underrated(judged: Judged, metric: str, *, level: float = 0.95, scheme: Boot
     if s < FEWEST_SYSTEMS:
         raise NotApplicable(f"{s} systems: whom a metric underrates shows against {FEWEST_SYSTEMS} at least.")
     scores, human = judged.system_scores(metric), judged.system_scores(judged.human.name)
-    slope, left = (one[..., 0] for one in theil_sen(scores[:, None], human[:, None]))
+    slope, left = (column[..., 0] for column in theil_sen(scores[:, None], human[:, None]))
     if np.isnan(slope):
         raise NotApplicable(f"All systems score equally by {metric}: it suggests nothing.")
     spread = 1.4826 * float(np.median(np.abs(left)))
     close = spread <= 1e-9 * max(1.0, float(np.abs(human).max()))
     mads = np.full(s, np.nan) if close else left / spread
     draws = [
-        theil_sen(*(judged.system_scores(name, redraw.segments) for name in (metric, judged.human.name)))[1]
+        theil_sen(*(redraw.system_scores(judged, name) for name in (metric, judged.human.name)))[1]
         for redraw in redraws(judged, "segments", scheme.n_draws, scheme.seed, scheme.unit)
     ]
     low, high = np.nanquantile(np.concatenate(draws, axis=1), [(1 - level) / 2, (1 + level) / 2], axis=1)
     flags = [
-        ("underrated" if one > 0 else "overrated") if abs(one) > OUTLYING and (below > 0 or above < 0) else ""
-        for one, below, above in zip(mads.tolist(), low.tolist(), high.tolist(), strict=True)
+        ("underrated" if residual > 0 else "overrated") if abs(residual) > OUTLYING and (below > 0 or above < 0) else ""
+        for residual, below, above in zip(mads.tolist(), low.tolist(), high.tolist(), strict=True)
     ]
     studentized = _studentized(scores, human)
     p = np.minimum(1.0, 2 * s * t_above(np.abs(studentized), s - 3))
@@ -166,9 +166,11 @@ def same_score(human: Family, metric: Family, margin: float | None = None) -> tu
         margin: the metric's points within which scores are the same; None to go by the detectable difference alone.
     """
     shown = (
-        [False] * len(metric) if margin is None else [one.shown for one in against_margin(metric, margin, both=True)]
+        [False] * len(metric)
+        if margin is None
+        else [margin_result.shown for margin_result in against_margin(metric, margin, both=True)]
     )
-    found = []
+    pairs = []
     for comparison, within in zip(metric, shown, strict=True):
         place = human.find(comparison.first, comparison.second)
         if place is None or verdict(comparison).word != "not separated":
@@ -179,7 +181,7 @@ def same_score(human: Family, metric: Family, margin: float | None = None) -> tu
         if said.winner is None or not (within or below):
             continue
         ahead = comparison if said.winner == comparison.first else comparison.turned
-        found.append(
+        pairs.append(
             SameScore(
                 ahead.first,
                 ahead.second,
@@ -188,7 +190,7 @@ def same_score(human: Family, metric: Family, margin: float | None = None) -> tu
                 "equivalent" if within else "below what could be found",
             )
         )
-    return tuple(sorted(found, key=lambda one: -one.human_difference))
+    return tuple(sorted(pairs, key=lambda pair: -pair.human_difference))
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ def same_outputs(
     size = np.nan_to_num(np.abs(gaps), nan=-1.0)
     pairs = size.argmax(axis=0)
     largest = size.max(axis=0)
-    found = []
+    rows = []
     for place in np.argsort(-largest, kind="stable")[:count].tolist():
         if largest[place] <= 0:
             break
@@ -241,7 +243,7 @@ def same_outputs(
         ahead, behind = int(first[pair]), int(second[pair])
         if gaps[pair, place] < 0:
             ahead, behind = behind, ahead
-        found.append(
+        rows.append(
             SameOutputs(
                 int(judged.numbers[place]),
                 judged.systems[ahead],
@@ -251,4 +253,4 @@ def same_outputs(
                 noise,
             )
         )
-    return tuple(found)
+    return tuple(rows)

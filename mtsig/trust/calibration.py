@@ -1,4 +1,6 @@
-"""Ties of a metric: how small a difference may be to be none, fitted to people's ties (TRUST.md, section 5).
+"""Ties of a metric: how small a difference may be to be none, fitted to people's ties.
+
+See docs/statistics/trust.md, section 5.
 
 When a pair becomes a tie of the metric, a tie of people is won and a concordant pair is lost; nothing else changes. So
 pairs sorted by the metric's difference, and the running sum of what each wins or loses, give the best threshold.
@@ -50,8 +52,8 @@ def calibrated(human: Floats, metric: Floats) -> tuple[float, float]:
         return float("nan"), 0.0
     weights = np.divide(1.0, pairs * groups, out=np.zeros_like(pairs), where=pairs > 0)
     if pairs.sum() <= MOST_SORTED:
-        found = list(_gains(human, metric, weights))
-        sizes, gains, right = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        gained = list(_gains(human, metric, weights))
+        sizes, gains, right = (np.concatenate(parts) for parts in zip(*gained, strict=True))
         best, epsilon = _best_of(sizes, gains)
         return float(right.sum() + best), epsilon
     return _by_bins(human, metric, weights)
@@ -72,8 +74,8 @@ def _gains(human: Floats, metric: Floats, weights: Floats) -> Iterator[tuple[Flo
     for column, weight in enumerate(weights):
         known = ~np.isnan(human[:, column]) & ~np.isnan(metric[:, column])
         h, m = human[known, column], metric[known, column]
-        for one, other in pair_blocks(len(h)):
-            yield _of_pairs(h[one], h[other], m[one], m[other], weight)
+        for left, other in pair_blocks(len(h)):
+            yield _of_pairs(h[left], h[other], m[left], m[other], weight)
 
 
 def _of_pairs(h: Floats, other_h: Floats, m: Floats, other_m: Floats, weight: Floats) -> tuple[Floats, Floats, Floats]:

@@ -39,12 +39,12 @@ class Ceiling(Result):
     @property
     def value(self) -> float:
         """The ceiling: the mean over the judges, NaN where none has a value."""
-        known = [one.value for one in self.judges if one.value == one.value]
+        known = [judge.value for judge in self.judges if judge.value == judge.value]
         return float(np.mean(known)) if known else float("nan")
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per judge."""
-        return [one.row() for one in self.judges]
+        return [judge.row() for judge in self.judges]
 
 
 def ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
@@ -62,7 +62,7 @@ def ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
     if judgements is None or len(judgements.judges) < 2:
         raise NotApplicable(f"{rating}: a judge is held against the others, and only one is known.")
     shape, higher = corpus.ratings[rating].values.shape, corpus.ratings[rating].higher_is_better
-    found = []
+    values = []
     for number, judge in enumerate(judgements.judges):
         own = means(judgements.where(judgements.judge == number), shape)
         others = means(judgements.where(judgements.judge != number), shape)
@@ -76,8 +76,8 @@ def ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
             reason = statistic.undefined(judged, "judge") if np.isnan(value) else ""
         except MtsigError as error:
             reason = str(error)
-        found.append(JudgeAsMetric(judge, value, both, reason))
-    return Ceiling(statistic.name, tuple(found))
+        values.append(JudgeAsMetric(judge, value, both, reason))
+    return Ceiling(statistic.name, tuple(values))
 
 
 def means(judgements: Judgements, shape: tuple[int, ...]) -> Floats:
@@ -89,5 +89,5 @@ def means(judgements: Judgements, shape: tuple[int, ...]) -> Floats:
     place = seen // len(judgements.judges)
     total = np.bincount(place, by_judge, minlength=systems * segments)
     count = np.bincount(place, minlength=systems * segments)
-    found = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
-    return np.asarray(found.reshape(shape))
+    values = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+    return np.asarray(values.reshape(shape))

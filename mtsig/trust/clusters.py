@@ -1,4 +1,7 @@
-"""Clusters of metrics as WMT's metrics task prints them: uncorrected and one-sided (TRUST.md, section 7)."""
+"""Clusters of metrics as WMT's metrics task prints them: uncorrected and one-sided.
+
+See docs/statistics/trust.md, section 7.
+"""
 
 from typing import Any
 
@@ -20,14 +23,14 @@ def clusters_of(p: ArrayLike, alpha: float = ALPHA) -> NDArray[np.int64]:
     metrics of one cluster are not separated does not follow: one of an earlier cluster may be better than one alone.
     """
     matrix: NDArray[Any] = np.asarray(p)
-    found = np.ones(len(matrix), dtype=np.int64)
+    clusters = np.ones(len(matrix), dtype=np.int64)
     start = 0
     for metric in range(1, len(matrix)):
         new = bool(np.any(matrix[start:metric, metric] <= alpha))
-        found[metric] = found[metric - 1] + new
+        clusters[metric] = clusters[metric - 1] + new
         if new:
             start = metric
-    return found
+    return clusters
 
 
 def wmt_clusters(family: Family, alpha: float = ALPHA) -> dict[str, int]:

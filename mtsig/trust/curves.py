@@ -1,6 +1,7 @@
 """Meaning of a difference: pairs of systems go in; how often people see a metric's difference of this size comes out.
 
-Kocmi et al. (2024) asked it of the WMT's data; here it is asked of the data at hand (TRUST.md, section 9).
+Kocmi et al. (2024) asked it of the WMT's data; here it is asked of the data at hand (docs/statistics/trust.md, section
+9).
 """
 
 from collections.abc import Iterator, Sequence
@@ -112,7 +113,7 @@ class Curve(Result):
         smooth = nan if self.slope == inf else float(scipy.special.expit(self.slope * difference))
         seen = (self.differences <= difference) | equal(self.differences, np.full(1, difference))
         place = int(np.count_nonzero(seen)) - 1
-        share, low, high = (float(one[place]) if place >= 0 else beside for one, beside in self._lines)
+        share, low, high = (float(column[place]) if place >= 0 else beside for column, beside in self._lines)
         return Meant(self.metric, difference, share, low, high, smooth, int(np.count_nonzero(near)))
 
     @property
@@ -160,17 +161,20 @@ def meaning(
     check_level(level)
     scheme = Bootstrap() if scheme is None else scheme
     sets = [judged] if isinstance(judged, Judged) else list(judged)
-    seen = [_Pairs.of(one, one.system_scores(metric), one.system_scores(one.human.name)) for one in sets]
-    told = [one.told for one in seen]
-    apart = np.concatenate([one.apart[mask] for one, mask in zip(seen, told, strict=True)])
-    right = np.concatenate([one.right[mask] for one, mask in zip(seen, told, strict=True)])
+    seen = [
+        _Pairs.of(of_metric, of_metric.system_scores(metric), of_metric.system_scores(of_metric.human.name))
+        for of_metric in sets
+    ]
+    told = [pairs.told for pairs in seen]
+    apart = np.concatenate([pairs.apart[mask] for pairs, mask in zip(seen, told, strict=True)])
+    right = np.concatenate([pairs.right[mask] for pairs, mask in zip(seen, told, strict=True)])
     if not len(apart):
         raise NotApplicable(
             f"No pair of systems is told apart by {metric} and by people: no difference means anything."
         )
     order = np.argsort(apart, kind="stable")
     apart, right = apart[order], right[order].astype(np.float64)
-    systems = sum(len(one.systems) for one in sets)
+    systems = sum(len(of_metric.systems) for of_metric in sets)
     low = high = np.full(len(apart), np.nan)
     notes: tuple[Note, ...] = ()
     if systems < FEWEST_SYSTEMS:
@@ -179,8 +183,8 @@ def meaning(
     else:
         curves = np.array([_at(apart, *fit) for fit in _redrawn(sets, metric, scheme)])
         low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    human_ties = sum(int(np.count_nonzero(one.human == 0)) for one in seen)
-    metric_ties = sum(int(np.count_nonzero((one.apart == 0) & (one.human != 0))) for one in seen)
+    human_ties = sum(int(np.count_nonzero(pairs.human == 0)) for pairs in seen)
+    metric_ties = sum(int(np.count_nonzero((pairs.apart == 0) & (pairs.human != 0))) for pairs in seen)
     line = isotonic(apart, right)
     return Curve(metric, apart, right, line, low, high, slope(apart, right), human_ties, metric_ties, level, notes)
 
@@ -214,17 +218,21 @@ class _Pairs:
 
 def _redrawn(sets: Sequence[Judged], metric: str, scheme: Bootstrap) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Yield differences, right and weights of the pairs of each redraw of all test sets."""
-    streams = [redraws(one, "both", scheme.n_draws, scheme.seed + i, scheme.unit) for i, one in enumerate(sets)]
+    streams = [
+        redraws(of_metric, "both", scheme.n_draws, scheme.seed + i, scheme.unit) for i, of_metric in enumerate(sets)
+    ]
     for blocks in zip(*streams, strict=True):
         seen, weights = [], []
         for judged, redraw in zip(sets, blocks, strict=True):
-            scores, human = (judged.system_scores(name, redraw.segments) for name in (metric, judged.human.name))
+            scores, human = (redraw.system_scores(judged, name) for name in (metric, judged.human.name))
             pairs = _Pairs.of(judged, scores, human)
             counts = redraw.counts(len(judged.systems)).T
             first, second = judged.pairs
             seen.append(pairs)
             weights.append(counts[first] * counts[second] * pairs.told)
-        apart, right = (np.concatenate([getattr(one, name) for one in seen]) for name in ("apart", "right"))
+        apart, right = (
+            np.concatenate([getattr(some_pairs, name) for some_pairs in seen]) for name in ("apart", "right")
+        )
         weight = np.concatenate(weights)
         for number in range(weight.shape[1]):
             drawn = np.flatnonzero(weight[:, number])

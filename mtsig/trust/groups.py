@@ -1,4 +1,6 @@
-"""Scores of segments, by people and by a metric: how well they agree within groups (TRUST.md, section 5).
+"""Scores of segments, by people and by a metric: how well they agree within groups.
+
+See docs/statistics/trust.md, section 5.
 
 Groups answer different questions. none: can the metric score; item: can it choose among translations of one source;
 system: can it find the bad segments of one system.
@@ -39,6 +41,9 @@ Undefined: TypeAlias = Literal["drop", "zero"]
 ItemsOf: TypeAlias = Callable[[Floats], Floats]
 """How often each member counts, (b, u), goes in; the statistic of every item, (b, n), comes out."""
 
+ItemsMean: TypeAlias = Callable[[Floats], Floats]
+"""How often each member counts, (b, u), goes in; the mean over items, (b,), comes out."""
+
 T = TypeVar("T", bound=np.generic)
 
 
@@ -78,11 +83,11 @@ class OfGroups(Statistic, Terms):
     def _sums(self, human: Floats, metric: Floats) -> Floats:
         """Return the sums over all pairs of one large group, block by block."""
         known = ~np.isnan(human) & ~np.isnan(metric)
-        found: Floats = np.zeros(len(self.terms(np.zeros((2, 1)), np.zeros((2, 1)))))
+        total: Floats = np.zeros(len(self.terms(np.zeros((2, 1)), np.zeros((2, 1)))))
         for here, there in pair_blocks(int(known.sum())):
             h, m = (np.stack([scores[known][here], scores[known][there]]) for scores in (human, metric))
-            found += self.terms(h, m).sum(axis=(1, 2))
-        return found
+            total += self.terms(h, m).sum(axis=(1, 2))
+        return total
 
     def of_groups(self, judged: Judged, metric: str) -> Floats:
         """Return the statistic of every group, NaN where it has none; shape (g,)."""
@@ -103,9 +108,11 @@ class OfGroups(Statistic, Terms):
     def mean(self, values: Floats, weights: Floats) -> Floats:
         """Return the means of groups (g,) or (b, g) with weights (b, g); shape (b,)."""
         defined = ~np.isnan(values)
+        if defined.all():
+            return share((weights * values).sum(axis=-1), weights.sum(axis=-1))
         sums = (weights * np.where(defined, values, 0.0)).sum(axis=-1)
         # Where no group has a value there is no mean, whatever stands for the others.
-        among = np.broadcast_to(defined, weights.shape) * weights
+        among = defined * weights
         whole = weights.sum(axis=-1) * among.any(axis=-1) if self.undefined_as == "zero" else among.sum(axis=-1)
         return share(sums, whole)
 
@@ -118,7 +125,7 @@ class OfGroups(Statistic, Terms):
         if self.by == "item":
             return self.mean(self._of_items(judged, metric, redraw.systems), redraw.segments * counted)
         if self.pairwise or self.ranked:
-            return np.full(len(redraw.segments), np.nan)
+            return np.full(redraw.size, np.nan)
         terms = self.terms(*(grouped(x, self.by) for x in (judged.ratings, judged.cells(metric))))
         terms = terms if self.by == "system" else terms[..., 0].reshape(len(terms), *judged.mask.shape).swapaxes(1, 2)
         sums = np.einsum("tns,bn->tbs", terms, redraw.segments, optimize=True)
@@ -141,10 +148,14 @@ class OfGroups(Statistic, Terms):
         terms = self.terms(human, metric)
 
         def of(counts: Floats) -> Floats:
-            weights = pair_counts(counts) if self.pairwise else counts
-            return self.ratio(np.tensordot(weights, terms, axes=(1, 1)).swapaxes(0, 1))
+            return self.ratio((pair_counts(counts) if self.pairwise else counts) @ terms)
 
         return of
+
+    def items_mean(self, human: Floats, metric: Floats, counted: Floats) -> ItemsMean:
+        """Return what gives the mean over items, (b,), when members of (u, n) count so often: (b, u)."""
+        of = self.weighted_items(human, metric)
+        return lambda counts: self.mean(of(counts), counted)
 
     def undefined(self, judged: Judged, metric: str) -> str:
         """Return why there is no value, in a sentence; empty where there is nothing to say."""
@@ -188,15 +199,15 @@ class SegmentSpearman(Correlated, OfGroups):
 
 def _ranks(scores: Floats, known: Mask) -> Floats:
     """Return the midranks within each group, numbers equal but for rounding tied; NaN where nothing is known."""
-    found = np.full(scores.shape, np.nan)
+    placed = np.full(scores.shape, np.nan)
     for column in range(scores.shape[1]):
         here = np.flatnonzero(known[:, column])
         order = here[np.argsort(scores[here, column], kind="stable")]
         ascending = scores[order, column]
         starts = np.flatnonzero(np.concatenate([[True], ~equal(ascending[1:], ascending[:-1])])[: len(order)])
         sizes = np.diff(np.append(starts, len(order)))
-        found[order, column] = np.repeat(starts + (sizes + 1) / 2, sizes)
-    return found
+        placed[order, column] = np.repeat(starts + (sizes + 1) / 2, sizes)
+    return placed
 
 
 @dataclass(frozen=True)
@@ -229,6 +240,25 @@ class TiesEqual(OfGroups):
     def ratio(self, sums: Floats) -> Floats:
         """Return the share of pairs; NaN without any."""
         return share(sums[0], sums[1])
+
+    def redrawn(self, judged: Judged, metric: str, redraw: Redraw) -> Floats:
+        """Return the statistic of every redraw; shape (b,)."""
+        if self.by != "item" or redraw.systems is None or not judged.mask.all():
+            return super().redrawn(judged, metric, redraw)
+        # All items have the same pairs, so that the mean of their shares is a share of sums.
+        key = ("same", metric, self, redraw.drawn.shape[1])
+        if key not in judged.known:
+            terms = self.fitted(judged, metric).terms(judged.ratings, judged.cells(metric))
+            judged.known[key] = redraw.pooled(terms)
+        pairs = pair_counts(redraw.systems).T
+        return self.ratio((pairs * (judged.known[key] @ redraw.drawn.T)).sum(axis=1))
+
+    def items_mean(self, human: Floats, metric: Floats, counted: Floats) -> ItemsMean:
+        """Return what gives the mean over items, (b,), when members of (u, n) count so often: (b, u)."""
+        if np.isnan(human).any() or np.isnan(metric).any():
+            return super().items_mean(human, metric, counted)
+        sums = self.terms(human, metric).sum(axis=2)
+        return lambda counts: self.ratio(sums @ pair_counts(counts).T)
 
 
 def same_said(human: Floats, metric: Floats, epsilon: float) -> tuple[Mask, Mask]:
@@ -263,8 +293,8 @@ def calibration(judged: Judged, metric: str, by: By) -> tuple[float, float]:
     key = ("ties", metric, by)
     if key not in judged.known:
         judged.known[key] = calibrated(*(grouped(cells, by) for cells in (judged.ratings, judged.cells(metric))))
-    found: tuple[float, float] = judged.known[key]
-    return found
+    calibrated_as: tuple[float, float] = judged.known[key]
+    return calibrated_as
 
 
 @dataclass(frozen=True)
@@ -313,6 +343,8 @@ class RelativeRanking(OfGroups):
         """Return the statistic of every redraw; shape (b,)."""
         if self.by != "item":
             raise NotApplicable("Relative rankings compare translations of one segment: by item.")
-        terms = self.terms(judged.ratings, judged.cells(metric))
-        weights = pair_counts(redraw.counts(len(judged.systems)))
-        return self.ratio(np.einsum("tpn,bp,bn->tb", terms, weights, redraw.segments, optimize=True))
+        key = ("relative", metric, self, redraw.drawn.shape[1])
+        if key not in judged.known:
+            judged.known[key] = redraw.pooled(self.terms(judged.ratings, judged.cells(metric)))
+        weights = pair_counts(redraw.counts(len(judged.systems))).T
+        return self.ratio((weights * (judged.known[key] @ redraw.drawn.T)).sum(axis=1))

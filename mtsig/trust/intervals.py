@@ -1,7 +1,7 @@
 """Intervals of statistics of agreement: segments, systems or both are redrawn, for all metrics at once.
 
 Deutsch et al. (2021): rows with replacement, then columns with replacement, and what lies on both. One plan serves all
-metrics and statistics, so that their redraws are paired (TRUST.md, section 4).
+metrics and statistics, so that their redraws are paired (docs/statistics/trust.md, section 4).
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,18 +34,27 @@ def redraws(judged: Judged, over: Over, draws: int, seed: int, unit: Unit = "aut
     """
     units, systems = judged.units(unit), len(judged.systems)
     count = int(units.max()) + 1
+    unit_of = None if count == judged.n else units
     scheme = Bootstrap(draws, seed, "segment")
     # Blocks of as many rows, whatever yields them: rows of systems go by their number, too.
     segments = _rows(scheme.blocks(count)) if over != "systems" else None
     for start in range(0, draws, BLOCK):
         size = min(BLOCK, draws - start)
-        drawn = np.ones((size, judged.n)) if segments is None else next(segments)[:, units].astype(np.float64)
-        yield Redraw(drawn, None if over == "segments" else _systems(seed, start // BLOCK, size, systems))
+        drawn = np.ones((1, count)) if segments is None else next(segments).astype(np.float64)
+        yield Redraw(drawn, None if over == "segments" else _systems(seed, start // BLOCK, size, systems), unit_of)
 
 
 def _rows(blocks: Iterator[np.ndarray]) -> Iterator[np.ndarray]:
+    part: list[np.ndarray] = []
     for block in blocks:
+        if len(block) < BLOCK:  # of many units a part of a block comes at a time
+            part.append(block)
+            if sum(map(len, part)) < BLOCK:
+                continue
+            block, part = np.concatenate(part), []
         yield from (block[start : start + BLOCK] for start in range(0, len(block), BLOCK))
+    if part:
+        yield np.concatenate(part)
 
 
 def _systems(seed: int, block: int, rows: int, systems: int) -> Floats:
@@ -117,12 +126,12 @@ def interval_notes(judged: Judged, drawn: Drawn) -> tuple[Note, ...]:
     systems = len(judged.systems)
     if drawn.over != "segments" and systems < FEWEST_SYSTEMS:
         return (Note("warning", f"{systems} systems cannot stand for other systems: no interval over systems."),)
-    found = []
+    notes = []
     if drawn.over != "segments":
-        found.append(Note("note", f"Intervals over systems are for systems like these {systems}."))
+        notes.append(Note("note", f"Intervals over systems are for systems like these {systems}."))
     for (statistic, metric), values in drawn.values.items():
         lost = np.count_nonzero(np.isnan(values))
         if len(values) > lost > MOST_DROPPED * len(values):
             text = f"{statistic} of {metric} has no value in {lost} of {len(values)} redraws, which are left out."
-            found.append(Note("warning", text))
-    return tuple(found)
+            notes.append(Note("warning", text))
+    return tuple(notes)

@@ -47,7 +47,9 @@ def standardised(judgements: Judgements) -> Standardised:
     kept = (count >= FEWEST_RATINGS) & (spread > 1e-9 * np.maximum(1.0, np.abs(mean)))
     chosen = kept[judgements.judge]
     values = replace(judgements, value=away / np.where(spread > 0, spread, 1.0)[judgements.judge]).where(chosen)
-    left_out = [name for name, one, ratings in zip(judgements.judges, kept, count, strict=True) if ratings and not one]
+    left_out = [
+        name for name, kept_one, ratings in zip(judgements.judges, kept, count, strict=True) if ratings and not kept_one
+    ]
     return Standardised(values, tuple(left_out))
 
 
@@ -85,7 +87,7 @@ class Leniency(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per judge."""
-        return [one.row() for one in self.levels]
+        return [level.row() for level in self.levels]
 
 
 def leniency(
@@ -168,8 +170,8 @@ def _check_connected(system: Index, judge: Index, systems: Sequence[str], judges
         return
     said = []
     for number in range(count):
-        rated = [name for name, one in zip(systems, part[:s], strict=True) if one == number]
-        by = [name for name, one in zip(judges, part[s:], strict=True) if one == number]
+        rated = [name for name, part_of in zip(systems, part[:s], strict=True) if part_of == number]
+        by = [name for name, part_of in zip(judges, part[s:], strict=True) if part_of == number]
         said.append(f"{listed(by)} rated {listed(rated)}")
     raise NotApplicable(
         f"Judges and systems fall into {count} parts that nothing connects: {'; '.join(said)}. Whether a judge is "
@@ -192,7 +194,7 @@ def _check_memory(effects: int, groups: Groups) -> None:
 def _normal_equations(system: Index, judge: Index, value: Floats, segments: Index | None, groups: Groups) -> Floats:
     """Return XᵀX and Xᵀy of every group, shape (p² + p, g); rows are centred within segments where these are given."""
     p = int(judge.max()) + 1
-    found = np.empty((p * p + p, groups.count))
+    equations = np.empty((p * p + p, groups.count))
     order = np.argsort(groups.of, kind="stable")
     ends = np.cumsum(np.bincount(groups.of, minlength=groups.count))
     for group, rows in enumerate(np.split(order, ends[:-1])):
@@ -206,8 +208,8 @@ def _normal_equations(system: Index, judge: Index, value: Floats, segments: Inde
             np.add.at(means, own, table)
             table -= (means / np.bincount(own)[:, None])[own]
         product = table[:, :p].T @ table
-        found[:, group] = np.concatenate([product[:, :p].ravel(), product[:, p]])
-    return found
+        equations[:, group] = np.concatenate([product[:, :p].ravel(), product[:, p]])
+    return equations
 
 
 _SINGULAR = 1e-9

@@ -1,7 +1,7 @@
 """Judged: a rating by people and metrics go in; what both say of the same systems and segments comes out.
 
-Definitions: TRUST.md, section 0. The axes are those of the house: s systems, n segments, k statistics, b draws; the
-metrics are m.
+Definitions: docs/statistics/trust.md, section 0. The axes are those of the house: s systems, n segments, k statistics,
+b draws; the metrics are m.
 """
 
 import re
@@ -132,11 +132,13 @@ class Judged:
         """
         if isinstance(metrics, str | Metric | Statistics):
             metrics = [metrics]
-        found = [_measured(corpus, choice) for choice in (human, *metrics)]
-        names = _names(found, [human, *metrics])
-        own = _own_references(corpus, found[1:], names[1:])
-        numbers = _documents(corpus, found)
-        source = _Source(tuple(zip(names, found, strict=True)), own, numbers, "" if corpus is None else corpus.digest)
+        measured = [_measured(corpus, choice) for choice in (human, *metrics)]
+        names = _names(measured, [human, *metrics])
+        own = _own_references(corpus, measured[1:], names[1:])
+        numbers = _documents(corpus, measured)
+        source = _Source(
+            tuple(zip(names, measured, strict=True)), own, numbers, "" if corpus is None else corpus.digest
+        )
         return source.judged(humans, segments)
 
     def __repr__(self) -> str:
@@ -196,14 +198,14 @@ class Judged:
     def system_scores(self, name: str, weights: FloatArray | None = None) -> Floats:
         """Return the systems' scores by a metric or by people, higher is better; shape (s,), or (s, b) for weights."""
         whole = weights is None
-        found = self[name].of_systems(np.ones((1, self.n), dtype=np.float32) if weights is None else weights)
-        return found[:, 0] if whole else found
+        scores = self[name].of_systems(np.ones((1, self.n), dtype=np.float32) if weights is None else weights)
+        return scores[:, 0] if whole else scores
 
     @cached_property
     def pairs(self) -> tuple[Index, Index]:
         """The pairs of systems, each once, as positions: the first and the second of each."""
-        found = np.array(list(combinations(range(len(self.systems)), 2)), dtype=np.int64).reshape(-1, 2)
-        return found[:, 0], found[:, 1]
+        pairs = np.array(list(combinations(range(len(self.systems)), 2)), dtype=np.int64).reshape(-1, 2)
+        return pairs[:, 0], pairs[:, 1]
 
     @cached_property
     def shared(self) -> Index:
@@ -335,9 +337,9 @@ def _measured(corpus: Corpus | None, choice: Choice) -> Statistics:
     return choice
 
 
-def _names(found: Sequence[Statistics], choices: Sequence[Choice]) -> list[str]:
+def _names(result: Sequence[Statistics], choices: Sequence[Choice]) -> list[str]:
     """Return the names to call metrics by: their own, and as they were chosen where two are called alike."""
-    own = [statistics.metric.name for statistics in found]
+    own = [statistics.metric.name for statistics in result]
     names = [
         str(choice) if own.count(name) > 1 and isinstance(choice, str) else name
         for name, choice in zip(own, choices, strict=True)
@@ -376,16 +378,16 @@ def _scored(name: str, statistics: Statistics, values: FloatArray, mask: Mask) -
     return Scored(name, statistics, values, np.where(mask, cells, np.nan))
 
 
-def _documents(corpus: Corpus | None, found: Sequence[Statistics]) -> Index | None:
+def _documents(corpus: Corpus | None, statistics: Sequence[Statistics]) -> Index | None:
     """Return the document of every segment, by its number in the corpus."""
     if corpus is not None:
         return None if corpus.documents is None else np.unique(corpus.documents, return_inverse=True)[1]
-    total = max(map(_reach, found))
-    whole = (one.document_of for one in found if one.numbers is None and one.n == total)
+    total = max(map(_reach, statistics))
+    whole = (counted.document_of for counted in statistics if counted.numbers is None and counted.n == total)
     return next((np.asarray(documents) for documents in whole if documents is not None), None)
 
 
-def _own_references(corpus: Corpus | None, found: Sequence[Statistics], names: Sequence[str]) -> dict[str, str]:
+def _own_references(corpus: Corpus | None, result: Sequence[Statistics], names: Sequence[str]) -> dict[str, str]:
     """Return the systems that are the reference of one of the metrics, with the sentence that says so.
 
     A reference is known by its name or its lines; what a metric from a file was computed with, by the end of its own
@@ -394,12 +396,18 @@ def _own_references(corpus: Corpus | None, found: Sequence[Statistics], names: S
     references = {} if corpus is None else corpus.references
     shares = {} if corpus is None else {name: equal_lines(corpus, lines) for name, lines in references.items()}
     own: dict[str, str] = {}
-    for statistics, name in zip(found, names, strict=True):
+    for statistics, name in zip(result, names, strict=True):
         for system in statistics.systems:
             by_name = _plain(system)
-            used = [one for one in references if statistics.metric.needs_references or _ends(name, _plain(one))]
+            used = [
+                reference
+                for reference in references
+                if statistics.metric.needs_references or _ends(name, _plain(reference))
+            ]
             lines = any(
-                shares[one].counts.get(system, 0) >= max(1.0, ITSELF * shares[one].of) for one in used if one in shares
+                shares[other].counts.get(system, 0) >= max(1.0, ITSELF * shares[other].of)
+                for other in used
+                if other in shares
             )
             known = by_name in map(_plain, used) or (is_human(system) and _ends(name, by_name))
             if lines or known:

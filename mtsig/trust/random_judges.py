@@ -75,7 +75,7 @@ class JudgedComparisons(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair."""
-        return [one.row() | {"winner": one.winner} for one in self.comparisons]
+        return [comparison.row() | {"winner": comparison.winner} for comparison in self.comparisons]
 
 
 def compare_with_random_judges(

@@ -59,8 +59,8 @@ def summed(table: Floats, of: Index, count: int) -> Floats:
 
 def redrawn(sums: Floats, scheme: Bootstrap, statistic: Callable[[Floats], Floats]) -> Floats:
     """Return a statistic of the sums over redrawn groups: (k, g) give (…, b), as the statistic takes (k, b)."""
-    found = [statistic(sums @ weights.T.astype(np.float64)) for weights in scheme.blocks(sums.shape[-1])]
-    return np.concatenate(found, axis=-1)
+    values = [statistic(sums @ weights.T.astype(np.float64)) for weights in scheme.blocks(sums.shape[-1])]
+    return np.concatenate(values, axis=-1)
 
 
 def percentiles(draws: Floats, level: float) -> tuple[float, float, int]:

@@ -1,6 +1,7 @@
 """Sentinels: what sees nothing of a translation but its length, or its source, judged as metrics are.
 
-A metric that is not better than they are gives no evidence that it sees more (Perrella et al. 2024; TRUST.md, 5).
+A metric that is not better than they are gives no evidence that it sees more (Perrella et al. 2024;
+docs/statistics/trust.md, section 5).
 """
 
 from collections.abc import Mapping, Sequence
@@ -96,7 +97,7 @@ def sentinels(
             mean = np.nansum(metric.cells, axis=0) / counts
             means[metric.name] = f"{metric.name}'s mean of the segment"
             of_segments[means[metric.name]] = np.broadcast_to(mean, judged.mask.shape)
-    found = []
+    sentinels = []
     for asked in statistics:
         statistic = find(STATISTICS, asked, "statistic")
         statistic = replace(statistic, by=by) if isinstance(statistic, OfGroups) else statistic
@@ -115,10 +116,10 @@ def sentinels(
                 apart = drawn.values[statistic.name, name] - drawn.values[statistic.name, guard.name]
                 low, high, _ = percentiles(apart, settings.level)
                 difference = values[name] - values[guard.name]
-                found.append(
+                sentinels.append(
                     Guarded(name, statistic.name, guard.name, values[name], values[guard.name], difference, low, high)
                 )
-    return tuple(found)
+    return tuple(sentinels)
 
 
 def _best_sign(judged: Judged, statistic: Statistic, name: str, scores: Floats) -> Scored:

@@ -47,14 +47,14 @@ def accuracy_over_sets(
         raise InvalidOption("Give at least one test set.")
     settings = Settings() if settings is None else settings
     counts = [pair_counts_of(judged, metric) for judged in sets]
-    right, pairs = sum(one.right for one in counts), sum(one.pairs for one in counts)
+    right, pairs = sum(count.right for count in counts), sum(count.pairs for count in counts)
     sums = np.zeros((2, settings.draws))
     statistic = PairwiseAccuracy()
     for number, judged in enumerate(sets):
         done = 0
         # Sets are independent: each has a seed of its own.
         for redraw in redraws(judged, over, settings.draws, settings.seed + number, settings.unit):
-            human, scores = (judged.system_scores(name, redraw.segments) for name in (judged.human.name, metric))
+            human, scores = (redraw.system_scores(judged, name) for name in (judged.human.name, metric))
             weights = pair_counts(redraw.counts(len(judged.systems)))
             block = np.einsum("tub,bu->tb", statistic.terms(human, scores), weights)
             sums[:, done : done + block.shape[1]] += block

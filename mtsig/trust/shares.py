@@ -59,14 +59,14 @@ class VarianceShares(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per source."""
-        return [one.row() for one in self.shares]
+        return [share.row() for share in self.shares]
 
     def variance(self, source: str) -> float:
         """Return a source's variance, at least 0; 0 where it is no source here."""
-        return next((max(0.0, one.variance) for one in self.shares if one.source == source), 0.0)
+        return next((max(0.0, share.variance) for share in self.shares if share.source == source), 0.0)
 
     def standard_error(
-        self, segments: int, judges_per_segment: int, judges: int, documents: int | None = None
+        self, segments: int, judges_per_segment: int, judges: int | None, documents: int | None = None
     ) -> float:
         """Return the standard error of a difference of two systems' means in a future evaluation.
 
@@ -76,7 +76,8 @@ class VarianceShares(Result):
         Args:
             segments: m.
             judges_per_segment: j.
-            judges: J; "other judges" are what the error allows for.
+            judges: J; "other judges" are what the error allows for. None: for these judges alone, and the part of
+                judges is left out.
             documents: d; needed where documents are a source.
 
         Raises:
@@ -84,12 +85,13 @@ class VarianceShares(Result):
                 documents is missing.
             NotApplicable: these judgements do not tell what judges, or further judges of an output, bring.
         """
-        if min(segments, judges_per_segment, judges, documents or 1) < 1 or judges_per_segment > judges:
+        most = judges_per_segment if judges is None else judges
+        if min(segments, judges_per_segment, most, documents or 1) < 1 or judges_per_segment > most:
             raise InvalidOption(
                 "A future evaluation has at least 1 segment, document and judge, and no more judges per segment than "
-                f"judges; found {segments} segments, {judges_per_segment} of {judges} judges."
+                f"judges; found {segments} segments, {judges_per_segment} of {most} judges."
             )
-        if "system × judge" in self.inseparable:
+        if judges is not None and "system × judge" in self.inseparable:
             raise NotApplicable(
                 "No judge judged several outputs of several systems: what other judges would say is open."
             )
@@ -104,7 +106,7 @@ class VarianceShares(Result):
             np.sqrt(
                 2 * by_document / (documents or 1)
                 + 2 * self.variance("system × segment") / segments
-                + 2 * self.variance("system × judge") / judges
+                + (0.0 if judges is None else 2 * self.variance("system × judge") / judges)
                 + 2 * self.variance(RESIDUAL) / (segments * judges_per_segment)
             )
         )
@@ -134,27 +136,30 @@ def variance_shares(judgements: Judgements, documents: Sequence[str] | None = No
     if not np.square(value).sum() > 1e-18 * len(value) * np.square(judgements.value).max():
         raise NotApplicable("All ratings are equal: there is no variance to share out.")
     levels = {
-        name: _crossed([basic[one] for one in parts])
+        name: _crossed([basic[part] for part in parts])
         for name, parts in _SOURCES.items()
-        if all(one in basic for one in parts)
+        if all(part in basic for part in parts)
     }
     sources: list[str] = []
     for name in levels:
-        if _determined([levels[one] for one in (*sources, name)], len(value)):
+        if _determined([levels[source] for source in (*sources, name)], len(value)):
             sources.append(name)
     used = [levels[name] for name in sources]
-    matrix, right = _expectations(used, len(value)), np.array([_squares(one, value) for one in (*_ends(value), *used)])
-    found = np.linalg.solve(matrix, right)[1:]
+    matrix, right = (
+        _expectations(used, len(value)),
+        np.array([_squares(source, value) for source in (*_ends(value), *used)]),
+    )
+    solve = np.linalg.solve(matrix, right)[1:]
     names = (*sources, RESIDUAL)
-    kept = np.maximum(found, 0.0)
+    kept = np.maximum(solve, 0.0)
     shares = Share.of_columns(
         len(names),
         source=names,
-        variance=found,
+        variance=solve,
         share=kept / kept.sum(),
-        levels=[*(int(one.max()) + 1 for one in used), len(value)],
+        levels=[*(int(source.max()) + 1 for source in used), len(value)],
     )
-    below = [name for name, one in zip(names, found, strict=True) if one < 0]
+    below = [name for name, share in zip(names, solve, strict=True) if share < 0]
     lost = tuple(name for name in levels if name not in sources)
     said = []
     if below:
@@ -166,10 +171,10 @@ def variance_shares(judgements: Judgements, documents: Sequence[str] | None = No
 
 def _crossed(columns: Sequence[Index]) -> Index:
     """Return the number of every combination that occurs; shape (m,)."""
-    found = np.unique(columns[0], return_inverse=True)[1]
+    labels = np.unique(columns[0], return_inverse=True)[1]
     for column in columns[1:]:
-        found = np.unique(found * (int(column.max()) + 1) + column, return_inverse=True)[1]
-    return np.asarray(found, dtype=np.int64)
+        labels = np.unique(labels * (int(column.max()) + 1) + column, return_inverse=True)[1]
+    return np.asarray(labels, dtype=np.int64)
 
 
 def _ends(value: Floats) -> tuple[Index, Index]:
@@ -189,13 +194,13 @@ def _expectations(sources: Sequence[Index], m: int) -> Floats:
     """
     rows = (np.zeros(m, dtype=np.int64), np.arange(m), *sources)
     columns = (*sources, np.arange(m))
-    found = np.ones((len(rows), len(columns) + 1))
+    coefficients = np.ones((len(rows), len(columns) + 1))
     for i, row in enumerate(rows):
         size = np.bincount(row)
         for j, column in enumerate(columns):
             cells, count = np.unique(row * (int(column.max()) + 1) + column, return_counts=True)
-            found[i, j + 1] = (count**2 / size[cells // (int(column.max()) + 1)]).sum()
-    return found
+            coefficients[i, j + 1] = (count**2 / size[cells // (int(column.max()) + 1)]).sum()
+    return coefficients
 
 
 def _determined(sources: Sequence[Index], m: int) -> bool:

@@ -1,6 +1,9 @@
-"""Soft pairwise accuracy: how alike the p-values of people and of a metric are, pair by pair (TRUST.md, section 3)."""
+"""Soft pairwise accuracy: how alike the p-values of people and of a metric are, pair by pair.
 
-from collections.abc import Iterator
+See docs/statistics/trust.md, section 3.
+"""
+
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -63,16 +66,16 @@ class SoftPairwiseAccuracy(Statistic):
         scored = judged[name]
         few = judged.n < FEW
         if scored.cells is None or self.p == "normal" or (self.p == "auto" and not few):
-            found = normal_p(judged, scored, np.ones((1, judged.n), dtype=np.float32))[:, 0]
+            p_of_pairs = normal_p(judged, scored, Redraw(np.ones((1, judged.n))))[:, 0]
         elif self.p == "mtme":
-            found = _mtme_p(_differences(judged, scored))
+            p_of_pairs = _mtme_p(_differences(judged, scored))
         else:
-            found = _mid_p(_differences(judged, scored), self.draws, self.seed)
-        return np.where((judged.shared >= 1) & (judged.n >= 2), found, np.nan)
+            p_of_pairs = _mid_p(_differences(judged, scored), self.draws, self.seed)
+        return np.where((judged.shared >= 1) & (judged.n >= 2), p_of_pairs, np.nan)
 
     def redrawn(self, judged: Judged, metric: str, redraw: Redraw) -> Floats:
         """Return the accuracy of every redraw, by the normal limit; pairs of one system with itself are left out."""
-        human, scored = (normal_p(judged, judged[name], redraw.segments) for name in (judged.human.name, metric))
+        human, scored = (normal_p(judged, judged[name], redraw) for name in (judged.human.name, metric))
         apart = np.abs(human - scored)
         known = ~np.isnan(apart)
         weights = pair_counts(redraw.counts(len(judged.systems))).T * known
@@ -86,22 +89,49 @@ def _differences(judged: Judged, scored: Scored) -> Floats:
     return np.asarray(np.nan_to_num(cells[first] - cells[second], nan=0.0))
 
 
-def normal_p(judged: Judged, scored: Scored, weights: Floats) -> Floats:
-    """Return 1 − Φ(d/√q), d the sum of differences and q that of their squares; weights (b, n) give (pairs, b).
+def normal_p(judged: Judged, scored: Scored, redraw: Redraw) -> Floats:
+    """Return 1 − Φ(d/√q), d the sum of differences and q that of their squares, of every redraw; shape (pairs, b).
 
     It is the law of random signs in the limit, with their exact variance; ½ where nothing differs, NaN where no
-    segment of the pair was drawn.
+    segment of the pair was drawn. One column where the segments stay as they are.
     """
-    first, second = judged.pairs
-    both = (judged.mask[first] & judged.mask[second]).astype(np.float64)
-    weights = np.asarray(weights, dtype=np.float64).T
-    if scored.cells is not None:
-        apart = _differences(judged, scored)
-        total, squares = apart @ weights, np.square(apart) @ weights
-    else:
-        total, squares = _exchanged_sums(judged, scored, both, weights)
-    p = normal_of_sums(total, squares)
-    return np.where(both @ weights > 0, p, np.nan)
+    key = ("p", scored.name)
+    if key not in redraw.known:
+        units = _pairs_of_units(judged, scored, redraw)
+        total = (
+            _differences_of_scores(judged, scored, redraw)
+            if scored.cells is None
+            else units.differences @ redraw.drawn.T
+        )
+        p = normal_of_sums(total, units.squares @ redraw.drawn.T)
+        redraw.known[key] = np.where(units.shared @ redraw.drawn.T > 0, p, np.nan)
+    normal_p: Floats = redraw.known[key]
+    return normal_p
+
+
+@dataclass(frozen=True, eq=False)
+class _PairsOfUnits:
+    """Sums over the segments of each unit that a pair of systems shares; shapes (pairs, u).
+
+    differences: 0 for metrics of whole corpora. squares: of differences, or of what a segment's exchange does.
+    """
+
+    differences: Floats
+    squares: Floats
+    shared: Floats
+
+
+def _pairs_of_units(judged: Judged, scored: Scored, redraw: Redraw) -> _PairsOfUnits:
+    key = ("pairs of units", scored.name, redraw.drawn.shape[1])
+    if key not in judged.known:
+        apart = _differences(judged, scored) if scored.cells is not None else _exchanged(judged, scored)
+        first, second = judged.pairs
+        both = (judged.mask[first] & judged.mask[second]).astype(np.float64)
+        judged.known[key] = _PairsOfUnits(
+            *(redraw.pooled(x).astype(np.float64) for x in (apart, np.square(apart), both))
+        )
+    pairs_of_units: _PairsOfUnits = judged.known[key]
+    return pairs_of_units
 
 
 def normal_of_sums(total: Floats, squares: Floats) -> Floats:
@@ -110,24 +140,55 @@ def normal_of_sums(total: Floats, squares: Floats) -> Floats:
     return np.where(none, 0.5, normal_above(total / np.sqrt(np.where(none, 1.0, squares))))
 
 
-def _exchanged_sums(judged: Judged, scored: Scored, both: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return for a metric of whole corpora the pairs' differences of scores, and the squares that exchanges keep.
+def _exchanged(judged: Judged, scored: Scored) -> Floats:
+    """Return for a metric of whole corpora what each segment's exchange between two systems does; shape (pairs, n).
 
-    Each segment's part is grad f(M)·(s_X − s_Y), M halfway between the totals: to first order what its exchange does,
-    halved on both sides. Shapes (pairs, b).
+    A segment's part is grad f(M)·(s_X − s_Y), M halfway between the totals: to first order what its exchange does,
+    halved on both sides. Totals of a redraw are about as large as those of the data: the slopes are taken there.
     """
     first, second = judged.pairs
-    metric, sign = scored.statistics.metric, sign_of(scored.statistics.metric)
-    total, squares = np.empty((2, len(first), weights.shape[1]))
+    metric = scored.statistics.metric
+    moved = np.zeros((len(first), judged.n))
     for pair, (x, y) in enumerate(zip(first, second, strict=True)):
-        shared = scored.values[:, [x, y]].astype(np.float64) * both[pair]
-        sums = shared @ weights
-        total[pair] = sign * (metric.score(sums[:, 0]) - metric.score(sums[:, 1]))
-        whole = shared.sum(axis=-1).mean(axis=1)
-        moved = metric.gradient(whole[:, None])[:, 0] @ (shared[:, 0] - shared[:, 1])
-        # Totals of a redraw are about as large as those of the data: the slopes are taken there.
-        squares[pair] = np.square(np.nan_to_num(moved)) @ weights
-    return total, squares
+        shared = scored.values[:, [x, y]].astype(np.float64) * (judged.mask[x] & judged.mask[y])
+        halfway = shared.sum(axis=-1).mean(axis=1)
+        moved[pair] = metric.gradient(halfway[:, None])[:, 0] @ (shared[:, 0] - shared[:, 1])
+    return np.nan_to_num(moved)
+
+
+def _differences_of_scores(judged: Judged, scored: Scored, redraw: Redraw) -> Floats:
+    """Return the pairs' differences of scores of whole corpora, on the segments that both have; shape (pairs, b)."""
+    first, second = judged.pairs
+    metric, sign = scored.statistics.metric, sign_of(scored.statistics.metric)
+    if judged.mask.all():
+        scores = redraw.system_scores(judged, scored.name)[:, : len(redraw.drawn)]
+        return np.asarray(scores[first] - scores[second])
+    total = np.empty((len(first), len(redraw.drawn)))
+    for pair, sums in enumerate(_shared_values(judged, scored, redraw)):
+        drawn = sums @ redraw.drawn.T
+        total[pair] = sign * (metric.score(drawn[:, 0]) - metric.score(drawn[:, 1]))
+    return total
+
+
+_MOST_KEPT = 2**22
+"""Numbers of a metric's pairs that are kept from block to block; of more, they are added anew."""
+
+
+def _shared_values(judged: Judged, scored: Scored, redraw: Redraw) -> Iterable[Floats]:
+    """Return each pair's values on the segments that both systems have, by unit; shape (k, 2, u) each."""
+
+    def pooled(x: int, y: int) -> Floats:
+        shared = scored.values[:, [x, y]].astype(np.float64) * (judged.mask[x] & judged.mask[y])
+        return np.asarray(redraw.pooled(shared), dtype=np.float64)
+
+    pairs = list(zip(*(side.tolist() for side in judged.pairs), strict=True))
+    if len(pairs) * len(scored.values) * 2 * redraw.drawn.shape[1] > _MOST_KEPT:
+        return (pooled(x, y) for x, y in pairs)
+    key = ("shared values", scored.name, redraw.drawn.shape[1])
+    if key not in judged.known:
+        judged.known[key] = [pooled(x, y) for x, y in pairs]
+    found: list[Floats] = judged.known[key]
+    return found
 
 
 def sign_blocks(n: int, draws: int, seed: int) -> Iterator[Floats]:

@@ -5,13 +5,14 @@ segments. So a redraw needs no more than weights: how often each segment, and ea
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import ClassVar, Literal, Self, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 
 from mtsig.arrays import Floats, Index
 from mtsig.citations import Citations
+from mtsig.corpus import FloatArray
 from mtsig.options import check
 from mtsig.trust.judged import Judged, equal, signs
 
@@ -23,17 +24,54 @@ FEWEST_CORRELATED = 3
 
 @dataclass(frozen=True, eq=False)
 class Redraw:
-    """b redraws of the data: how often each segment, shape (b, n), and each system, shape (b, s), was drawn.
+    """b redraws of the data: how often each unit and each system was drawn.
 
-    systems: None where the systems stay as they are.
+    drawn: shape (b, u), or (1, u) where the segments stay as they are. systems: shape (b, s); None where the systems
+    stay as they are. unit_of: the unit of each segment, shape (n,); None where each segment is one.
+    known: what was worked out of it before, for every metric and statistic.
     """
 
-    segments: Floats
+    drawn: Floats
     systems: Floats | None = None
+    unit_of: Index | None = None
+    known: dict[Any, Any] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """How many redraws there are: b."""
+        return len(self.drawn) if self.systems is None else len(self.systems)
+
+    @property
+    def segments(self) -> Floats:
+        """How often each segment was drawn; shape (b, n)."""
+        drawn = self.drawn if self.unit_of is None else self.drawn[:, self.unit_of]
+        return np.broadcast_to(drawn, (self.size, drawn.shape[1]))
 
     def counts(self, systems: int) -> Floats:
         """Return how often each of so many systems was drawn; shape (b, systems)."""
-        return np.ones((len(self.segments), systems)) if self.systems is None else self.systems
+        return np.ones((self.size, systems)) if self.systems is None else self.systems
+
+    def pooled(self, values: FloatArray) -> FloatArray:
+        """Return the sums over each unit's segments: (…, n) gives (…, u)."""
+        return values if self.unit_of is None else pooled(values, self.unit_of)
+
+    def system_scores(self, judged: Judged, name: str) -> Floats:
+        """Return the systems' scores by a metric or by people in every redraw, higher is better; shape (s, b)."""
+        if name not in self.known:
+            key = ("pooled", name, self.drawn.shape[1])
+            scored = judged[name]
+            if key not in judged.known:
+                judged.known[key] = replace(scored, values=self.pooled(scored.values))
+            self.known[name] = judged.known[key].of_systems(self.drawn)
+        system_scores: Floats = self.known[name]
+        return np.broadcast_to(system_scores, (len(system_scores), self.size))
+
+
+def pooled(values: FloatArray, unit_of: Index) -> FloatArray:
+    """Return the sums over each unit's segments: (…, n) gives (…, u); units are numbered from 0 without gaps."""
+    order = np.argsort(unit_of, kind="stable")
+    starts = np.searchsorted(unit_of[order], np.arange(int(unit_of.max()) + 1))
+    return np.add.reduceat(values[..., order], starts, axis=-1)
 
 
 class Statistic(ABC):
@@ -131,9 +169,9 @@ def _centred(scores: Floats, known: np.ndarray) -> Floats:
     """Return scores less their mean, equal ones exactly 0; zeros where they are not known."""
     count = np.maximum(known.sum(axis=0), 1)
     mean = scores.sum(axis=0) / count
-    found = np.where(known, scores - mean, 0.0)
+    judgements = np.where(known, scores - mean, 0.0)
     size = 1e-9 * np.maximum(1.0, np.abs(scores).max(axis=0, initial=0.0))
-    return np.where(np.abs(found).max(axis=0, initial=0.0) <= size, 0.0, found)
+    return np.where(np.abs(judgements).max(axis=0, initial=0.0) <= size, 0.0, judgements)
 
 
 class TauB(Terms):
@@ -149,8 +187,8 @@ class TauB(Terms):
     def ratio(self, sums: Floats) -> Floats:
         """Return (C − D)/√((P − T_h)(P − T_m)); NaN where one side ties all."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            found = sums[0] / np.sqrt(sums[1] * sums[2])
-        return np.where(np.isfinite(found), found, np.nan)
+            values = sums[0] / np.sqrt(sums[1] * sums[2])
+        return np.where(np.isfinite(values), values, np.nan)
 
 
 def pair_signs(human: Floats, metric: Floats) -> tuple[Floats, Floats]:
@@ -182,14 +220,15 @@ class Right(Terms):
 
 def share(part: Floats, whole: Floats) -> Floats:
     """Return part/whole, NaN of nothing."""
-    return np.asarray(np.divide(part, whole, out=np.full(np.shape(whole), np.nan), where=np.asarray(whole) > 0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(np.asarray(whole) > 0, np.divide(part, whole), np.nan)
 
 
 def midranks(scores: Floats, weights: Floats) -> Floats:
     """Return the midranks of scores (u, …) of which each counts so often; NaN scores have weight 0 and rank 0."""
-    found = np.zeros(np.broadcast_shapes(scores.shape, weights.shape))
+    midranks = np.zeros(np.broadcast_shapes(scores.shape, weights.shape))
     for other, weight in zip(scores, weights, strict=True):
         with np.errstate(invalid="ignore"):
             above = np.nan_to_num(0.5 + 0.5 * signs(scores, other[None]), nan=0.0)
-        found += weight * above
-    return found
+        midranks += weight * above
+    return midranks

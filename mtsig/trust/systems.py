@@ -1,4 +1,4 @@
-"""Scores of systems, by people and by a metric: how well they agree (TRUST.md, sections 1 and 2)."""
+"""Scores of systems, by people and by a metric: how well they agree (docs/statistics/trust.md, sections 1 and 2)."""
 
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -51,7 +51,7 @@ class OfSystems(Statistic, Terms):
 
     def redrawn(self, judged: Judged, metric: str, redraw: Redraw) -> Floats:
         """Return the statistic of every redraw; shape (b,)."""
-        human, scores = (judged.system_scores(name, redraw.segments) for name in (judged.human.name, metric))
+        human, scores = (redraw.system_scores(judged, name) for name in (judged.human.name, metric))
         return self.of(human, scores, redraw.counts(len(judged.systems)))
 
     def leave_one_out(self, judged: Judged, metric: str) -> Floats:

@@ -14,8 +14,8 @@ from mtsig.trust.statistic import Statistic
 from mtsig.trust.systems import Kendall, PairwiseAccuracy, Pearson, Spearman
 
 STATISTICS: dict[str, Statistic] = {
-    one.name: one
-    for one in (
+    statistic.name: statistic
+    for statistic in (
         SoftPairwiseAccuracy(),
         PairwiseAccuracy(),
         Pearson(),

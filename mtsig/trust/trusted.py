@@ -1,4 +1,7 @@
-"""Trust: what people and metrics say goes in; how well each metric agrees comes out (TRUST.md, sections 1 to 5)."""
+"""Trust: what people and metrics say goes in; how well each metric agrees comes out.
+
+See docs/statistics/trust.md, sections 1 to 5.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +12,7 @@ import numpy as np
 from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import Note, is_human, listed
 from mtsig.errors import NotApplicable, expect
-from mtsig.inference import Settings, verdict
+from mtsig.inference import Family, Settings, verdict
 from mtsig.records import Count, Level, MetricRecord, Number, Records, about
 from mtsig.registry import find
 from mtsig.resampling import RNG
@@ -129,6 +132,7 @@ def trust(
     by: By = "item",
     over: Over = "both",
     settings: Settings | None = None,
+    separated: bool = True,
 ) -> Trust:
     """Return how well each metric agrees with people, with intervals and with what could carry or flatter the numbers.
 
@@ -138,6 +142,7 @@ def trust(
         by: what scores of segments are compared within.
         over: what is redrawn for the intervals.
         settings: level, draws, seed and unit; the test and correction are for `compare_metrics`.
+        separated: whether to test which pairs people separate, for pairwise accuracy; `with_separated` does it later.
 
     >>> import numpy as np
     >>> from mtsig import Corpus, Rating, Settings
@@ -155,7 +160,7 @@ def trust(
     settings = Settings() if settings is None else settings
     if isinstance(statistics, str | Statistic):
         statistics = [statistics]
-    chosen = [_by(find(STATISTICS, one, "statistic"), by) for one in statistics]
+    chosen = [_by(find(STATISTICS, item, "statistic"), by) for item in statistics]
     unit = judged.unit(settings.unit)
     drawn = redrawn(judged, chosen, over, draws=settings.draws, seed=settings.seed, unit=unit)
     far = outliers(judged)
@@ -187,7 +192,7 @@ def trust(
             notes += _cautions(row, judged)
     if not rows:
         raise NotApplicable("No metric has any of these statistics: " + " ".join(note.text for note in notes))
-    return Trust(
+    trust = Trust(
         tuple(rows),
         judged,
         judged.human.name,
@@ -202,6 +207,12 @@ def trust(
             dict.fromkeys((*judged.notes, *_outlier_notes(judged, far), *interval_notes(judged, drawn), *notes))
         ),
     )
+    if not separated or not any(isinstance(statistic, PairwiseAccuracy) for statistic in chosen):
+        return trust
+    try:
+        return with_separated(trust, settings.family(judged.human.statistics.select(judged.systems)))
+    except NotApplicable:
+        return trust
 
 
 def _by(statistic: Statistic, by: By) -> Statistic:
@@ -219,69 +230,68 @@ def _other(judged: Judged) -> Judged | None:
 
 def _told(statistic: Statistic, judged: Judged, metric: str, far: Mask, settings: Settings) -> dict[str, Any]:
     """Return what stands beside the value: counts, ranges, and what a threshold was worth."""
-    found: dict[str, Any] = dict.fromkeys(
+    columns: dict[str, Any] = dict.fromkeys(
         ("right", "metric_ties", "human_ties", "epsilon", "at_zero", "crossfit", "baseline"), np.nan
     )
-    found |= dict.fromkeys(("loo_low", "loo_high", "without_outliers", "open_pairs"), np.nan)
-    found |= dict.fromkeys(("separated_right", "separated_pairs", "theory_low", "theory_high"), np.nan)
-    found |= {"loo_low_without": "", "loo_high_without": "", "groups": len(judged.pairs[0]), "undefined": 0}
+    columns |= dict.fromkeys(("loo_low", "loo_high", "without_outliers", "open_pairs"), np.nan)
+    columns |= dict.fromkeys(("separated_right", "separated_pairs", "theory_low", "theory_high"), np.nan)
+    columns |= {"loo_low_without": "", "loo_high_without": "", "groups": len(judged.pairs[0]), "undefined": 0}
     if isinstance(statistic, OfSystems):
         each = statistic.leave_one_out(judged, metric)
         if not np.isnan(each).all():
             low, high = int(np.nanargmin(each)), int(np.nanargmax(each))
-            found |= {"loo_low": float(each[low]), "loo_high": float(each[high])}
-            found |= {"loo_low_without": judged.systems[low], "loo_high_without": judged.systems[high]}
-        found["without_outliers"] = statistic.without(judged, metric, far)
+            columns |= {"loo_low": float(each[low]), "loo_high": float(each[high])}
+            columns |= {"loo_low_without": judged.systems[low], "loo_high_without": judged.systems[high]}
+        columns["without_outliers"] = statistic.without(judged, metric, far)
         counts = pair_counts_of(judged, metric)
-        found |= {"right": counts.right, "metric_ties": counts.metric_ties, "human_ties": counts.human_ties}
+        columns |= {"right": counts.right, "metric_ties": counts.metric_ties, "human_ties": counts.human_ties}
         if isinstance(statistic, PairwiseAccuracy):
-            found |= {"groups": counts.pairs, "undefined": counts.human_ties}
+            columns |= {"groups": counts.pairs, "undefined": counts.human_ties}
             if statistic.ties == "mtme":
-                found |= {"groups": counts.pairs + counts.human_ties, "undefined": 0}
-            found |= separated_pairs(judged, metric, settings)
+                columns |= {"groups": counts.pairs + counts.human_ties, "undefined": 0}
         if isinstance(statistic, Pearson) and len(judged.systems) >= FEWEST_BY_THEORY and not far.any():
             r = statistic.value(judged, metric)
-            found["theory_low"], found["theory_high"] = fisher_interval(r, len(judged.systems), settings.level)
+            columns["theory_low"], columns["theory_high"] = fisher_interval(r, len(judged.systems), settings.level)
     elif isinstance(statistic, SoftPairwiseAccuracy):
         p = statistic.p_values(judged, judged.human.name)
         known = ~np.isnan(p)
-        found |= {"groups": int(known.sum()), "undefined": int((~known).sum())}
+        columns |= {"groups": int(known.sum()), "undefined": int((~known).sum())}
         if known.any():
-            found["open_pairs"] = float(np.mean((p[known] > 0.05) & (p[known] < 0.95)))
+            columns["open_pairs"] = float(np.mean((p[known] > 0.05) & (p[known] < 0.95)))
     elif isinstance(statistic, OfGroups):
         values = statistic.of_groups(judged, metric)
         counted = statistic.counted(judged) > 0
         defined = int(np.count_nonzero(~np.isnan(values) & counted))
-        found |= {"groups": defined, "undefined": int(len(values) - defined)}
+        columns |= {"groups": defined, "undefined": int(len(values) - defined)}
         if isinstance(statistic, CalibratedTies):
             fitted = calibrate_ties(judged, metric, statistic.by)
-            found |= {"epsilon": fitted.epsilon, "at_zero": fitted.at_zero, "crossfit": fitted.crossfit}
-            found["baseline"] = fitted.baseline
-    return found
+            columns |= {"epsilon": fitted.epsilon, "at_zero": fitted.at_zero, "crossfit": fitted.crossfit}
+            columns["baseline"] = fitted.baseline
+    return columns
 
 
-def separated_pairs(judged: Judged, metric: str, settings: Settings) -> dict[str, float]:
-    """Return how many pairs people separate by their corrected verdict, and on how many of them the metric is right.
+def with_separated(trust: Trust, people: Family) -> Trust:
+    """Return the same with how many pairs people separate by a corrected verdict, and on how many each metric is right.
 
-    NaN where their ratings cannot be tested.
+    people: the comparisons of the judged systems by people.
     """
-    key = ("separated", settings)
-    if key not in judged.known:
-        try:
-            family = settings.family(judged.human.statistics.select(judged.systems))
-            judged.known[key] = [(pair.first, pair.second) for pair in family if verdict(pair).winner]
-        except NotApplicable:
-            judged.known[key] = None
-    pairs: list[tuple[str, str]] | None = judged.known[key]
-    if pairs is None:
-        return {"separated_right": float("nan"), "separated_pairs": float("nan")}
+    judged = trust.judged
+    pairs = [(pair.first, pair.second) for pair in people if verdict(pair).winner]
     row = {name: number for number, name in enumerate(judged.systems)}
     first, second = (np.array([row[pair[side]] for pair in pairs], dtype=np.int64) for side in (0, 1))
-    people, scores = (
-        signs(found[first], found[second])
-        for found in (judged.system_scores(judged.human.name), judged.system_scores(metric))
+
+    def right(metric: str) -> float:
+        said = (judged.system_scores(name) for name in (judged.human.name, metric))
+        people_signs, signs_of_metric = (signs(scores[first], scores[second]) for scores in said)
+        return float(np.count_nonzero(people_signs * signs_of_metric > 0))
+
+    rows = tuple(
+        replace(one, separated_right=right(one.metric), separated_pairs=float(len(pairs)))
+        if one.statistic == PairwiseAccuracy.name
+        else one
+        for one in trust
     )
-    return {"separated_right": float(np.count_nonzero(people * scores > 0)), "separated_pairs": float(len(pairs))}
+    return replace(trust, records=rows)
 
 
 @dataclass(frozen=True)
@@ -309,7 +319,7 @@ def calibrate_ties(judged: Judged, metric: str, by: By = "item") -> Calibrated:
     """Return the threshold below which a metric's differences are best called ties, and what it is worth.
 
     The threshold is fitted on the data that it is judged on; `crossfit` takes it from the other folds, of ten of whole
-    documents or segments (Deutsch et al. 2023; TRUST.md, section 5).
+    documents or segments (Deutsch et al. 2023; docs/statistics/trust.md, section 5).
 
     Raises:
         NotApplicable: the metric scores whole corpora only.
@@ -317,8 +327,8 @@ def calibrate_ties(judged: Judged, metric: str, by: By = "item") -> Calibrated:
     key = ("calibrated", metric, by)
     if key not in judged.known:
         judged.known[key] = _calibrated(judged, metric, by)
-    found: Calibrated = judged.known[key]
-    return found
+    calibrated: Calibrated = judged.known[key]
+    return calibrated
 
 
 def _calibrated(judged: Judged, metric: str, by: By) -> Calibrated:
@@ -365,23 +375,23 @@ def _outlier_notes(judged: Judged, far: Mask) -> list[Note]:
         return [Note("note", f"{len(judged.systems)} systems are too few to call any of them an outlier.")]
     if not names:
         return []
-    found = [Note("note", f"People score {listed(names)} far from the other systems; values without them are given.")]
+    notes = [Note("note", f"People score {listed(names)} far from the other systems; values without them are given.")]
     if len(names) > len(judged.systems) / 4:
         text = f"{len(names)} of {len(judged.systems)} systems are flagged: a tight middle group, not outliers."
-        found.append(Note("warning", text))
+        notes.append(Note("warning", text))
     people = [name for name in names if is_human(name)]
     if people:
-        found.append(Note("note", f"{listed(people)}: translated by people."))
-    return found
+        notes.append(Note("note", f"{listed(people)}: translated by people."))
+    return notes
 
 
 def _cautions(row: Trusted, judged: Judged) -> list[Note]:
-    found = []
+    cautions = []
     if row.statistic == "acc_eq" and not np.isnan(row.value):
         fitted = calibrate_ties(judged, row.metric, row.by)  # type: ignore[arg-type]
         if fitted.never_decides:
             text = f"acc_eq of {row.metric}: this accuracy is that of a metric that never decides."
-            found.append(Note("warning", text))
+            cautions.append(Note("warning", text))
     if row.statistic in ("pearson", "spearman", "kendall") and row.systems <= 6:
-        found.append(Note("warning", f"{row.systems} systems carry no correlation: look at the range without each."))
-    return found
+        cautions.append(Note("warning", f"{row.systems} systems carry no correlation: look at the range without each."))
+    return cautions

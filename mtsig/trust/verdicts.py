@@ -1,6 +1,6 @@
 """Verdicts side by side: what people's ratings say of every pair, and what a metric says (Zhang and Vogel 2004).
 
-Both by the library's own families: the same test, correction, level and units (TRUST.md, section 11).
+Both by the library's own families: the same test, correction, level and units (docs/statistics/trust.md, section 11).
 """
 
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ class VerdictTable(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per pair."""
-        return [one.row() for one in self.pairs]
+        return [pair.row() for pair in self.pairs]
 
     @property
     def counts(self) -> tuple[VerdictCount, ...]:
@@ -73,10 +73,10 @@ class VerdictTable(Result):
         By chance: of n pairs that both decide, people separate h and the metric m; then h m/n are separated by both,
         half of them the same way.
         """
-        found = {said: sum(one.said == said for one in self.pairs) for said in SAID}
-        both = found["both, same"] + found["both, contrary"]
-        h, m = both + found["humans only"], both + found["metric only"]
-        n = len(self.pairs) - found["undecided"]
+        counts = {said: sum(pair.said == said for pair in self.pairs) for said in SAID}
+        both = counts["both, same"] + counts["both, contrary"]
+        h, m = both + counts["humans only"], both + counts["metric only"]
+        n = len(self.pairs) - counts["undecided"]
         chance: dict[str, float] = {}
         if n:
             chance = {
@@ -88,7 +88,7 @@ class VerdictTable(Result):
             }
         total = max(1, len(self.pairs))
         return tuple(
-            VerdictCount(said, count, count / total, chance.get(said, float("nan"))) for said, count in found.items()
+            VerdictCount(said, count, count / total, chance.get(said, float("nan"))) for said, count in counts.items()
         )
 
 
@@ -107,7 +107,7 @@ def verdict_table(judged: Judged, metric: str, settings: Settings | None = None)
     """
     settings = Settings() if settings is None else settings
     statistics = [judged[name].statistics.select(judged.systems) for name in (judged.human.name, metric)]
-    human, other = (settings.family(one) for one in statistics)
+    human, other = (settings.family(family) for family in statistics)
     return side_by_side(human, other)
 
 
@@ -118,16 +118,16 @@ def side_by_side(human: Family, metric: Family) -> VerdictTable:
         NotApplicable: the families share no pair.
     """
     pairs, left_out = [], []
-    for one in human:
-        place = metric.find(one.first, one.second)
+    for comparison in human:
+        place = metric.find(comparison.first, comparison.second)
         if place is None:
-            left_out.append((one.first, one.second))
+            left_out.append((comparison.first, comparison.second))
             continue
         other = metric[place]
-        pairs.append(_pair(one, other if other.first == one.first else other.turned))
+        pairs.append(_pair(comparison, other if other.first == comparison.first else other.turned))
     if not pairs:
         raise NotApplicable("People and the metric compare no pair of systems in common.")
-    left_out += [(one.first, one.second) for one in metric if human.find(one.first, one.second) is None]
+    left_out += [(row.first, row.second) for row in metric if human.find(row.first, row.second) is None]
     pairs.sort(key=lambda pair: SAID.index(pair.said))
     return VerdictTable(human.metric, metric.metric, tuple(pairs), tuple(left_out))
 

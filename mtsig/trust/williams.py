@@ -1,4 +1,7 @@
-"""Williams's test: are two metrics' correlations with people equal, over the same systems? (TRUST.md, section 6)."""
+"""Williams's test: are two metrics' correlations with people equal, over the same systems?.
+
+See docs/statistics/trust.md, section 6.
+"""
 
 import math
 from dataclasses import dataclass

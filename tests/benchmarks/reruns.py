@@ -63,7 +63,7 @@ def _timed_run(runner: ScriptRunner, data: Any) -> None:
 def drawn(folder: str | None) -> AppTest:
     """Return the app with data in it."""
     os.environ["MTSIG_INPUT"] = json.dumps(["--data", folder] if folder else [])
-    at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=600).run()
+    at = AppTest.from_file(str(ROOT / "dashboard" / "mtsig_dashboard" / "app.py"), default_timeout=600).run()
     if not folder:
         at.button[0].click().run()
     at.session_state["tab"] = TAB
@@ -122,7 +122,7 @@ def print_segments(segments: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["MTSIG_CACHE"] = f"{folder}/cache"
         os.environ["MTSIG_INPUT"] = json.dumps(["--data", made(Path(folder) / "data", 2, segments, segments // 20)])
-        at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=900).run()
+        at = AppTest.from_file(str(ROOT / "dashboard" / "mtsig_dashboard" / "app.py"), default_timeout=900).run()
         at.switch_page("app_pages/compare.py").run()
         at = step("first opening, verdict seen before", lambda: at.switch_page("app_pages/segments.py").run())
         at = step("nothing changed", lambda: at.run())
@@ -148,7 +148,7 @@ def print_table(folder: str) -> None:
         return lambda: chooser.set_value(list(names)).run()
 
     os.environ["MTSIG_INPUT"] = json.dumps(["--data", folder])
-    at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=600)
+    at = AppTest.from_file(str(ROOT / "dashboard" / "mtsig_dashboard" / "app.py"), default_timeout=600)
     at = step("start to first page, data read", lambda: at.run())
     at = step("first Results, BLEU, counts cold", to(at, "results"))
     at = step("nothing changed", lambda: at.run())
@@ -170,7 +170,7 @@ def _level(at: AppTest) -> AppTest:
 
 def start_seconds() -> float:
     """Return the CPU seconds of a process that loads all that the first page needs."""
-    work = "import streamlit, dashboard.compute, dashboard.sidebar, time; print(time.process_time())"
+    work = "import streamlit, mtsig_dashboard.compute, mtsig_dashboard.sidebar, time; print(time.process_time())"
     done = subprocess.run([sys.executable, "-c", work], capture_output=True, text=True, check=True, cwd=ROOT)
     return float(done.stdout.split()[-1])
 

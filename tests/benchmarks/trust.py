@@ -1,33 +1,39 @@
-"""Metrics against people: draws × pairs of metrics per CPU second, and how much faster than a plain loop.
+"""Tests between metrics: absolute work, and the ratio to a plain loop in the same run (TRUST.md, section 14).
 
-Run: python tests/benchmarks/trust.py. The loop is what one would write for one pair and one draw with numpy and scipy,
-timed in the same run on few draws and scaled by their number.
+    OMP_NUM_THREADS=1 PYTHONPATH=. python tests/benchmarks/trust.py
+
+15 systems, 2,000 segments, 30 metrics: 435 pairs. Seconds are of the processor. A plain loop does what other programs
+do: one draw, or one metric, after the other, in numpy and scipy; it does a part of the work, which is scaled up.
 """
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy.stats
 
 from mtsig import Settings
+from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Rating
-from mtsig.trust import STATISTICS, Judged
+from mtsig.trust import STATISTICS, Judged, compare_metrics, pairs_p
 from mtsig.trust.calibration import calibrated
-from mtsig.trust.exchange import _Made
+from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import redrawn
 
 SYSTEMS, SEGMENTS, METRICS = 15, 2000, 30
+PAIRS = METRICS * (METRICS - 1) // 2
 
 
-def data() -> Judged:
-    """Return made scores of the size of a large metrics task."""
+def data(gaps: bool = False) -> Judged:
+    """Return made scores of the size of a large metrics task; with gaps, one output of ten is not rated."""
     rng = np.random.default_rng(1)
     quality = rng.normal(size=(SYSTEMS, 1))
     scores = [quality + rng.normal(size=(SYSTEMS, SEGMENTS)) for _ in range(METRICS + 1)]
     scores[0] = np.round(scores[0])
-    ratings = {f"m{number}": Rating(one, higher_is_better=True) for number, one in enumerate(scores)}
+    if gaps:
+        scores[0][rng.random(scores[0].shape) < 0.1] = np.nan
+    ratings = {f"m{number}": Rating(values, higher_is_better=True) for number, values in enumerate(scores)}
     corpus = Corpus.of({f"s{row}": None for row in range(SYSTEMS)}, ratings=ratings)
     return Judged.of(corpus, "rating:m0", [f"rating:m{number}" for number in range(1, METRICS + 1)])
 
@@ -39,60 +45,156 @@ def cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
+# --- what the program does -----------------------------------------------------------------------------------------
+
+
 def exchanged(judged: Judged, statistic: str, unit: str, draws: int, by: str = "") -> Callable[[], object]:
     """Return the work of a test of all pairs of metrics."""
     chosen = replace(STATISTICS[statistic], by=by) if by else STATISTICS[statistic]
-    return lambda: _Made(judged, chosen, judged.names, unit, Settings(draws=draws))._null()  # type: ignore[arg-type]
+    return lambda: Hybrids(judged, chosen, judged.names, unit, Settings(draws=draws)).null()  # type: ignore[arg-type]
 
 
-def loop(judged: Judged, unit: str, draws: int) -> Callable[[], object]:
-    """Return a plain loop over draws for one pair of metrics."""
-    human, a, b = judged.ratings, judged.cells("m1"), judged.cells("m2")
-    rng = np.random.default_rng(1)
+def soft(judged: Judged, p: str, draws: int = 1000) -> Callable[[], object]:
+    """Return the work of every metric's soft accuracy."""
+    chosen = replace(STATISTICS["spa"], p=p, draws=draws)
+    return lambda: [chosen.value(judged, name) for name in judged.names]
+
+
+def decided(judged: Judged) -> Callable[[], object]:
+    """Return the work of the test that exchanges decisions on pairs, of all pairs of metrics."""
 
     def work() -> None:
-        for _ in range(draws):
-            if unit == "systems":
-                mask = rng.random(SYSTEMS) < 0.5
-                h, x, y = human.mean(axis=1), a.mean(axis=1), b.mean(axis=1)
-            else:
-                mask = rng.random(human.shape) < 0.5
-                h, x, y = human, a, b
-            first, second = np.where(mask, y, x), np.where(mask, x, y)
-            for one in (first, second):
-                scipy.stats.pearsonr(h.ravel(), one.ravel())
+        right = np.stack([_right(judged, name) for name in judged.names]).astype(np.float32)
+        only = right @ (1 - right).T
+        for i in range(METRICS):
+            for j in range(i + 1, METRICS):
+                pairs_p(int(only[i, j]), int(only[j, i]))
 
     return work
 
 
-def show(what: str, seconds: float, done: float, plain: float) -> None:
-    """Print one row: work per CPU second, and the ratio to the loop."""
-    print(
-        f"{what:<66}{seconds:8.2f} s{done / seconds:14,.0f} draws × pairs/s{plain / seconds:12,.0f} times a plain loop"
-    )
+def _right(judged: Judged, name: str) -> Floats:
+    statistic = STATISTICS["acc_eq"].fitted(judged, name)
+    return np.asarray(statistic.terms(judged.ratings, judged.cells(name))[0]).ravel()  # type: ignore[attr-defined]
 
 
-def main() -> None:
-    """Print the rows."""
-    judged, pairs = data(), METRICS * (METRICS - 1) // 2
-    rows = (
-        ("systems exchanged, Pearson of systems, all 2^15", "pearson", "systems", 2**15, ""),
-        ("cells exchanged, Pearson by none", "segment-pearson", "cells", 512, "none"),
-        ("segments exchanged, Pearson by none", "segment-pearson", "item", 2048, "none"),
-    )
-    for what, statistic, unit, draws, by in rows:
-        few = 200 if unit == "systems" else 20
-        plain = cpu(loop(judged, unit, few)) / few * draws * pairs
-        show(what, cpu(exchanged(judged, statistic, unit, draws, by)), draws * pairs, plain)
-    spa = STATISTICS["spa"]
-    seconds = cpu(lambda: [replace(spa, p="normal").value(judged, name) for name in judged.names])
-    print(f"{'soft accuracy of 30 metrics, normal limit':<66}{seconds:8.2f} s")
-    seconds = cpu(lambda: [calibrated(judged.ratings, judged.cells(name)) for name in judged.names])
-    print(f"{'tie-calibrated accuracy of 30 metrics, by item':<66}{seconds:8.2f} s")
-    few = [STATISTICS[name] for name in ("accuracy", "pearson", "acc_eq_0")]
-    seconds = cpu(lambda: redrawn(judged, few, draws=1024))
-    print(f"{'three statistics of 30 metrics in 1,024 redraws of both':<66}{seconds:8.2f} s")
+# --- plain loops: seconds of one draw of one pair, or of one metric -------------------------------------------------
+
+
+def correlations(judged: Judged, unit: str, draws: int) -> float:
+    """Return the seconds of one exchange between two metrics, followed by two correlations."""
+    cells = judged.ratings, judged.cells("m1"), judged.cells("m2")
+    human, a, b = (x.mean(axis=1) for x in cells) if unit == "systems" else cells
+    shape = {"systems": human.shape, "cells": human.shape, "item": (1, SEGMENTS)}[unit]
+    rng = np.random.default_rng(1)
+
+    def work() -> None:
+        for _ in range(draws):
+            mask = rng.random(shape) < 0.5
+            for hybrid in (np.where(mask, b, a), np.where(mask, a, b)):
+                scipy.stats.pearsonr(human.ravel(), hybrid.ravel())
+
+    return cpu(work) / draws
+
+
+def soft_loop(judged: Judged, draws: int) -> float:
+    """Return the seconds of one metric's soft accuracy: pair after pair of systems, by random signs."""
+    rng = np.random.default_rng(1)
+    cells = judged.cells("m1")
+
+    def work() -> None:
+        turned = rng.integers(0, 2, size=(draws, SEGMENTS)) * 2.0 - 1
+        for first, second in zip(*(x.tolist() for x in judged.pairs), strict=True):
+            apart = cells[first] - cells[second]
+            np.mean(turned @ apart >= apart.sum())
+
+    return cpu(work)
+
+
+def calibration_loop(judged: Judged, segments: int) -> float:
+    """Return the seconds of one metric's calibration: every threshold that occurs is tried, as by its definition."""
+    human, scores = judged.ratings[:, :segments], judged.cells("m1")[:, :segments]
+    first, second = np.triu_indices(SYSTEMS, 1)
+    h, m = (x[first] - x[second] for x in (human, scores))
+
+    def work() -> None:
+        # Nine thresholds of a thousand: trying all grows with the square of the pairs.
+        for epsilon in np.quantile(np.abs(m), np.linspace(0, 1, 9)):
+            np.nanmean(np.where(np.abs(m) <= epsilon, h == 0, (h != 0) & (np.sign(h) == np.sign(m))))
+
+    return cpu(work) / 9 * np.count_nonzero(~np.isnan(m)) * (SEGMENTS / segments) ** 2
+
+
+def items_loop(judged: Judged, draws: int) -> float:
+    """Return the seconds of one exchange of segments between two metrics, and of both accuracies after it."""
+    rng = np.random.default_rng(1)
+    human, a, b = judged.ratings, judged.cells("m1"), judged.cells("m2")
+    first, second = np.triu_indices(SYSTEMS, 1)
+    h = np.sign(human[first] - human[second])
+
+    def work() -> None:
+        for _ in range(draws):
+            mask = rng.random(SEGMENTS) < 0.5
+            for hybrid in (np.where(mask, b, a), np.where(mask, a, b)):
+                np.mean(np.sign(hybrid[first] - hybrid[second]) == h)
+
+    return cpu(work) / draws
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line: what is done, how many units of work it has, and the seconds of a plain loop for one of them."""
+
+    what: str
+    work: Callable[[], object]
+    units: int
+    of: str
+    plain: float
+
+    def show(self) -> None:
+        """Do the work and print it."""
+        seconds = max(cpu(self.work), 1e-9)
+        rate, ratio = self.units / seconds, self.units * self.plain / seconds
+        print(f"{self.what:<62}{seconds:8.2f} s{rate:16,.0f} {self.of}/s{ratio:12,.0f} × a plain loop", flush=True)
+
+
+def rows() -> list[Row]:
+    """Return the rows of TRUST.md, section 14; tests run on fewer draws, and say what they do in a second."""
+    judged, gaps = data(), data(gaps=True)
+    draws = "draws × pairs"
+    by_sign = soft_loop(judged, 1000)
+    item = items_loop(judged, 5)
+    accuracies = Settings(draws=10_000, test="ar", correction="none")
+    return [
+        Row("systems exchanged, Pearson of systems, all 2^15", exchanged(judged, "pearson", "systems", 2**15),
+            2**15 * PAIRS, draws, correlations(judged, "systems", 200)),
+        Row("cells exchanged, Pearson by none", exchanged(judged, "segment-pearson", "cells", 512, "none"),
+            512 * PAIRS, draws, correlations(judged, "cells", 20)),
+        Row("segments exchanged, Pearson by none", exchanged(judged, "segment-pearson", "item", 10_000, "none"),
+            10_000 * PAIRS, draws, correlations(judged, "item", 20)),
+        Row("soft accuracy, 1,000 signs", soft(judged, "mid", 1000), METRICS, "metrics", by_sign),
+        Row("soft accuracy, 10,000 signs", soft(judged, "mid", 10_000), METRICS, "metrics", 10 * by_sign),
+        Row("soft accuracy, normal limit", soft(judged, "normal"), METRICS, "metrics", by_sign),
+        Row("segments exchanged, soft accuracy", exchanged(judged, "spa", "item", 512),
+            512 * PAIRS, draws, 2 * by_sign),
+        Row("calibrated accuracy by item, with gaps",
+            lambda: [calibrated(gaps.ratings, gaps.cells(name)) for name in gaps.names],
+            METRICS, "metrics", calibration_loop(gaps, 200)),
+        Row("calibrated accuracy by item, complete",
+            lambda: [calibrated(judged.ratings, judged.cells(name)) for name in judged.names],
+            METRICS, "metrics", calibration_loop(judged, 200)),
+        Row("decisions on pairs exchanged, calibrated accuracy", decided(judged), 1000 * PAIRS, draws, item),
+        Row("segments exchanged, calibrated accuracy by item",
+            lambda: compare_metrics(judged, "acc_eq", "item", accuracies), 10_000 * PAIRS, draws, item),
+        Row("three statistics redrawn, systems and segments",
+            lambda: redrawn(judged, [STATISTICS[name] for name in ("accuracy", "pearson", "acc_eq_0")], draws=1024),
+            1024 * METRICS * 3, "draws × metrics", item / 2),
+    ]  # fmt: skip
 
 
 if __name__ == "__main__":
-    main()
+    for row in rows():
+        row.show()

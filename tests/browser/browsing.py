@@ -8,6 +8,28 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+SEEN = """() => {
+  const texts = [], outside = [];
+  const walk = root => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) walk(element.shadowRoot);
+      const box = element.getBoundingClientRect();
+      if (!box.width || !box.height || getComputedStyle(element).visibility === "hidden") continue;
+      const own = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+      if (own && element.checkVisibility()) {
+        texts.push([parseFloat(getComputedStyle(element).fontSize), element.textContent.trim().slice(0, 40)]);
+      }
+      if (element.matches("button, .panel, .says, .ask") && element.checkVisibility() &&
+          (box.right > innerWidth + 1 || box.bottom > innerHeight + 1 || box.left < -1 || box.top < -1)) {
+        outside.push(element.className + ": " + element.textContent.slice(0, 40));
+      }
+    }
+  };
+  walk(document.querySelector("[data-testid=stMain]") ?? document.body);
+  return [texts, outside];
+}"""
+"""What the main part of the page shows: the sizes of its texts, and what of a lesson is not inside the window."""
+
 
 def idle(page: Page) -> None:
     """Wait until the script has run and the page stands still."""

@@ -59,15 +59,21 @@ def visitor(browser: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def page(visitor: BrowserContext, server: str) -> Iterator[Page]:
-    """A page on which any script error, or any request that leaves the server, fails the test."""
+def blank(visitor: BrowserContext, server: str) -> Iterator[Page]:
+    """An empty page on which any script error, or any request that leaves the server, fails the test."""
     opened = visitor.new_page()
     troubles: list[str] = []
     opened.on("pageerror", lambda error: troubles.append(f"script error: {error}"))
     inside = (server, server.replace("http", "ws"), "data:", "blob:")
     opened.on("request", lambda one: None if one.url.startswith(inside) else troubles.append(f"request to {one.url}"))
-    opened.goto(server)
-    idle(opened)
     yield opened
     opened.close()
     assert not troubles
+
+
+@pytest.fixture
+def page(blank: Page, server: str) -> Page:
+    """The same with the dashboard as it begins."""
+    blank.goto(server)
+    idle(blank)
+    return blank

@@ -5,6 +5,7 @@ import importlib
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -471,11 +472,29 @@ def test_the_dashboard_gets_its_data_and_streamlit_its_flags(
     assert code == 0
     (command,) = started
     # -P: a folder or file called dashboard where the user stands must not run instead.
-    assert command[:4] == [sys.executable, "-P", "-m", "dashboard"]
+    assert command[:4] == [sys.executable, "-P", "-m", "mtsig_dashboard"]
     ours = command[command.index("--") + 1 :]
     theirs = command[4 : command.index("--")]
     assert ours == ["--data", "set"]
     assert theirs == ["--server.port", "8599", "--server.headless=true"]
+
+
+def test_the_dashboard_gets_several_test_sets(run: Run, bad_place: Path, started: list[list[str]]) -> None:
+    for name in ("a", "b"):
+        shutil.copytree("set", f"sets/{name}")
+    for arguments in (["--set", "sets"], ["--data", "sets"]):
+        assert run("dashboard", *arguments)[0] == 0
+        assert started.pop()[-3:] == ["--", "--set", "sets"]
+    assert run("dashboard", "--set", "x=sets/a", "sets/b")[0] == 0
+    assert started.pop()[-3:] == ["--set", "x=sets/a", "sets/b"]
+    code, _, err = run("dashboard", "--set", "sets", "--data", "set")
+    assert code == 2
+    assert "--set and --data do not go together" in err
+    Path("sets/b/ref.txt").write_text("one line\n")
+    code, _, err = run("dashboard", "--set", "sets")
+    assert code == 2
+    assert "b: " in err
+    assert started == []
 
 
 def test_the_dashboard_starts_without_data(run: Run, started: list[list[str]]) -> None:

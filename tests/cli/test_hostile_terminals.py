@@ -324,7 +324,7 @@ runpy.run_module({program!r}, run_name="__main__", alter_sys=False)
     ("program", "module"),
     [("mtsig", name) for name in ("mtsig.cli", "mtsig.cli.verbs", "mtsig.cli.say", "mtsig.cli.score", "numpy",
                                   "sacrebleu", "rich.console")]
-    + [("dashboard", name) for name in ("dashboard.launch", "mtsig.cli.serving", "streamlit.web.cli")],
+    + [("mtsig_dashboard", name) for name in ("mtsig_dashboard.launch", "mtsig.cli.serving", "streamlit.web.cli")],
 )  # fmt: skip
 def test_an_interrupt_while_things_are_loaded_is_one_word_and_code_130(program: str, module: str, texts: Path) -> None:
     arguments = VERBS["score"](texts) if program == "mtsig" else ["--server.headless=true", "--server.port=1"]

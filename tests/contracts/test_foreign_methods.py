@@ -377,7 +377,7 @@ def test_an_unknown_test_gets_no_verdict_where_any_but_an_exchange_needs_more() 
     without_the_foreign()
     again = study_of(study.text())
     assert again.text() == study.text()
-    assert "too few for turned-signs" in verdict_text(again.results[0].compared[0])
+    assert "too few for this test" in verdict_text(again.results[0].compared[0])
 
 
 @pytest.mark.usefixtures("registered")
@@ -393,7 +393,7 @@ def test_properties_decide_and_no_name_does() -> None:
 
     TESTS["turned-signs"] = Otherwise()
     assert attainable_text(one) is None
-    assert "too few for turned-signs; choose ar" in verdict_text(one)
+    assert "too few for this test; choose paired randomization" in verdict_text(one)
 
 
 def test_without_words_of_its_own_a_method_is_said_by_its_label() -> None:

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterable
 
 import pandas as pd
-from made import ROOT, made_corpus
+from made import DASHBOARD, made_corpus
 from streamlit.testing.v1 import AppTest
 
-PAGES = ("data", "results", "compare", "segments", "planning", "lab")
+PAGES = ("data", "results", "compare", "segments", "trust", "planning", "lab")
 
 TABS = ("Histogram", "Every test", "Parts", "Documents")
 """What stands behind the tabs of the Compare page."""
@@ -16,7 +16,7 @@ TABS = ("Histogram", "Every test", "Parts", "Documents")
 
 def app(**query: str) -> AppTest:
     """Open the Data page, wherever the app itself would begin."""
-    at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
+    at = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=60)
     for key, value in query.items():
         at.query_params[key] = value
     return at.switch_page("app_pages/data.py").run()

@@ -4,10 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
-from pages import app, at_page, lines, texts, uploaded
+from mtsig_dashboard.spool import KEPT_SECONDS
+from pages import address, app, at_page, lines, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
-from dashboard.spool import KEPT_SECONDS
 from mtsig.cache import users_folder
 
 FILES = {
@@ -90,3 +90,11 @@ def test_a_switched_off_folder_keeps_nothing(monkeypatch: pytest.MonkeyPatch) ->
 def test_every_page_says_that_the_data_of_its_link_are_gone() -> None:
     for page in ("results", "compare", "planning", "paper"):
         assert "The data of this link are no longer here" in texts(at_page(app(data="x" * 22), page))
+
+
+def test_what_widgets_say_in_the_address_stays_on_the_way_to_another_page():
+    at = at_page(with_sample(metric="chrF2", draws="200", full_square="true"), "results")
+    next(one for one in at.button if one.label == "Plan a larger test set").click().run()
+    assert at.title[0].value == "Planning"
+    said = address(at)
+    assert (said["metric"], said["draws"], said["data"]) == ("chrF2", "200", "sample")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from forms import zipped
-from made import ROOT
+from made import DASHBOARD
+from mtsig_dashboard import sample_answer
 from pages import address, app, at_page, lines, made_files, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
-from dashboard import sample_answer
 from mtsig import read_sample
 
 
@@ -20,7 +20,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def home(at: AppTest) -> str:
     """Return the title of the page that a reload of the bare address opens with the data of `at`."""
-    again = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60)
+    again = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=60)
     for name in at.query_params:
         again.query_params[name] = at.query_params[name]
     return again.run().title[0].value
@@ -163,17 +163,17 @@ def test_a_link_made_of_other_data_says_so_before_any_number():
     assert "drop the files that it was made of" in texts(app(of="0123456789ab"))
 
 
-def test_slices_runs_and_language_pair_survive_a_reload():
+def test_slices_runs_and_test_set_survive_a_reload():
     at = uploaded(made_files(2) | {"domains.txt": b"news\n" * 25 + b"talks\n" * 15})
     next(one for one in at.multiselect if one.label == "Domain").select("news").run()
     session = at.session_state["session"]
     session.selection.run_of = {"sys0": "both", "sys1": "both"}
-    session.choose_language_pair("de-en")
+    session.choose_set("de-en")
     token = at.query_params["data"]
     again = app(data=token[0] if isinstance(token, list) else token).session_state["session"]
     assert again.selection.slices == {"domain": ("news",)}
     assert again.selection.run_of == {"sys0": "both", "sys1": "both"}
-    assert again.data.wanted_pair == "de-en"
+    assert again.data.wanted_set == "de-en"
 
 
 def test_a_copied_link_leaves_the_data_out_unless_it_is_to_open_them():

@@ -36,7 +36,7 @@ def test_the_auditor_holds_every_test_against_the_pair():
 
 def test_a_tab_that_is_not_open_costs_nothing(monkeypatch):
     for name in ("audited", "sliced", "power_of_pair"):
-        monkeypatch.setattr(f"dashboard.compute.{name}", None)
+        monkeypatch.setattr(f"mtsig_dashboard.compute.{name}", None)
     at = at_page(with_sample(), "compare")
     assert not at.error
     assert "mtsig-audit" not in texts(at)

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from made import ROOT
+from made import DASHBOARD
 from pages import at_page, figures, group, texts, uploaded, with_sample
 from streamlit.testing.v1 import AppTest
 
@@ -165,7 +165,7 @@ def test_a_sentence_is_shown_with_strings_that_score_as_well() -> None:
     assert (shown["sentence BLEU"] >= shown["sentence BLEU"][0] - 1e-9).all()
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "dashboard" / "app_pages").glob("*.py")), ids=lambda one: one.stem)
+@pytest.mark.parametrize("page", sorted((DASHBOARD / "app_pages").glob("*.py")), ids=lambda one: one.stem)
 def test_no_text_of_the_program_stands_on_a_page(page: Path) -> None:
     # Streamlit writes bare strings of a page's file on the page, but for the first.
     _, *others = ast.parse(page.read_text(encoding="utf-8")).body

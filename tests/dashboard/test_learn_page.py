@@ -1,17 +1,21 @@
 """The Learn page: question, commitment, drawing, take-home and exercise, on these data or on the sample."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from made import ROOT, made_corpus
+from made import DASHBOARD, made_corpus
+from mtsig_dashboard import stages
 from pages import address, app, at_page, lines, made_files, texts, uploaded, with_sample
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 from test_ratings_on_pages import long_table
 
-from dashboard import stages
-from mtsig.lessons import GAMES, LESSONS, Lesson, Stage
+from mtsig import read_sample
+from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
+from mtsig.lessons.kit import kit_files
 from mtsig.lessons.lesson import Quiz
 from mtsig.lessons.stage import Ask, Facts, Round
 
@@ -185,6 +189,54 @@ def test_the_solution_is_worked_out_when_it_is_opened() -> None:
     assert "seeds 1, 2 and 3 the middle 95%" in texts(at)
 
 
+@pytest.fixture
+def offered(monkeypatch: pytest.MonkeyPatch) -> dict[str, Callable[[], bytes]]:
+    """The files that a page offers, by name."""
+    files: dict[str, Callable[[], bytes]] = {}
+
+    def button(_: DeltaGenerator, label: str, data: Any, file_name: str, *rest: Any, **options: Any) -> bool:
+        del label, rest, options
+        files[file_name] = data
+        return False
+
+    monkeypatch.setattr(DeltaGenerator, "download_button", button)
+    return files
+
+
+def opened(at: AppTest, number: int, answers: bool = False) -> AppTest:
+    at.session_state[f"handout{number}"] = True
+    at.session_state["handout_answers"] = answers
+    at.run()
+    assert not at.exception, at.exception
+    return at
+
+
+def test_a_lesson_s_files_are_those_of_the_command_line(offered: dict[str, Callable[[], bytes]]) -> None:
+    pair, size_law = ("via-catalan", "via-galician"), LESSONS[4]
+    at = lesson(with_sample(seed="7"), 5, first=pair[0], second=pair[1])
+    assert not offered  # made when they are asked for
+    room = Classroom.of(read_sample(), "bleu", pair, 7)
+    for answers, kinds in ((False, ["html", "marimo"]), (True, ["ipynb"])):
+        opened(at, 5, answers)
+        assert list(offered) == ["handout.html", "handout.pdf", "lessons.ipynb", "lessons_marimo.py"]
+        given, _ = kit_files(room, kinds, [size_law], answers)
+        assert {name: offered[name]() for name in given} == given
+        assert all((size_law.take_home in file.decode()) == answers for file in given.values())
+
+
+def test_notebooks_say_where_they_look_for_own_data(offered: dict[str, Callable[[], bytes]]) -> None:
+    at = opened(lesson(uploaded(FILES), 2), 2)
+    assert b"mtsig.read('data')" in offered["lessons_marimo.py"]()
+    assert "from a folder data beside them" in texts(at)
+    # A part of the data is no data that a notebook could read.
+    offered.clear()
+    session = at.session_state["session"]
+    session.data.corpus = session.data.whole.take(range(len(session.data.whole) - 1))
+    at.run()
+    assert list(offered) == ["handout.html", "handout.pdf"]
+    assert "Notebooks are made of whole data only" in texts(at)
+
+
 def test_data_that_cannot_be_compared_stay_and_the_sample_is_taught() -> None:
     at = lesson(uploaded({"A.txt": next(iter(FILES.values()))}), 1)
     assert "the lesson is on the sample" in texts(at)
@@ -262,6 +314,6 @@ def test_the_tour_is_one_closed_line_until_it_was_seen() -> None:
 
 def test_the_front_door_leads_to_the_lesson_that_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_LESSON", "2")
-    at = AppTest.from_file(str(ROOT / "dashboard" / "app.py"), default_timeout=60).run()
+    at = AppTest.from_file(str(DASHBOARD / "app.py"), default_timeout=60).run()
     at.run()
     assert at.title[0].value == f"2 · {LESSONS[1].title}"

@@ -15,9 +15,9 @@ import pandas as pd
 import plotly.graph_objects as go
 import pytest
 from made import made_corpus
+from mtsig_dashboard.memory import Memory, weight
 from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 
-from dashboard.memory import Memory, weight
 from mtsig import Settings, measure
 from mtsig.inference import Family
 from mtsig.lab import KOEHN_SCORES, NEWS

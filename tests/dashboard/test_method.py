@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from mtsig_dashboard import compute
 from pages import address, at_page, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
-from dashboard import compute
 from mtsig import Settings
 from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 
@@ -133,8 +133,8 @@ def test_sacrebleus_method_is_sacrebleus_default(monkeypatch: pytest.MonkeyPatch
 def late() -> None:
     """A page whose sidebar appears with the data."""
     import streamlit as st
+    from mtsig_dashboard import session, sidebar
 
-    from dashboard import session, sidebar
     from mtsig import read_sample
 
     visit = session.current()

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
+from mtsig_dashboard.markdown import plain
 from pages import at_page, group, texts, with_sample
 
-from dashboard.markdown import plain
 from mtsig.inference import INTERVALS, IntervalMethod
 from mtsig.metrics import METRICS
 

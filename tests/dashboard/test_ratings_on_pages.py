@@ -5,9 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from mtsig_dashboard.launch import INPUT_VARIABLE
 from pages import PAGES, app, at_page, comparisons, figures, group, made_files, texts, uploaded
-
-from dashboard.launch import INPUT_VARIABLE
 
 GAPS = {("sys0", 3), ("sys1", 4), ("sys1", 5), ("sys2", 6)}
 

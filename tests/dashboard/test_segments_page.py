@@ -5,11 +5,11 @@ import io
 import re
 from dataclasses import replace
 
+from mtsig_dashboard.cards import stars_csv
+from mtsig_dashboard.session import MOST_LINKED_STARS, Selection, Session, _choices_of
 from pages import address, at_page, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
-from dashboard.cards import stars_csv
-from dashboard.session import Selection, Session, _choices_of
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
 from mtsig.segments import contributions
 from mtsig.study import study_of
@@ -101,6 +101,39 @@ def test_stars_enter_the_study_and_come_back_with_it():
     assert other.starred(corpus.digest) == {4: "loses the date", 9: ""}
 
 
+def test_a_link_carries_stars_without_what_was_noted():
+    at = opened()
+    first, second, *_ = cards(at)
+    for number in (first, second):
+        at.button(key=f"star-{number - 1}").click().run()
+    next(field for field in at.text_input if field.label == "Note").set_value("loses the date").run()
+    said = address(at)["stars"]
+    assert sorted(map(int, said.split(".")[1:])) == sorted([first, second])
+    assert "loses" not in str(address(at))
+    linked = opened(stars=said, starred="true")
+    assert sorted(cards(linked)) == sorted([first, second])
+    # Of a star that is taken away nothing stays, nor of a link that was made of other data.
+    at.button(key=f"star-{first - 1}").click().run()
+    at.button(key=f"star-{second - 1}").click().run()
+    assert "stars" not in address(at)
+    other = opened(stars=f"000000000000.{first}")
+    assert "Starred only (0)" in [toggle.label for toggle in other.toggle]
+    hostile = opened(stars=f"{said.split('.')[0]}.0.-1.x.{10**9}.²")
+    assert "Starred only (0)" in [toggle.label for toggle in hostile.toggle]
+
+
+def test_more_stars_than_a_link_carries_stay_out_of_it_and_the_link_says_so():
+    at = opened()
+    visit = at.session_state["session"]
+    for number in range(MOST_LINKED_STARS):
+        visit.selection.star(read_sample().digest, number)
+    assert address(at.run())["stars"].count(".") == MOST_LINKED_STARS
+    assert visit.unlinked_stars == 0
+    visit.selection.star(read_sample().digest, MOST_LINKED_STARS)
+    assert "stars" not in address(at.run())
+    assert visit.unlinked_stars == MOST_LINKED_STARS + 1
+
+
 def test_a_link_leads_to_segments_by_their_numbers():
     at = opened(look_for="#5 #3")
     at.selectbox(key="sort").select("number").run()
@@ -135,9 +168,9 @@ def test_a_bucket_leaves_its_segments_and_says_its_share():
     at = opened()
     pills = group(at, "bucket")
     assert "identical" in pills.options
-    (shares,) = [frame.value for frame in at.dataframe if "Of the gain" in frame.value.columns]
-    assert shares.set_index("Bucket")["Segments"]["identical"] == 3
-    assert shares.set_index("Bucket")["Of the gain"]["identical"] == 0
+    (shares,) = [table.value for table in at.table if "Of the gain" in table.value.columns]
+    assert shares["Segments"]["identical"] == 3
+    assert shares["Of the gain"]["identical"] == 0
     pills.set_value(["identical"]).run()
     corpus = read_sample()
     same = [

@@ -22,9 +22,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from made import ROOT
+from mtsig_dashboard import gate, launch
+from mtsig_dashboard.gate import COOKIE, Gate
 
-from dashboard import gate, launch
-from dashboard.gate import COOKIE, Gate
 from mtsig import MtsigError
 from mtsig.cli import Serving, serving_from
 from mtsig.errors import InvalidOption, ReadError
@@ -275,7 +275,7 @@ def test_an_endless_password_file_is_refused_at_once() -> None:
         serving_from(["--share", "--password-file", "/dev/zero"])
 
 
-@pytest.mark.parametrize("command", [["mtsig", "dashboard"], ["dashboard"]])
+@pytest.mark.parametrize("command", [["mtsig", "dashboard"], ["mtsig_dashboard"]])
 def test_a_refusal_is_one_sentence_and_code_2(command: list[str], tmp_path: Path) -> None:
     started = [sys.executable, "-m", *command, "--server.address=0.0.0.0"]
     done = subprocess.run(started, cwd=tmp_path, capture_output=True, text=True, check=False)
@@ -520,7 +520,7 @@ def test_the_container_gets_all_that_the_package_is_made_of_and_no_more() -> Non
     let_in = {line[1:] for line in lines if line.startswith("!")}
     built = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wheel = built["tool"]["hatch"]["build"]["targets"]["wheel"]
-    needed = {*wheel["packages"], *(source.partition("/")[0] for source in wheel["force-include"])}
+    needed = {source.partition("/")[0] for source in (*wheel["packages"], *wheel["force-include"])}
     needed |= {built["project"]["readme"], *built["project"]["license-files"], "pyproject.toml", "constraints.txt"}
     assert let_in == needed
     assert all((ROOT / name).exists() for name in needed)

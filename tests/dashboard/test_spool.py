@@ -5,8 +5,8 @@ import stat
 from pathlib import Path
 
 import pytest
+from mtsig_dashboard.spool import KEPT_SECONDS, NAMES_SECONDS, Gone, Spool, Spooled
 
-from dashboard.spool import KEPT_SECONDS, NAMES_SECONDS, Gone, Spool, Spooled
 from mtsig.readers import File
 
 FILES = (File("sysA.txt", b"one\ntwo\n"), File("../../etc/ref", "drei\n".encode("utf-16")), File("empty", b""))
@@ -122,7 +122,7 @@ def test_a_write_that_fails_leaves_what_was_there(spool: Spool, clock: Clock, mo
             raise OSError(28, "No space left on device")
         path.write_bytes(data)
 
-    monkeypatch.setattr("dashboard.spool._write", failing)
+    monkeypatch.setattr("mtsig_dashboard.spool._write", failing)
     with pytest.raises(OSError, match="No space"):
         spool.put(FILES[:2], {}, token)
     assert spool.get(token) == Spooled(FILES, {"roles": {"sysA.txt": "system"}})

@@ -7,7 +7,8 @@ from streamlit.testing.v1 import AppTest
 
 
 def page() -> None:
-    from dashboard import show
+    from mtsig_dashboard import show
+
     from mtsig.report import Column, Table
 
     table = Table.of(

@@ -26,7 +26,7 @@ RATED = {
 
 def opened(files: dict[str, bytes], tab: str = "Verdicts", **said: str) -> AppTest:
     """Drop files and open a tab of the page under an address that says this, with few draws."""
-    at = app(draws="200", **said)
+    at = app(**{"draws": "200"} | said)
     at.get("file_uploader")[0].set_value([(name, data, "text/plain") for name, data in files.items()]).run()
     at.session_state["trust_tab"] = tab
     return at_page(at, "trust")
@@ -38,9 +38,10 @@ def test_metrics_are_held_against_people_in_one_sentence() -> None:
     said = texts(at)
     assert "On these 8 systems no metric is shown better than COMET, and COMET is shown better than BLEURT" in said
     assert "COMET and people agree in sign on 28 of 28 pairs (100%" in said
-    dots, *matrices = figures(at)
-    assert len(matrices) == 2
+    dots, segments, systems, verdicts = figures(at)
     assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
+    assert segments["layout"]["xaxis"]["ticktext"] == systems["layout"]["xaxis"]["ticktext"]
+    assert verdicts["layout"]["xaxis"]["title"]["text"].startswith("difference in ")
     assert "Other systems like these" in said
     # BLEURT knows nothing: people separate all pairs, it separates none that it should.
     at.selectbox(key="closer").set_value("COMET").run()
@@ -51,7 +52,7 @@ def test_an_address_says_by_what_agreement_is_measured() -> None:
     at = opened(RATED, statistic="Accuracy with ties, uncalibrated", by="Segments of one system", held="COMET")
     assert not at.error, [one.value for one in at.error]
     assert (at.selectbox(key="statistic").value, at.selectbox(key="by").value) == ("acc_eq_0", "system")
-    (dots,) = figures(at)
+    dots, *_ = figures(at)
     assert dots["layout"]["yaxis"]["ticktext"] == ["COMET"]
     assert dots["layout"]["xaxis"]["title"]["text"] == "accuracy with ties, uncalibrated"
 
@@ -64,6 +65,31 @@ def test_a_row_of_the_verdicts_opens_its_pair() -> None:
     at.session_state[key.split("-")[-1]] = DataframeState(selection={"rows": [0], "columns": [], "cells": []})
     at.run()
     assert at.title[0].value == "Compare two"
+
+
+def test_metrics_and_people_speak_together_contradictions_first() -> None:
+    # BLEURT has two systems the other way round, and is as sure of it as COMET and people are.
+    swapped = ("sys1", "sys0", *SYSTEMS[2:])
+    files = RATED | {"bleurt.tsv": table("BLEURT", 1.0, 0.5, 9, swapped)}
+    at = opened(files, "Several together", draws="10000")
+    assert not at.error, [one.value for one in at.error]
+    at.multiselect(key="jointly").set_value(["mqm", "COMET", "BLEURT"]).run()
+    said = texts(at)
+    assert "mqm, COMET and BLEURT contradict each other on 1 of 28 pairs" in said
+    assert "one system is shown better by all of them on 27" in said
+    (contrary,) = [one.value for one in at.warning if "Contradiction" in one.value]
+    assert "sys0 is better than sys1 by COMET and mqm" in contrary or "by mqm and COMET" in contrary
+    drawn = figures(at)[-1]
+    assert drawn["layout"]["yaxis"]["ticktext"][0] in ("sys0 – sys1", "sys1 – sys0")
+    at.multiselect(key="jointly").set_value(["mqm"]).run()
+    assert "Choose two at least." in texts(at)
+
+
+def test_metrics_have_places_and_correlations_their_own_test() -> None:
+    at = opened(RATED | {"gemba.tsv": table("GEMBA", 1.0, 0.5, 6)}, statistic="Pearson r")
+    assert not at.error, [one.value for one in at.error]
+    assert any("WMT's cluster" in one.value.columns for one in at.dataframe)
+    assert "Are two correlations with the same people equal?" in texts(at)
 
 
 def test_human_translations_are_out_until_they_are_let_in_and_the_other_result_stands_beside() -> None:
@@ -118,6 +144,8 @@ def test_judges_are_shown_where_it_is_known_who_gave_what() -> None:
     agreement, leniency = figures(at)
     assert "ICC(A,1)" in agreement["layout"]["yaxis"]["ticktext"]
     assert leniency["layout"]["yaxis"]["ticktext"] == ["Bo", "Ann"]
+    assert "Held against the mean of the others as a metric is, one judge reaches" in said
+    assert "of other judges nothing can be said: 2 judges: 5 at least can stand for other judges" in said
 
 
 def test_without_ratings_by_people_the_page_says_what_to_drop() -> None:

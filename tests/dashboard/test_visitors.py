@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 from made import made_corpus
+from mtsig_dashboard.memory import Memory
+from mtsig_dashboard.session import Data, Session
+from mtsig_dashboard.visitors import Visitors, _reap_here
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 
-from dashboard.memory import Memory
-from dashboard.session import Data, Session
-from dashboard.visitors import Visitors, _reap_here
 from mtsig.cli import VisitorLimits
 from mtsig.readers import File, parts_of
 
@@ -87,7 +87,7 @@ def test_who_comes_back_in_time_keeps_everything() -> None:
 def cache_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MTSIG_CACHE", str(tmp_path))
     # The address is the browser's; here there is none.
-    monkeypatch.setattr("dashboard.session.st.query_params", {})
+    monkeypatch.setattr("mtsig_dashboard.session.st.query_params", {})
 
 
 def dropped(times: int) -> Session:
@@ -121,7 +121,7 @@ def test_beyond_the_limit_the_largest_data_wait_on_disk_and_come_back() -> None:
 def test_a_session_whose_time_is_over_goes_at_once_with_its_circles(monkeypatch: pytest.MonkeyPatch) -> None:
     storage = MemorySessionStorage(ttl_seconds=0)
     instance = SimpleNamespace(_session_mgr=SimpleNamespace(_session_storage=storage))
-    monkeypatch.setattr("dashboard.visitors.runtime.get_instance", lambda: instance)
+    monkeypatch.setattr("mtsig_dashboard.visitors.runtime.get_instance", lambda: instance)
 
     class Circle:
         id = "first"

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from heavy_work import busy, double, fails, fill_memory, forever, steps, wait_for
+from mtsig_dashboard.workers import Stopped, Workers
 
-from dashboard.workers import Stopped, Workers
 from mtsig.cli import VisitorLimits
 from mtsig.errors import InvalidOption
 

@@ -7,10 +7,20 @@ import pytest
 from sheets import legend_of, on_sheet, texts_of, trouble_on
 
 from mtsig import Corpus, Rating, Settings
-from mtsig.figures import AgreementDots, LeniencyDots, Matrix, MeaningCurve, TrustDots, on_paper
+from mtsig.figures import (
+    AgreementDots,
+    LeniencyDots,
+    Matrix,
+    MeaningCurve,
+    ParallelIntervals,
+    TrustDots,
+    VerdictMarks,
+    on_paper,
+)
+from mtsig.inference import Family, joint_statements
 from mtsig.judgements import Judgements
 from mtsig.resampling import Bootstrap
-from mtsig.trust import Judged, agreement, compare_metrics, leniency, meaning, trust
+from mtsig.trust import Judged, agreement, compare_metrics, leniency, meaning, side_by_side, trust
 
 S, N = 9, 30
 DRAWS = Bootstrap(50)
@@ -92,3 +102,46 @@ def test_judges_are_drawn_with_their_intervals() -> None:
     sheet = on_sheet(bars, "acl-column")
     assert not trouble_on(sheet)
     assert not legend_of(sheet)
+
+
+def _against(judged: Judged) -> list[Family]:
+    return [Settings(draws=200).family(judged[name].statistics) for name in ("esa", "<b>near</b>", "far")]
+
+
+def test_every_pair_has_a_row_and_every_metric_an_axis(judged: Judged) -> None:
+    people, near, far = _against(judged)
+    found = joint_statements([people, near, far], "which")
+    picture = ParallelIntervals.of(found, most=10)
+    assert [panel.title for panel in picture.panels] == ["esa", "<b>near</b>", "far"]
+    assert len(picture.names) == 10
+    assert "Not shown: the last 26 of 36 pairs" in picture.caption
+    for row, statement in enumerate(found.statements[:10]):
+        pair = picture.names[row].split(" – ")
+        # The better one stands first, in the order of the statements.
+        assert pair[0] == (statement.winner or statement.first)
+        for panel, family in zip(picture.panels, (people, near, far), strict=True):
+            at = family.find(*pair)
+            assert at is not None
+            sign = 1 if family.first[at] == pair[0] else -1
+            assert panel.estimate[row] == sign * family.difference[at]
+            assert panel.low[row] <= panel.estimate[row] <= panel.high[row]
+    assert "&lt;b&gt;near" in picture.screen().to_json().replace("\\u0026", "&")
+    assert not trouble_on(on_sheet(picture, "acl-full"))
+
+
+def test_pairs_are_marked_by_who_separates_them(judged: Judged) -> None:
+    people, _, far = _against(judged)
+    found = side_by_side(people, far)
+    picture = VerdictMarks.of(found)
+    assert len(picture.pairs) == 36
+    for mark, pair in zip(picture.pairs, found.pairs, strict=True):
+        assert mark.metric[0] == abs(pair.metric_difference)
+        assert mark.human[0] * mark.metric[0] == pytest.approx(pair.human_difference * pair.metric_difference)
+        assert mark.human[1] <= mark.human[0] <= mark.human[2]
+    counts = {one.said: one.pairs for one in found.counts if one.pairs}
+    assert {said: len(picture.of_kind(said)) for said in picture.kinds} == counts
+    names = [trace.name for trace in picture.screen().data]
+    assert f"people only ({counts['humans only']})" in names
+    sheet = on_sheet(picture, "acl-column")
+    assert not trouble_on(sheet)
+    assert legend_of(sheet) == names

@@ -85,7 +85,7 @@ def test_the_signed_ranks_without_zeros_are_scipys(shared: Path, run: dict[str, 
 
 def test_ties_of_decimal_scores_are_ties(shared: Path, run: dict[str, Any]) -> None:
     """scipy ranks −1.1 − (−.1) apart from −2 − (−1), because the two differ in the sixteenth digit; that moves p."""
-    differences = segment_differences(targets(shared, run), "wilcoxon")
+    differences = segment_differences(targets(shared, run))
     found = compare(statistics_of(shared, run), "wilcoxon", pairs(run)).p_value
     on_paper = [np.round(one, 8) for one in differences]
     expected = [stats.wilcoxon(one, zero_method="pratt", method="approx").pvalue for one in on_paper]

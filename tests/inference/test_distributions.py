@@ -51,3 +51,19 @@ def test_the_noncentral_t_is_scipys_to_the_last_bit() -> None:
 
 def test_the_middle_of_a_symmetric_law_is_no_negative_zero() -> None:
     assert not np.signbit([ours.normal_critical(0.5), ours.t_critical(0.5, 9)]).any()
+
+
+@pytest.mark.parametrize("count", [2, 3, 7, 40])
+def test_the_range_of_normal_variables_is_scipys_studentized_range(count: int) -> None:
+    values = np.array([0.0, 0.3, 1.0, 2.0, 3.5, 5.0, 9.0, np.inf])
+    theirs = stats.studentized_range.sf(values, count, np.inf)
+    np.testing.assert_allclose(ours.range_above(values, count), theirs, rtol=0, atol=2e-15)
+    for tail in (0.5, 0.05, 1e-4):
+        assert ours.range_critical(tail, count) == pytest.approx(stats.studentized_range.isf(tail, count, np.inf))
+
+
+def test_small_chances_of_a_range_keep_their_digits() -> None:
+    # Two variables: their difference is normal with variance 2, whatever scipy's studentized range leaves of it.
+    values = np.array([1.0, 9.0, 15.0])
+    two = 2 * stats.norm.sf(values / np.sqrt(2))
+    np.testing.assert_allclose(ours.range_above(values, 2), two, rtol=1e-9)

@@ -74,10 +74,10 @@ def test_a_pool_of_processes_gives_the_same_digits(alone: dict[str, Any], pool: 
 
 def test_a_dask_cluster_gives_the_same_digits(alone: dict[str, Any]) -> None:
     distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    from clusters import Patient
+
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "worker_class": Patient}
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         for name, rows in results(client.get_executor()).items():
             assert same(rows, alone[name]), name
 

@@ -71,11 +71,11 @@ def fixed_words(file: Path) -> list[str]:
 
 
 def test_the_page_and_the_kit_make_no_such_claim_in_their_own_words() -> None:
-    python = ["dashboard/app_pages/learn.py", "dashboard/stages.py"]
+    python = ["dashboard/mtsig_dashboard/app_pages/learn.py", "dashboard/mtsig_dashboard/stages.py"]
     python += [str(file.relative_to(ROOT)) for file in (ROOT / "mtsig/lessons/kit").glob("*.py")]
     words = {file: fixed_words(ROOT / file) for file in python}
-    script = (ROOT / "dashboard/lessons.js").read_text(encoding="utf-8")
-    words["dashboard/lessons.js"] = [text for text in re.findall(r'"([^"\n]*)"', script) if " " in text]
+    script = (ROOT / "dashboard/mtsig_dashboard/lessons.js").read_text(encoding="utf-8")
+    words["dashboard/mtsig_dashboard/lessons.js"] = [text for text in re.findall(r'"([^"\n]*)"', script) if " " in text]
     handout = (ROOT / "mtsig/lessons/kit/templates/handout.html.j2").read_text(encoding="utf-8")
     words["handout"] = re.sub(r"<style>.*?</style>|<[^>]+>|\{[{%].*?[%}]\}", "", handout, flags=re.DOTALL).split("\n")
     for file, texts in words.items():
@@ -83,7 +83,7 @@ def test_the_page_and_the_kit_make_no_such_claim_in_their_own_words() -> None:
             assert claim_in(text) is None, file
     # What is looked for is there to be found.
     assert any("Your answers stay on this computer" in text for text in words[python[0]])
-    assert any("Commit to a guess" in text for text in words["dashboard/lessons.js"])
+    assert any("Commit to a guess" in text for text in words["dashboard/mtsig_dashboard/lessons.js"])
     assert any("Write down what you expect" in text for text in words["mtsig/lessons/kit/notebooks.py"])
     assert "Say it" in " ".join(words["handout"])
 

@@ -23,6 +23,7 @@ from mtsig.figures import Sheet, on_paper
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson
 from mtsig.lessons.figures import Still
 from mtsig.lessons.kit import Source, Worksheet, course_page, kit_files, web_page, worksheet
+from mtsig.lessons.stage import Facts
 
 HOSTILE = "<img src=x onerror=alert(1)>![p](http://127.0.0.1:9/p.png)"
 
@@ -34,7 +35,13 @@ def room() -> Classroom:
 
 @pytest.fixture(scope="module")
 def sheets(room: Classroom) -> list[Worksheet]:
-    return [worksheet(lesson, room, solutions=True) for lesson in (*LESSONS, *GAMES)]
+    return [worksheet(worked_out(lesson), room, solutions=True) for lesson in (*LESSONS, *GAMES)]
+
+
+def worked_out(lesson: Lesson) -> Lesson:
+    """Return the lesson with its stage and its solution as they are kept for all tests."""
+    name = lesson.name
+    return replace(lesson, stage=lambda _: given.stage(name, 7), solution=lambda _: given.solution(name, 7))
 
 
 def chosen(*names: str) -> list[Lesson]:
@@ -59,15 +66,31 @@ def test_the_handout_asks_and_the_solutions_answer(
             assert text in solved
         for text in (lesson.take_home, answers.solution, answers.reveal, lesson.quiz.why):
             assert text not in handed_out
+    # The table that answers lesson 12 is for the solutions.
+    (sheet,) = (sheet for sheet in sheets if sheet.lesson.name == "same-bleu")
+    assert sheet.glimpse is not None
+    assert sheet.answers is not None
+    stills = (sheet.glimpse, *(still for _, still in sheet.answers.stills))
+    assert [any(isinstance(panel, Facts) for panel in still.panels) for still in stills] == [False, True]
     assert f"seed 7 · data {room.statistics.digest}" in handed_out
     assert "<script" not in solved
     # What is handed out makes none of the claims that must never be made, but where it names them as wrong.
-    for sheet in sheets:
-        quiz = sheet.lesson.quiz
+    assert claim_in(re.sub(r"<[^>]+>", "\n", without_wrong(solved, [sheet.lesson for sheet in sheets]))) is None
+
+
+def without_wrong(text: str, lessons: Sequence[Lesson]) -> str:
+    """Return a text without what it names as wrong: misconceptions, and wrong answers of the quiz."""
+    for lesson in lessons:
+        quiz = lesson.quiz
         wrong = [answer for place, answer in enumerate(quiz.answers) if place != quiz.right and " " in answer]
-        for text in (sheet.lesson.misconception, *wrong):
-            solved = solved.replace(text, "")
-    assert claim_in(re.sub(r"<[^>]+>", "\n", solved)) is None
+        for words in (lesson.misconception, *wrong):
+            text = text.replace(words, "")
+    return text
+
+
+def without_stars(text: str) -> str:
+    """Return a text without the signs of another type: they are no stars of significance."""
+    return re.sub(r"(\*+)([^*]*)\1", r"\2", text)
 
 
 @pytest.mark.parametrize("lesson", [*LESSONS, *GAMES], ids=lambda lesson: lesson.name)
@@ -132,7 +155,7 @@ def notebooks(room: Classroom, tmp_path_factory: pytest.TempPathFactory) -> Path
     return folder
 
 
-_PLAYED = chosen("one-redraw", "size-law", "lineup")
+_PLAYED = chosen("size-law", "lineup")
 
 
 def expected(lessons: Sequence[Lesson] = _PLAYED) -> list[str]:
@@ -148,6 +171,9 @@ def test_the_notebook_runs_and_prints_the_library_s_numbers(notebooks: Path) -> 
     printed = "".join(output.text for output in outputs if output.output_type == "stream")
     for text in expected():
         assert text in printed
+    # Its own words and what it prints make none of the claims that must never be made, but where they are named wrong.
+    text = "\n".join([printed, *(cell.source for cell in notebook.cells if cell.cell_type == "markdown")])
+    assert claim_in(without_stars(without_wrong(text, _PLAYED))) is None
     drawn = [output for output in outputs if "image/svg+xml" in output.get("data", {})]
     assert len(drawn) == 2 * len(_PLAYED) - 1  # the game has a picture of its first round only
 

@@ -16,12 +16,12 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from mtsig import Corpus, measure
-from mtsig.errors import NotApplicable
+from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference import as_sacrebleu, compare, equivalence
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
 from mtsig.lab import NEWS, Ablation, Covering, Peeking, ablate, figure_two_size, of_units, relabel, run
 from mtsig.lab.ngrams import matches, words_of
-from mtsig.lessons import Classroom, Lesson, Stage, made, peeking, twenty_equal
+from mtsig.lessons import Classroom, Lesson, Stage, demo, made, peeking, twenty_equal
 from mtsig.lessons.coverage_dance import COVERAGE_DANCE, usual
 from mtsig.lessons.half_p import HALF_P
 from mtsig.lessons.lineup import LINEUP, line_up
@@ -102,7 +102,8 @@ def test_a_lesson_is_drawn_on_any_data_or_says_why_not(lesson: Lesson, room: str
     why = REFUSED.get((room, lesson.name))
     if why is None:
         text_of(lesson.stage(rooms[room]))
-        assert lesson.solution(rooms[room])
+        # It takes as long as the stage again; on small data it shows the same.
+        assert room == "large" or lesson.solution(rooms[room])
     else:
         with pytest.raises(NotApplicable, match=why):
             lesson.stage(rooms[room])
@@ -175,6 +176,10 @@ def test_three_tools_give_three_answers_of_one_file(stages: dict[str, Stage], sa
     exact = compare(counted, "ar", [("via-catalan", "via-esperanto")])
     assert exact.exact[0]
     assert exact.unit == "document"
+    pair = counted.select(("via-catalan", "via-esperanto"))
+    assert np.array_equal(demo("three-answers").values, pair.values)
+    with pytest.raises(UnknownName, match="three-answers, twenty-equal"):
+        demo("four-answers")
     rows = dict(panel(stages["half-p"], Facts).rows)
     assert rows == {
         "sacrebleu --paired-bs": ".030",
@@ -209,13 +214,20 @@ def test_twenty_equal_systems_are_called_different_too_often_unless_corrected(st
     p = np.array(made.read("twenty-equal")["p"])
     rate = (p <= 0.05).any(axis=1).mean()
     assert abs(rate - 0.47) < 3 * np.sqrt(0.47 * 0.53 * (1 / 100 + 1 / len(p)))  # 47 of 100 in LEARN.md
-    corrected = np.array([multipletests(row, method="holm")[0].any() for row in p])
+    # Holm's first step decides whether there is any claim.
+    corrected = p.min(axis=1) <= 0.05 / p.shape[1]
     assert corrected.mean() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(p))
     assert np.array_equal(twenty_equal.claims(p, "holm").any(axis=1), corrected)
     scores, chosen = twenty_equal.chosen(12345)
     for view, method in (("uncorrected", None), ("Holm", "holm")):
         crowd = panel(stages["twenty-equal"], Crowd, view)
-        rejected = [row <= 0.05 if method is None else multipletests(row, method=method)[0] for row in chosen]
+        rejected = [row <= 0.05 for row in chosen]
+        if method is not None:
+            # A witness is asked where anything could be rejected at all: it takes long.
+            rejected = [
+                multipletests(row, method=method)[0] if low.any() else low
+                for row, low in zip(chosen, rejected, strict=True)
+            ]
         assert list(crowd.claimed) == ["0" + "".join("01"[bool(each)] for each in row) for row in rejected]
         count = sum(bool(np.any(row)) for row in rejected)
         assert f"false claim in {count} of 100" in stages["twenty-equal"].views[view].says[-1]
@@ -228,6 +240,7 @@ def test_shipped_worlds_are_what_their_recipe_makes() -> None:
         file = json.loads((made.FOLDER / f"{name}.json").read_text(encoding="utf-8"))
         assert file["digest"] == made.digest_of(file["made"])
         assert file["recipe"] == f"mtsig.lessons.made.{recipe.__name__}()"
+    assert demo("twenty-equal").scores == pytest.approx(np.full(20, 25.0), abs=0.01)
     again = made.twenty_equal(worlds=3)
     assert again == {name: rows[:3] for name, rows in made.read("twenty-equal").items()}
     assert made.ten_looks() == made.read("ten-looks")
@@ -258,6 +271,9 @@ def test_large_sets_are_what_their_recipe_makes(two_hundred_thousand: Statistics
         tost = equivalence(part, "A", "B", 0.5, unit="segment") if size == 200 else None
         assert tost is None or ("shown to differ by less" in said) == tost.shown
     sizes = dict(zip(content["segments"], t, strict=True))
+    # No verdict without its interval.
+    stage = stages["significant-or-important"]
+    assert all("(95% interval " in said for said in (*stage.views[""].says[1:], stage.reveal))
     assert sizes[200] < 1 < 1.96 < sizes[200_000]
     assert "B, the worse system, leads by 0.26" in stages["significant-or-important"].views[""].says[1]
 

@@ -134,19 +134,20 @@ def test_languages_without_spaces_are_cut_by_their_dictionaries(
 @pytest.mark.parametrize(
     ("tokenizer", "module", "message"),
     [
-        ("ja-mecab", "tokenizer_ja_mecab", "pip install sacrebleu[ja]"),
-        ("ko-mecab", "tokenizer_ko_mecab", "pip install sacrebleu[ko]"),
+        ("ja-mecab", "tokenizer_ja_mecab", "pip install 'mtsig[ja]'"),
+        ("ko-mecab", "tokenizer_ko_mecab", "pip install 'mtsig[ko]'"),
     ],
 )
-def test_what_a_tokenizer_lacks_is_said_in_sacrebleus_words(
+def test_a_tokenizer_that_is_not_installed_says_what_to_do(
     tokenizer: str, module: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # As if the package were not installed: that is how sacreBLEU remembers it.
     monkeypatch.setattr(importlib.import_module(f"sacrebleu.tokenizers.{module}"), "MeCab", None)
     with pytest.raises(NotApplicable) as caught:
         measure(Corpus.of({"a": ["猫が好き"]}, {"r": ["猫が好き"]}), Bleu(tokenize=tokenizer))
-    assert "sacreBLEU" in str(caught.value)
+    assert tokenizer in str(caught.value)
     assert message in str(caught.value)
+    assert "chrF" in str(caught.value)  # a metric that needs none
     assert "\n" not in str(caught.value)
 
 

@@ -72,6 +72,15 @@ CASES: dict[str, tuple[str, str, str]] = {
 }  # fmt: skip
 
 
+READ_ALONE = ("samples", "one sample", "samples in a list")
+"""What is a test set where nothing else is one (see test_benchmarks.py), and a log where something else is."""
+
+
+@pytest.fixture(params=[name for name in CASES if name not in READ_ALONE])
+def refused(request: pytest.FixtureRequest) -> tuple[str, str, str]:
+    return CASES[str(request.param)]
+
+
 @pytest.fixture(params=CASES)
 def case(request: pytest.FixtureRequest) -> tuple[str, str, str]:
     return CASES[str(request.param)]
@@ -79,8 +88,17 @@ def case(request: pytest.FixtureRequest) -> tuple[str, str, str]:
 
 @pytest.fixture
 def file(case: tuple[str, str, str], tmp_path: Path) -> Path:
-    (tmp_path / case[0]).write_text(case[1], encoding="utf-8")
-    return tmp_path / case[0]
+    return written(case, tmp_path)
+
+
+@pytest.fixture
+def refused_file(refused: tuple[str, str, str], tmp_path: Path) -> Path:
+    return written(refused, tmp_path)
+
+
+def written(case: tuple[str, str, str], folder: Path) -> Path:
+    (folder / case[0]).write_text(case[1], encoding="utf-8")
+    return folder / case[0]
 
 
 def check(message: str, name: str, what: str) -> None:
@@ -92,18 +110,24 @@ def check(message: str, name: str, what: str) -> None:
     assert message.count("\n") == 0
 
 
-def test_alone_it_is_refused_with_what_it_is(case: tuple[str, str, str], file: Path, tmp_path: Path) -> None:
-    for place in (file, tmp_path):
+def test_alone_it_is_refused_with_what_it_is(refused: tuple[str, str, str], refused_file: Path, tmp_path: Path) -> None:
+    for place in (refused_file, tmp_path):
         with pytest.raises(ReadError) as caught:
             read(place)
-        check(str(caught.value), file.name, case[2])
+        check(str(caught.value), refused_file.name, refused[2])
 
 
-def test_named_as_a_system_it_is_refused(case: tuple[str, str, str], file: Path, tmp_path: Path) -> None:
+def test_named_as_a_system_it_is_refused(refused: tuple[str, str, str], refused_file: Path, tmp_path: Path) -> None:
     (tmp_path / "ref.txt").write_text("x\n" * 40, encoding="utf-8")
     with pytest.raises(ReadError) as caught:
-        read_files([tmp_path / "ref.txt"], [file])
-    check(str(caught.value), file.name, case[2])
+        read_files([tmp_path / "ref.txt"], [refused_file])
+    check(str(caught.value), refused_file.name, refused[2])
+
+
+def test_the_score_of_a_whole_test_set_is_refused_with_the_reason(tmp_path: Path) -> None:
+    for name in ("sacreBLEU", "sacreBLEU's list", "sacreBLEU's systems", "sacreBLEU's pairs"):
+        with pytest.raises(ReadError, match="nothing of how its segments differ, which every test needs"):
+            read(written(CASES[name], tmp_path))
 
 
 def test_among_systems_it_is_refused(case: tuple[str, str, str], tmp_path: Path) -> None:
@@ -117,8 +141,9 @@ def test_among_systems_it_is_refused(case: tuple[str, str, str], tmp_path: Path)
 
 
 def test_the_shell_fails_and_the_page_says_why_in_the_row(
-    case: tuple[str, str, str], file: Path, capsys: pytest.CaptureFixture[str]
+    refused: tuple[str, str, str], refused_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    case, file = refused, refused_file
     for arguments in (["read", str(file)], ["compare", "--data", str(file)], ["score", "--data", str(file.parent)]):
         assert main(arguments) != 0
         out, err = capsys.readouterr()

@@ -292,7 +292,8 @@ def test_scores_of_whole_systems_are_refused_where_they_are_named_and_left_alone
     (tmp_path / "metrics" / "bleu.sys.tsv").write_text("A\t30\nB\t40\n")
     corpus = read(tmp_path)
     assert not corpus.ratings
-    assert "metrics/bleu.sys.tsv, metrics/comet.tsv" in notes(corpus)
+    assert "metrics/comet.tsv lies among ratings" in notes(corpus)
+    assert corpus.system_scores["bleu"].scores == {"A": 30.0, "B": 40.0}
     with pytest.raises(ReadError, match="has one score per system"):
         read(tmp_path, ratings=[tmp_path / "metrics" / "comet.tsv"])
 

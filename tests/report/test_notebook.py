@@ -14,6 +14,7 @@ from mtsig import (
     ablate,
     audit,
     compare_runs,
+    compare_sets,
     design_test_set,
     measure,
     power_analysis,
@@ -21,6 +22,7 @@ from mtsig import (
     sets,
 )
 from mtsig.ablation import Ablation
+from mtsig.gate import judge
 from mtsig.inference import compare_slices, joint_statements
 from mtsig.lab import LabResult, Material, law_text, run
 from mtsig.report import Table, comparison_table, tables_of, verdict_text
@@ -73,6 +75,9 @@ KINDS = (
     "Trust",
     "JointStatements",
     "FamilyOverSets",
+    "ScoresOverSets",
+    "SetsStudy",
+    "GateResult",
 )
 
 
@@ -88,6 +93,7 @@ def shown() -> dict[str, object]:
     scored = Corpus.of(dict.fromkeys("ABCDEF"), ratings={"people": people, "near": near})
     judged = Judged.of(scored, "rating:people", ["rating:near"])
     runs = rated(np.random.default_rng(1).normal(50, 5, (4, 60)), ["X.run0", "X.run1", "Y.run0", "Y.run1"])
+    two = sets.Sets.of({"a": corpus, "b": made_corpus(n=60, documents=0, seed=2)})
     return {
         "Family": family,
         "Intervals": QUICK.intervals(statistics),
@@ -104,7 +110,10 @@ def shown() -> dict[str, object]:
         "Leverage": seen.leverage,
         "Trust": trust(judged, settings=QUICK),
         "JointStatements": joint_statements([family, family]),
-        "FamilyOverSets": sets.compare(sets.measure(sets.Sets.of({"a": corpus, "b": corpus}), "chrf"), QUICK),
+        "FamilyOverSets": sets.compare(sets.measure(two, "chrf"), QUICK),
+        "ScoresOverSets": sets.score(sets.measure(two, "chrf"), QUICK),
+        "SetsStudy": compare_sets(two, "chrf", settings=QUICK),
+        "GateResult": judge(corpus, "sys0", "sys1", ["chrf"], settings=QUICK),
     }
 
 

@@ -111,10 +111,16 @@ def test_systems_have_their_names_of_the_paper() -> None:
     assert carrying(corpus, study, Naming(hidden=("sys1",))) == ()
 
 
+def test_a_score_without_a_derivative_is_divided_by_exchanging_outputs_and_the_caption_says_so() -> None:
+    lines, references = ["a b c d e", "f g h"], ["a b c d e", "f g i"]
+    corpus = Corpus.of({"x": lines, "y": ["a x c y e", "f g h"]}, {"ref": references})
+    (table,) = carrying(corpus, studied(corpus, "bleu"))
+    assert table.caption.endswith("a segment's share is what exchanging the segment's two outputs changes.")
+
+
 def test_a_score_that_cannot_be_divided_is_noted() -> None:
-    corpus = Corpus.of(
-        {"x": ["a b c d e", "f g h"] * 8, "y": ["a x c y e", "f g h"] * 8}, {"ref": ["a b c d e", "f g i"] * 8}
-    )
+    lines = [f"a{i} b{i} c{i} d{i}" for i in range(200)]
+    corpus = Corpus.of({"x": lines, "y": [line.replace("c", "x") for line in lines]}, {"ref": lines})
     study = studied(corpus, "bleu", "ter")
     tables, notes = carrying_tables(study, corpus, [measure(corpus, one) for one in study.counted])
     assert [table.name for table in tables] == ["segments-ter"]

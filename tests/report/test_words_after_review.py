@@ -45,10 +45,10 @@ def studied(corpus: Corpus | None = None, pairs: object = "all", **settings: obj
 
 def test_an_undecided_comparison_has_its_reason_below_the_table() -> None:
     said = comparison_table(compare(few(5), "ij-t", PAIR)).caption
-    assert "Undecided: only 5 of 200 segments differ, too few for ij-t; choose ar." in said
+    assert "Undecided: only 5 of 200 segments differ, too few for this test; choose paired randomization." in said
     assert "only 1 of 200 segments differs" in comparison_table(compare(few(1), "bootstrap-shift", PAIR)).caption
     printed = Settings(test="sacrebleu-ar", draws=100).family(measure(made_corpus(n=60, systems=2), "bleu"))
-    assert "Undecided: sacrebleu-ar errs more often than it says" in comparison_table(printed).caption
+    assert "Undecided: this test errs more often than it says" in comparison_table(printed).caption
     assert "Undecided" not in comparison_table(compare(few(60), "ij-t", PAIR)).caption
 
 

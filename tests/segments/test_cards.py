@@ -98,12 +98,19 @@ def test_every_look_stands_in_the_style() -> None:
     cards = [
         card(corpus, segment, ["direct", "via-catalan"], metric=metric, mode=mode)
         for segment in (27, 90)
-        for metric, mode in (("bleu", "matches"), ("ter", "matches"), ("meteor", "matches"), ("chrf", "diff"))
+        for metric, mode in (
+            ("bleu", "matches"),
+            ("chrf++", "matches"),
+            ("ter", "matches"),
+            ("meteor", "matches"),
+            ("chrf", "diff"),
+        )
     ]
     looks = Read(page(cards, "All")).all_classes
     named = set(re.findall(r"\.(seg[\w-]*)", style()))
-    assert looks - named <= {"seg-texts"} | {f"seg-{kind}" for kind in ("1", "substituted")}
+    assert looks - named <= {"seg-texts"} | {f"seg-{kind}" for kind in ("1", "substituted", "word-1")}
     assert {"seg-m", "seg-4", "seg-a", "seg-b", "seg-missed", "seg-wrong"} <= looks
+    assert {"seg-word-m", "seg-word-2", "seg-word-a", "seg-word-b", "seg-word-missed"} <= looks
 
 
 def test_a_theme_is_one_of_three() -> None:
@@ -176,6 +183,25 @@ def test_every_matched_word_is_marked_once() -> None:
             found = matches(corpus, "bleu", segment, system)
             assert found is not None
             assert row.count('<span class="seg-m ') == found.counts[2]
+
+
+def test_words_that_chrf_counts_beside_characters_have_a_line_of_their_own() -> None:
+    corpus = read_sample()
+    for segment in range(0, 200, 29):
+        html = card(corpus, segment, ["direct"], metric="chrf++")
+        found = matches(corpus, "chrf++", segment, "direct")
+        assert found is not None
+        _, words = found.output
+        row = html.split('<div class="seg-row">')[-1]
+        # A 1-gram of words that matches is a word within a line of words.
+        singles = sum(len(starts) for piece, starts in words.matched.items() if len(piece) == 1)
+        assert row.count('<span class="seg-word-m ') == singles > 0
+        assert lines(html)[-1] == corpus.lines("direct")[segment]
+        assert 'class="seg-m ' in row
+    html = card(Corpus.of({"a": ["the cat"], "b": ["the dog"]}, {"r": ["the cat"]}), 0, metric="chrf++")
+    assert 'title="matched, in a word 2-gram; b does not match it"' in html
+    assert html.count("seg-word-missed") == 0
+    assert 'title="word missed by a"' in card(Corpus.of({"a": ["cats"]}, {"r": ["cat"]}), 0, metric="chrf++")
 
 
 def test_colours_are_never_alone() -> None:

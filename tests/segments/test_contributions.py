@@ -12,6 +12,7 @@ from mtsig.corpus import Rating
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.metrics import METRICS, Statistics, Ter, as_values
 from mtsig.segments import contributions
+from mtsig.segments.contributions import _of_one_left_out, _of_two_exchanged
 
 COUNTED = tuple(name for name in METRICS if name not in ("depf", "meteor-1.5"))
 """All but those that need a parse, or a dictionary that is not installed everywhere."""
@@ -148,17 +149,74 @@ def test_a_kink_of_the_brevity_penalty_on_the_way_is_no_obstacle() -> None:
     assert abs(found.values.sum() - found.difference) < 1e-8
 
 
-def test_where_there_is_no_derivative_nothing_is_handed_out() -> None:
-    corpus = Corpus.of({"x": ["a b c d e", "f g h"], "y": ["a x c y e", "f g h"]}, {"ref": ["a b c d e", "f g i"]})
-    with pytest.raises(NotApplicable, match="BLEU of y has no derivative"):
-        contributions(measure(corpus, "bleu"), "x", "y")
+def test_where_there_is_no_derivative_outputs_are_exchanged() -> None:
+    # y has no bigram: what exchanging a segment changes is found here by scoring the exchanged outputs anew.
+    outputs = {
+        "x": ["a b c d e", "f g h", "k l m n o p", "q r"],
+        "y": ["a x c y e", "f g h", "k z m y o x", "q"],
+    }
+    references = ["a b c d e", "f q i", "k l m n o q", "q r"]
+    corpus = Corpus.of(outputs, {"ref": references})
+    statistics = measure(corpus, "bleu")
+    found = contributions(statistics, "x", "y")
+    assert "BLEU of y has no derivative" in found.note
+    assert "exchanging the segment's two outputs" in found.note
+    whole = statistics.scores[0] - statistics.scores[1]
+    expected = []
+    for i in range(4):
+        exchanged = {name: list(lines) for name, lines in outputs.items()}
+        exchanged["x"][i], exchanged["y"][i] = outputs["y"][i], outputs["x"][i]
+        scores = measure(Corpus.of(exchanged, {"ref": references}), "bleu").scores
+        expected.append((whole - (scores[0] - scores[1])) / 2)
+    assert found.difference == pytest.approx(whole)
+    assert found.values[1] == 0
+    np.testing.assert_allclose(found.values, np.array(expected) * whole / sum(expected), rtol=1e-9)
+    assert 0.5 < whole / sum(expected) < 2
+    back = contributions(statistics, "y", "x")
+    np.testing.assert_allclose(back.values, -found.values, rtol=1e-12)
 
 
-def test_a_jump_of_the_score_on_the_way_is_said() -> None:
+def test_of_one_system_without_a_derivative_segments_are_left_out() -> None:
+    lines, references = ["a x c y e", "f g h", "k z m"], ["a b c d e", "f q i", "k l m"]
+    statistics = measure(Corpus.of({"y": lines}, {"ref": references}), "bleu")
+    found = contributions(statistics, "y")
+    assert "leaving the segment out" in found.note
+    whole = float(statistics.scores[0])
+    left = [
+        measure(
+            Corpus.of({"y": lines[:i] + lines[i + 1 :]}, {"ref": references[:i] + references[i + 1 :]}), "bleu"
+        ).scores[0]
+        for i in range(3)
+    ]
+    raw = whole / 3 + 2 / 3 * (whole - np.array(left))
+    np.testing.assert_allclose(found.values, raw + (whole - raw.sum()) / 3, rtol=1e-9)
+
+
+@pytest.mark.parametrize("names", [("x", "y"), ("x",)])
+def test_by_differences_a_mean_is_divided_as_by_the_derivative(names: tuple[str, ...]) -> None:
+    statistics = measure(made_corpus(40, documents=7), "sentchrf")
+    pair = tuple(f"sys{i}" for i in range(len(names)))
+    for by_unit in (statistics, statistics.by_document()):
+        shared = by_unit.shared_by(pair)
+        divide = _of_two_exchanged if len(pair) == 2 else _of_one_left_out
+        np.testing.assert_allclose(divide(shared)[0], contributions(by_unit, *pair).values, rtol=1e-9, atol=1e-12)
+
+
+def test_over_a_jump_of_the_score_outputs_are_exchanged() -> None:
     # Only one output has any 6-gram of characters: chrF takes its mean over more orders all the way but at that end.
     corpus = Corpus.of({"x": ["abc", "ab"], "y": ["abcdefg", "ab"]}, {"ref": ["abcdefg", "ab"]})
-    with pytest.raises(NotApplicable, match="jumps between the counts of x and y"):
-        contributions(measure(corpus, "chrf"), "x", "y")
+    found = contributions(measure(corpus, "chrf"), "x", "y")
+    assert "jumps between the counts of x and y" in found.note
+    assert found.values.tolist() == [found.difference, 0.0]
+
+
+def test_what_differences_do_not_come_near_is_not_handed_out() -> None:
+    # Any one of forty segments lifts y from no 4-gram at all: each seems to make a good part of the difference.
+    right = [f"a{i} b{i} c{i} d{i}" for i in range(40)]
+    corpus = Corpus.of({"x": right, "y": [line.replace("c", "x") for line in right]}, {"ref": right})
+    statistics = measure(corpus, "bleu:smooth_method=none")
+    with pytest.raises(NotApplicable, match="BLEU of y has no derivative"):
+        contributions(statistics, "x", "y")
 
 
 @pytest.mark.parametrize("n", [1, 2])

@@ -290,6 +290,14 @@ def test_runs_again_to_the_same_bytes_and_writes_them_too(run: Run, data: Path, 
     assert other["random_low"] != as_json(run, "--data", data, *PAIR)["leverage"]["curve"][2]["random_low"]
 
 
+def test_no_segment_is_a_header_alone(run: Run, data: Path, tmp_path: Path) -> None:
+    all_of_them, _ = run("--data", data, *PAIR, "--format", "csv")
+    none, _ = run("--data", data, *PAIR, "--format", "csv", "--search", "xyzzy")
+    assert none.splitlines() == all_of_them.splitlines()[:1]
+    run("--data", data, *PAIR, "--format", "csv", "--search", "xyzzy", "--out", tmp_path / "none.csv")
+    assert (tmp_path / "none.csv").read_text(encoding="utf-8") == none
+
+
 @pytest.mark.parametrize("n", [1, 2])
 def test_one_or_two_segments(run: Run, tmp_path: Path, n: int) -> None:
     corpus = Corpus.of({"x": ["a b c", "d e f"][:n], "y": ["a b x", "d e f"][:n]}, {"ref": ["a b c", "d e g"][:n]})
@@ -342,7 +350,7 @@ def test_the_sample_by_every_default(run: Run) -> None:
         ((*PAIR, "--top", "0"), "At least one segment"),
         ((*PAIR, "--sort", "size"), "invalid choice: 'size'"),
         ((*PAIR, "--level", "95"), "0.5 to 0.9999"),
-        ((*PAIR, "--out", "x.txt"), "--format json, csv or html"),
+        ((*PAIR, "--out", "x.txt"), "--format markdown, json, csv or html"),
     ],
 )
 def test_what_is_wrong_is_told(

@@ -9,6 +9,7 @@ from scipy import stats
 
 from mtsig import Settings
 from mtsig.sets import SetStatistics, average, compare, heterogeneity, pair_over_sets, random_effects, units_over
+from mtsig.sets.beside import MOST_INFLATION
 from mtsig.sets.replicability import least_number, one_sided, partial_conjunction
 
 ALPHA = 0.05
@@ -45,7 +46,14 @@ def sizes_of(rng: np.random.Generator, count: int, documents: int, unequal: bool
 @pytest.mark.parametrize("trials", [120, pytest.param(3000, marks=LONG)])
 @pytest.mark.parametrize("shared", [True, False], ids=["shared", "separate"])
 @pytest.mark.parametrize(
-    ("count", "documents", "unequal"), [(2, 12, False), (5, 20, True), pytest.param(11, 20, True, marks=LONG)]
+    ("count", "documents", "unequal"),
+    [
+        (2, 12, False),
+        (5, 20, True),
+        pytest.param(5, 10, False, marks=LONG),
+        pytest.param(11, 20, True, marks=LONG),
+        pytest.param(5, 200, True, marks=LONG),
+    ],
 )
 def test_the_average_errs_as_often_as_it_says(
     count: int, documents: int, unequal: bool, shared: bool, trials: int
@@ -62,6 +70,27 @@ def test_the_average_errs_as_often_as_it_says(
     if shared and count >= 5:
         # As if no document were shared the same sets err several times as often: the test would notice.
         assert not at_most(naive, trials)
+
+
+@pytest.mark.parametrize("trials", [120, pytest.param(3000, marks=LONG)])
+@pytest.mark.parametrize("shared", [True, False], ids=["shared", "separate"])
+@pytest.mark.parametrize("count", [2, pytest.param(5, marks=LONG), pytest.param(11, marks=LONG)])
+def test_the_average_errs_as_often_as_it_says_where_labels_are_exchanged(count: int, shared: bool, trials: int) -> None:
+    # The same skewed differences throughout; which system has which output is drawn document by document.
+    rng = np.random.default_rng([count, shared, 4])
+    made, documents = MadeSets([[3] * 20] * count, shared), np.repeat(np.arange(20), 3)
+    gaps = {name: np.repeat(rng.exponential(2.0, 20), 3) + rng.exponential(1.0, 60) for name in made.blank.of}
+    base, errors = rng.normal(50, 5, 60), 0
+    for _ in range(trials):
+        common = rng.choice([-1.0, 1.0], 20)
+        drawn = {}
+        for name, one in made.blank.of.items():
+            sign = common if shared else rng.choice([-1.0, 1.0], 20)
+            half = sign[documents] * gaps[name] / 2
+            drawn[name] = scored(one, np.array([base + half, base - half]))
+        errors += p_of_average(replace(made.blank, of=drawn))[0] <= ALPHA
+    assert at_most(errors, trials)
+    assert errors >= stats.binom.ppf(0.0001, trials, 0.6 * ALPHA)
 
 
 @pytest.mark.parametrize("trials", [80, pytest.param(1500, marks=LONG)])
@@ -107,16 +136,17 @@ def test_the_joint_family_over_segments_errs_as_often_as_it_says(shared: bool, t
 def test_the_mean_over_further_sets_is_covered(count: int, tau: float, trials: int) -> None:
     rng = np.random.default_rng([count, int(10 * tau)])
     missed = unlike = 0
-    made = MadeSets(sizes_of(rng, count, 24, True), shared=True)
+    made = MadeSets(sizes_of(rng, count, 20 * count, True), shared=True)
     for _ in range(trials):
         shift = (1.0 + tau * rng.normal(size=count)).tolist()
         sets = made.drawn(rng, between=0.4, shift=shift)
         pair = pair_over_sets(sets, units_over(sets), "A", "B", list(sets.of))
         found = random_effects(pair.differences, pair.covariance)
         assert found is not None
+        assert pair.inflation <= MOST_INFLATION
         missed += not found.low <= 1.0 <= found.high
         unlike += not found.predict_low <= 1.0 + tau * rng.normal() <= found.predict_high
-    # V is estimated from few documents, so a little more than .05 may be missed.
+    # V is estimated, so a little more than .05 may be missed.
     assert at_most(missed, trials, 0.075)
     assert at_most(unlike, trials, 0.085)
 

@@ -19,7 +19,7 @@ from mtsig.inference import compare as compare_one
 from mtsig.report import over_sets_texts, sets_bundle, sets_tables
 from mtsig.resampling import Swap
 from mtsig.sets import Sets, average, compare, measure, pair_over_sets, read_sets, units_over
-from mtsig.sets.joint import exchanged, step_down
+from mtsig.sets.joint import exchanged, ranked_alone, step_down
 
 QUICK = Settings(draws=500)
 
@@ -191,6 +191,27 @@ def test_draws_of_sets_go_together_exactly_where_units_are_shared(shared: bool) 
     assert between == pytest.approx(expected, abs=4.5 / np.sqrt(4000))
 
 
+def test_a_set_that_shares_nothing_is_drawn_once_and_as_if_with_the_others() -> None:
+    rng = np.random.default_rng(14)
+    sets = of({f"set{j}": rated_corpus(rng.normal(size=(3, 40))) for j in range(3)})
+    units, settings = units_over(sets), Settings(draws=700)
+    families = {name: settings.family(one) for name, one in sets.of.items()}
+    alone = {name: ranked_alone(family, j, 700, settings.seed) for j, (name, family) in enumerate(families.items())}
+    drawn = step_down(families, exchanged(families, sets.of, units, 700, settings.seed))
+    kept = {name: ranks for name, ranks in alone.items() if ranks is not None}
+    assert len(kept) == 3
+    again = step_down(families, exchanged(families, sets.of, units, 700, settings.seed, but=kept), kept)
+    assert str(again) == str(drawn)
+    found = compare(sets, settings)
+    assert all(np.array_equal(found.families[name].p_adjusted, drawn[0][name]) for name in families)
+    # Draws are gone when all sets were judged: of many sets they are too many.
+    assert all(family.null is None for family in found.families.values())
+    # Where all arrangements were enumerated the test made other draws.
+    few = settings.family(measure_corpus(rated_corpus(rng.normal(size=(2, 6))), "rating:score"))
+    assert few.complete
+    assert ranked_alone(few, 0, 700, settings.seed) is None
+
+
 def test_joint_min_p_is_that_of_all_exchanges() -> None:
     # Ten segments that two sets share: all 2^10 exchanges at once, enumerated.
     rng = np.random.default_rng(11)
@@ -237,7 +258,7 @@ def test_a_larger_family_takes_more_draws_and_says_so() -> None:
 
 
 def test_too_large_a_family_falls_back_on_holm(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("mtsig.sets.compare"), "MOST_DRAWS", 100)
+    monkeypatch.setattr(import_module("mtsig.sets.families"), "MOST_DRAWS", 100)
     found = compare(segment_sets(True), QUICK)  # type: ignore[arg-type]
     assert {(f.test.name, f.correction) for f in found.families.values()} == {("jackknife-t", "holm")}
     assert any("would need 240 joint draws" in note.text for note in found.notes)
@@ -386,6 +407,19 @@ def test_fewer_than_five_sets_stand_for_no_others() -> None:
     five = compare(made_sets(rng, [[2] * 15] * 5, shared=False), QUICK)
     assert five.described[0].not_further == ""
     assert "no random sample of test sets" in " ".join(over_sets_texts(five, 0))
+
+
+def test_sets_that_share_few_documents_stand_for_no_others() -> None:
+    # V of five sets is estimated from 15 documents: 14 degrees of freedom.
+    rng = np.random.default_rng(3)
+    shared = made_sets(rng, [[2] * 15] * 5, shared=True)
+    pair = pair_over_sets(shared, units_over(shared), "A", "B", list(shared.of))
+    assert pair.inflation == pytest.approx(14 / 10 * 13 / 9)
+    said = compare(shared, QUICK)
+    assert said.described[0].not_further == "the sets share too few units to tell how they move together"
+    assert "Nothing is said of further sets" in " ".join(over_sets_texts(said, 0))
+    alone = made_sets(rng, [[2] * 15] * 5, shared=False)
+    assert compare(alone, QUICK).described[0].not_further == ""
 
 
 def test_sentences_name_what_they_speak_of_and_put_contrary_sets_first() -> None:

@@ -15,8 +15,8 @@ from mtsig.corpus import Corpus, Rating
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import ranks, verdict
 from mtsig.trust import Judged, clusters_of, compare_metrics, item_statistics, pairs_p, williams, wmt_clusters
-from mtsig.trust.exchange import _Made, standardised
 from mtsig.trust.groups import TiesEqual
+from mtsig.trust.hybrids import Hybrids, standardised
 from mtsig.trust.table import STATISTICS
 
 
@@ -153,9 +153,9 @@ def test_fast_hybrids_are_those_of_a_plain_loop() -> None:
     masked = [np.where(judged.mask, x, np.nan) for x in (a, b)]
     za, zb = (standardised(x.reshape(1, -1)).reshape(x.shape) for x in masked)
     for unit in ("item", "cells", "both"):
-        making = _Made(judged, STATISTICS["pearson"], ("a", "b"), unit, Settings(draws=20))
-        null, _ = making._null()
-        masks = np.concatenate([m if m.ndim == 3 else np.repeat(m[:, None], 6, axis=1) for m in making._masks()])
+        making = Hybrids(judged, STATISTICS["pearson"], ("a", "b"), unit, Settings(draws=20))
+        null, _ = making.null()
+        masks = np.concatenate([m if m.ndim == 3 else np.repeat(m[:, None], 6, axis=1) for m in making.masks()])
         h = np.nanmean(judged.ratings, axis=1)
         for draw, w in enumerate(masks):
             first, second = za + w * (zb - za), zb - w * (zb - za)
@@ -199,7 +199,7 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     assert "1 of 1 difference would stand" in said[-1]
     # It errs more often than it says, so its p decides nothing, and no ranks are made of it.
     assert not alone.controls_type1.any()
-    assert verdict(alone[0]).reason == "exchange-systems errs more often than it says"
+    assert verdict(alone[0]).reason == "this test errs more often than it says"
     assert any(note.level == "warning" and "errs in up to" in note.text for note in alone.notes)
     small = made(human[:5], a=human[:5], b=rng.normal(size=(5, 60)))
     few = compare_metrics(small, statistic, settings=Settings(draws=99))

@@ -82,3 +82,60 @@ def test_sentinels_and_the_methods_paragraph_are_written(table: Path, capsys: py
     assert "@inproceedings{thompson-2024," in bundle["methods"]["bibtex"]
     (other,) = bundle["systems_exchanged"]
     assert (other["test"], other["verdict"]) == ("exchange-systems", "undecided")
+
+
+def test_without_a_metric_all_that_the_data_have_are_taken(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--human", "esa", "--statistic", "accuracy", "--draws", "100", "--format", "json"]
+    code = main(["trust", "--ratings", f"{table}:higher", *asked])
+    found = capsys.readouterr()
+    assert code == 0, found.err
+    assert [row["metric"] for row in json.loads(found.out)["trust"]] == ["good", "bad"]
+    alone = table.with_name("alone.tsv")
+    alone.write_text("system\tsegment\tesa\na\t1\t2\nb\t1\t3\n", encoding="utf-8")
+    code = main(["trust", "--ratings", f"{alone}:higher"])
+    assert code == 2
+    assert "These data have no metric to hold against people" in capsys.readouterr().err
+
+
+def test_what_is_found_is_written_into_a_folder(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--human", "esa", "--statistic", "accuracy", "--verdicts", "--out", str(tmp_path / "out"))
+    code, out, err = run(capsys, table, *asked)
+    assert code == 0, err
+    assert "Both, the same system" in out
+    files = {file.name: file.read_bytes() for file in (tmp_path / "out").iterdir()}
+    endings = {f"trust.{ending}" for ending in ("json", "csv", "tex", "md", "html")}
+    pictures = {
+        f"trust-{stem}.{kind}" for stem in ("agreement", "verdicts-good", "verdicts-bad") for kind in ("html", "pdf")
+    }
+    assert set(files) == endings | pictures
+    assert all(files[name].startswith(b"%PDF") for name in files if name.endswith(".pdf"))
+    bundle = json.loads(files["trust.json"])
+    assert {row["metric"] for row in bundle["verdicts"]} == {"good", "bad"}
+    assert sum(row["metric"] == "good" for row in bundle["verdicts"]) == 15
+    assert b"\\toprule" in files["trust.tex"]
+    assert files["trust.md"].count(b"|---") >= 5
+    assert files["trust.html"].startswith(b"<!doctype html>")
+    assert len(files["trust.csv"].splitlines()) == 3
+
+
+def test_pairs_of_several_sets_are_pooled(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "scores.higher.tsv").write_text(table.read_text(encoding="utf-8"), encoding="utf-8")
+        folders.append(str(folder))
+    asked = ["--human", "esa", "--metric", "rating:good", "rating:bad", "--draws", "100"]
+    code = main(["trust", "--set", *folders, *asked, "--format", "json"])
+    found = capsys.readouterr()
+    assert code == 0, found.err
+    good, bad = json.loads(found.out)["trust"]
+    # Twice the same six systems: 15 pairs each, all right.
+    assert (good["metric"], good["sets"], good["right"], good["pairs"]) == ("good", 2, 30, 30)
+    assert bad["pairs"] == 30
+    assert bad["low"] <= bad["value"] <= bad["high"]
+    assert "one: refB takes no part" in found.err
+    assert main(["trust", "--set", *folders, *asked, "--verdicts"]) == 2
+    assert "do not go together" in capsys.readouterr().err

@@ -1,6 +1,13 @@
 """Tests of two systems: paired targets go in, p-values (or a labelled win rate) come out."""
 
-from mtsig.inference.significance.base import Alternative, Directed, Outcome, SignificanceTest, UnknownTest
+from mtsig.inference.significance.base import (
+    BY_EXCHANGE,
+    Alternative,
+    Directed,
+    Outcome,
+    SignificanceTest,
+    UnknownTest,
+)
 from mtsig.inference.significance.bootstrap import (
     BootstrapInterval,
     KoehnWins,
@@ -19,6 +26,7 @@ from mtsig.inference.significance.randomization import ApproximateRandomization
 from mtsig.inference.significance.segments import PairedT, SignedRank, SignTest
 
 __all__ = [
+    "BY_EXCHANGE",
     "TESTS",
     "Alternative",
     "ApproximateRandomization",
@@ -45,8 +53,8 @@ __all__ = [
 ]
 
 TESTS: dict[str, SignificanceTest] = {
-    one.name: one
-    for one in (
+    test.name: test
+    for test in (
         ApproximateRandomization(),
         JackknifeT(),
         InfinitesimalJackknifeT(),

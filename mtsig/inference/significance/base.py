@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats
 from mtsig.citations import Citations
 from mtsig.errors import NotApplicable, UnknownName
-from mtsig.inference.defaults import DEFAULTS
 from mtsig.inference.probability import clopper_pearson, count_extreme, monte_carlo_p
 from mtsig.inference.targets import Pairs, in_place
 from mtsig.options import option
@@ -43,8 +42,14 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
+BY_EXCHANGE = "paired randomization"
+"""What sentences call approximate randomization, of which the other tests speak."""
+
 HALF_OF_P = "its p is about half of a two-sided p, so at .05 it errs in about 11 of 100 cases without any difference"
-"""What is wrong with Riezler and Maxwell's Figure 2 as printed, under whatever name (STATISTICS.md, section 3)."""
+"""What is wrong with Riezler and Maxwell's Figure 2 as printed, under whatever name.
+
+See docs/statistics/tests.md, section 3.
+"""
 
 
 class SignificanceTest(ABC):
@@ -104,17 +109,14 @@ class SignificanceTest(ABC):
         del pairs
         return None
 
-    def too_few(self, df: float, unit: str, instead: str = "") -> str | None:
-        """Return why units with so many degrees of freedom carry no verdict of this test; None when they do.
-
-        instead: what to do; choose the default test, when empty.
-        """
+    def too_few(self, df: float, unit: str) -> str | None:
+        """Return why units with so many degrees of freedom carry no verdict of this test; None when they do."""
         fewest = max(self.fewest_units, self.fewest_documents if unit == "document" else 0)
         if df + 1 >= fewest:
             return None
         return (
-            f"{self.name} errs more often than it says on so few {unit}s: they judge their own spread like "
-            f"{df + 1:.0f} equal ones, and it takes {fewest}; {instead or f'choose {DEFAULTS[unit].test}'}"
+            f"this test errs more often than it says on so few {unit}s: they judge their own spread like "
+            f"{df + 1:.0f} equal ones, and it takes {fewest}"
         )
 
 
@@ -164,7 +166,7 @@ def computed(p_value: Floats, notes: tuple[str, ...] = (), exact: bool = False) 
     return Outcome(p_value, p_value, p_value, np.full(len(p_value), exact), notes=notes)
 
 
-def segment_differences(pairs: Pairs, name: str) -> list[Floats]:
+def segment_differences(pairs: Pairs) -> list[Floats]:
     """Return for each pair the differences of segment scores, positive when the first system is better.
 
     Raises:
@@ -173,10 +175,10 @@ def segment_differences(pairs: Pairs, name: str) -> list[Floats]:
     statistics = pairs.statistics
     if not statistics.metric.is_segment_mean:
         raise NotApplicable(
-            f"{name} compares means of segment scores, and {statistics.metric.name} is no such mean. Choose ar, or a "
-            "sentence-level metric under its own name, such as sentbleu."
+            f"This test compares means of segment scores, and {statistics.metric.name} is no such mean. Choose "
+            f"{BY_EXCHANGE}, or a sentence-level metric under its own name, such as sentbleu."
         )
     if statistics.available is not None:
-        return in_place((index, segment_differences(part, name)) for index, part in pairs.parts)
+        return in_place((index, segment_differences(part)) for index, part in pairs.parts)
     scores = statistics.segment_scores if statistics.metric.higher_is_better else -statistics.segment_scores
     return [scores[x] - scores[y] for x, y in zip(pairs.first, pairs.second, strict=True)]

@@ -49,13 +49,13 @@ class ShiftBootstrap(Directed):
             null = pairs.draws - pairs.estimate[:, None]
             return simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
         null = pairs.draws - pairs.draws.mean(axis=-1, keepdims=True)
-        found = simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
+        outcome = simulated(null, pairs.estimate, self.alternative, keep=pairs.together)
         draws = null.shape[1]
         error = 2 * null.std(axis=-1, keepdims=True) / np.sqrt(draws)
         moved = [count_extreme(null + shift * error, pairs.estimate, self.alternative) for shift in (-1, 1)]
         low, _ = clopper_pearson(np.min(moved, axis=0).astype(np.float64), draws)
         _, high = clopper_pearson(np.max(moved, axis=0).astype(np.float64), draws)
-        return replace(found, p_low=np.minimum(found.p_low, low), p_high=np.maximum(found.p_high, high))
+        return replace(outcome, p_low=np.minimum(outcome.p_low, low), p_high=np.maximum(outcome.p_high, high))
 
 
 @dataclass(frozen=True)
@@ -84,15 +84,15 @@ class StudentizedBootstrap(Directed):
         kept = np.count_nonzero(~np.isnan(null), axis=-1)
         extreme = count_extreme(null, pairs.estimate, self.alternative)
         # Corrections rank the same draws for every comparison: there, a dropped draw counts as no difference.
-        found = counted(extreme, kept, np.nan_to_num(null, nan=0.0) if pairs.together else None)
+        outcome = counted(extreme, kept, np.nan_to_num(null, nan=0.0) if pairs.together else None)
         # No draw at all: nothing varies, so that no difference is sure to be none, and an amount has no t to go by.
         without = kept == 0
-        for values in (found.p_value, found.p_low, found.p_high):
+        for values in (outcome.p_value, outcome.p_low, outcome.p_high):
             values[without] = np.where(pairs.estimate[without] == 0, 1.0, np.nan)
             values[undefined] = np.nan
         dropped = int(null.size - kept.sum())
         text = f"{dropped} draws had no standard error and were dropped."
-        return replace(found, notes=(text,) if dropped else ())
+        return replace(outcome, notes=(text,) if dropped else ())
 
 
 @dataclass(frozen=True)
@@ -153,9 +153,9 @@ class BootstrapInterval(Directed):
         above = count_extreme(pairs.draws, zero, "greater")
         sides = {"two-sided": np.minimum(below, above), "greater": below, "less": above}
         factor = 2 if self.alternative == "two-sided" else 1
-        one = counted(sides[self.alternative], self.scheme.n_draws)
-        p, low, high = (np.minimum(1.0, factor * values) for values in (one.p_value, one.p_low, one.p_high))
-        return Outcome(p, low, high, one.exact)
+        side = counted(sides[self.alternative], self.scheme.n_draws)
+        p, low, high = (np.minimum(1.0, factor * values) for values in (side.p_value, side.p_low, side.p_high))
+        return Outcome(p, low, high, side.exact)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""sacreBLEU's paired tests to the digit, labelled with what they really compute (STATISTICS.md, section 12)."""
+"""sacreBLEU's paired tests to the digit, labelled with what they really compute.
+
+See docs/statistics/tests.md, section 6.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -84,7 +87,7 @@ def resample_as_sacrebleu(statistics: Statistics, draws: int, seed: int) -> list
     scorer = _scorer(statistics)
     drawn = np.random.default_rng(seed).choice(statistics.n, size=(draws, statistics.n), replace=True)
     rows = [_rows(statistics, s).astype(np.float32) for s in range(len(statistics.systems))]
-    return [mean_and_half_width(_resampled(scorer, one, drawn)) for one in rows]
+    return [mean_and_half_width(_resampled(scorer, row, drawn)) for row in rows]
 
 
 def redrawn_as_sacrebleu(statistics: Statistics, systems: Sequence[int], scheme: Bootstrap) -> list[NDArray[Any]]:

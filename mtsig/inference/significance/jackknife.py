@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
 from mtsig.inference.distributions import normal_critical, normal_quantile, t_above
-from mtsig.inference.significance.base import POPULATION, Alternative, Directed, Outcome, computed
+from mtsig.inference.significance.base import BY_EXCHANGE, POPULATION, Alternative, Directed, Outcome, computed
 from mtsig.inference.significance.bootstrap import ShiftBootstrap
 from mtsig.inference.targets import Pairs
 from mtsig.progress import report
@@ -38,25 +38,30 @@ def instead_of_jackknife(error: float, df: float, unit: str) -> str:
     error: its standard error, NaN where the score has no derivative, 0 where nothing varies; df and unit: those of the
     comparison.
     """
-    # Over documents the jackknife must second ar. Bootstraps need many units; a mean has a derivative everywhere.
-    ways = ["ar"] if unit == "segment" else ["a mean of sentence scores, such as sentchrf"] if np.isnan(error) else []
-    ways += [ShiftBootstrap.name] if ShiftBootstrap().too_few(df, unit) is None else []
+    # Over documents the jackknife must second an exchange; bootstraps need many units; means have derivatives.
+    if unit == "segment":
+        ways = [BY_EXCHANGE]
+    else:
+        ways = ["a mean of sentence scores, such as sentchrf"] if np.isnan(error) else []
+    ways += [f"the {ShiftBootstrap.label}"] if ShiftBootstrap().too_few(df, unit) is None else []
     return f"choose {', or '.join(ways)}" if ways else "nothing varies from document to document"
 
 
-def _without_p(name: str, pairs: Pairs, error: Floats, p: Floats, undefined: str) -> Iterator[str]:
+def _without_p(pairs: Pairs, error: Floats, p: Floats, undefined: str) -> Iterator[str]:
     """Say for which pairs there is no p, and why."""
     for chosen, why in ((np.isnan(error), undefined), (error == 0, "no unit differs from others")):
         lost = np.flatnonzero(chosen & np.isnan(p))
         if len(lost):
             names = ", ".join(" – ".join(pairs.labels[i]) for i in lost)
             instead = instead_of_jackknife(error[lost[0]], pairs.df[lost].min(), pairs.statistics.unit)
-            yield f"No p by {name} where {why}: {names}. {instead[0].upper()}{instead[1:]}."
+            yield f"No p by this test where {why}: {names}. {instead[0].upper()}{instead[1:]}."
 
 
 @dataclass(frozen=True)
 class JackknifeT(Directed):
-    """t = d / SE by leaving out one unit at a time, against t with ν degrees of freedom (DOCUMENTS.md, section 1).
+    """t = d / SE by leaving out one unit at a time, against t with ν degrees of freedom.
+
+    See docs/statistics/documents.md, section 1.
 
     ν allows for units of unequal size, and is n − 1 for equal ones.
     """
@@ -84,15 +89,15 @@ class JackknifeT(Directed):
         error = pairs.standard_error
         p = jackknife_p(pairs.estimate, error, pairs.df, self.alternative)
         undefined = "an n-gram order has no match, or none without some unit"
-        return computed(p, tuple(_without_p(self.name, pairs, error, p, undefined)))
+        return computed(p, tuple(_without_p(pairs, error, p, undefined)))
 
     def joint(self, pairs: Pairs) -> Floats | None:
         """Return differences under the null from a joint normal law, scaled so that p is what `__call__` gives.
 
         z = g·Lᵀ with g standard normal and L what leaving out does to each system; Z = √((n − 1)/n)(z_x − z_y)/SE is
         standard normal for every pair, and the pairs depend on each other as their jackknife covariances say
-        (DOCUMENTS.md, section 2). Times |d| over the normal quantile of p, so that |Z*| ≥ Φ⁻¹(1 − p/2) where
-        |d*| ≥ |d|. Shape (m, b), 0 where there is no p; None where pairs stand on different units.
+        (docs/statistics/documents.md, section 2). Times |d| over the normal quantile of p, so that |Z*| ≥ Φ⁻¹(1 − p/2)
+        where |d*| ≥ |d|. Shape (m, b), 0 where there is no p; None where pairs stand on different units.
         """
         if not pairs.together:
             return None
@@ -109,16 +114,16 @@ def _standard_normal(pairs: Pairs, scheme: Scheme, known: NDArray[np.bool_]) -> 
     moved, sign, n = pairs.scores.moved, sign_of(pairs.statistics.metric), pairs.statistics.n
     x, y = pairs.first[known], pairs.second[known]
     factor = sign * np.sqrt((n - 1) / n) / pairs.standard_error[known]
-    found = np.zeros((len(known), scheme.n_draws))
+    draws = np.zeros((len(known), scheme.n_draws))
     for start in range(0, scheme.n_draws, BLOCK):
         normal = normal_quantile(
             Words(scheme.seed, start // BLOCK, Purpose.JOINT_NORMAL).uniform(min(BLOCK, scheme.n_draws - start), n)
         )
         # einsum's plain loop adds in one order whatever the number of threads.
         drawn = np.einsum("bn,sn->sb", normal, np.nan_to_num(moved))
-        found[known, start : start + BLOCK] = factor[:, None] * (drawn[x] - drawn[y])
+        draws[known, start : start + BLOCK] = factor[:, None] * (drawn[x] - drawn[y])
         report((start + len(normal)) / scheme.n_draws)
-    return found
+    return draws
 
 
 @dataclass(frozen=True)
@@ -145,4 +150,4 @@ class InfinitesimalJackknifeT(Directed):
         """Compare T with Student's t; identical systems give 1."""
         error = pairs.infinitesimal_error
         p = jackknife_p(pairs.estimate, error, pairs.units - 1.0, self.alternative)
-        return computed(p, tuple(_without_p(self.name, pairs, error, p, "an n-gram order has no match")))
+        return computed(p, tuple(_without_p(pairs, error, p, "an n-gram order has no match")))

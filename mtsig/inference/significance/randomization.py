@@ -6,7 +6,7 @@ import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.inference.probability import count_extreme
-from mtsig.inference.significance.base import EXCHANGEABLE, Directed, Outcome, simulated
+from mtsig.inference.significance.base import BY_EXCHANGE, EXCHANGEABLE, Directed, Outcome, simulated
 from mtsig.inference.targets import Pairs
 from mtsig.progress import report
 from mtsig.resampling import Swap, differing_units, shuffle, shuffle_completely
@@ -31,7 +31,7 @@ class ApproximateRandomization(Directed):
     scheme: Swap = field(default_factory=Swap)
 
     name = "ar"
-    label = "paired randomization"
+    label = BY_EXCHANGE
     in_words = "paired approximate randomization"
     cites = ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls")
     about = "How often does exchanging the two systems' outputs at random give a difference this large?"
@@ -54,16 +54,16 @@ class ApproximateRandomization(Directed):
             null = self._mirrored(shuffle_completely(statistics, first, second))
             p = count_extreme(null, pairs.estimate, self.alternative) / null.shape[1]
             return Outcome(p, p, p, np.ones(len(p), dtype=bool), null, complete=True)
-        found = simulated(shuffle(statistics, self.scheme, first, second), pairs.estimate, self.alternative)
+        outcome = simulated(shuffle(statistics, self.scheme, first, second), pairs.estimate, self.alternative)
         small = np.flatnonzero(pairs.n_differing <= ENUMERATED_UNITS)
         for done, i in enumerate(small, 1):
             report(done / len(small))
             every = self._mirrored(shuffle_completely(statistics, first[i : i + 1], second[i : i + 1]))
             extreme = count_extreme(every, pairs.estimate[i : i + 1], self.alternative)
-            for values in (found.p_value, found.p_low, found.p_high):
+            for values in (outcome.p_value, outcome.p_low, outcome.p_high):
                 values[i] = extreme[0] / every.shape[1]
-            found.exact[i] = True
-        return found
+            outcome.exact[i] = True
+        return outcome
 
     def _mirrored(self, half: Floats) -> Floats:
         """Return all arrangements from the half in which one unit stays: the other half has the signs turned."""

@@ -16,7 +16,7 @@ _NOISE = 1e-7
 """A spread below this share of the mean difference is what the grid of scores left of equal differences."""
 
 EXACT_SIGNS = 25
-"""Up to this many non-zero differences the signed ranks are enumerated (STATISTICS.md, section 3)."""
+"""Up to this many non-zero differences the signed ranks are enumerated (docs/statistics/tests.md, section 5)."""
 
 
 @dataclass(frozen=True)
@@ -37,16 +37,16 @@ class PairedT(Directed):
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return p by t with n − 1 degrees of freedom; NaN where all differences are equal and not zero."""
-        found, lost = [], []
-        for differences, pair in zip(segment_differences(pairs, self.name), pairs.labels, strict=True):
+        values, lost = [], []
+        for differences, pair in zip(segment_differences(pairs), pairs.labels, strict=True):
             n, spread, mean = len(differences), differences.std(ddof=1), differences.mean()
             if spread <= _NOISE * abs(mean):
-                found.append(1.0 if mean == 0 else np.nan)
+                values.append(1.0 if mean == 0 else np.nan)
                 lost += [" – ".join(pair)] if mean != 0 else []
                 continue
-            found.append(float(t_tail(mean / (spread / np.sqrt(n)), n - 1, self.alternative)))
+            values.append(float(t_tail(mean / (spread / np.sqrt(n)), n - 1, self.alternative)))
         text = f"No t test where every segment differs by the same amount: {', '.join(lost)}."
-        return computed(np.array(found), (text,) if lost else ())
+        return computed(np.array(values), (text,) if lost else ())
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,13 @@ class SignedRank(Directed):
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return the p-value of every pair; 1 where nothing differs."""
-        differences, slack = segment_differences(pairs, self.name), pairs.statistics.rounding
-        found = computed(np.array([signed_rank_p(one, self.alternative, slack=slack) for one in differences]))
-        return replace(found, exact=np.array([np.count_nonzero(one) <= EXACT_SIGNS for one in differences]))
+        differences, slack = segment_differences(pairs), pairs.statistics.rounding
+        outcome = computed(
+            np.array([signed_rank_p(difference, self.alternative, slack=slack) for difference in differences])
+        )
+        return replace(
+            outcome, exact=np.array([np.count_nonzero(difference) <= EXACT_SIGNS for difference in differences])
+        )
 
 
 def signed_rank_p(
@@ -102,9 +106,9 @@ def _tied(sizes: Floats, slack: float) -> Floats:
     order = np.argsort(sizes, kind="stable")
     ascending = sizes[order]
     starts = np.maximum.accumulate(np.where(np.diff(ascending, prepend=-np.inf) > slack, np.arange(len(sizes)), 0))
-    found = np.empty(len(sizes))
-    found[order] = ascending[starts]
-    return found
+    counts = np.empty(len(sizes))
+    counts[order] = ascending[starts]
+    return counts
 
 
 def _exact_signs(ranks: Floats, positive: float, alternative: Alternative) -> float:
@@ -140,11 +144,11 @@ class SignTest(Directed):
 
     def __call__(self, pairs: Pairs) -> Outcome:
         """Return the binomial p-value of every pair; 1 where nothing differs."""
-        found = []
-        for differences in segment_differences(pairs, self.name):
+        p_values = []
+        for differences in segment_differences(pairs):
             wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
             trials = wins + losses
-            found.append(
+            p_values.append(
                 float(scipy.stats.binomtest(wins, trials, alternative=self.alternative).pvalue) if trials else 1.0
             )
-        return computed(np.array(found), exact=True)
+        return computed(np.array(p_values), exact=True)

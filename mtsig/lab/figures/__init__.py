@@ -101,11 +101,11 @@ FIGURES: Mapping[type, Mapping[str, Callable[[Any], Picture | None]]] = {
 
 def of_experiment(result: Result) -> dict[str, Picture]:
     """Return the figures of a result by title, for screen and paper; none for results that are text."""
-    found: dict[str, Picture] = {}
+    pictures: dict[str, Picture] = {}
     for title, make in FIGURES.get(type(result), {}).items():
         if isinstance(result, Variation) and result.pair is None and make is differences_between_sets:
             continue
         drawn = make(result)
         if drawn is not None:
-            found[title] = drawn
-    return found
+            pictures[title] = drawn
+    return pictures

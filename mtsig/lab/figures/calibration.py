@@ -63,7 +63,7 @@ def error_rates(result: Calibration) -> Plot | None:
     low, high = result.ends(result.rejected)
     # Side by side, so that tests with equal rates do not hide each other.
     beside = min(0.08, 0.6 / len(drawn)) * (np.arange(len(drawn)) - (len(drawn) - 1) / 2)
-    found = [
+    series = [
         Series(
             _name(result, row, world), numbers(np.arange(len(result.sizes)) + beside[place]),
             numbers(result.rate[row, :, world]), "points", numbers(low[row, :, world]), numbers(high[row, :, world]),
@@ -74,7 +74,7 @@ def error_rates(result: Calibration) -> Plot | None:
     return Plot(
         f"{result.drawn} in a test set",
         "false claims without a difference",
-        tuple(found),
+        tuple(series),
         (Line(result.alpha, "nominal"),),
         percent_y=True,
         from_zero=True,

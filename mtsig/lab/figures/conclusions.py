@@ -35,9 +35,9 @@ def conclusion_curves(result: Conclusions) -> Plot:
     # Systems that do not differ have nothing to draw.
     some = np.all(result.error > 0, axis=1)
     result = replace(
-        result, pairs=tuple(pair for pair, one in zip(result.pairs, some, strict=True) if one),
+        result, pairs=tuple(pair for pair, kept in zip(result.pairs, some, strict=True) if kept),
         difference=result.difference[some], error=result.error[some],
-        wins=tuple(one[some] for one in result.wins), losses=tuple(one[some] for one in result.losses),
+        wins=tuple(win[some] for win in result.wins), losses=tuple(loss[some] for loss in result.losses),
     )  # fmt: skip
     ratio = result.difference[:, None] / result.error
     order = np.argsort(ratio, axis=None)
@@ -57,7 +57,7 @@ def conclusion_curves(result: Conclusions) -> Plot:
 
 def accuracy_by_win_rate(result: Conclusions) -> Plot:
     """Return the share of right conclusions in every bin of win rates, beside the bin's own bound."""
-    bins = [one for one in reversed(result.by_win_rate()) if one[1]]
+    bins = [group for group in reversed(result.by_win_rate()) if group[1]]
     places = numbers(range(len(bins)))
     return Plot(
         "win rate from",

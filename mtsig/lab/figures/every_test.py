@@ -9,7 +9,7 @@ def p_values(result: EveryTest) -> Plot:
     floor = 1e-5
     first = result.p[0].clip(floor)
     names = tuple(" – ".join(pair) for pair in result.pairs)
-    found = [
+    series = [
         Series(test, numbers(first), numbers(result.p[row].clip(floor)), "points", colour=row - 1, texts=names)
         for row, test in enumerate(result.tests)
         if row
@@ -18,7 +18,7 @@ def p_values(result: EveryTest) -> Plot:
     return Plot(
         "p by randomization",
         "p by the test",
-        (*found, Series("equal", ends, ends, "dash", colour=None)),
+        (*series, Series("equal", ends, ends, "dash", colour=None)),
         log_x=True,
         log_y=True,
     )

@@ -7,10 +7,10 @@ from mtsig.lab import LengthCurves
 def scores_by_length(result: LengthCurves) -> Plot:
     """Return each metric's score by length ratio, and BLEU without its penalty; the line is the reference's length."""
     x = numbers(result.ratio)
-    found = [Series(name, x, numbers(result.scores[i]), colour=i) for i, name in enumerate(result.metrics)]
+    series = [Series(name, x, numbers(result.scores[i]), colour=i) for i, name in enumerate(result.metrics)]
     return Plot(
         "words per reference word",
         f"score of {result.system}",
-        (*found, Series("BLEU without brevity penalty", x, numbers(result.unpenalised), "dash", colour=None)),
+        (*series, Series("BLEU without brevity penalty", x, numbers(result.unpenalised), "dash", colour=None)),
         (Line(1.0, "as long as the reference", vertical=True),),
     )

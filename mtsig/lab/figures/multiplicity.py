@@ -8,7 +8,7 @@ def error_by_comparisons(result: Multiplicity) -> Plot:
     """Return the share of experiments with a false claim, by correction, beside the independent bound."""
     x = numbers(result.comparisons)
     low, high = result.ends
-    found = [
+    series = [
         Series(
             "uncorrected" if name == "none" else name, x, numbers(result.rate[row]), "line",
             numbers(low[row]), numbers(high[row]), row,
@@ -19,4 +19,4 @@ def error_by_comparisons(result: Multiplicity) -> Plot:
     title = "test sets with any false claim"
     lines = (Line(result.alpha, "nominal"),)
     x_title = f"comparisons, systems {result.null.replace('-scores', ' in score')}"
-    return Plot(x_title, title, (*found, bound), lines, percent_y=True, from_zero=True)
+    return Plot(x_title, title, (*series, bound), lines, percent_y=True, from_zero=True)

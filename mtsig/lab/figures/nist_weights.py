@@ -12,9 +12,9 @@ def redrawn_nist(result: NistWeights) -> Plot:
     """Return both histograms over the same bins; the line is the test set's own score."""
     edges = np.histogram_bin_edges(np.concatenate([result.fixed, result.recomputed]), _BINS)
     middles = numbers((edges[:-1] + edges[1:]) / 2)
-    found = [
+    series = [
         Series(f"weights {kind}", middles, numbers(np.histogram(draws, edges)[0]), "bars", colour=colour)
         for kind, draws, colour in (("fixed", result.fixed, 0), ("recomputed", result.recomputed, 1))
     ]
     title = f"NIST of {result.system} on redrawn test sets"
-    return Plot(title, "redraws", tuple(found), (Line(result.observed, "the test set's own", vertical=True),))
+    return Plot(title, "redraws", tuple(series), (Line(result.observed, "the test set's own", vertical=True),))

@@ -16,17 +16,17 @@ def scores_by_references(result: ReferenceCurves) -> Plot:
     """
     scores, half = result.mean(result.scores), result.mean(result.half_width)
     x = numbers(result.counts)
-    found = [
+    series = [
         Series(
             name, x, numbers(scores[:, s]), "line",
             numbers(scores[:, s] - half[:, s]), numbers(scores[:, s] + half[:, s]), s,
         )
         for s, name in enumerate(result.systems)
     ]  # fmt: skip
-    if len(found) > MOST_CURVES:
+    if len(series) > MOST_CURVES:
         order = np.argsort(-scores[-1], kind="stable")
-        found = [replace(found[s], colour=place) for place, s in enumerate((order[0], order[-1]))]
-    return Plot("references", result.metric, tuple(found), whole_x=True)
+        series = [replace(series[s], colour=place) for place, s in enumerate((order[0], order[-1]))]
+    return Plot("references", result.metric, tuple(series), whole_x=True)
 
 
 def widths_by_references(result: ReferenceCurves) -> Plot:
@@ -38,23 +38,23 @@ def widths_by_references(result: ReferenceCurves) -> Plot:
         "absolute width": "by_absolute_width",
         "SE/d of a typical pair": "by_separation",
     }
-    found = [
+    series = [
         Series(name, x, numbers(row[key] for row in table), "line", colour=i)
         for i, (name, key) in enumerate(kinds.items())
         if table[0][key] is not None
     ]
     title = "segments needed to do as well as one reference on all"
-    return Plot("references", title, tuple(found), percent_y=True, from_zero=True, whole_x=True)
+    return Plot("references", title, tuple(series), percent_y=True, from_zero=True, whole_x=True)
 
 
 def widths_by_size(result: ReferenceCurves) -> Plot:
     """Return relative half widths by size of the test set, one curve for each number of references."""
     widths = result.mean(result.relative_by_size)
-    found = [
+    series = [
         Series(
             f"{count} reference{'s' if count > 1 else ''}", numbers(100 * result.sizes), numbers(widths[q]), colour=q
         )
         for q, count in enumerate(result.counts)
     ]
     title = f"half width in % of {result.metric}"
-    return Plot(f"% of {result.segments:,} segments", title, tuple(found), from_zero=True)
+    return Plot(f"% of {result.segments:,} segments", title, tuple(series), from_zero=True)

@@ -32,13 +32,15 @@ class RelationMatrices(Picture):
     def of(cls, result: Relations) -> "RelationMatrices":
         """Return the matrices of a result, systems in its order."""
 
-        def row(metric: int, one: str) -> tuple[str, ...]:
-            return tuple("" if one == other else result.between(metric, one, other) for other in result.systems)
+        def row(metric: int, statistic: str) -> tuple[str, ...]:
+            return tuple(
+                "" if statistic == other else result.between(metric, statistic, other) for other in result.systems
+            )
 
         return cls(
             tuple(short(name) for name in result.metrics),
             shorts(result.systems),
-            tuple(tuple(row(metric, one) for one in result.systems) for metric in range(len(result.metrics))),
+            tuple(tuple(row(metric, system) for system in result.systems) for metric in range(len(result.metrics))),
             f"The row's system is better (>) or worse (<) than the column's, or not separated from it (~), at "
             f"{level_text(result.level)} corrected by {result.correction}. ~ is not equality.",
         )

@@ -13,7 +13,7 @@ def signal_by_pair(result: Sensitivity) -> Plot:
     order = np.argsort(np.abs(result.z[0]), kind="stable")
     names = tuple(" – ".join(result.pairs[i]) for i in order)
     x = numbers(range(len(order)))
-    found = [
+    series = [
         Series(metric, x, numbers(np.abs(result.z[row, order])), "points", colour=row, texts=names)
         for row, metric in enumerate(result.metrics)
     ]
@@ -21,4 +21,4 @@ def signal_by_pair(result: Sensitivity) -> Plot:
     # Few pairs have room for their names; of many only the order is shown.
     named = names if len(names) <= MOST_NAMES else ()
     title = f"pairs of systems, by {result.metrics[0]}"
-    return Plot("" if named else title, "|d|/SE", tuple(found), lines, from_zero=True, names=named)
+    return Plot("" if named else title, "|d|/SE", tuple(series), lines, from_zero=True, names=named)

@@ -60,12 +60,12 @@ def evidence(corpus: Corpus | None = None, metrics: Sequence[str | Metric] = MET
         InvalidOption: the first metric is not BLEU.
         NotApplicable: the corpus lacks references.
     """
-    chosen = [metric(one) for one in metrics]
+    chosen = [metric(name) for name in metrics]
     if not isinstance(chosen[0], Bleu):
         raise InvalidOption(f"The papers are about BLEU: name it first. Found {chosen[0].name}.")
     real = corpus is not None
     text = corpus or read_sample(every_reference=True)
-    statistics = tuple(measure(text, one) for one in each(chosen))
+    statistics = tuple(measure(text, metric) for metric in each(chosen))
     material = Material(statistics, text)
     if real:
         return Evidence(material, Population(statistics[0]), real, f"{len(text)} segments given by the user")

@@ -40,10 +40,10 @@ _CORRELATIONS = (
 def make(evidence: Evidence, executor: Executor | None) -> Sequence[Exhibit]:
     """Make tables 1, 2 and 4 and figure 1, and read the correlations of section 4 again."""
     with part(0.0, 0.2):
-        one = run(BlindSpots(), evidence.text)
+        result = run(BlindSpots(), evidence.text)
     with part(0.2, 0.6):
         orderings = run(Permuting(), evidence.text, executor)
-    exhibits = [arithmetic(), phrases(), _figure_1(orderings), _own_example(one, evidence.real)]
+    exhibits = [arithmetic(), phrases(), _figure_1(orderings), _own_example(result, evidence.real)]
     if evidence.text.text.ratings:
         exhibits.append(like_counts(evidence.text))
     else:
@@ -101,35 +101,38 @@ def _figure_1(orderings: Orderings) -> Exhibit:
     return Exhibit("Figure 1", "Orders by sentence length", "shape", rows, says, correlation > 0.5, orderings)
 
 
-def _own_example(one: Sentence, real: bool) -> Exhibit:
+def _own_example(sentence: Sentence, real: bool) -> Exhibit:
     rows = [
         {"string": kind, "how many": len(made), "fewest matches": _least(made), "sentence BLEU": _range(made)}
-        for kind, made in (("orders", one.permuted), ("other words", one.redrawn))
+        for kind, made in (("orders", sentence.permuted), ("other words", sentence.redrawn))
         if made
     ]
-    rows += [_reference_grams(one, order, real) for order in range(1, ORDERS + 1)]
+    rows += [_reference_grams(sentence, order, real) for order in range(1, ORDERS + 1)]
     if not real:
         # The sample's text is the project's own: it may be printed.
         rows += [
-            {"string": f"{v.kind}: {' '.join(v.words)}", "how many": 1} for v in (*one.permuted[:2], *one.redrawn[:2])
+            {"string": f"{v.kind}: {' '.join(v.words)}", "how many": 1}
+            for v in (*sentence.permuted[:2], *sentence.redrawn[:2])
         ]
     empty = {"fewest matches": "", "sentence BLEU": ""}
     rows = [row | {key: row.get(key, text) for key, text in empty.items()} for row in rows]
     says = (
-        f"Segment {one.segment} of {one.system} ({len(one.found.words)} words, matches "
-        f"{'/'.join(str(count) for count in one.found.counts)}, sentence BLEU {one.bleu:.2f}): {one.orderings:,} "
-        f"orders, {one.distinct:,} of them different. Orders lose no match (new neighbours may even add one); other "
+        f"Segment {sentence.segment} of {sentence.system} ({len(sentence.found.words)} words, matches "
+        f"{'/'.join(str(count) for count in sentence.found.counts)}, sentence BLEU {sentence.bleu:.2f}): "
+        f"{sentence.orderings:,} "
+        f"orders, {sentence.distinct:,} of them different. Orders lose no match (new neighbours may even add one); "
+        "other "
         "reference words score the same."
     )
-    kept = all(v.bleu >= one.bleu - 1e-9 for v in one.permuted)
-    same = all(abs(v.bleu - one.bleu) < 1e-9 for v in one.redrawn)
+    kept = all(v.bleu >= sentence.bleu - 1e-9 for v in sentence.permuted)
+    same = all(abs(v.bleu - sentence.bleu) < 1e-9 for v in sentence.redrawn)
     title = "A sentence of these data: orders and other words with its score"
-    return Exhibit("Table 2, section 3.2", title, "shape", tuple(rows), says, kept and same, one)
+    return Exhibit("Table 2, section 3.2", title, "shape", tuple(rows), says, kept and same, sentence)
 
 
-def _reference_grams(one: Sentence, order: int, real: bool) -> dict[str, Any]:
+def _reference_grams(sentence: Sentence, order: int, real: bool) -> dict[str, Any]:
     """Return how many of the references' n-grams the translation has, and of the sample's which: in brackets."""
-    every = one.reference_grams(order)
+    every = sentence.reference_grams(order)
     text = f"{order}-grams of the references, {sum(matched for _, matched in every)} of them matched"
     if not real:
         said = ", ".join(f"[{' '.join(gram)}]" if matched else " ".join(gram) for gram, matched in every)
@@ -153,9 +156,9 @@ def like_counts(text: Material) -> Exhibit:
     """
     rows: tuple[dict[str, Any], ...] = ()
     title = "Equal counts, unequal ratings"
-    name, found = _farthest_apart(text)
-    if found:
-        segment, *systems = found
+    name, statistics = _farthest_apart(text)
+    if statistics:
+        segment, *systems = statistics
         rows = tuple(
             {"system": system, "segment": segment + 1, name: _rated(text, name, system, segment)} for system in systems
         )
@@ -180,9 +183,9 @@ def _farthest_apart(text: Material, same_words: bool = False) -> tuple[str, tupl
     same_words: whether their outputs are the same words, or other ones.
     """
     corpus, name = text.text, next(iter(text.text.ratings))
-    statistics = next(one for one in text.statistics if isinstance(one.metric, Bleu))
+    statistics = next(counted for counted in text.statistics if isinstance(counted.metric, Bleu))
     farthest = 0.0
-    found: tuple[Any, ...] = ()
+    widest: tuple[Any, ...] = ()
     for place in range(statistics.n):
         segment = place if statistics.numbers is None else int(statistics.numbers[place])
         alike: dict[tuple[float, ...], list[str]] = {}
@@ -190,13 +193,13 @@ def _farthest_apart(text: Material, same_words: bool = False) -> tuple[str, tupl
         for s in np.flatnonzero(statistics.values[_FOUR_GRAMS, :, place] > 0):
             system = statistics.systems[s]
             alike.setdefault(tuple(statistics.values[:, s, place]), []).append(system)
-        for one, other in (pair for group in alike.values() for pair in combinations(group, 2)):
-            gap = _gap(text, name, segment, one, other)
+        for left, other in (pair for group in alike.values() for pair in combinations(group, 2)):
+            gap = _gap(text, name, segment, left, other)
             # NaN is not larger than anything: what was not rated is passed over.
-            alike_words = corpus.lines(one)[segment].split() == corpus.lines(other)[segment].split()
+            alike_words = corpus.lines(left)[segment].split() == corpus.lines(other)[segment].split()
             if gap > farthest and alike_words == same_words:
-                farthest, found = gap, (segment, one, other)
-    return name, found
+                farthest, widest = gap, (segment, left, other)
+    return name, widest
 
 
 def _rated(text: Material, name: str, system: str, segment: int) -> float:

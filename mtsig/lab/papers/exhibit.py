@@ -75,9 +75,9 @@ class Reproduction:
     def rows(self) -> list[dict[str, Any]]:
         """Return every number that the paper prints beside ours, one record each."""
         return [
-            {"paper": self.paper, "exhibit": one.label, "kind": one.kind, **_beside(row)}
-            for one in self.exhibits
-            for row in one.rows
+            {"paper": self.paper, "exhibit": exhibit.label, "kind": exhibit.kind, **_beside(row)}
+            for exhibit in self.exhibits
+            for row in exhibit.rows
             if "printed" in row
         ]
 

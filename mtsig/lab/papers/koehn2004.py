@@ -74,10 +74,14 @@ def _conclusions(population: Population, executor: Executor | None) -> Sequence[
 
 def _with_gtm(text: Material) -> Material:
     """Return the material with BLEU and GTM alone, which figure 1 compares."""
-    found = {one.metric.name: one for one in text.statistics if one.metric.name in ("BLEU", "GTM")}
-    if "GTM" not in found:
-        found["GTM"] = measure(text.text, METRICS["gtm"])
-    return Material(tuple(found.values()), text.corpus)
+    by_name = {
+        statistics.metric.name: statistics
+        for statistics in text.statistics
+        if statistics.metric.name in ("BLEU", "GTM")
+    }
+    if "GTM" not in by_name:
+        by_name["GTM"] = measure(text.text, METRICS["gtm"])
+    return Material(tuple(by_name.values()), text.corpus)
 
 
 def nine_pairs(population: Population) -> tuple[tuple[str, str], ...]:
@@ -101,7 +105,7 @@ def _table_1(evidence: Evidence) -> Exhibit:
         says = "The systems of the data given, taken as a whole; the paper's six had 28.9 to 20.2 BLEU."
         return Exhibit("Table 1", "Systems and their scores", "shape", rows, says)
     printed = dict(zip(population.systems, KOEHN_SCORES, strict=True))
-    found = [
+    table_rows = [
         *({**compared({"system": name}, printed[name], float(true[name]), 1), **precision[name]} for name in printed),
         *(
             compared({"system": f"{x} minus {y}"}, printed[x] - printed[y], population.true_difference(x, y), 1)
@@ -112,7 +116,7 @@ def _table_1(evidence: Evidence) -> Exhibit:
         "The simulated systems were made to have the printed scores, so their differences are those of the printed "
         "scores too: here for neighbours and those next to them, nine pairs as in table 3."
     )
-    return Exhibit("Table 1", "Systems and their scores", "exact", tuple(found), says, all_agree(found))
+    return Exhibit("Table 1", "Systems and their scores", "exact", tuple(table_rows), says, all_agree(table_rows))
 
 
 def _figure_1(lengths: LengthCurves) -> Exhibit:
@@ -268,7 +272,7 @@ def _table_4(conclusions: Conclusions) -> Exhibit:
     # The shares are of few conclusions: a fall of some points is within what sampling does.
     rising = falls < 0.05
     but = f" (but for falls of at most {100 * falls:.1f} points)" if 0 < falls < 0.05 else ""
-    even = sum(one.size for one in conclusions.wins) - sum(count for _, count, _ in conclusions.by_win_rate())
+    even = sum(win.size for win in conclusions.wins) - sum(count for _, count, _ in conclusions.by_win_rate())
     at_95 = (
         f"; from 95 to 97.9% of redraws won, {shares[3]:.0%} of conclusions are right here" if rows[3]["right"] else ""
     )

@@ -18,28 +18,36 @@ MOST_ROWS = 20
 """Rows of an exhibit that are printed; all are in the files."""
 
 
-def heading(one: Exhibit) -> str:
+def heading(exhibit: Exhibit) -> str:
     """Return what an exhibit is, and whether the paper's claim holds."""
-    return f"{one.label}: {one.title} ({_KINDS[one.kind]}; {_HOLDS[one.holds]})"
+    return f"{exhibit.label}: {exhibit.title} ({_KINDS[exhibit.kind]}; {_HOLDS[exhibit.holds]})"
 
 
-def exhibit_tables(found: Reproduction) -> list[Table]:
+def exhibit_tables(reproduction: Reproduction) -> list[Table]:
     """Return every exhibit as a table under its words."""
-    return [records_table(_same_columns(one)[:MOST_ROWS], f"{heading(one)}. {one.says}") for one in found.exhibits]
+    return [
+        records_table(_same_columns(exhibit)[:MOST_ROWS], f"{heading(exhibit)}. {exhibit.says}")
+        for exhibit in reproduction.exhibits
+    ]
 
 
-def _same_columns(one: Exhibit) -> list[dict[str, Any]]:
+def _same_columns(exhibit: Exhibit) -> list[dict[str, Any]]:
     """Return the records with the same columns each, those of numbers beside printed ones first."""
-    columns = dict.fromkeys(key for row in one.rows for key in row)
-    return [{key: row.get(key) for key in columns} for row in one.rows]
+    columns = dict.fromkeys(key for row in exhibit.rows for key in row)
+    return [{key: row.get(key) for key in columns} for row in exhibit.rows]
 
 
-def markdown(found: Reproduction) -> str:
+def markdown(reproduction: Reproduction) -> str:
     """Return the reproduction as a Markdown section; only numbers and words of this program, no line of the data."""
-    parts = [f"## {found.citation}", "", f"Made again on {in_markdown(found.given)}.", ""]
-    for one in found.exhibits:
-        parts += [f"### {one.label}: {one.title}", "", f"*{_KINDS[one.kind]}; {_HOLDS[one.holds]}.* {one.says}", ""]
-        rows = _same_columns(one)
+    parts = [f"## {reproduction.citation}", "", f"Made again on {in_markdown(reproduction.given)}.", ""]
+    for exhibit in reproduction.exhibits:
+        parts += [
+            f"### {exhibit.label}: {exhibit.title}",
+            "",
+            f"*{_KINDS[exhibit.kind]}; {_HOLDS[exhibit.holds]}.* {exhibit.says}",
+            "",
+        ]
+        rows = _same_columns(exhibit)
         if rows:
             parts += [_line(rows[0]), _line(dict.fromkeys(rows[0], "---"))]
             for row in rows[:MOST_ROWS]:
@@ -54,47 +62,47 @@ def _line(row: dict[str, Any], values: bool = False) -> str:
     return "| " + " | ".join(cell if cell == "---" else in_markdown(str(cell)) for cell in cells) + " |"
 
 
-def reproduction_bundle(found: Reproduction) -> dict[str, Any]:
+def reproduction_bundle(reproduction: Reproduction) -> dict[str, Any]:
     """Return the reproduction as plain values."""
     return {
         "schema": SCHEMA,
         "mtsig": VERSION,
-        "paper": found.paper,
-        "citation": found.citation,
-        "given": found.given,
+        "paper": reproduction.paper,
+        "citation": reproduction.citation,
+        "given": reproduction.given,
         "exhibits": [
             {
-                "label": one.label,
-                "title": one.title,
-                "kind": one.kind,
-                "holds": one.holds,
-                "says": one.says,
-                "rows": list(one.rows),
+                "label": exhibit.label,
+                "title": exhibit.title,
+                "kind": exhibit.kind,
+                "holds": exhibit.holds,
+                "says": exhibit.says,
+                "rows": list(exhibit.rows),
             }
-            for one in found.exhibits
+            for exhibit in reproduction.exhibits
         ],
-        "printed": found.rows(),
+        "printed": reproduction.rows(),
     }
 
 
-def write_pages(found: Reproduction, folder: Path) -> list[Path]:
+def write_pages(reproduction: Reproduction, folder: Path) -> list[Path]:
     """Write the Markdown page, and every figure as a web page and as PDF; return what was written."""
     # Here and not above: only who writes pages waits for the drawing libraries to load.
     from mtsig.figures import write_picture
     from mtsig.lab.figures import of_experiment
 
-    page = folder / f"{found.paper}.md"
-    write_file(page, markdown(found).encode())
+    page = folder / f"{reproduction.paper}.md"
+    write_file(page, markdown(reproduction).encode())
     written = [page]
     drawn = set()
-    for one in found.exhibits:
-        for result in one.results:
+    for exhibit in reproduction.exhibits:
+        for result in exhibit.results:
             if id(result) in drawn:
                 continue
             drawn.add(id(result))
             # Results by several metrics have the same titles.
-            by = f" {getattr(result, 'metric', '')}" if one.more else ""
+            by = f" {getattr(result, 'metric', '')}" if exhibit.more else ""
             for title, picture in of_experiment(result).items():
-                name = re.sub(r"[^a-z0-9]+", "-", f"{one.label} {title}{by}".lower()).strip("-")
-                written += write_picture(picture, folder / f"{found.paper}-{name}")[0]
+                name = re.sub(r"[^a-z0-9]+", "-", f"{exhibit.label} {title}{by}".lower()).strip("-")
+                written += write_picture(picture, folder / f"{reproduction.paper}-{name}")[0]
     return written

@@ -80,19 +80,20 @@ def _table_1(sensitivity: Sensitivity) -> Exhibit:
     return Exhibit("Table 1", "Sensitivity of metrics", "shape", rows, says, holds, sensitivity)
 
 
-def _more_sensitive(found: Sensitivity) -> tuple[bool | None, str]:
+def _more_sensitive(sensitivity: Sensitivity) -> tuple[bool | None, str]:
     """Return whether NIST is more sensitive than BLEU, None where one system more or less turns the order round."""
-    if not {"NIST", "BLEU"} <= set(found.metrics):
+    if not {"NIST", "BLEU"} <= set(sensitivity.metrics):
         return None, ""
-    nist, bleu = found.metrics.index("NIST"), found.metrics.index("BLEU")
-    if found.typical_low[nist] > found.typical_high[bleu]:
+    nist, bleu = sensitivity.metrics.index("NIST"), sensitivity.metrics.index("BLEU")
+    if sensitivity.typical_low[nist] > sensitivity.typical_high[bleu]:
         return True, " NIST is more sensitive than BLEU on these data."
-    if found.typical_high[nist] < found.typical_low[bleu]:
+    if sensitivity.typical_high[nist] < sensitivity.typical_low[bleu]:
         return False, " NIST is less sensitive than BLEU on these data."
-    share = found.ahead(nist, bleu)
+    share = sensitivity.ahead(nist, bleu)
     return None, (
-        f" Of NIST and BLEU neither is clearly more sensitive on these data: {found.typical[nist]:.1f} and "
-        f"{found.typical[bleu]:.1f}, with ranges that overlap when systems are left out; NIST is ahead on {share:.0%} "
+        f" Of NIST and BLEU neither is clearly more sensitive on these data: {sensitivity.typical[nist]:.1f} and "
+        f"{sensitivity.typical[bleu]:.1f}, with ranges that overlap when systems are left out; NIST is ahead on "
+        f"{share:.0%} "
         "of pairs."
     )
 
@@ -147,16 +148,17 @@ def _table_2(tests: EveryTest) -> Exhibit:
     return Exhibit("Table 2", title, "shape", rows, says, holds, tests)
 
 
-def _reranked(found: Reranking) -> tuple[Exhibit, Exhibit]:
+def _reranked(reranking: Reranking) -> tuple[Exhibit, Exhibit]:
     """Return tables 1 and 2 as the paper made them: by reranking, a first variant and five near its equals."""
-    first, second = ([row for row in found.rows() if row["table"] == table] for table in (1, 2))
-    pairs = len(second) // len(found.tests)
+    first, second = ([row for row in reranking.rows() if row["table"] == table] for table in (1, 2))
+    pairs = len(second) // len(reranking.tests)
     says = (
-        f"The paper's method on other candidates, {found.source}: Riezler and Maxwell's n-best lists of a phrase-based "
+        f"The paper's method on other candidates, {reranking.source}: Riezler and Maxwell's n-best lists of a "
+        "phrase-based "
         "system are not available. Every document is reranked by a model of the others; the variants differ in penalty "
         "and number of features. Whether they are better than the baseline is a matter of the candidates."
     )
-    table_2 = _table_2(found.every)
+    table_2 = _table_2(reranking.every)
     more = (
         f" {pairs} pairs of every metric are near-equal, the "
         "reranked system and itself with redundant features: the table shows those."
@@ -165,7 +167,7 @@ def _reranked(found: Reranking) -> tuple[Exhibit, Exhibit]:
         Exhibit("Section 2, table 1", "Variants by reranking", "shape", tuple(first), says),
         replace(
             table_2, label="Section 2, table 2", title="Near-equal variants", rows=tuple(second),
-            says=table_2.says + more, result=found,
+            says=table_2.says + more, result=reranking,
         ),
     )  # fmt: skip
 

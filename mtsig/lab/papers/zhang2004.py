@@ -95,9 +95,9 @@ def _by_size(evidence: Evidence, people: Material) -> Sequence[SizeCurves]:
 
     Simulated systems have BLEU alone: other metrics are those of the sample, whose documents are too few for tenths.
     """
-    others = [one for one in people.statistics[1:] if not isinstance(one.metric, Bleu)]
+    others = [counted for counted in people.statistics[1:] if not isinstance(counted.metric, Bleu)]
     many = [evidence.population.statistics, *others]
-    found: list[SizeCurves] = []
+    size_curves: list[SizeCurves] = []
     for number, statistics in enumerate(each(many)):
         unit: Unit = "auto" if evidence.real or number == 0 else "segment"
         try:
@@ -108,8 +108,8 @@ def _by_size(evidence: Evidence, people: Material) -> Sequence[SizeCurves]:
             continue
         # A width in % of a score whose interval holds zero says nothing: z-scores have their zero in the middle.
         if np.all(np.abs(curves.relative[-1]) < 100):
-            found.append(curves)
-    return found
+            size_curves.append(curves)
+    return size_curves
 
 
 def _with_people(text: Material) -> Material:
@@ -201,9 +201,9 @@ def table_two_by_theory() -> Exhibit:
     return Exhibit("Table 2", "Relative intervals by size, by theory", "theory", tuple(rows), says, gap < 0.08)
 
 
-def _table_2(found: Sequence[SizeCurves]) -> Exhibit:
+def _table_2(size_curves: Sequence[SizeCurves]) -> Exhibit:
     rows, farthest, few = [], 0.0, False
-    for sizes in found:
+    for sizes in size_curves:
         widths = np.nanmean(np.abs(sizes.relative), axis=1)
         law = widths[-1] / np.sqrt(sizes.units / sizes.units[-1])
         # Of few documents t intervals are wider than 1/√n says, by the factor of t.
@@ -217,16 +217,16 @@ def _table_2(found: Sequence[SizeCurves]) -> Exhibit:
             | {f"{share:.0%}": at[f"{share:.0%}"] for share in _SHARES}
             | {"off 1/√n": f"{off:.1%}" if (sizes.units[:-1] >= _ENOUGH).any() else ""}
         )
-    checked = any((sizes.units[:-1] >= _ENOUGH).any() for sizes in found)
+    checked = any((sizes.units[:-1] >= _ENOUGH).any() for sizes in size_curves)
     says = (
         "Relative half widths in % on parts of the test set, means over the systems and "
-        f"{int(found[0].subsets[0])} random subsets"
+        f"{int(size_curves[0].subsets[0])} random subsets"
         + (f": 1/√n within {farthest:.1%}" if checked else "")
         + (f". Compared on {_ENOUGH} units or more: on fewer, t intervals are wider than 1/√n." if few else ".")
     )
     title, holds = "Intervals by size", farthest < 0.05 if checked else None
     return Exhibit(
-        "Table 2, figures 4 to 7", title, "shape", tuple(rows), says, holds, found[0], tuple(found[1:])
+        "Table 2, figures 4 to 7", title, "shape", tuple(rows), says, holds, size_curves[0], tuple(size_curves[1:])
     )  # fmt: skip
 
 

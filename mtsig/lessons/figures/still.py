@@ -70,7 +70,9 @@ class Still(Drawing):
         last = stage.steps if steps is None else steps
         if not 0 <= last <= stage.steps:
             raise InvalidOption(f"The stage has {stage.steps:,} steps; found {last:,}.")
-        return cls(stage.views[name].panels, last, stage.views[name].says[last])
+        panels = stage.views[name].panels
+        seen = tuple(panel for panel in panels if not isinstance(panel, Facts) or panel.since <= last)
+        return cls(seen, last, stage.views[name].says[last])
 
     @classmethod
     def of_round(cls, played: Round) -> "Still":

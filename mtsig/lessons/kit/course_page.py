@@ -47,6 +47,10 @@ def course_page() -> str:
         "around it. Keys: 1, 2, 3, 4 press the four buttons, R starts again, → goes to the next lesson. A link holds "
         "lesson, seed, pair and the number of draws; of your own data it holds a digest, and says so when it meets "
         "others. `mtsig dashboard --data FOLDER --lesson 6` opens a lesson on your data.",
+        "## Answers",
+        "Download my answers, on the page, saves the answers of a visit as a file (JSON): a list of lessons, each with "
+        "the data, pair and seed, what was asked and guessed, and how the quiz was answered. Nobody collects them; "
+        "whoever teaches asks for the files and pools the folder.",
         "## Misconceptions",
         _table(
             ("Misconception", "Lesson", "Where it is treated"),

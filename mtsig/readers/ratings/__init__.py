@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from mtsig.errors import ReadError
 from mtsig.readers.files import File
+from mtsig.readers.parquet import as_csv
 from mtsig.readers.ratings import (
     blocks,
     comet,
@@ -62,7 +63,7 @@ def scored_of(file: File) -> list[Scored]:
     Raises:
         ReadError: the file is of no known format, or broken.
     """
-    sheet = Sheet(file)
+    sheet = _sheet(file)
     for reader in RATING_READERS.values():
         if reader.recognises(sheet):
             return reader.read(sheet)
@@ -72,10 +73,14 @@ def scored_of(file: File) -> list[Scored]:
     raise ReadError(f"{file.label} is no table of scores that is known here. Known: {shapes}.")
 
 
+def _sheet(file: File) -> Sheet:
+    return Sheet(as_csv(file) if file.path.suffix.lower() == ".parquet" else file)
+
+
 def is_rating(file: File, unreadable: bool = False) -> bool:
     """Return whether a file looks like scores of segments, and `unreadable` when it cannot be read at all."""
     try:
-        sheet = Sheet(file)
+        sheet = _sheet(file)
         return not blocks.of_whole_systems(sheet) and any(
             reader.recognises(sheet) for reader in RATING_READERS.values()
         )

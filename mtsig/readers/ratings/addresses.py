@@ -36,7 +36,7 @@ class Addresses:
     @property
     def columns(self) -> set[int]:
         """The positions that are taken."""
-        return {one for one in (self.segment, self.document, self.index) if one is not None}
+        return {key for key in (self.segment, self.document, self.index) if key is not None}
 
     def __bool__(self) -> bool:
         """Return whether a row can be placed."""
@@ -48,14 +48,14 @@ class Addresses:
         Raises:
             ReadError: as in `place`.
         """
-        columns, known, found = sorted(self.columns), dict[tuple[str, ...], Place](), []
+        columns, known, places = sorted(self.columns), dict[tuple[str, ...], Place](), []
         for line, cells in rows:
             said = tuple([cells[column] for column in columns])
             place = known.get(said)
             if place is None:
                 place = known[said] = self.place(sheet, line, cells)
-            found.append(place)
-        return found
+            places.append(place)
+        return places
 
     def place(self, sheet: Sheet, line: int, cells: Sequence[str]) -> Place:
         """Return where a row belongs.

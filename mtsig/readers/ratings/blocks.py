@@ -54,9 +54,9 @@ def _check(sheet: Sheet, lengths: dict[str, tuple[int, int]]) -> None:
             "is; a rating needs one score per segment."
         )
     if len(counts) > 1:
-        (one, (_, n)), (other, (line, m)) = _unequal(lengths)
+        (first, (_, n)), (other, (line, m)) = _unequal(lengths)
         raise ReadError(
-            f"{sheet.at(line)}: {other} has {m} lines, but {one} has {n}; every system needs one line per segment, "
+            f"{sheet.at(line)}: {other} has {m} lines, but {first} has {n}; every system needs one line per segment, "
             "with None where there is no score."
         )
 

@@ -24,25 +24,25 @@ def read(sheet: Sheet) -> list[Scored]:
         ReadError: a system holds no list of segments, or a score is no number.
     """
     systems = _systems(sheet)
-    found: dict[str, Cells] = {metric: Cells(sheet) for metric in _metrics(_first(systems))}
+    sheets: dict[str, Cells] = {metric: Cells(sheet) for metric in _metrics(_first(systems))}
     for path, segments in systems.items():
         if not isinstance(segments, list):
             raise ReadError(f"{sheet.label}: {quoted(path)} holds no list of segments.")
         for number, segment in enumerate(segments, 1):
-            for metric, cells in found.items():
+            for metric, cells in sheets.items():
                 score = _score(sheet, path, number, metric, segment)
                 # The file is one line, whatever it holds.
                 cells.add(name_of(path.rsplit("/", 1)[-1]), Place(1, number=number), score)
-    several = len(found) > 1
-    return [cells.scored(metric, metric if several else None) for metric, cells in found.items()]
+    several = len(sheets) > 1
+    return [cells.scored(metric, metric if several else None) for metric, cells in sheets.items()]
 
 
 def _systems(sheet: Sheet) -> dict[str, Any]:
     try:
-        found = json.loads("\n".join(sheet.lines))
+        content = json.loads("\n".join(sheet.lines))
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _first(systems: dict[str, Any]) -> dict[str, Any]:

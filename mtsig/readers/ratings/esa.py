@@ -56,14 +56,14 @@ def read(sheet: Sheet) -> list[Scored]:
     if not cells:
         raise ReadError(f"{sheet.label} holds no score of a translation; left out: {_listed(left_out)}.")
     notes = [Note("note", f"{sheet.label}: left out: {_listed(left_out)}.")] if left_out else []
-    found: list[Scored] = []
+    result: list[Scored] = []
     for pair, users in cells.items():
         name = "esa" if len(cells) == 1 else f"esa-{pair[0]}-{pair[1]}"
-        for user, one in users.items():
+        for user, rows in users.items():
             judge = user if len(users) > 1 else None
-            scored = one.scored(name, name if len(cells) > 1 else None, judge, notes=() if found else notes)
-            found.append(replace(scored, marked=tuple(marked[pair, user])))
-    return found
+            scored = rows.scored(name, name if len(cells) > 1 else None, judge, notes=() if result else notes)
+            result.append(replace(scored, marked=tuple(marked[pair, user])))
+    return result
 
 
 def marked_errors(

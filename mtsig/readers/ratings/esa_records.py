@@ -43,12 +43,12 @@ def read(sheet: Sheet) -> list[Scored]:
         cells.setdefault(pair, Cells(sheet, "averaged")).add(system, place, score, line)
         rater = str(record.get("annotator") or "")
         marked[pair] += marked_errors(sheet, line, system, rater, place, record["esa_spans"])
-    found = []
-    for pair, one in cells.items():
+    rows = []
+    for pair, cell in cells.items():
         name = "esa" if len(cells) == 1 else f"esa-{pair}"
-        scored = one.scored(name, name if len(cells) > 1 else None)
-        found.append(replace(scored, marked=tuple(marked[pair])))
-    return found
+        scored = cell.scored(name, name if len(cells) > 1 else None)
+        rows.append(replace(scored, marked=tuple(marked[pair])))
+    return rows
 
 
 def _record(sheet: Sheet, line: int, text: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from mtsig.arrays import Index
-from mtsig.errors import ReadError
+from mtsig.errors import AlignmentError, ReadError
 from mtsig.limits import most_numbered, refuse_above
 from mtsig.readers.ratings.scored import Place, Scored
 
@@ -18,18 +18,24 @@ _OFFSETS = (0, 1, -1)
 
 @dataclass(frozen=True)
 class Layout:
-    """The segments of a corpus: how many, and the document of each when known."""
+    """The segments of a corpus: how many, and the document and the id of each when known."""
 
     n: int
     documents: tuple[str, ...] | None = None
+    items: tuple[str, ...] | None = None
 
     @cached_property
     def of_document(self) -> Mapping[str, list[int]]:
         """Return the positions of each document's segments."""
-        found: dict[str, list[int]] = defaultdict(list)
+        segments: dict[str, list[int]] = defaultdict(list)
         for position, document in enumerate(self.documents or ()):
-            found[document].append(position)
-        return found
+            segments[document].append(position)
+        return segments
+
+    @cached_property
+    def of_item(self) -> Mapping[str, int]:
+        """Return the position of every id."""
+        return {item: position for position, item in enumerate(self.items or ())}
 
     @cached_property
     def by_documents(self) -> list[int]:
@@ -49,6 +55,8 @@ def located(scored: Scored, layout: Layout) -> Index:
 
 def _positions(scored: Scored, layout: Layout) -> list[int]:
     first = scored.places[0]
+    if first.item is not None:
+        return [_of_item(scored, place, str(place.item), layout) for place in scored.places]
     if first.by_documents is not None:
         return [_sorted(scored, place, layout) for place in scored.places]
     if first.row is not None:
@@ -74,6 +82,43 @@ def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
             "another test set, or are its texts cut off?"
         )
     return number - 1
+
+
+def _of_item(scored: Scored, place: Place, item: str, layout: Layout) -> int:
+    if layout.items is None:
+        raise ReadError(
+            f"{scored.label} tells items by their ids, and the other files here do not. Give logs of one task "
+            "together, and other files apart from them."
+        )
+    if item not in layout.of_item:
+        raise ReadError(f"{scored.label}, line {place.line}: {place.text} is not among the {layout.n:,} here.")
+    return layout.of_item[item]
+
+
+def check_items(held: Mapping[str, Sequence[str]]) -> None:
+    """Check that files which tell items by their ids have the same ones.
+
+    held: file -> the ids of its items.
+
+    Raises:
+        AlignmentError: they do not; the message names the files, and counts and lists what one lacks.
+    """
+    guide = max(held, key=lambda label: len(held[label]), default="")
+    for label in held:
+        for has, lacks in ((guide, label), (label, guide)):
+            known = set(held[lacks])
+            missing = [item for item in held[has] if item not in known]
+            if missing:
+                shown = ", ".join(missing[:_SHOWN]) + (", …" if len(missing) > _SHOWN else "")
+                raise AlignmentError(
+                    f"{lacks} lacks {len(missing):,} of the {len(held[has]):,} items that {has} has: {shown}. Every "
+                    "system has to be asked the same items: run it again on all of them (was --limit another?), or "
+                    "leave out the run that is incomplete."
+                )
+
+
+_SHOWN = 10
+"""Ids that a message lists."""
 
 
 def _in_document(scored: Scored, place: Place, index: int | None, layout: Layout) -> int:
@@ -116,16 +161,16 @@ def _rows(scored: Scored, layout: Layout) -> list[int]:
     for offset in _OFFSETS:
         at = [row + offset for row in rows]
         if all(
-            0 <= one < layout.n and documents[one] == place.document
-            for one, place in zip(at, scored.places, strict=True)
+            0 <= index < layout.n and documents[index] == place.document
+            for index, place in zip(at, scored.places, strict=True)
         ):
             return at
     for place, row in zip(scored.places, rows, strict=True):
-        one = _within(scored, place, row + 1, layout.n)
-        if documents[one] != place.document:
+        number = _within(scored, place, row + 1, layout.n)
+        if documents[number] != place.document:
             raise ReadError(
                 f"{scored.label}, line {place.line}: item {row} belongs to document {place.document!r} there and to "
-                f"{documents[one]!r} here; are these the same segments?"
+                f"{documents[number]!r} here; are these the same segments?"
             )
     raise ReadError(f"{scored.label}: its items do not fall into the documents here; are these the same segments?")
 
@@ -136,6 +181,9 @@ def layout_of(all_scored: Sequence[Scored]) -> Layout:
     Raises:
         ReadError: none of them says how the segments are numbered, or a number is far above how many are rated.
     """
+    items = dict.fromkeys(place.item for scored in all_scored for place in scored.places if place.item is not None)
+    if items:
+        return Layout(len(items), items=tuple(items))
     most = most_numbered(sum(len(scored.places) for scored in all_scored))
     lengths: dict[str, int] = {}
     n = total = 0

@@ -47,14 +47,14 @@ def _score_columns(sheet: Sheet) -> list[int]:
     """Return the columns whose first cells hold scores."""
     header = sheet.header
     taken = Addresses.of(header).columns | set(columns_called(header, SYSTEM)) | set(columns_called(header, JUDGE))
-    found = []
+    columns = []
     for place, name in enumerate(header):
         if place in taken or name in _NO_SCORE or not name:
             continue
         cells = [cells[place] for _, cells in sheet.top[1:] if len(cells) > place]
         if cells and sum(map(is_meant_as_score, cells[:50])) > min(len(cells), 50) / 2:
-            found.append(place)
-    return found
+            columns.append(place)
+    return columns
 
 
 def read(sheet: Sheet) -> list[Scored]:
@@ -71,7 +71,7 @@ def read(sheet: Sheet) -> list[Scored]:
     notes = _left_alone(sheet, names, columns, {system, *addresses.columns, *(() if judge is None else (judge,))})
     stem, declared = name_and_direction(sheet.file.path.name)
     places = addresses.places(sheet, rows)
-    found: list[Scored] = []
+    scored: list[Scored] = []
     for column in columns:
         cells: dict[str | None, Cells] = {}
         for (line, row), place in zip(rows, places, strict=True):
@@ -83,10 +83,10 @@ def read(sheet: Sheet) -> list[Scored]:
                 cells[who] = Cells(sheet)
             cells[who].add(from_cell(row[system]), place, score, line)
         name = rating_name(from_cell(names[column]), stem, alone=len(columns) == 1)
-        found += of_judges(
-            cells, name, names[column] if len(columns) > 1 else None, declared, notes if not found else ()
+        scored += of_judges(
+            cells, name, names[column] if len(columns) > 1 else None, declared, notes if not scored else ()
         )
-    return found
+    return scored
 
 
 def _check_one_pair(sheet: Sheet, rows: Sequence[Row]) -> None:

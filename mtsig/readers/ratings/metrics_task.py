@@ -30,12 +30,12 @@ def read(sheet: Sheet) -> list[Scored]:
             raise ReadError(f"{sheet.at(line)}: found {len(row)} columns; expected {_COLUMNS}, METRIC LP … SCORE.")
     kinds = list(dict.fromkeys(_kind(row) for row in sheet.rows))
     telling = [place for place in range(4) if place == 0 or len({kind[place] for kind in kinds}) > 1]
-    found = {kind: Cells(sheet) for kind in kinds}
+    sheets = {kind: Cells(sheet) for kind in kinds}
     for line, row in sheet.rows:
         # SEG counts within the document, or over the whole test set: the corpus's documents tell.
         place = Place(line, number=number_at(sheet, line, row[6], "SEG"), document=row[5].strip())
-        found[_kind((line, row))].add(row[4], place, score_at(sheet, line, row[7], "SCORE"))
+        sheets[_kind((line, row))].add(row[4], place, score_at(sheet, line, row[7], "SCORE"))
     return [
-        cells.scored(name := "-".join(kind[place] for place in telling), name if len(found) > 1 else None)
-        for kind, cells in found.items()
+        cells.scored(name := "-".join(kind[place] for place in telling), name if len(sheets) > 1 else None)
+        for kind, cells in sheets.items()
     ]

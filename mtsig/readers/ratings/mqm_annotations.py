@@ -53,14 +53,14 @@ def read(sheet: Sheet) -> list[Scored]:
         key = row[at["doc"]].strip(), number_at(sheet, line, row[at["doc_id"]], "doc_id")
         number = number_at(sheet, line, row[at["seg_id"]], "seg_id")
         places.setdefault(key, Place(line, number=number, document=key[0], index=key[1]))
-        found = weight(row[at["category"]], row[at["severity"]])
-        if found is None:
+        points = weight(row[at["category"]], row[at["severity"]])
+        if points is None:
             raise ReadError(
                 f"{sheet.at(line)}: the severity {row[at['severity']]!r} is not known; expected Major, Minor, Neutral "
                 "or No-error."
             )
         rater, system = row[at["rater"]].strip(), row[at["system"]].strip()
-        weights[rater][system, key] += found
+        weights[rater][system, key] += points
         if row[at["severity"]].strip().lower() not in _CLEAN:
             error = ErrorSpan("", rater, row[at["category"]].strip(), row[at["severity"]].strip())
             seen = {str(side): row[place] for side, place in texts}

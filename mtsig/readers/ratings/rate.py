@@ -55,21 +55,21 @@ def rate(
     """
     names = list(with_text)
     by_rating: dict[str, list[Given]] = defaultdict(list)
-    for one in given:
-        _check_name(one)
-        by_rating[one.rating].append(one)
+    for sheet in given:
+        _check_name(sheet)
+        by_rating[sheet.rating].append(sheet)
     notes: list[Note] = []
     marked: list[Marking] = []
     tables: dict[str, dict[str | None, _Table]] = {}
     for rating, group in by_rating.items():
         tables[rating] = defaultdict(_Table)
-        for one in group:
-            _check_all_rows(one.scored, layout)
-            rows, found = _systems(one, names)
-            notes += found
-            columns = located(one.scored, layout)
-            tables[rating][one.judge].add(one, rows, columns)
-            marked += _markings(one, [names[row] for row in rows], columns.tolist())
+        for sheet in group:
+            _check_all_rows(sheet.scored, layout)
+            rows, places = _systems(sheet, names)
+            notes += places
+            columns = located(sheet.scored, layout)
+            tables[rating][sheet.judge].add(sheet, rows, columns)
+            marked += _markings(sheet, [names[row] for row in rows], columns.tolist())
         _check_match(rating, group, tables[rating], with_text, names)
     found_ratings: dict[str, Rating] = {}
     for rating, group in by_rating.items():
@@ -83,13 +83,13 @@ def rate(
     return names, found_ratings, marked, notes + _textless(names, with_text)
 
 
-def _markings(one: Given, systems: Sequence[str], segments: Sequence[int]) -> Iterator[Marking]:
+def _markings(given: Given, systems: Sequence[str], segments: Sequence[int]) -> Iterator[Marking]:
     """Yield the errors that were marked, of these systems of the corpus and at these segments of it."""
-    name_of = dict(zip(one.scored.systems, systems, strict=True))
-    segment_of = {place.key: segment for place, segment in zip(one.scored.places, segments, strict=True)}
-    for mark in one.scored.marked:
+    name_of = dict(zip(given.scored.systems, systems, strict=True))
+    segment_of = {place.key: segment for place, segment in zip(given.scored.places, segments, strict=True)}
+    for mark in given.scored.marked:
         if mark.system in name_of:
-            error = mark.error._replace(rating=one.rating)
+            error = mark.error._replace(rating=given.rating)
             yield Marking(name_of[mark.system], segment_of[mark.key], error, mark.text, mark.first, mark.last)
 
 
@@ -100,9 +100,9 @@ class _Table:
         self._given: list[tuple[Given, NDArray[np.int64], NDArray[np.int64]]] = []
         self.systems: set[int] = set()
 
-    def add(self, one: Given, rows: Sequence[int], columns: NDArray[np.int64]) -> None:
+    def add(self, given: Given, rows: Sequence[int], columns: NDArray[np.int64]) -> None:
         """Take a file's scores in: the row of each of its systems, the column of each of its places."""
-        self._given.append((one, np.array(rows, dtype=np.int64), columns))
+        self._given.append((given, np.array(rows, dtype=np.int64), columns))
         self.systems.update(rows)
 
     def values(self, systems: int, segments: int) -> NDArray[np.float64]:
@@ -111,29 +111,29 @@ class _Table:
         Raises:
             ReadError: two files, or two lines of one, give a score for the same system and segment.
         """
-        found = np.full((systems, segments), np.nan)
-        for one, rows, columns in self._given:
+        values = np.full((systems, segments), np.nan)
+        for table, rows, columns in self._given:
             first: dict[int, int] = {}
             for place, column in enumerate(columns.tolist()):
                 if first.setdefault(column, place) != place:
-                    raise ReadError(_twice(one, place, f"on line {one.scored.places[first[column]].line}"))
-            there = found[np.ix_(rows, columns)]
-            both = np.argwhere(~np.isnan(there) & ~np.isnan(one.scored.values))
+                    raise ReadError(_twice(table, place, f"on line {table.scored.places[first[column]].line}"))
+            there = values[np.ix_(rows, columns)]
+            both = np.argwhere(~np.isnan(there) & ~np.isnan(table.scored.values))
             if len(both):
-                raise ReadError(_twice(one, int(both[0, 1]), "in another file"))
-            found[np.ix_(rows, columns)] = np.where(np.isnan(there), one.scored.values, there)
-        return found
+                raise ReadError(_twice(table, int(both[0, 1]), "in another file"))
+            values[np.ix_(rows, columns)] = np.where(np.isnan(there), table.scored.values, there)
+        return values
 
     def repeats(self) -> Iterator[tuple[tuple[int, int], tuple[float, ...]]]:
         """Yield the system and segment of every output that was rated more than once, and its scores."""
-        for one, rows, columns in self._given:
-            for (row, place), scores in one.scored.repeats.items():
+        for table, rows, columns in self._given:
+            for (row, place), scores in table.scored.repeats.items():
                 yield (int(rows[row]), int(columns[place])), scores
 
 
-def _twice(one: Given, place: int, where: str) -> str:
+def _twice(given: Given, place: int, where: str) -> str:
     return (
-        f"{one.scored.label}, line {one.scored.places[place].line}: a second {one.name} for the same system and "
+        f"{given.scored.label}, line {given.scored.places[place].line}: a second {given.name} for the same system and "
         f"segment; the first stands {where}. Give one of them another name: NAME=FILE."
     )
 
@@ -148,22 +148,24 @@ def _check_all_rows(scored: Scored, layout: Layout) -> None:
         )
 
 
-def _check_name(one: Given) -> None:
-    if ":" in one.name or not one.rating.strip():
-        raise ReadError(f"{one.scored.label}: a rating cannot be called {one.name!r}; name it: --ratings NAME=FILE.")
+def _check_name(given: Given) -> None:
+    if ":" in given.name or not given.rating.strip():
+        raise ReadError(
+            f"{given.scored.label}: a rating cannot be called {given.name!r}; name it: --ratings NAME=FILE."
+        )
 
 
-def _systems(one: Given, names: list[str]) -> tuple[list[int], list[Note]]:
+def _systems(given: Given, names: list[str]) -> tuple[list[int], list[Note]]:
     """Return the rows of a file's systems among the names, and add those that are new."""
-    same = _same_names(one.scored.systems, names)
+    same = _same_names(given.scored.systems, names)
     row_of = {name: row for row, name in enumerate(names)}
-    rows = [row_of.setdefault(same.get(system, system), len(row_of)) for system in one.scored.systems]
+    rows = [row_of.setdefault(same.get(system, system), len(row_of)) for system in given.scored.systems]
     names += list(row_of)[len(names) :]
-    refuse_above("max_systems", len(names), one.scored.label)
+    refuse_above("max_systems", len(names), given.scored.label)
     if not same:
         return rows, []
     said = ", ".join(f"{system} is taken to be {name}" for system, name in same.items())
-    return rows, [Note("note", f"{one.name}: {said}.")]
+    return rows, [Note("note", f"{given.name}: {said}.")]
 
 
 def _same_names(new: Sequence[str], known: Sequence[str]) -> dict[str, str]:
@@ -176,12 +178,12 @@ def _same_names(new: Sequence[str], known: Sequence[str]) -> dict[str, str]:
         spelled[_spelling(name)].append(name)
     there = set(known)
     rivals = Counter(map(_spelling, new))
-    found = {}
+    names = {}
     for name in new:
         candidates = spelled.get(_spelling(name), [])
         if name not in there and len(candidates) == 1 and rivals[_spelling(name)] == 1:
-            found[name] = candidates[0]
-    return found
+            names[name] = candidates[0]
+    return names
 
 
 def scores_of(scored: Scored, systems: Sequence[str]) -> Scored | None:
@@ -221,10 +223,10 @@ def _few(names: Sequence[str]) -> str:
 def _direction(
     rating: str, group: Sequence[Given], values: Mapping[str | None, NDArray[np.float64]]
 ) -> tuple[bool, str, Sequence[Note]]:
-    declared = {one.better for one in group if one.better is not None}
+    declared = {given.better for given in group if given.better is not None}
     if len(declared) > 1:
         raise ReadError(f"{rating} is declared higher = better in one file and lower = better in another.")
-    everything = np.concatenate([one.reshape(-1) for one in values.values()])
+    everything = np.concatenate([value.reshape(-1) for value in values.values()])
     return direction_of(rating, everything, next(iter(declared), None), group[0].scored.label)
 
 
@@ -248,19 +250,19 @@ def _judged(
     fewest, most = int(given[given > 0].min(initial=len(values))), int(given.max(initial=0))
     if fewest < len(values):
         text += f", of whom {fewest if fewest == most else f'{fewest} to {most}'} gave each score"
-    found = {rating: Rating(mean, higher, f"mean of {len(values)} judges", known_by, judgements)}
+    ratings = {rating: Rating(mean, higher, f"mean of {len(values)} judges", known_by, judgements)}
     if len(values) <= MOST_JUDGES:
-        found |= {f"{rating}@{who or UNNAMED}": Rating(one, higher, who, known_by) for who, one in values.items()}
+        ratings |= {f"{rating}@{who or UNNAMED}": Rating(value, higher, who, known_by) for who, value in values.items()}
     else:
         text += f"; more than {MOST_JUDGES}, so they are not listed one by one"
     notes.append(Note("note", f"{text}."))
-    return found
+    return ratings
 
 
 def _sum(ratings: Mapping[str, Rating], notes: list[Note]) -> dict[str, Rating]:
     """Return adequacy + fluency where both were judged (ZV04)."""
-    parts = {name.lower(): one for name, one in ratings.items() if name.lower() in {"adequacy", "fluency"}}
-    if len(parts) < 2 or not all(one.higher_is_better for one in parts.values()) or "adequacy+fluency" in ratings:
+    parts = {name.lower(): rating for name, rating in ratings.items() if name.lower() in {"adequacy", "fluency"}}
+    if len(parts) < 2 or not all(part.higher_is_better for part in parts.values()) or "adequacy+fluency" in ratings:
         return {}
     adequacy, fluency = parts["adequacy"], parts["fluency"]
     notes.append(Note("note", "adequacy+fluency: their sum, where both were judged (Zhang and Vogel 2004)."))

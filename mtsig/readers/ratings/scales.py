@@ -35,6 +35,8 @@ RATING_SCALES: tuple[Scale, ...] = (
     Scale("ESA", ("esa",), "higher", "0 to 100", 0, 100, people=True),
     Scale("adequacy, fluency", ("adequacy", "fluency"), "higher", "1 to 5", 1, 5, people=True),
     Scale("correct", ("correct", "acceptable"), "higher", "1 = right, 0 = wrong", 0, 1, people=True),
+    Scale("accuracy, exact match, F1", ("acc", "accuracy", "em", "exact", "f1"), "higher",
+          "1 = right, 0 = wrong, or a share", 0, 1),
     Scale("COMET", ("comet", "xcomet", "cometkiwi", "kiwi", "cometoid"), "higher", "about 0 to 1"),
     Scale("BLEURT", ("bleurt",), "higher", "about 0 to 1"),
     Scale("BERTScore, BARTScore", ("bertscore", "bartscore", "prism"), "higher", "BARTScore and Prism are negative"),
@@ -85,7 +87,8 @@ def given_by(name: str) -> Literal["people", "programs", ""]:
 
 
 def _words(name: str) -> set[str]:
-    return {word.rstrip("0123456789") for word in re.split(r"[^a-z0-9]+", name.lower())}
+    words = re.split(r"[^a-z0-9]+", name.lower())
+    return {*words, *(word.rstrip("0123456789") for word in words)}
 
 
 def direction_of(
@@ -103,7 +106,7 @@ def direction_of(
     if scale is None:
         raise ReadError(
             f"{label}: is a higher {name!r} better, or a lower one? The name is none of the known ones "
-            f"({', '.join(one.title for one in RATING_SCALES)}), so say it: --ratings {name}=FILE:higher or "
+            f"({', '.join(item.title for item in RATING_SCALES)}), so say it: --ratings {name}=FILE:higher or "
             f"--ratings {name}=FILE:lower; call the file {name}.higher.tsv; or choose it on the Data page."
         )
     if scale.better == "higher":
@@ -122,15 +125,15 @@ def _doubts(name: str, known: NDArray[np.float64], scale: Scale | None, better: 
     """Return warnings where scores do not look like their name."""
     if scale is None or not len(known):
         return ()
-    found = []
+    doubts = []
     if scale.better == "higher" and better == "lower":
-        found.append(f"{name}: {scale.title} is known as higher = better, and was declared lower = better; kept so.")
+        doubts.append(f"{name}: {scale.title} is known as higher = better, and was declared lower = better; kept so.")
     low, high = known.min(), known.max()
     if scale.title == "MQM" and better == "higher" and low >= 0 < high:
-        found.append(
+        doubts.append(
             f"{name}: MQM is usually stored as minus the weight of the errors, and here no score is below 0. It is "
             f"read as higher = better; if these are weights of errors, declare --ratings {name}=FILE:lower."
         )
     elif (scale.low is not None and low < scale.low) or (scale.high is not None and high > scale.high):
-        found.append(f"{name}: scores run from {low:g} to {high:g}; expected for {scale.title}: {scale.about}.")
-    return [Note("warning", text) for text in found]
+        doubts.append(f"{name}: scores run from {low:g} to {high:g}; expected for {scale.title}: {scale.about}.")
+    return [Note("warning", text) for text in doubts]

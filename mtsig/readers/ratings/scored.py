@@ -19,7 +19,7 @@ class Place:
 
     number: the segment, from 1. document, index: a document, and the segment's number in it, from 1. by_documents: the
     segment's number when documents are sorted by their ids (WMT's direct assessment). row: the segment from 0, give or
-    take a first line that is no segment (ESA).
+    take a first line that is no segment (ESA). item: the id that a benchmark gave it.
     """
 
     line: int
@@ -28,19 +28,22 @@ class Place:
     index: int | None = None
     by_documents: int | None = None
     row: int | None = None
+    item: str | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two places the same, whatever lines name them."""
-        return self.number, self.document, self.index, self.by_documents, self.row
+        return self.number, self.document, self.index, self.by_documents, self.row, self.item
 
     @property
     def text(self) -> str:
         """The place in words."""
         if self.document is not None and self.index is not None:
             return f"segment {self.index} of document {self.document}"
+        if self.item is not None:
+            return f"item {self.item}"
         numbers = (self.number, self.by_documents, self.row)
-        return f"segment {next(one for one in numbers if one is not None)}"
+        return f"segment {next(index for index in numbers if index is not None)}"
 
 
 class Marked(NamedTuple):
@@ -163,6 +166,6 @@ def of_judges(
 ) -> list[Scored]:
     """Return one Scored for each judge, or the one there is without judges."""
     return [
-        one.scored(name, column, judge, declared, notes if position == 0 else ())
-        for position, (judge, one) in enumerate(cells.items())
+        sheet.scored(name, column, judge, declared, notes if position == 0 else ())
+        for position, (judge, sheet) in enumerate(cells.items())
     ]

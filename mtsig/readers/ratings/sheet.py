@@ -146,10 +146,10 @@ def score_of(cell: str) -> float | None:
     if low in _WRONG:
         return 0.0
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
         return None
-    return found if abs(found) <= MOST_SCORE and "_" not in text else None
+    return number if abs(number) <= MOST_SCORE and "_" not in text else None
 
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
@@ -166,22 +166,22 @@ def score_at(sheet: Sheet, line: int, cell: str, what: str) -> float:
     Raises:
         ReadError: the cell holds something else.
     """
-    found = score_of(cell)
-    if found is None and _DECIMAL_COMMA.fullmatch(cell):
+    score = score_of(cell)
+    if score is None and _DECIMAL_COMMA.fullmatch(cell):
         raise ReadError(f"{sheet.at(line)}: {what} is {quoted(cell)}, with a decimal comma; write it with a point.")
-    if found is None:
+    if score is None:
         raise ReadError(
             f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a number{_bounds(cell)}, or nothing (empty, None, "
             "NaN) where there is no score."
         )
-    return found
+    return score
 
 
 def _bounds(cell: str) -> str:
     """Return between what a score has to lie, where a cell holds a number beyond."""
     try:
-        found = float(cell)
-        return f" from -{MOST_SCORE:g} to {MOST_SCORE:g}" if MOST_SCORE < abs(found) < math.inf else ""
+        number = float(cell)
+        return f" from -{MOST_SCORE:g} to {MOST_SCORE:g}" if MOST_SCORE < abs(number) < math.inf else ""
     except ValueError:
         return ""
 

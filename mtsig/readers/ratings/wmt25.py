@@ -28,26 +28,26 @@ def read(sheet: Sheet) -> list[Scored]:
         ReadError: a line is no such object, or a score is no number.
     """
     system, declared = name_and_direction(sheet.file.path.name)
-    found: dict[str, Cells] = {}
+    sheets: dict[str, Cells] = {}
     for line, text in enumerate(sheet.lines, 1):
         if not text.strip():
             continue
         document, scores = _object(sheet, line, text)
         for metric, values in scores.items():
-            cells = found.setdefault(metric, Cells(sheet))
+            cells = sheets.setdefault(metric, Cells(sheet))
             for index, value in enumerate(values, 1):
                 score = score_in_json(value, f"{sheet.at(line)}: a score of {metric}")
                 cells.add(system, Place(line, document=document, index=index), score)
-    if not found:
+    if not sheets:
         raise ReadError(f"{sheet.label} holds no metric scores.")
-    several = len(found) > 1
-    return [cells.scored(metric, metric if several else None, declared=declared) for metric, cells in found.items()]
+    several = len(sheets) > 1
+    return [cells.scored(metric, metric if several else None, declared=declared) for metric, cells in sheets.items()]
 
 
 def _object(sheet: Sheet, line: int, text: str) -> tuple[str, dict[str, list[Any]]]:
     try:
-        found = json.loads(text)
-        document, scores = found["document_id"], found["metric_scores"]
+        item = json.loads(text)
+        document, scores = item["document_id"], item["metric_scores"]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ReadError(f"{sheet.at(line)}: expected a JSON object with {' and '.join(_KEYS)}.") from None
     if not isinstance(scores, dict) or not all(isinstance(values, list) for values in scores.values()):

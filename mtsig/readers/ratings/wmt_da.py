@@ -18,8 +18,8 @@ def recognises(sheet: Sheet) -> bool:
 def read(sheet: Sheet) -> list[Scored]:
     """Return the raw and the standardized assessments.
 
-    SID is no line number: it counts segments after the documents are sorted by their ids (inferred from the scores: see
-    DATA.md, format 5). In 2020 it is the document's name and the segment's number in it, from 0.
+    SID is no line number: it counts segments after the documents are sorted by their ids (inferred from the
+    scores). In 2020 it is the document's name and the segment's number in it, from 0.
 
     Raises:
         ReadError: a line has not five fields, or one of them is no number.

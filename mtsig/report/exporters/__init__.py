@@ -11,14 +11,16 @@ from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
 from mtsig.options import configured
 from mtsig.registry import find_typed
-from mtsig.report.exporters.base import Document, Exported, Exporter, pictures_of
+from mtsig.report.exporters.base import Document, Exported, Exporter, Said, Written, pictures_of
 from mtsig.report.exporters.csv_files import Csv
 from mtsig.report.exporters.figure_files import FigureFiles
 from mtsig.report.exporters.latex_files import Latex
 from mtsig.report.exporters.markdown_file import Markdown
+from mtsig.report.exporters.several import SetsDocument
 from mtsig.report.exporters.spreadsheet import Spreadsheet
 from mtsig.report.exporters.study_file import StudyFile
 from mtsig.report.exporters.web_page import WebPage
+from mtsig.study import SetsStudy, Study
 
 __all__ = [
     "EXPORTERS",
@@ -29,9 +31,13 @@ __all__ = [
     "FigureFiles",
     "Latex",
     "Markdown",
+    "Said",
+    "SetsDocument",
     "Spreadsheet",
     "StudyFile",
     "WebPage",
+    "Written",
+    "document_of",
     "exported",
     "exporter",
     "one_download",
@@ -66,7 +72,12 @@ def exporter(choice: str | Exporter) -> Exporter:
     return configured(find_typed(EXPORTERS, name, "format"), options)
 
 
-def exported(document: Document, formats: Sequence[str | Exporter]) -> Exported:
+def document_of(study: Study | SetsStudy) -> Written:
+    """Return a study, of one set or of several, as exporters write it, with the pictures that it can be drawn as."""
+    return SetsDocument(study) if isinstance(study, SetsStudy) else Document.of(study)
+
+
+def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
     """Return the files of a document in all of these formats.
 
     Raises:

@@ -1,21 +1,94 @@
 """What an exporter is, and what it writes from: a study with the pictures that go with it."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from mtsig.corpus import Note
 from mtsig.figures import IntervalBars, Matrix, Picture
 from mtsig.options import check
+from mtsig.report.headlines import headline_text, left_text, people_text, ranking_text, telling
+from mtsig.report.methods import Methods, methods_paragraph, methods_summary
 from mtsig.report.naming import Naming
-from mtsig.report.study_tables import names_of, paper_tables
+from mtsig.report.study_tables import names_of, paper_tables, standing
 from mtsig.report.table import Table
-from mtsig.study.record import Study
+from mtsig.report.words import family_text, verdict_text
+from mtsig.study import MetricResult, SetsStudy, Study
+from mtsig.study.fingerprints import Fingerprint
 
 
 @dataclass(frozen=True)
-class Document:
+class Said:
+    """What is said of one metric: a headline, what was judged and how, a sentence for each comparison, what is left."""
+
+    metric: str
+    headline: str
+    summary: str
+    sentences: tuple[str, ...]
+    left: str = ""
+
+
+class Written(ABC):
+    """What documents are written from, whatever kind of study it is.
+
+    study: its numbers. named: the same under the names of the paper. pictures: by the stem of their file. carrying:
+    tables of the segments that carry the verdict.
+    """
+
+    study: Study | SetsStudy
+    pictures: Mapping[str, Picture]
+    carrying: tuple[Table, ...]
+
+    @property
+    @abstractmethod
+    def named(self) -> Study | SetsStudy:
+        """The study under the names of the paper."""
+
+    @property
+    @abstractmethod
+    def tables(self) -> tuple[Table, ...]:
+        """The tables, the results first."""
+
+    @property
+    @abstractmethod
+    def methods(self) -> Methods:
+        """The methods in full."""
+
+    @property
+    @abstractmethod
+    def summary(self) -> Methods:
+        """The methods in few sentences."""
+
+    @property
+    @abstractmethod
+    def said(self) -> tuple[Said, ...]:
+        """What is said of each metric."""
+
+    @property
+    @abstractmethod
+    def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """The numbers in full, by the stem of their file."""
+
+    @property
+    @abstractmethod
+    def title(self) -> tuple[str, str]:
+        """What was compared, and on what."""
+
+    @property
+    @abstractmethod
+    def data(self) -> str:
+        """What the data are, with their fingerprint."""
+
+    @property
+    @abstractmethod
+    def texts(self) -> Sequence[tuple[str, Fingerprint]]:
+        """Every text of the data, with the name of its set where there are several."""
+
+
+@dataclass(frozen=True)
+class Document(Written):
     """A study with its pictures; a picture's name is the stem of its file.
 
     naming: what systems are called outside of the study's own file, and which of them figures and tables show.
@@ -59,14 +132,83 @@ class Document:
         """The tables, of the systems that are shown."""
         return paper_tables(self.shown, self.naming.left(self.study))
 
+    @cached_property
+    def methods(self) -> Methods:
+        """The methods in full."""
+        return methods_paragraph(self.named)
+
+    @property
+    def summary(self) -> Methods:
+        """The methods in few sentences."""
+        return methods_summary(self.named)
+
+    @property
+    def said(self) -> tuple[Said, ...]:
+        """What is said of each metric."""
+        planned = self.study.plan is not None
+        return tuple(
+            Said(
+                result.scored.metric,
+                _headline(result),
+                family_text(result.compared, planned),
+                tuple(verdict_text(comparison, planned) for comparison in telling(result.compared)),
+                left_text(result.compared),
+            )
+            for result in self.named.results
+        )
+
+    @property
+    def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+        """The numbers in full, of the systems that are shown."""
+        results = self.shown.results
+        return {
+            "scores": [row for result in results for row in result.scored.rows()],
+            "comparisons": [row for result in results for row in result.compared.rows()],
+            "ranks": [row for result in results if result.places for row in result.places.rows()],
+            "margins": [margin.row() for result in results for margin in result.margins],
+        }
+
+    @property
+    def title(self) -> tuple[str, str]:
+        """What was compared, and on what."""
+        study = self.named
+        metrics = ", ".join(result.scored.metric for result in study.results)
+        systems = study.data.systems
+        return f"{len(systems)} systems compared in {metrics}", f"{', '.join(systems)}. {_size(study)}."
+
+    @property
+    def data(self) -> str:
+        """What the data are, with their fingerprint."""
+        return f"{_size(self.study)}; fingerprint of all of it {self.study.data.digest}."
+
+    @property
+    def texts(self) -> Sequence[tuple[str, Fingerprint]]:
+        """Every text of the data."""
+        return [("", text) for text in self.named.texts]
+
+
+def _size(study: Study) -> str:
+    data = study.data
+    documents = f", {data.documents:,} documents" if data.documents else ", no document ids"
+    return f"{data.segments:,} segments{documents}"
+
+
+def _headline(result: MetricResult) -> str:
+    """Return what the best score is worth, where every other system was compared with it."""
+    beside = standing(result)
+    if beside is None or beside.kind != "best":
+        return ranking_text(result.scored)
+    first = headline_text([result.compared])
+    return " ".join(filter(None, (first, people_text(result.compared), ranking_text(result.scored))))
+
 
 def pictures_of(study: Study) -> dict[str, Picture]:
     """Return scores and matrix of every metric."""
-    found: dict[str, Picture] = {}
+    pictures: dict[str, Picture] = {}
     for name, result in zip(names_of(study), study.results, strict=True):
-        found[f"scores-{name}"] = IntervalBars.of(result.scored)
-        found[f"matrix-{name}"] = Matrix.of(result.compared)
-    return found
+        pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
+        pictures[f"matrix-{name}"] = Matrix.of(result.compared)
+    return pictures
 
 
 @dataclass(frozen=True)
@@ -91,5 +233,5 @@ class Exporter(ABC):
         check(self)
 
     @abstractmethod
-    def __call__(self, document: Document) -> Exported:
+    def __call__(self, document: Written) -> Exported:
         """Return the files; the same document gives the same bytes."""

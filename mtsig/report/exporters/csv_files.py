@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mtsig.cells import csv_text
-from mtsig.report.exporters.base import Document, Exported, Exporter
+from mtsig.report.exporters.base import Exported, Exporter, Written
 
 
 @dataclass(frozen=True)
@@ -18,16 +18,9 @@ class Csv(Exporter):
         "compute have an apostrophe before them."
     )
 
-    def __call__(self, document: Document) -> Exported:
+    def __call__(self, document: Written) -> Exported:
         """Return the files."""
-        results = document.shown.results
-        rows = {
-            "scores.csv": [row for one in results for row in one.scored.rows()],
-            "comparisons.csv": [row for one in results for row in one.compared.rows()],
-            "ranks.csv": [row for one in results if one.places for row in one.places.rows()],
-            "margins.csv": [margin.row() for one in results for margin in one.margins],
-        }
-        return Exported({name: _written(some) for name, some in rows.items() if some})
+        return Exported({f"{name}.csv": _written(some) for name, some in document.rows.items() if some})
 
 
 def _written(rows: Sequence[Mapping[str, Any]]) -> bytes:

@@ -6,7 +6,7 @@ from typing import Literal
 from mtsig.corpus import Note
 from mtsig.figures import PAPERS, on_paper
 from mtsig.options import option
-from mtsig.report.exporters.base import Document, Exported, Exporter
+from mtsig.report.exporters.base import Exported, Exporter, Written
 
 _PAPERS = tuple(PAPERS)
 
@@ -32,7 +32,7 @@ class FigureFiles(Exporter):
         """What comes out."""
         return f"Every figure as {self.format.upper()} at the paper's width."
 
-    def __call__(self, document: Document) -> Exported:
+    def __call__(self, document: Written) -> Exported:
         """Return the files.
 
         Raises:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from mtsig.corpus import Note
 from mtsig.latex import unprintable
 from mtsig.options import option
-from mtsig.report.exporters.base import Document, Exported, Exporter
-from mtsig.report.methods import methods_paragraph, methods_summary
+from mtsig.report.exporters.base import Exported, Exporter, Written
 from mtsig.report.renderers import latex_table
 from mtsig.report.table import Table
 
@@ -20,13 +19,13 @@ class Latex(Exporter):
     label = "LaTeX"
     about = "Tables (booktabs), the methods in full and in short (natbib), and their BibTeX."
 
-    def __call__(self, document: Document) -> Exported:
+    def __call__(self, document: Written) -> Exported:
         """Return the files."""
-        tables, text = document.tables, methods_paragraph(document.named)
-        body = "\n\n".join(latex_table(one, self.intervals) for one in tables)
-        short = methods_summary(document.named)
+        tables, text = document.tables, document.methods
+        body = "\n\n".join(latex_table(table, self.intervals) for table in tables)
+        short = document.summary
         files = {"tables.tex": body, "methods.tex": text.latex + "\n", "methods-short.tex": short.latex + "\n"}
-        lost = unprintable("".join([*(_all_text(one) for one in tables), text.text]))
+        lost = unprintable("".join([*(_all_text(table) for table in tables), text.text]))
         notes: tuple[Note, ...] = ()
         packages = ["booktabs", *(["longtable"] if "{longtable}" in body else [])]
         uses = ", ".join(f"\\usepackage{{{name}}}" for name in packages)

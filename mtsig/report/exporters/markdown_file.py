@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 
 from mtsig.escaping import in_markdown
-from mtsig.report.exporters.base import Document, Exported, Exporter
-from mtsig.report.headlines import left_text, telling
-from mtsig.report.methods import methods_paragraph
+from mtsig.report.exporters.base import Exported, Exporter, Written
 from mtsig.report.renderers import markdown_table
 from mtsig.report.table import Table
-from mtsig.report.words import family_text, verdict_text
 
 
 @dataclass(frozen=True)
@@ -18,18 +15,17 @@ class Markdown(Exporter):
     label = "Markdown"
     about = "Verdicts, tables and the methods paragraph in one file."
 
-    def __call__(self, document: Document) -> Exported:
+    def __call__(self, document: Written) -> Exported:
         """Return the file."""
-        study = document.named
         parts = ["# Results", *_verdicts(document)]
         for table in document.tables:
             parts += _drawn("##", table)
         parts += ["## Segments that carry the verdict"] if document.carrying else []
         for table in document.carrying:
             parts += _drawn("###", table)
-        text = methods_paragraph(study)
+        text = document.methods
         parts += ["## Methods", in_markdown(text.text), "```bibtex\n" + text.bibtex + "```"]
-        warnings = [f"- {in_markdown(note.text)}" for note in study.all_notes]
+        warnings = [f"- {in_markdown(note.text)}" for note in document.named.all_notes]
         parts += ["## What to know about the data", "\n".join(warnings)] if warnings else []
         return Exported({"report.md": ("\n\n".join(parts) + "\n").encode()})
 
@@ -38,13 +34,10 @@ def _drawn(heading: str, table: Table) -> list[str]:
     return [f"{heading} {in_markdown(table.title)}", markdown_table(table), in_markdown(table.caption)]
 
 
-def _verdicts(document: Document) -> list[str]:
-    study = document.named
-    planned = study.plan is not None
+def _verdicts(document: Written) -> list[str]:
     parts = []
-    for result in study.results:
-        parts.append(f"**{in_markdown(family_text(result.compared, planned))}**")
-        parts.append("\n".join(f"- {in_markdown(verdict_text(one, planned))}" for one in telling(result.compared)))
-        left = left_text(result.compared)
-        parts += [in_markdown(left)] if left else []
+    for one in document.said:
+        parts.append(f"**{in_markdown(one.summary)}**")
+        parts.append("\n".join(f"- {in_markdown(sentence)}" for sentence in one.sentences))
+        parts += [in_markdown(one.left)] if one.left else []
     return parts

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from mtsig.extras import need
-from mtsig.report.exporters.base import Document, Exported, Exporter
+from mtsig.report.exporters.base import Exported, Exporter, Written
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Spreadsheet(Exporter):
     label = "Spreadsheet"
     about = "The tables as .xlsx, numbers as numbers."
 
-    def __call__(self, document: Document) -> Exported:
+    def __call__(self, document: Written) -> Exported:
         """Return the file.
 
         Raises:

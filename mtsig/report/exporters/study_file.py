@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mtsig.report.exporters.base import Document, Exported, Exporter
+from mtsig.report.exporters.base import Exported, Exporter, Written
 
 
 @dataclass(frozen=True)
@@ -12,7 +12,7 @@ class StudyFile(Exporter):
     label = "Study"
     about = "The study as JSON, complete enough to be made again to the digit."
 
-    def __call__(self, document: Document) -> Exported:
+    def __call__(self, document: Written) -> Exported:
         """Return the files."""
         study = document.study
         plan = {} if study.plan is None else {"plan.toml": study.plan.text.encode()}

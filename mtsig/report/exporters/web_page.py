@@ -9,13 +9,9 @@ from mtsig.corpus import Note
 from mtsig.escaping import in_html
 from mtsig.extras import need
 from mtsig.figures import on_paper
-from mtsig.report.exporters.base import Document, Exported, Exporter
-from mtsig.report.headlines import headline_text, left_text, people_text, ranking_text, telling
-from mtsig.report.methods import methods_paragraph
-from mtsig.report.study_tables import standing, status_text
+from mtsig.report.exporters.base import Exported, Exporter, Written
+from mtsig.report.study_tables import status_text
 from mtsig.report.table import said
-from mtsig.report.words import family_text, verdict_text
-from mtsig.study.record import MetricResult
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -31,7 +27,7 @@ class WebPage(Exporter):
     label = "Report"
     about = "One HTML file for co-authors: verdicts, figures, tables, methods; readable without the program."
 
-    def __call__(self, document: Document) -> Exported:
+    def __call__(self, document: Written) -> Exported:
         """Return the file.
 
         Raises:
@@ -70,49 +66,28 @@ def _escaped(value: object) -> object:
     return Markup(in_html(value)) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _content(document: Document) -> dict[str, Any]:
-    study = document.named
-    planned = study.plan is not None
-    metrics = ", ".join(one.scored.metric for one in study.results)
-    text = methods_paragraph(study)
-    data = study.data
-    documents = f", {data.documents:,} documents" if data.documents else ", no document ids"
+def _content(document: Written) -> dict[str, Any]:
+    study, text = document.named, document.methods
+    title, subtitle = document.title
     return {
         "version": study.mtsig,
-        "title": f"{len(study.data.systems)} systems compared in {metrics}",
-        "subtitle": f"{', '.join(study.data.systems)}. {data.segments:,} segments{documents}.",
+        "title": title,
+        "subtitle": subtitle,
         "status": study.status,
         "status_text": status_text(study),
         "warnings": [note.text for note in study.all_notes if note.level == "warning"],
         "notes": [note.text for note in study.all_notes if note.level == "note"],
-        "families": [
-            {
-                "metric": one.scored.metric,
-                "headline": _headline(one),
-                "summary": family_text(one.compared, planned),
-                "left": left_text(one.compared),
-                "sentences": [verdict_text(comparison, planned) for comparison in telling(one.compared)],
-            }
-            for one in study.results
-        ],
+        "families": document.said,
         "tables": document.tables,
         "carrying": document.carrying,
         "said": said,
         "methods": text.text,
         "bibtex": text.bibtex,
-        "data": f"{data.segments:,} segments{documents}; fingerprint of all of it {data.digest}.",
-        "texts": study.texts,
-        "made_with": "Made with " + ", ".join(f"{name} {one}" for name, one in study.made_with.items()) + ".",
+        "data": document.data,
+        "texts": document.texts,
+        "several": any(name for name, _ in document.texts),
+        "made_with": "Made with " + ", ".join(f"{name} {version}" for name, version in study.made_with.items()) + ".",
     }
-
-
-def _headline(result: MetricResult) -> str:
-    """Return what the best score is worth, where every other system was compared with it."""
-    found = standing(result)
-    if found is None or found.kind != "best":
-        return ranking_text(result.scored)
-    first = headline_text([result.compared])
-    return " ".join(filter(None, (first, people_text(result.compared), ranking_text(result.scored))))
 
 
 _PROLOG = re.compile(r"^.*?(?=<svg)", re.DOTALL)

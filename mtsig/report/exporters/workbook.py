@@ -12,8 +12,7 @@ from openpyxl.styles import Alignment, Font
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from mtsig.report.exporters.base import Document
-from mtsig.report.methods import methods_paragraph
+from mtsig.report.exporters.base import Written
 from mtsig.report.table import Cell, Column, Table, said
 
 _NO_DATE = datetime(2000, 1, 1)
@@ -23,15 +22,14 @@ _P = '[<0.0001]"< .0001";0.0000'
 """A p-value is never shown as zero."""
 
 
-def workbook_of(document: Document) -> bytes:
+def workbook_of(document: Written) -> bytes:
     """Return the workbook of a document."""
-    study = document.named
     book = Workbook()
     book.remove(book.worksheets[0])
     for table in document.tables:
         _write(book.create_sheet(_sheet_name(table.title, book.sheetnames)), table)
     sheet = book.create_sheet("Methods")
-    lines = [methods_paragraph(study).text, "", *(note.text for note in study.all_notes)]
+    lines = [document.methods.text, "", *(note.text for note in document.named.all_notes)]
     for row, line in enumerate(lines, 1):
         _put(sheet, row, 1, line).alignment = Alignment(wrap_text=True, vertical="top")
     sheet.column_dimensions["A"].width = 120
@@ -43,7 +41,7 @@ def _sheet_name(title: str, taken: list[str]) -> str:
     name = re.sub(r"[\[\]:*?/\\]", "-", printable(title))[:31].strip("'") or "Table"
     number = 2
     short = name
-    while name.lower() in {one.lower() for one in taken}:
+    while name.lower() in {other.lower() for other in taken}:
         name = f"{short[:27]} {number}"
         number += 1
     return name
@@ -104,7 +102,7 @@ _UNWRITTEN = re.compile(rf"{_ILLEGAL}|_(?=x[0-9A-Fa-f]{{4}}(?:_|{_ILLEGAL}))")
 
 def printable(text: str) -> str:
     """Return text with what the format cannot hold named in its own escape, _x0007_."""
-    return _UNWRITTEN.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+    return _UNWRITTEN.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
 
 
 def _without_dates(book: Workbook) -> bytes:

@@ -30,8 +30,8 @@ from mtsig.segments.buckets.untranslated import Untranslated
 __all__ = ["BUCKETS", "BucketShare", "Buckets", "Detector", "Texts", "bucket_table", "buckets_explained", "buckets_of"]
 
 BUCKETS: dict[str, Detector] = {
-    one.name: one
-    for one in (
+    detector.name: detector
+    for detector in (
         Identical(),
         DifferentNumbers(),
         Negation(),
@@ -95,9 +95,9 @@ def buckets_of(
     """
     texts = Texts.of(corpus, first, second, language)
     chosen = {name: find(BUCKETS, name, "bucket") for name in (BUCKETS if names is None else names)}
-    left_out = {name: why for name, one in chosen.items() if (why := one.lacking(texts))}
-    known = [(name, one) for name, one in chosen.items() if name not in left_out]
-    return Buckets({name: one.marks(texts) for name, one in each(known)}, left_out)
+    left_out = {name: why for name, detector in chosen.items() if (why := detector.lacking(texts))}
+    known = [(name, detector) for name, detector in chosen.items() if name not in left_out]
+    return Buckets({name: detector.marks(texts) for name, detector in each(known)}, left_out)
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ class Texts:
     def differing(self) -> Iterator[tuple[int, str, str]]:
         """Number and outputs of the segments on which the two systems differ."""
         pairs = zip(self.first, self.second or self.first, strict=True)
-        return ((number, one, other) for number, (one, other) in enumerate(pairs) if one != other)
+        return ((number, line, other) for number, (line, other) in enumerate(pairs) if line != other)
 
 
 class Detector(ABC):
@@ -106,7 +106,7 @@ class Contrast(Detector, Generic[T]):
         """Return the function that says what a line has."""
 
     @abstractmethod
-    def differ(self, one: T, other: T) -> bool:
+    def differ(self, line: T, other: T) -> bool:
         """Return whether two lines differ in what they have."""
 
     def guides(self, texts: Texts) -> tuple[Stream, ...]:
@@ -115,18 +115,18 @@ class Contrast(Detector, Generic[T]):
 
     def marks(self, texts: Texts) -> Mask:
         """Return where the outputs differ, or where one output differs from each of its guides."""
-        found, read = np.zeros(len(texts), dtype=bool), self.reader(texts)
+        marks, read = np.zeros(len(texts), dtype=bool), self.reader(texts)
         if texts.second is not None:
-            for number, one, other in texts.differing:
-                found[number] = self.differ(read(one), read(other))
-            return found
+            for number, left, other in texts.differing:
+                marks[number] = self.differ(read(left), read(other))
+            return marks
         guides = self.guides(texts)
         for number, line in enumerate(texts.first):
             others = [other for other in (lines[number] for lines in guides) if other is not None]
             if others and line not in others:
                 own = read(line)
-                found[number] = all(self.differ(own, read(other)) for other in others)
-        return found
+                marks[number] = all(self.differ(own, read(other)) for other in others)
+        return marks
 
 
 class Fault(Detector):
@@ -159,7 +159,7 @@ def addresses(line: str) -> list[str]:
     """
     if "@" not in line and "://" not in line and "www." not in line:
         return []
-    return [found.rstrip(".,;:!?*_~-") for found in ADDRESS.findall(line)]
+    return [address.rstrip(".,;:!?*_~-") for address in ADDRESS.findall(line)]
 
 
 def without_addresses(line: str) -> str:

@@ -3,17 +3,23 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 import numpy as np
 
 from mtsig.arrays import Mask
 from mtsig.segments.buckets.detector import IN_UNSPACED, Detector, Texts, addresses, without_addresses
+from mtsig.segments.buckets.languages import LANGUAGES
 
 SHORTEST_NAME = 3
 """Letters from which on a word with a capital letter is taken for a name."""
 
 _TOKEN = re.compile(rf"[@#]?[^\W_{IN_UNSPACED}](?:[^\W{IN_UNSPACED}]|[&+]|[-./'’](?=[^\W_{IN_UNSPACED}]))*")
 _CODE = re.compile(r"[@#].|(?=.*[^\W\d_])[^\W\d_].*\d|[A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я&.-]+$|[^\W\d_]*[a-zа-я][A-ZА-Я]|\d+[A-Z]")
+_MARKS = re.compile(r"[\W_]+")
+_UNSPACED = re.compile(f"[{IN_UNSPACED}]")
+_NO_NAMES = frozenset(word for one in LANGUAGES.values() for word in one.words)
+"""Frequent words, which have a capital letter where a sentence or a title begins."""
 
 
 class Entity(Detector):
@@ -22,44 +28,45 @@ class Entity(Detector):
     name = "entity"
     title = "entity or URL differs"
     about = (
-        "The two outputs have other URLs or e-mail addresses, or one lacks what the other has: a code (COVID-19, "
-        "B2B) or "
-        "a word with a capital letter that a reference keeps as the source has it. Without a source, a reference's "
-        "codes; without a reference, the source's."
+        "The two outputs have other URLs or e-mail addresses, or one lacks what the other has: a code (COVID-19, B2B) "
+        "or a word with a capital letter that a reference keeps as the source has it (into Chinese, Japanese or Thai, "
+        "codes alone). Without a source, a reference's codes; without a reference, the source's."
     )
     alone = (
-        "The output lacks URLs or e-mail addresses of each reference (else of the source), or a code (COVID-19, "
-        "B2B) or a "
-        "word with a capital letter that each reference keeps as the source has it. Without a source, the codes that "
-        "all references have; without a reference, the source's."
+        "The output lacks URLs or e-mail addresses of each reference (else of the source), or a code (COVID-19, B2B) "
+        "or a word with a capital letter that each reference keeps as the source has it (into Chinese, Japanese or "
+        "Thai, codes alone). Without a source, the codes that all references have; without a reference, the source's."
     )
     needs = "source or reference"
 
     def marks(self, texts: Texts) -> Mask:
         """Return where something is lost."""
-        found = np.zeros(len(texts), dtype=bool)
+        marks = np.zeros(len(texts), dtype=bool)
         if texts.second is None:
             for number, line in enumerate(texts.first):
-                found[number] = _lost(line, texts, number)
-            return found
-        for number, one, other in texts.differing:
-            found[number] = Counter(addresses(one)) != Counter(addresses(other)) or any(
-                _has(one, entity) != _has(other, entity) for entity in expected(texts, number, any)
+                marks[number] = _lost(line, texts, number)
+            return marks
+        for number, left, other in texts.differing:
+            marks[number] = Counter(addresses(left)) != Counter(addresses(other)) or any(
+                _has(left, entity) != _has(other, entity) for entity in expected(texts, number, any)
             )
-        return found
+        return marks
 
 
 def _lost(line: str, texts: Texts, segment: int) -> bool:
     beside = texts.given(segment) or ([texts.sources[segment]] if texts.sources and not texts.references else [])
     needed = [set(addresses(text)) for text in beside]
-    if needed and not any(one <= set(addresses(line)) for one in needed):
+    if needed and not any(words <= set(addresses(line)) for words in needed):
         return True
     return any(not _has(line, entity) for entity in expected(texts, segment, all))
 
 
 def _has(line: str, entity: str) -> bool:
-    """Return whether a line has an entity; the case of codes does not matter (Covid-19)."""
-    return entity in line or (_CODE.match(entity) is not None and entity.lower() in line.lower())
+    """Return whether a line has an entity, be it with other marks and spaces (S / PDIF) or, of codes, in other case."""
+    if entity in line or (_CODE.match(entity) is not None and entity.lower() in line.lower()):
+        return True
+    bare = _MARKS.sub("", entity)
+    return bare != entity and len(bare) > 1 and bare in _MARKS.sub("", line)
 
 
 def expected(texts: Texts, segment: int, kept: Callable[[Iterable[bool]], bool]) -> list[str]:
@@ -71,7 +78,9 @@ def expected(texts: Texts, segment: int, kept: Callable[[Iterable[bool]], bool])
     source = texts.sources[segment]
     if not texts.references:
         return entities_of(source, names=False)
-    return [entity for entity in entities_of(source) if given and kept(_has(line, entity) for line in given)]
+    # Where words have no spaces, one writes a foreign name in signs of its own, another as it is, and both are right.
+    names = not any(_UNSPACED.search(line) for line in given)
+    return [entity for entity in entities_of(source, names) if given and kept(_has(line, entity) for line in given)]
 
 
 def entities_of(line: str, names: bool = True) -> list[str]:
@@ -85,8 +94,18 @@ def entities_of(line: str, names: bool = True) -> list[str]:
     >>> entities_of("我们在IBM工作", names=False)
     ['IBM']
     """
-    return [
-        token
-        for token in _TOKEN.findall(without_addresses(line))
-        if _CODE.match(token) or (names and len(token) >= SHORTEST_NAME and token[0].isupper())
-    ]
+    pieces = without_addresses(line).split()
+    return [entity for piece in pieces for is_code, entity in _entities_within(piece) if is_code or names]
+
+
+def _is_name(token: str) -> bool:
+    return len(token) >= SHORTEST_NAME and token[0].isupper() and token.lower() not in _NO_NAMES
+
+
+@lru_cache(maxsize=2**16)
+def _entities_within(piece: str) -> tuple[tuple[bool, str], ...]:
+    """Return the codes and names of what stands between two spaces, and which of both each is: no token has a space."""
+    if piece.islower() and piece.isalpha():
+        return ()
+    tokens = [(_CODE.match(token) is not None, token) for token in _TOKEN.findall(piece)]
+    return tuple((is_code, token) for is_code, token in tokens if is_code or _is_name(token))

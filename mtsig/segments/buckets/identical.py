@@ -16,5 +16,7 @@ class Identical(Detector):
     def marks(self, texts: Texts) -> Mask:
         """Return where the outputs are the same, or the one output is one of its references."""
         if texts.second is not None:
-            return spread_out((one == other for one, other in zip(texts.first, texts.second, strict=True)), len(texts))
+            return spread_out(
+                (line == other for line, other in zip(texts.first, texts.second, strict=True)), len(texts)
+            )
         return spread_out((line in texts.given(number) for number, line in enumerate(texts.first)), len(texts))

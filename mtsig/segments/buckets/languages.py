@@ -24,6 +24,9 @@ LEAD = 1.3
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
+_MOST_PIECES = 500_000
+"""Pieces of text between spaces of which a language remembers what they say."""
+
 Kind = Literal["plain", "near", ""]
 """A negation, a word that may stand for one, or neither."""
 
@@ -79,28 +82,44 @@ class Language:
 
     def kind(self, word: str) -> Kind:
         """Return what a word in lower case says by itself."""
-        found = self._kinds.get(word)
-        if found is None:
-            found = ""
-            if not self.phrases.fullmatch(word):
-                found = "plain" if self.negation.search(word) else "near" if self.close.search(word) else ""
-            self._kinds[word] = found
-        return found
-
-    @cached_property
-    def _kinds(self) -> dict[str, Kind]:
-        return {}
+        if self.phrases.fullmatch(word):
+            return ""
+        return "plain" if self.negation.search(word) else "near" if self.close.search(word) else ""
 
     def kinds(self, text: str) -> set[Kind]:
         """Return what the words of a text in lower case say, or its characters, where words have no spaces."""
         if self.spaced:
-            return set(map(self.kind, WORD.findall(text)))
+            # No word reaches over a space: what stands between two is looked into once.
+            return set().union(*(self._kinds_within(piece) for piece in set(text.split()) - self._silent))
         return {"plain" if self.negation.search(text) else "", "near" if self.close.search(text) else ""}
+
+    def _kinds_within(self, piece: str) -> set[Kind]:
+        known = self._telling.get(piece)
+        if known is None:
+            known = {kind for word in WORD.findall(piece) if (kind := self.kind(word))}
+            if len(self._silent) + len(self._telling) >= _MOST_PIECES:
+                self._silent.clear()
+                self._telling.clear()
+            if known:
+                self._telling[piece] = known
+            else:
+                self._silent.add(piece)
+        return known
+
+    @cached_property
+    def _silent(self) -> set[str]:
+        """Pieces that said nothing; most do, and are taken out of a text at once."""
+        return set()
+
+    @cached_property
+    def _telling(self) -> dict[str, set[Kind]]:
+        """What the other pieces said."""
+        return {}
 
 
 LANGUAGES: dict[str, Language] = {
-    one.code: one
-    for one in (
+    language.code: language
+    for language in (
         Language(
             "en", "English",
             "the of and to is was that for it with his are this which by from were but they have had you at he as on",
@@ -292,7 +311,7 @@ def language_of(lines: Iterable[str | None]) -> Found:
     if writing is not None:
         return Found({"Chinese": "zh", "Japanese": "ja"}.get(writing.language), writing.language)
     counts = Counter(word for line in chosen for word in WORD.findall(line.lower()))
-    known = {code: one.words for code, one in LANGUAGES.items() if one.words}
+    known = {code: language.words for code, language in LANGUAGES.items() if language.words}
     known |= {name: frozenset(words.split()) for name, words in _OTHERS.items()}
     shares = {key: sum(counts[word] for word in words) / max(1, counts.total()) for key, words in known.items()}
     best, second = sorted(shares, key=lambda key: -shares[key])[:2]

@@ -36,14 +36,14 @@ class Length(Detector):
         """Return where a length is off."""
         outputs = [lengths_of(lines) for lines in texts.outputs]
         references = [lengths_of(lines) for lines in texts.references]
-        found = np.zeros(len(texts), dtype=bool)
+        marks = np.zeros(len(texts), dtype=bool)
         if len(outputs) > 1:
-            found |= _far(*outputs)
+            marks |= _far(*outputs)
         if references:
             given = np.any([~np.isnan(lengths) for lengths in references], axis=0)
             for own in outputs:
-                found |= given & np.all([_far(own, lengths) | np.isnan(lengths) for lengths in references], axis=0)
-        return found
+                marks |= given & np.all([_far(own, lengths) | np.isnan(lengths) for lengths in references], axis=0)
+        return marks
 
 
 def _far(ours: Floats, theirs: Floats) -> Mask:
@@ -60,6 +60,6 @@ def lengths_of(lines: Stream) -> Floats:
     sums = np.concatenate([[0], np.cumsum(weights)])
     ends = np.append(np.flatnonzero(codes == 10), len(codes))
     starts = np.append(0, ends[:-1])
-    found = np.asarray(sums[ends] - sums[starts], dtype=np.float64)
-    found[[line is None for line in lines]] = np.nan
-    return found
+    lengths = np.asarray(sums[ends] - sums[starts], dtype=np.float64)
+    lengths[[line is None for line in lines]] = np.nan
+    return lengths

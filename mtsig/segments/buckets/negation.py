@@ -22,16 +22,16 @@ class Negation(Contrast[Negated]):
     title = "negation differs"
     about = (
         "One output has a word that negates (not, kein, 没 …) and the other has neither such a word nor one that may "
-        f"stand for it (without, unable …); known for {', '.join(one.name for one in LANGUAGES.values())}."
+        f"stand for it (without, unable …); known for {', '.join(language.name for language in LANGUAGES.values())}."
     )
     alone = about.replace("One output has", "One of output and reference has")
     alone_needs = "reference"
 
     def lacking(self, texts: Texts) -> str:
         """Return why it cannot be known, also for a language without a list."""
-        found = super().lacking(texts)
-        if found:
-            return found
+        why = super().lacking(texts)
+        if why:
+            return why
         language = _language(texts)
         if language.code is None:
             return f"Its negations are not known for this language ({language.name})."
@@ -42,10 +42,10 @@ class Negation(Contrast[Negated]):
         language = LANGUAGES[_language(texts).code or ""]
         return lambda line: negated(line, language)
 
-    def differ(self, one: Negated, other: Negated) -> bool:
+    def differ(self, negated: Negated, other: Negated) -> bool:
         """Return whether one of them negates and the other does not come near it."""
-        return (one.plainly and not (other.plainly or other.nearly)) or (
-            other.plainly and not (one.plainly or one.nearly)
+        return (negated.plainly and not (other.plainly or other.nearly)) or (
+            other.plainly and not (negated.plainly or negated.nearly)
         )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+from typing import NamedTuple
 
 from mtsig.segments.buckets.detector import Contrast, Stream, Texts, without_addresses
 
@@ -99,18 +100,19 @@ class DifferentNumbers(Contrast[Numbers]):
         del texts
         return numbers_of
 
-    def differ(self, one: Numbers, other: Numbers) -> bool:
+    def differ(self, numbers: Numbers, other: Numbers) -> bool:
         """Return whether numbers, or the signs beside one of them, differ."""
-        if one is other:
+        if numbers is other:
             return False
-        ours, theirs = other.lacks(one), one.lacks(other)
+        ours, theirs = other.lacks(numbers), numbers.lacks(other)
         if ours and theirs:
             return True
-        if ours - one.short or theirs - other.short:
+        if ours - numbers.short or theirs - other.short:
             return True
-        both = one.values & other.values
+        both = numbers.values & other.values
         return any(
-            (mine := one.signs_of(value)) and (yours := other.signs_of(value)) and not mine & yours for value in both
+            (mine := numbers.signs_of(value)) and (yours := other.signs_of(value)) and not mine & yours
+            for value in both
         )
 
 
@@ -126,53 +128,73 @@ def numbers_of(line: str) -> Numbers:
     values: set[Value] = set()
     short: set[Value] = set()
     signs: set[tuple[Value, str]] = set()
-    for found, match in _joined(_NUMBER.finditer(without_addresses(line))):
+    for found, read in _joined(_NUMBER.finditer(without_addresses(line))):
         values.update(found)
-        small = [value for value in found if _is_small(value)]
-        short.update(
-            small
-            or (
-                found
-                if match["word"] and (match["plain"] or "").isdecimal() and _is_small(_value(match["plain"], ""))
-                else ()
-            )
-        )
-        for sign in (match["before"], match["behind"]):
-            if sign:
-                signs.update((value, sign.translate(_SAME_SIGN)) for value in found)
+        small = read.small if found is read.values else tuple(filter(_is_small, found))
+        short.update(small or (found if read.is_shortened else ()))
+        for sign in read.signs:
+            signs.update((value, sign) for value in found)
     return Numbers(frozenset(values), frozenset(short), frozenset(signs), _spelled(line))
 
 
-def _joined(matches: Iterable[re.Match[str]]) -> Iterator[tuple[list[Value], re.Match[str]]]:
+class _Read(NamedTuple):
+    """What a number in a text says.
+
+    small: those of its values that may stand in words. signs: beside it. is_shortened: whether it is a small number and
+    a word such as million. is_han: whether a character such as 万 ends it, and more may follow.
+    """
+
+    values: tuple[Value, ...]
+    small: tuple[Value, ...]
+    signs: tuple[str, ...]
+    is_shortened: bool
+    is_han: bool
+
+
+def _joined(matches: Iterable[re.Match[str]]) -> Iterator[tuple[tuple[Value, ...], _Read]]:
     """Yield the values of matches; what follows at once behind 万 or 億 is added to it (17万5000, 17 万 5000)."""
-    before: tuple[Decimal, re.Match[str]] | None = None
+    before: tuple[Decimal, _Read, int] | None = None
     for match in matches:
-        found = _values(match)
-        if before is not None and match.start() - before[1].end() <= 1 and isinstance(found[0], Decimal):
-            found = [before[0] + found[0]]
+        read = _read(*match.groups())
+        values = read.values
+        if before is not None and match.start() - before[2] <= 1 and isinstance(values[0], Decimal):
+            values = (before[0] + values[0],)
         elif before is not None:
-            yield [before[0]], before[1]
+            yield (before[0],), before[1]
         before = None
-        if match["han"] and isinstance(found[0], Decimal):
-            before = (found[0], match)
+        if read.is_han and isinstance(values[0], Decimal):
+            before = (values[0], read, match.end())
         else:
-            yield found, match
+            yield values, read
     if before is not None:
-        yield [before[0]], before[1]
+        yield (before[0],), before[1]
 
 
-def _values(match: re.Match[str]) -> list[Value]:
-    plain = match["plain"]
+@lru_cache(maxsize=2**16)
+def _read(
+    before: str | None, thousands: str | None, group: str | None, decimals: str | None, plain: str | None,
+    han: str | None, word: str | None, behind: str | None,
+) -> _Read:  # fmt: skip
+    """Return what the groups of a match say; most numbers of a text come again."""
+    values = _values(thousands, group, decimals, plain, han, word)
+    signs = tuple(sign.translate(_SAME_SIGN) for sign in (before, behind) if sign)
+    is_shortened = word is not None and plain is not None and plain.isdecimal() and _is_small(_value(plain, ""))
+    return _Read(values, tuple(filter(_is_small, values)), signs, is_shortened, han is not None)
+
+
+def _values(
+    thousands: str | None, group: str | None, decimals: str | None, plain: str | None, han: str | None, word: str | None
+) -> tuple[Value, ...]:
     if plain is None:
-        whole, decimals = match["thousands"].replace(match["group"], ""), match["decimals"]
+        whole = (thousands or "").replace(group or "", "")
     else:
         whole, *parts = _SEPARATOR.split(plain)
         if len(parts) > 1:
-            return [_value(part, "") for part in (whole, *parts)]
-        decimals = parts[0] if parts else ""
+            return tuple(_value(part, "") for part in (whole, *parts))
+        decimals = parts[0] if parts else None
     found = _value(whole, decimals or "")
-    scale = sum(_OF_HAN[char] for char in match["han"] or "") + _scale(match["word"] or "")
-    return [found.scaleb(scale) if scale and isinstance(found, Decimal) else found]
+    scale = sum(_OF_HAN[char] for char in han or "") + _scale(word or "")
+    return (found.scaleb(scale) if scale and isinstance(found, Decimal) else found,)
 
 
 @lru_cache(maxsize=2**10)

@@ -16,9 +16,13 @@ MORE = 2
 RUN = 10
 """How many times in a row a piece of 1 to 8 characters comes in a loop without spaces."""
 
-_TOKEN = re.compile(rf"[{IN_UNSPACED}]|[^\s{IN_UNSPACED}]+")
+# A word in Katakana is mostly one foreign word, and a long one.
+_TOKEN = re.compile(rf"[\u30a1-\u30fa\u30fc]+|[{IN_UNSPACED}]|[^\s{IN_UNSPACED}]+")
 _CHARACTER = re.compile(f"[{IN_UNSPACED}]")
-_LOOP = re.compile(rf"([^\s.\-–—_=*·…、。!?~]\S{{0,7}}?)\1{{{RUN - 1},}}")
+_LONG = re.compile(rf"\S{{{RUN},}}")
+_PIECE = r"([^\s.\-–—_=*·…、。!?~]\S{0,7}?)\1"
+_LOOP = re.compile(f"{_PIECE}{{{RUN - 1},}}")
+_LOOP_BESIDE = re.compile(f"{_PIECE}{{{RUN // 2 - 1},}}")
 
 
 class Repetition(Fault):
@@ -38,23 +42,33 @@ class Repetition(Fault):
         return spread_out((_loops(line, texts, i) for i, line in enumerate(lines)), len(texts))
 
 
+_SPARE = 5
+"""Of words of which four in a row come three times, so many at least are repeated ones: of no no no no no no."""
+
+
 def _loops(line: str, texts: Texts, segment: int) -> bool:
-    most = most_repeated(line)
     run = _runs(line)
+    tokens = _tokens(line)
+    if not run and len(tokens) - len(set(tokens)) < _SPARE:
+        return False
+    most = most_repeated(line)
     if most <= MORE and not run:
         return False
     beside = texts.given(segment) + ([] if texts.sources is None else [texts.sources[segment]])
     if most >= MORE + max(map(most_repeated, beside), default=1):
         return True
-    return run and not any(map(_runs, beside))
+    # Who writes GGGREAT means it, however many letters a translation has.
+    return run and not any(_LOOP_BESIDE.search(other) for other in beside)
 
 
 def _runs(line: str) -> bool:
     """Return whether a piece of a word comes many times in a row."""
     # Words of many different letters, nearly all there are, hold no such run.
-    return any(
-        2 * len(set(word)) <= len(word) and _LOOP.search(word) is not None for word in line.split() if len(word) >= RUN
-    )
+    return any(2 * len(set(word)) <= len(word) and _LOOP.search(word) is not None for word in _LONG.findall(line))
+
+
+def _tokens(line: str) -> list[str]:
+    return line.lower().split() if line.isascii() else _TOKEN.findall(line.lower())
 
 
 def most_repeated(line: str) -> int:
@@ -63,7 +77,7 @@ def most_repeated(line: str) -> int:
     >>> most_repeated("the cat the cat the cat the cat"), most_repeated("the cat sat on the mat")
     (3, 1)
     """
-    tokens = line.lower().split() if line.isascii() else _TOKEN.findall(line.lower())
+    tokens = _tokens(line)
     if len(set(tokens)) >= len(tokens) - 1:
         return 1
     unspaced = 0 if line.isascii() else len(_CHARACTER.findall(line))

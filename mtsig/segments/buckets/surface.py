@@ -39,15 +39,15 @@ class Surface(Detector):
         )
 
 
-def _on_surface(one: str, other: str) -> bool:
-    if one == other:
+def _on_surface(line: str, other: str) -> bool:
+    if line == other:
         return False
     # Most outputs that differ have other letters: without looking at each, the numbers of two frequent ones tell.
-    if one.isascii() and other.isascii():
-        ours, theirs = one.lower(), other.lower()
+    if line.isascii() and other.isascii():
+        ours, theirs = line.lower(), other.lower()
         if ours.count("e") != theirs.count("e") or ours.count("t") != theirs.count("t"):
             return False
-    return folded(one) == folded(other)
+    return folded(line) == folded(other)
 
 
 def folded(line: str) -> str:

@@ -76,11 +76,11 @@ def words_of(line: str) -> list[str]:
     >>> words_of("Das Haus, 3 m hoch"), words_of("我爱你 IBM")
     (['das', 'haus', 'm', 'hoch'], ['我爱', '爱你', 'ibm'])
     """
-    found = _WORD.findall(without_addresses(line).lower())
+    words_read = _WORD.findall(without_addresses(line).lower())
     if line.isascii() or not _OF_UNSPACED.search(line):
-        return found
+        return words_read
     pairs = []
-    for word in found:
+    for word in words_read:
         unspaced = len(word) > 1 and _OF_UNSPACED.match(word)
         pairs += [word[i : i + 2] for i in range(len(word) - 1)] if unspaced else [word]
     return pairs

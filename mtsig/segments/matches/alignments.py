@@ -95,17 +95,17 @@ def of_meteor(metric: Meteor, line: str, references: Mapping[str, str]) -> Match
     cut = _Cut.by(metric, line, references)
     ours, theirs = cut.words
     stages = metric.stages()
-    found, links = align(ours, theirs, stages), _Links(cut)
-    for here, there in enumerate(found.links):
+    alignment, links = align(ours, theirs, stages), _Links(cut)
+    for here, there in enumerate(alignment.links):
         if there != NONE:
             # A stage leaves no two words that it could match: the first that can is the one that did.
             stage = next(i for i, keys in enumerate(stages) if {*keys(ours[here])} & {*keys(theirs[there])})
             links.link(here, there, _STAGES[stage])
     kinds = Counter(links.ours[here] for here in links.place_of)
     exact, stem, synonym = (kinds[kind] for kind in _STAGES)
-    chunks = number_of(found.chunks, "chunk", ",")
+    chunks = number_of(alignment.chunks, "chunk", ",")
     told = f"Matched: {exact:,} exactly, {stem:,} by stem, {synonym:,} as synonyms, in {chunks}; {_lengths(cut)}"
-    return links.matches(metric, [exact, stem, synonym, found.chunks, len(ours), len(theirs)], told)
+    return links.matches(metric, [exact, stem, synonym, alignment.chunks, len(ours), len(theirs)], told)
 
 
 def _of_runs(cut: _Cut) -> tuple[_Links, list[int]]:

@@ -57,12 +57,12 @@ class Marked:
 
         Of several occurrences of the same the first ones count as those that the others have, too.
         """
-        found = np.zeros(len(self.tokens), dtype=bool)
+        mask = np.zeros(len(self.tokens), dtype=bool)
         for piece, starts in self.matched.items():
             shared = max((len(other.matched.get(piece, ())) for other in others), default=0)
             for start in starts[shared:]:
-                found[start : start + len(piece)] = True
-        return found
+                mask[start : start + len(piece)] = True
+        return mask
 
 
 @dataclass(frozen=True, eq=False)

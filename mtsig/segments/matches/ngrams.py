@@ -43,7 +43,7 @@ def of_bleu(metric: Bleu, line: str, references: Mapping[str, str]) -> Matches:
 def of_chrf(metric: Chrf, line: str, references: Mapping[str, str]) -> Matches:
     """Return the n-grams of characters, and of words, that the reference with the best F has as well."""
     compared = [_against(metric, line, name, text) for name, text in references.items()]
-    counts = np.array([one.counts for one in compared]).T
+    counts = np.array([count.counts for count in compared]).T
     return compared[int(f_scores(counts, metric.counted_as).argmax())]
 
 
@@ -63,8 +63,8 @@ def _against(metric: Chrf, line: str, name: str, reference: str) -> Matches:
         for mine, there, matched in totals:
             counts += [mine if there else 0, there, matched]
         told.append(_told(outputs[-1], order))
-    found = {name: tuple(references)}
-    return Matches(metric, np.array(counts, dtype=np.float64), tuple(outputs), found, "; ".join(told))
+    texts = {name: tuple(references)}
+    return Matches(metric, np.array(counts, dtype=np.float64), tuple(outputs), texts, "; ".join(told))
 
 
 def _characters(line: str, metric: Chrf) -> tuple[Token, ...]:

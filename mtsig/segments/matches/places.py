@@ -66,10 +66,10 @@ _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 
 def _decoded(given: Traced) -> Traced:
     """Return the text as 13a and Tercom have it before they cut; one after the other, so that &amp;lt; becomes <."""
-    found = given.without("<skipped>|-\n")
+    traced = given.without("<skipped>|-\n")
     for entity, char in _ENTITIES:
-        found = found.replaced(entity, lambda _, char=char: char)  # type: ignore[misc]
-    return found
+        traced = traced.replaced(entity, lambda _, char=char: char)  # type: ignore[misc]
+    return traced
 
 
 _PUNCTUATION = r'[.,?:;!"()]'
@@ -122,10 +122,10 @@ def _certain(traced: Traced, joined: str) -> list[tuple[int, int] | None]:
 
 
 def _tokens(texts: Sequence[str], shown: Sequence[str], spans: Sequence[tuple[int, int] | None]) -> tuple[Token, ...]:
-    found, at = [], 0
+    tokens, at = [], 0
     for text, characters in zip(texts, shown, strict=True):
         places = spans[at : at + len(characters)]
         at += len(characters)
         first, last = (places[0], places[-1]) if places and None not in places else (None, None)
-        found.append(Token(text) if first is None or last is None else Token(text, first[0], last[1]))
-    return tuple(found)
+        tokens.append(Token(text) if first is None or last is None else Token(text, first[0], last[1]))
+    return tuple(tokens)

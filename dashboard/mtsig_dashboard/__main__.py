@@ -1,0 +1,21 @@
+"""`python -m mtsig_dashboard [Streamlit's flags] [-- INPUT]` starts the dashboard."""
+
+import signal
+import sys
+
+
+def main() -> int:
+    """Run the dashboard until it is stopped, and return its exit code."""
+    try:
+        from mtsig_dashboard.launch import main as run
+
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.stderr.write("mtsig: stopped\n")
+        return 130
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own end
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

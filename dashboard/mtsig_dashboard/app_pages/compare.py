@@ -1,0 +1,231 @@
+"""Compare two: one pair, its verdict in words and the evidence below."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import streamlit as st
+
+from mtsig import Corpus, Settings, p_text
+from mtsig.corpus import Note, is_human
+from mtsig.errors import NotApplicable
+from mtsig.explain import explain
+from mtsig.figures import DifferenceBar, Histogram
+from mtsig.inference import Comparison, Family, dependence, level_text, p_number
+from mtsig.metrics import Statistics
+from mtsig.report import (
+    attainable_text,
+    audit_text,
+    beside_text,
+    block_table,
+    dependence_text,
+    equivalence_text,
+    interval_text,
+    method_text,
+    points_text,
+    printed_table,
+    verdict_text,
+)
+from mtsig_dashboard import audit_rows, compute, in_slices, pairs, session, show
+from mtsig_dashboard.markdown import plain
+
+_EVIDENCE, _TESTS, _PARTS, _DOCUMENTS = "Histogram", "Every test", "Parts", "Documents"
+
+
+def page() -> None:
+    """Draw the page."""
+    corpus, choices, statistics, first, second = pairs.compared("Compare two")
+    about: list[Note] = []
+    family: Family | None = None
+    worth: float | None = None
+    with show.part():
+        whole = show.family(corpus, statistics.metric, choices)
+        of_kin = {first, second} & {kinship.kin.system for kinship in statistics.kinships}
+        told = show.kin(statistics, whole) if of_kin else []
+        about += [note for note in whole.notes if note not in told]
+        family, comparison = _seen_from(whole, first, second)
+        worth = _verdict(family, comparison, statistics, choices.settings)
+    about += _behind_tabs(corpus, statistics, choices.settings, family, (first, second))
+    show.notes([*about, *compute.inspected(corpus)], "About this comparison")
+    # Links that carry the pair: st.switch_page refuses where widgets have been drawn that the address speaks of.
+    there = {"first": first, "second": second}
+    steps = st.container(horizontal=True)
+    steps.page_link(
+        "app_pages/planning.py",
+        label="How many segments would it take?",
+        icon=":material/arrow_forward:",
+        query_params=there | ({} if worth is None else {"effect": f"{worth:g}"}),
+    )
+    steps.page_link(session.SEGMENTS, label="Read the segments", icon=":material/arrow_forward:", query_params=there)
+    steps.page_link("app_pages/paper.py", label="Get the figure", icon=":material/arrow_forward:", query_params=there)
+
+
+def _verdict(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
+    """Show the verdict, one picture of it, and the numbers; return the smallest difference worth finding."""
+    show.verdict_box(verdict_text(comparison), comparison)
+    if is_human(comparison.first) and is_human(comparison.second):
+        st.caption("Both are human translations: this says nothing of systems.")
+    attainable = attainable_text(comparison)
+    if attainable:
+        st.caption(plain(attainable))
+    picture = st.container()
+    worth = pairs.points(
+        f"Smallest difference worth finding, in {comparison.metric}",
+        statistics,
+        key="worth",
+        help_text="Chosen beforehand, not after the difference just observed; leave empty for none.",
+    )
+    with picture:
+        show.figure(
+            DifferenceBar.of(comparison, worth),
+            key="difference",
+            alt=f"Difference in {comparison.metric} with its interval, against zero",
+            how_to_read="difference",
+        )
+    if worth is not None:
+        with show.part():
+            _ruled_out(statistics, settings, comparison, worth)
+    _cards(comparison)
+    beside = beside_text(comparison)
+    if beside:
+        st.caption(plain(beside))
+    st.caption(plain(f"{method_text(family)} · It is about: {comparison.estimand} · {family.signature}"))
+    return worth
+
+
+def _ruled_out(statistics: Statistics, settings: Settings, comparison: Comparison, worth: float) -> None:
+    """Say whether the data rule out a difference that is worth finding."""
+    first, second = comparison.first, comparison.second
+    power_analysis = compute.power_of_pair(statistics, settings, first, second, None, worth, 1)
+    for kind in (power_analysis.equivalence, power_analysis.non_inferiority):
+        if kind is not None:
+            st.markdown(plain(equivalence_text(kind, first, second, power_analysis.metric, power_analysis.decimals)))
+    st.caption("A margin chosen on this page was chosen after the data were seen: the result is exploratory.")
+
+
+def _behind_tabs(
+    corpus: Corpus, statistics: Statistics, settings: Settings, family: Family | None, pair: tuple[str, str]
+) -> tuple[Note, ...]:
+    """Show one kind of evidence, the others behind tabs that cost nothing until they are opened."""
+    tests: list[Note] = []
+
+    def histograms() -> None:
+        if family is not None:
+            _histograms(family, pair)
+
+    sections: dict[str, Callable[[], None]] = {
+        _EVIDENCE: histograms,
+        _TESTS: lambda: tests.extend(_audit(statistics, settings, *pair)),
+        _PARTS: lambda: in_slices.section(corpus, statistics, settings, *pair),
+        _DOCUMENTS: lambda: _documents(corpus, statistics, *pair),
+    }
+    for tab, section in zip(
+        st.tabs(list(sections), on_change="rerun", key="tab", bind="query-params"), sections.values(), strict=True
+    ):
+        if tab.open:
+            with tab, show.part():
+                section()
+    return tuple(tests)
+
+
+def _seen_from(family: Family, first: str, second: str) -> tuple[Family, Comparison]:
+    """Return the family and the comparison with `first` as its first system."""
+    position = family.find(first, second)
+    if position is None:
+        raise NotApplicable(f"{first} and {second} are not among the comparisons.")
+    if family.first[position] == first:
+        return family, family[position]
+    turned = family.turned(position)
+    return turned, turned[position]
+
+
+def _cards(comparison: Comparison) -> None:
+    cards = st.columns([2, 3, 2, 2])
+    cards[0].metric(
+        f"Difference in {plain(comparison.metric)}",
+        points_text(comparison.difference, comparison.decimals, signed=True),
+    )
+    cards[1].metric(
+        f"{level_text(comparison.level)} interval",
+        interval_text(comparison.low, comparison.high, True, comparison.decimals),
+    )
+    corrected = comparison.correction != "none" and comparison.family_size > 1
+    label = f"Corrected p, of {comparison.family_size}" if corrected else "p"
+    cards[2].metric(label, p_number(comparison.p_adjusted))
+    if corrected:
+        cards[2].caption(f"uncorrected {plain(p_text(comparison.p_value))}{', exact' if comparison.exact else ''}")
+    if comparison.adjusted_low < comparison.adjusted_high:
+        drawn = f"{p_number(comparison.adjusted_low)} to {p_number(comparison.adjusted_high)}"
+        cards[2].caption(plain(f"95% drawing error {drawn}"))
+    cards[3].metric("Resamples won by the first", f"{comparison.win_rate:.1%}")
+    cards[3].caption(f"ties {comparison.tie_rate:.1%}; a description, not a p-value")
+
+
+def _histograms(family: Family, pair: tuple[str, str]) -> None:
+    position = family.find(*pair)
+    if position is None:
+        return
+    comparison = family[position]
+    names = ["Redrawn test sets"]
+    if family.null is not None and family.test.exchanges:
+        names.append("Exchanged labels")
+    chosen = st.segmented_control(
+        "Evidence", names, default=names[0], required=True, key="evidence", bind="query-params"
+    )
+    if chosen == names[0]:
+        show.figure(
+            Histogram.of_resampled(compute.resampled(family, position), comparison),
+            key="draws",
+            alt=f"Histogram of the differences in {comparison.metric} on redrawn test sets",
+            how_to_read="resampled-differences",
+        )
+    elif family.null is not None:
+        show.figure(
+            Histogram.of_shuffled(family.null[position], comparison),
+            key="null",
+            alt=f"Histogram of the differences in {comparison.metric} after exchanging labels",
+            how_to_read="exchanged-labels",
+        )
+        if comparison.exact and not family.complete:
+            st.caption("The uncorrected p counts all arrangements; the bars show only those drawn at random.")
+
+
+def _audit(statistics: Statistics, settings: Settings, first: str, second: str) -> tuple[Note, ...]:
+    """Show what every test says of this pair alone, and why they differ; return what to know of its units."""
+    audit = compute.audited(statistics, settings, first, second)
+    unit, *others = audit.units
+    if others:
+        session.drop_stale("audit_unit", audit.units)
+        unit = st.segmented_control("Units", audit.units, default=unit, required=True, key="audit_unit") or unit
+        # Most readers look at one unit, and each takes as long as the other.
+        audit = compute.audited(statistics, replace(settings, unit=unit), first, second)
+    st.markdown(f"**{plain(audit_text(audit, unit))}**")
+    audit_rows.show(audit, unit)
+    st.caption(explain("audit"))
+    if st.toggle("As sacreBLEU prints it", key="as_sacrebleu", bind="query-params"):
+        with show.part():
+            _printed(statistics, first, second)
+    return audit.notes
+
+
+def _printed(statistics: Statistics, first: str, second: str) -> None:
+    printed = printed_table(compute.printed(statistics, first, second), "Score")
+    titles = {"system": "System", "mean ± half width": "Mean ± half width"}
+    show.table(
+        printed.seen({name: titles.get(name, "") for name in printed.names}), alt="The pair as sacreBLEU prints it"
+    )
+    st.caption(explain("as-sacrebleu"))
+
+
+def _documents(corpus: Corpus, statistics: Statistics, first: str, second: str) -> None:
+    """Show what dependence between sentences costs: by documents, or by neighbourhood when these are unknown."""
+    st.markdown("**Do sentences of one document go together?**")
+    if corpus.documents is not None:
+        st.markdown(plain(dependence_text(dependence(statistics, first, second))))
+        st.caption("The design effect compares the standard errors with documents and with segments as units.")
+        return
+    scan = block_table(compute.scanned(statistics, first, second), statistics.metric.name)
+    show.table(show.capitalised(scan), alt="Standard error by block length")
+    st.caption(plain(scan.caption))
+
+
+show.guarded(page)

@@ -1,0 +1,363 @@
+"""Data: files in, roles checked, problems said."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from mtsig import Corpus
+from mtsig.corpus import counted_names
+from mtsig.doctor import Checkup
+from mtsig.explain import explain
+from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, sample_files
+from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
+from mtsig_dashboard import compute, in_slices, sample_answer, session, show, stages
+from mtsig_dashboard.markdown import plain
+
+MOST_FILES, MOST_BYTES = 500, 200 * 2**20
+
+FILE, ROLE, NAME, BETTER, SEGMENTS, PROBLEM = "File", "Role", "Name", "Better", "Segments", "Problem"
+RATINGS, IGNORED = "ratings", "ignored"
+
+_ALONE = (".json", ".jsonl", ".tsv", ".csv", ".xlsx")
+_MOST_RATINGS = 3  # more are counted, not named
+
+# Streamlit's drop zone is one line high; the first thing to do on an empty page is the largest thing on it.
+_STYLE = """<style>
+.st-key-first-drop [data-testid=stFileUploaderDropzone] { min-height: 18rem; display: flex; flex-direction: column;
+  align-items: center; justify-content: center; gap: .75rem; border-style: dashed; }
+.st-key-first-drop [data-testid=stFileUploaderDropzone] > * { flex: none; }
+.st-key-first-drop [data-testid=stFileUploaderDropzone]::before { content: "Drop files here, or"; }
+.st-key-first-drop [data-testid=stWidgetLabel] p { font-size: 1.25rem; font-weight: 600; }
+</style>"""
+
+DIRECTIONS: tuple[Literal["higher", "lower"], ...] = ("higher", "lower")
+
+
+def page() -> None:
+    """Draw the page."""
+    st.html(_STYLE)
+    st.title("Which of your systems is really better?")
+    visit, data = session.current(), session.current().data
+    if data.corpus is None and not data.parts:
+        _without_data()
+        return
+    if data.set_names:
+        with show.part():
+            _sets()
+    with show.part():
+        if data.problem:
+            show.problems(data.problem)
+            _slipped()
+        if data.whole is not None:
+            _understood(data.whole)
+    _roles()
+    _drop_zone()
+    if data.whole is not None:
+        with show.part():
+            _more(data.whole)
+    if st.button("Forget my data", help="Removes the files from this page, its address and the disk."):
+        visit.forget()
+        st.rerun()
+
+
+def _without_data() -> None:
+    """Ask for files, beside the sample data that are answered already."""
+    data = session.current().data
+    st.markdown(explain("files"))
+    if data.problem:
+        show.problems(data.problem)
+    show.lost()
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        with st.container(key="first-drop"):
+            _drop_zone()
+        with st.expander("How files are recognised"):
+            st.markdown(explain("recognised-files"))
+            _known_ratings()
+        _tour()
+    with right:
+        st.html(sample_answer.html())
+        if st.button("Open the sample", type="primary"):
+            with show.part():
+                session.current().load_sample(parts_of(sample_files()))
+            session.current().open_page(session.current().data.home)
+
+
+def _tour() -> None:
+    """Offer the first tour on one line, the last of its column, so that nothing moves when it is dismissed."""
+    view = session.current().view
+    if not view.toured:
+        with st.expander("New here? A tour in three steps", key="tour_offered", on_change="rerun") as tour:
+            if tour.open:
+                stages.tour(view.end_tour)
+
+
+def _drop_zone() -> None:
+    """Take files; they are added to those that are there. A file whose chip is removed goes."""
+    visit = session.current()
+    key = f"drop{visit.view.clicks}"
+    uploads = st.file_uploader(
+        "Add files" if visit.data.parts else "Drop your systems' outputs and a reference",
+        accept_multiple_files=True,
+        key=key,
+        on_change=visit.take_back,
+        args=(key,),
+        help="Dropped files replace the sample data." if visit.data.is_sample else None,
+    )
+    total = sum(upload.size for upload in uploads)
+    if len(uploads) > MOST_FILES or total > MOST_BYTES:
+        st.error(
+            f"{len(uploads)} files of {total / 2**20:.0f} MB together are too much for the browser: at most "
+            f"{MOST_FILES} files and {MOST_BYTES // 2**20} MB. The command line has no such limit: "
+            "mtsig compare --data FOLDER."
+        )
+        return
+    if visit.data.are_new({upload.file_id: upload.name for upload in uploads}):
+        files = [File(upload.name, upload.getvalue()) for upload in uploads]
+        # Whether an archive is a test set beside others is seen from all of them.
+        archives = [file for label, file in visit.data.dropped.items() if _is_archive(label)]
+        before = archives if any(_is_archive(file.label) for file in files) else []
+        labels = {file.label for file in files}
+        visit.drop(files, compute.parts([*(file for file in before if file.label not in labels), *files]))
+        st.rerun()
+
+
+def _is_archive(label: str) -> bool:
+    return label.lower().endswith(".zip")
+
+
+def _sets() -> None:
+    """Say which test sets there are and which cannot be read, and lead on to what they say together."""
+    data = session.current().data
+    sets = data.sets
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    everywhere = set.intersection(*(set(corpus.systems) for corpus in sets.values()))
+    said = f"{counted_names('test set', sets)} · {number_of(len(everywhere), 'system')} in all of them"
+    left.markdown(f"**{plain(said)}**")
+    if len(sets) > 1 and right.button("See the test sets", type="primary", width="stretch"):
+        session.current().open_page(session.TEST_SETS)
+    for note in sets.notes:
+        st.warning(plain(note.text))
+    st.caption(plain(f"What follows is of {data.set_name}; another set is chosen in the sidebar."))
+
+
+def _roles() -> None:
+    """Show what each file is taken for; changes take effect at once."""
+    visit = session.current()
+    parts = visit.data.parts_of_set(visit.data.set_name)
+    frame = pd.DataFrame(
+        {
+            FILE: _short([part.label for part in parts]),
+            ROLE: [part.role for part in parts],
+            NAME: [part.name for part in parts],
+            BETTER: [part.better or "" for part in parts],
+            SEGMENTS: [_segments(part) for part in parts],
+            PROBLEM: [_remark(part, visit.data) for part in parts],
+        }
+    )
+    edited = st.data_editor(
+        frame,
+        hide_index=True,
+        disabled=[FILE, SEGMENTS, PROBLEM],
+        placeholder=" ",
+        column_config={
+            ROLE: st.column_config.SelectboxColumn(options=list(ROLES), required=True),
+            NAME: st.column_config.TextColumn(required=True),
+            SEGMENTS: st.column_config.TextColumn(alignment="right"),
+            PROBLEM: st.column_config.TextColumn(width="large"),
+            BETTER: st.column_config.SelectboxColumn(
+                options=["", *DIRECTIONS],
+                help="For ratings: which direction is better. Leave it empty where the name tells, as MQM or COMET do.",
+            ),
+        },
+        column_order=[name for name in frame.columns if name != BETTER or any(part.role == RATINGS for part in parts)],
+        key=f"roles{visit.view.clicks}",
+        alt="Files with their roles, names, segment counts and problems",
+    )
+    said = {part.label: _edited(part, row) for part, row in zip(parts, _rows(edited), strict=True)}
+    changed = [new for part in visit.data.parts for new in said.get(part.label, [part])]
+    if changed != visit.data.parts:
+        visit.load_parts(changed)
+        st.rerun()
+
+
+def _rows(edited: pd.DataFrame) -> list[dict[str, object]]:
+    return [{str(key): value for key, value in row.items()} for row in edited.to_dict("records")]
+
+
+def _short(labels: Sequence[str]) -> list[str]:
+    """Return labels without the archive and folders that all of them lie in, so that there is room for the rest."""
+    split = [label.split("/") for label in labels]
+    levels = zip(*(parts[:-1] for parts in split), strict=False)
+    shared = len(list(takewhile(lambda level: len(set(level)) == 1, levels)))
+    return ["/".join(parts[shared:]) for parts in split]
+
+
+def _segments(part: Part) -> str:
+    """Return how many segments a part has text, or scores, for; a text, so that an empty cell is empty."""
+    if part.scored is not None:
+        return f"{part.scored.segments:,}"
+    return "" if part.lines is None else f"{len(part.lines):,}"
+
+
+def _remark(part: Part, data: session.Data) -> str:
+    """Return what is wrong with a part, or why it plays no role."""
+    if part.problem is not None:
+        return part.problem
+    if part.role != IGNORED:
+        return ""
+    if part.form and part.form not in {"line file", "ratings"}:
+        return f"Left out: {part.form}."
+    if part.lines is not None or part.scored is not None:
+        return "Left out by its role."
+    name = part.label.lower()
+    if name.endswith(_ALONE):
+        return "Left out: tables and JSON are read as texts only where no other file is a system."
+    if any("systems/" in used_part.label for used_part in data.used_parts):
+        return "Left out: it lies beside the folder of systems."
+    return "Left out: nothing says what it is; give it a role if it belongs to the test set."
+
+
+def _edited(part: Part, row: dict[str, object]) -> list[Part]:
+    """Return what the visitor made of a part: more than one where its file turns out to hold several ratings."""
+    role = next((known_role for known_role in ROLES if known_role == row[ROLE]), part.role)
+    better = next((direction for direction in DIRECTIONS if direction == row[BETTER]), None)
+    changed = replace(part, name=str(row[NAME] or part.name), better=better)
+    return [changed] if role == part.role else in_role(changed, role)
+
+
+def _known_ratings() -> None:
+    """Show the names of ratings that tell which direction is better."""
+    st.caption("The names of these ratings tell which direction is better; for others it must be said.")
+    lower = "lower; higher if negative"
+    rows = ((scale.title, "higher" if scale.better == "higher" else lower, scale.about) for scale in RATING_SCALES)
+    known = Table.of_text("", ("Known", "Better", "Scores"), rows)
+    show.table(known, alt="Known ratings and their directions")
+
+
+def _ratings(corpus: Corpus) -> None:
+    """Show what was read of each rating, and how its direction is known."""
+    st.header("Ratings")
+    rated = show.capitalised(rated_table(corpus))
+    show.table(rated, alt="Ratings, with how much is rated and which direction is better")
+    with st.expander("Which ratings are known"):
+        _known_ratings()
+
+
+def _runs(outputs: list[str]) -> None:
+    """Let the visitor say which outputs are runs of one system; names such as X.run1 and X.seed2 say it themselves."""
+    visit = session.current()
+    said = visit.selection.systems(outputs)
+    with st.expander("Several runs of one system?", expanded=bool(visit.selection.runs(outputs))):
+        st.caption(explain("runs"))
+        edited = st.data_editor(
+            pd.DataFrame({"Output": outputs, "Is a run of": [said[output] for output in outputs]}),
+            hide_index=True,
+            disabled=["Output"],
+            column_config={"Is a run of": st.column_config.TextColumn(required=True)},
+            key=f"run_of{visit.view.clicks}",
+            alt="Outputs, and the system that each is a run of",
+        )
+    changed = {str(row["Output"]): str(row["Is a run of"] or row["Output"]).strip() for row in _rows(edited)}
+    if changed != said:
+        visit.choose_runs(changed)
+        st.rerun()
+
+
+def _findings(checkup: Checkup, corpus: Corpus) -> None:
+    """Show what the doctor found, with ways to the segments."""
+    with st.expander(checkup_text(checkup)):
+        if len(checkup):
+            show.table(checkup_table(checkup), alt="Findings of the alignment doctor: where, what and what to do")
+            # What a finding is about can be read where two systems stand side by side.
+            for finding in checkup if len(corpus.systems) > 1 and corpus.references else ():
+                if finding.lines:
+                    numbers = " ".join(f"#{line}" for line in finding.lines)
+                    label = plain(f"Read {numbers} ({finding.check})")
+                    st.page_link(session.SEGMENTS, label=label, query_params={"look_for": numbers})
+        else:
+            st.text("Lines that slipped, copies, other languages, odd characters: none.")
+
+
+def _slipped() -> None:
+    """Say where files that do not run in parallel probably slipped; what cannot be read is said already."""
+    for note in session.current().data.slipped:
+        st.warning(plain(note.text))
+
+
+def _understood(corpus: Corpus) -> None:
+    """Say what was understood and what is wrong with it, and lead on."""
+    data, examined = session.current().data, compute.examined(corpus)
+    # What is said of empty and identical systems, the corpus itself says.
+    said = [item.note for item in examined.warnings if item.check not in {"empty", "identical"}]
+    warnings = list(dict.fromkeys(note.text for note in [*said, *compute.inspected(corpus)] if note.level == "warning"))
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.markdown(f"**{plain(_roles_text(corpus))}**")
+    if not data.scorable:
+        st.info(explain("no-reference"))
+    else:
+        if warnings:
+            left.warning(plain(warnings[0]))
+        label = "See results anyway" if warnings else "See the results"
+        if data.set_names:
+            # What all sets say together comes first.
+            label = f"See the results of {plain(str(data.set_name))}"
+        if right.button(label, type="secondary" if data.set_names else "primary", width="stretch"):
+            session.current().open_page(data.home_of_set)
+    if len(warnings) > 1:
+        with st.expander(number_of(len(warnings) - 1, "more warning"), expanded=len(warnings) <= show.MOST_PROBLEMS):
+            for warning in warnings[1:]:
+                st.text(warning)
+
+
+def _roles_text(corpus: Corpus) -> str:
+    """Return what the files are, by role; a system is what has text, where anything has."""
+    copies = {tuple(lines) for lines in corpus.references.values()}
+    people = [run for run, lines in corpus.outputs.items() if tuple(lines) in copies]
+    texts = len(corpus.outputs) - len(people)
+    rated = sum(not runs for runs in corpus.systems.values())
+    said = [number_of(len(corpus.references), "reference")] if corpus.references else []
+    said.append(number_of(texts if corpus.outputs else rated, "system"))
+    said += [number_of(len(people), "reference") + " again as a system"] if people else []
+    said += [number_of(rated, "name") + " with ratings alone"] if rated and corpus.outputs else []
+    said.append(number_of(len(corpus), "segment", ","))
+    said.append("no document ids" if corpus.n_documents is None else number_of(corpus.n_documents, "document", ","))
+    if len(corpus.ratings) > _MOST_RATINGS:
+        said.append(number_of(len(corpus.ratings), "rating"))
+    else:
+        for name, rating in corpus.ratings.items():
+            said.append(f"{name} for {np.count_nonzero(~np.isnan(rating.values).all(axis=1))}")
+    return " · ".join(said)
+
+
+def _more(corpus: Corpus) -> None:
+    """Show what else can be said and chosen of the data."""
+    _findings(compute.examined(corpus), corpus)
+    in_slices.selection(corpus)
+    show.notes(note for note in compute.inspected(corpus) if note.level == "note")
+    if corpus.ratings:
+        _ratings(corpus)
+    if corpus.outputs:
+        _runs(list(corpus.systems))
+    with st.expander("Look at the segments"):
+        shown = corpus.take(range(min(50, len(corpus))))
+        texts: dict[str, object] = {}
+        if shown.documents is not None:
+            texts["document"] = shown.documents
+        if shown.segments.sources is not None:
+            texts["source"] = shown.segments.sources
+        texts |= {f"reference {name}": lines for name, lines in shown.references.items()}
+        texts |= {f"system {name}": lines for name, lines in shown.outputs.items()}
+        if not shown.outputs:
+            name, rating = next(iter(shown.ratings.items()))
+            texts |= {f"{name} of {system}": row for system, row in zip(shown.systems, rating.values, strict=True)}
+        frame = pd.DataFrame(texts, index=range(1, len(shown) + 1))
+        st.dataframe(frame, alt="The first segments with references and outputs")
+
+
+show.guarded(page)

@@ -1,0 +1,201 @@
+"""Lab: choose a question about the methods, run it on these data or on simulated ones, read the verdict."""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import fields, replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from mtsig import Corpus, MtsigError, metric
+from mtsig.figures import glyph_notes
+from mtsig.inference import TESTS
+from mtsig.lab import EXPERIMENTS, NULLS, Experiment, LabResult, Material, Sentence, experiment_bundle, law_text
+from mtsig.lab.figures import of_experiment
+from mtsig.metrics import METRICS, Statistics
+from mtsig.report import csv_table, records_table
+from mtsig.report.exporters import FigureFiles
+from mtsig_dashboard import compute, session, show
+from mtsig_dashboard.forms import form
+from mtsig_dashboard.markdown import plain
+
+# What experiments call columns of shares.
+_SHARES = ("share",)
+
+DATA, SIMULATED = "These data", "Simulated segments with known truth"
+_WORDS = {
+    "sizes": "Sizes", "sets": "Test sets of each size", "tests": "Tests", "effects": "Shares of the real difference",
+    "shares": "Shares of the words kept", "nulls": "Nulls",
+}  # fmt: skip
+_NAMES: dict[str, Collection[str]] = {"tests": TESTS, "nulls": NULLS}
+
+
+def page() -> None:
+    """Draw the page."""
+    st.title("Lab")
+    corpus = show.loaded()
+    chosen = _choose()
+    st.markdown(f"**{plain(chosen.about)}**")
+    st.caption(plain(f"From {chosen.paper}."))
+    material, given = _material(corpus, chosen)
+    if material.corpus is None:
+        st.caption(plain(given))
+    experiment = _options(chosen, material)
+    result = compute.experiment(experiment, material, wanted=st.button("Run", type="primary"))
+    if result is None:
+        st.info("Press Run. Whatever has been run with these choices before is shown at once.")
+    else:
+        _found(experiment, result, given)
+    st.page_link("app_pages/results.py", label="Next: what these methods say of your systems")
+
+
+def _choose() -> Experiment[Any]:
+    names = list(EXPERIMENTS)
+    name = st.selectbox(
+        "Experiment", names, format_func=lambda other: EXPERIMENTS[other].label, key="experiment", bind="query-params"
+    )
+    return EXPERIMENTS[name or names[0]]
+
+
+def _material(corpus: Corpus, chosen: Experiment[Any]) -> tuple[Material, str]:
+    """Return what the experiment runs on, and what that is in words."""
+    simple = not chosen.needs_text and len(chosen.suggested) == 1
+    where = DATA
+    if simple:
+        kinds = [DATA, SIMULATED]
+        where = st.segmented_control("On", kinds, default=DATA, required=True, key="on", bind="query-params") or DATA
+    if where == SIMULATED:
+        population = compute.simulated()
+        return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
+    if chosen.name == "references" and session.current().data.is_sample:
+        corpus = compute.sample_with_references()
+    choices = session.current().selection.choices
+    metrics = [*choices.metrics]
+    if len(chosen.suggested) > 1 and len(metrics) == 1:
+        metrics += [METRICS[name] for name in chosen.suggested if METRICS[name] not in metrics]
+    elif chosen.suggested == ("nist",):
+        metrics = [measured for measured in metrics if measured.name == "NIST"] or [metric("nist")]
+    elif len(chosen.suggested) == 1:
+        metrics = [show.shown_metric(choices)]
+    statistics = tuple(compute.measured(corpus, measured) for measured in metrics)
+    return Material(statistics, corpus), f"{len(corpus)} segments: " + ", ".join(
+        counted.metric.name for counted in statistics
+    )
+
+
+def _options(chosen: Experiment[Any], material: Material) -> Experiment[Any]:
+    """Draw the options and return the experiment with them."""
+    prefix = f"{chosen.name}."
+    try:
+        with st.expander("Options"):
+            values = form(chosen, prefix) | _named(chosen, material, prefix)
+            with st.popover("More"):
+                values |= form(chosen, prefix, advanced=True)
+        return replace(chosen, **values)
+    except MtsigError as error:
+        st.error(plain(f"{error} The defaults are used instead."))
+        return chosen
+
+
+def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str, Any]:
+    """Draw the fields that are no options: systems, and lists of numbers or names."""
+    values: dict[str, Any] = {}
+    names = {field.name for field in fields(chosen) if "label" not in field.metadata}
+    systems = _ranked(material.statistics)
+    if "system" in names and systems:
+        values["system"] = st.selectbox("System", systems, key=f"{prefix}system", bind="query-params")
+    if "pair" in names and len(systems) > 1:
+        left, right = st.columns(2)
+        first = left.selectbox("First system", systems, index=0, key=f"{prefix}first", bind="query-params")
+        second = right.selectbox("Second system", systems, index=1, key=f"{prefix}second", bind="query-params")
+        values["pair"] = (first, second)
+    for name in (name for name in _WORDS if name in names):
+        plain_values: Sequence[Any] = getattr(chosen, name)
+        if name in _NAMES:
+            known, default = _NAMES[name], list(plain_values)
+            values[name] = tuple(st.multiselect(_WORDS[name], known, default, key=prefix + name, bind="query-params"))
+            continue
+        text = st.text_input(
+            _WORDS[name],
+            " ".join(f"{plain_value:g}" for plain_value in plain_values),
+            key=prefix + name,
+            bind="query-params",
+        )
+        values[name] = _numbers(text, type(plain_values[0]), plain_values)
+    return values
+
+
+def _ranked(many: Sequence[Statistics]) -> list[str]:
+    if not many:
+        return []
+    best = -1 if many[0].metric.higher_is_better else 1
+    return sorted(many[0].systems, key=lambda name: best * many[0].scores[many[0].row(name)])
+
+
+def _numbers(text: str, kind: type, default: Sequence[Any]) -> tuple[Any, ...]:
+    try:
+        return tuple(kind(piece) for piece in text.replace(",", " ").split()) or tuple(default)
+    except ValueError:
+        st.warning(plain(f"Numbers are expected here, with spaces between them; found {text!r}."))
+        return tuple(default)
+
+
+def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
+    """Show what was found: verdict, figures, tables, downloads."""
+    st.success(plain(law_text(result)))
+    if isinstance(result, Sentence):
+        _sentence(result)
+    pictures = of_experiment(result)
+    paper = form(FigureFiles(), "paper_")["paper"] if pictures else ""
+    show.notes(note for item in pictures.values() for note in glyph_notes(item))
+    for title, picture in pictures.items():
+        st.header(title)
+        alt = f"{experiment.label}: {title}"
+        name = title.lower().replace(" ", "-")
+        show.figure(picture, key=f"{experiment.name}-{title}", alt=alt, how_to_read=f"experiment-{name}")
+        show.for_paper(picture, name, paper)
+    for title, rows in result.summaries().items():
+        st.header(title)
+        show.table(records_table(rows, shares=_SHARES), alt=title)
+    numbers = records_table(result.rows(), given=result.given_names, shares=_SHARES)
+    with st.expander("All numbers"):
+        show.table(numbers, alt=f"{experiment.label}: all numbers")
+    show.notes(result.notes, "About this experiment")
+    left, right = st.columns(2)
+
+    # Written only when they are asked for.
+    def bundle() -> str:
+        return json.dumps(experiment_bundle(experiment, result, law_text(result), given), indent=1, ensure_ascii=False)
+
+    left.download_button("CSV", partial(csv_table, numbers), f"{experiment.name}.csv", "text/csv", on_click="ignore")
+    right.download_button("JSON", bundle, f"{experiment.name}.json", "application/json", on_click="ignore")
+
+
+def _sentence(sentence: Sentence) -> None:
+    """Show the translation and its references; bold is what matches, by at least two words together."""
+    st.markdown("**Translation** " + _marked(sentence.found.words, sentence.found.reach()))
+    for number, words in enumerate(sentence.references, 1):
+        st.markdown(f"**Reference {number}** " + _marked(words, sentence.reference_reach(number - 1)))
+    st.caption("Bold: part of a matched n-gram of two words or more. Slanted: a single matched word.")
+    st.header("Strings that score as well")
+    strings = [
+        {
+            "what": variant.kind,
+            "text": " ".join(variant.words),
+            "matches": "/".join(map(str, variant.counts)),
+            "sentence BLEU": variant.bleu,
+        }
+        for variant in sentence.variants()
+    ]
+    show.table(records_table(strings), alt="The translation, other orders of its phrases, and other words")
+
+
+def _marked(words: Sequence[str], reach: Sequence[int]) -> str:
+    marks = {0: "", 1: "*"}
+    return " ".join(
+        f"{marks.get(n, '**')}{plain(word)}{marks.get(n, '**')}" for word, n in zip(words, reach, strict=True)
+    )
+
+
+show.guarded(page)

@@ -1,0 +1,358 @@
+"""Paper: the study as figures, tables and methods for a paper; plans and earlier studies come in here."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from mtsig import Corpus, MtsigError, Settings
+from mtsig.ablation import Ablation, SizeCurves, usable_sizes
+from mtsig.errors import NotApplicable
+from mtsig.figures import Curves, Forest, Histogram, IntervalBars, Matrix, Picture, pgf_problem
+from mtsig.inference import Family
+from mtsig.metrics import Statistics
+from mtsig.report import (
+    ROWS_OF_A_PAGE,
+    Naming,
+    family_text,
+    in_paper,
+    latex_table,
+    methods_paragraph,
+    methods_summary,
+    names_of,
+    status_text,
+)
+from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, one_download, packed
+from mtsig.study import AnalysisPlan, Request, Study
+from mtsig_dashboard import compute, incoming, session, show
+from mtsig_dashboard.forms import form
+from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.session import Choices
+
+# As browsers count them: a figure shown with so many dots per inch has its true size.
+DOTS_PER_INCH = 96
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of figure: the stem of its file, how it is drawn of metrics by name, and whether one has room for several.
+
+    metrics: the names of those that it can be drawn of.
+    """
+
+    stem: str
+    metrics: tuple[str, ...]
+    draw: Callable[[Sequence[str]], Picture]
+    several: bool = False
+
+
+def page() -> None:
+    """Draw the page: what goes out on top, what may come in below."""
+    st.title("Paper")
+    body = st.container()
+    opened, plan = incoming.opened_study(), incoming.given_plan()
+    with body:
+        _outgoing(opened, plan)
+    st.page_link("app_pages/planning.py", label="Next: plan the test set of the next paper")
+
+
+def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
+    """Show what is written of the study that was opened or planned, or else of the pages' own."""
+    if opened is not None:
+        _earlier(opened)
+        return
+    corpus = show.loaded()
+    if plan is not None:
+        study = compute.planned_study(corpus, plan)
+        st.caption("The study follows the plan given below, whatever the sidebar says.")
+        _documents(study, corpus)
+        return
+    choices = session.current().selection.choices
+    study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
+    study = replace(study, stars=session.current().selection.stars_of(corpus.digest))
+    _documents(study, corpus, partial(_more, corpus, study, choices))
+
+
+def _earlier(study: Study) -> None:
+    """Show a study made before, and whether the loaded data give it again."""
+    _documents(study, incoming.compared_with_data(study))
+
+
+Kinds = dict[str, Kind]
+
+
+def _documents(study: Study, corpus: Corpus | None, more: Callable[[Naming], Kinds] | None = None) -> None:
+    """Offer everything that a study can be written as; `more` are the kinds of figures that need draws.
+
+    corpus: the data that gave the study, where they are loaded: the report then shows segments that carry its verdicts.
+    """
+    st.markdown(f"**{plain(status_text(study))}**")
+    for result in study.results:
+        st.caption(plain(family_text(result.compared, study.plan is not None)))
+    naming = _naming(study)
+    carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
+    document = Document(study, {}, naming, carrying)
+    st.header("Figure")
+    with show.part():
+        _figure(document, {**_kinds(document.shown), **(more(naming) if more else {})})
+    _table(document)
+    _methods(document.named)
+    _everything(document)
+    show.notes([*study.all_notes, *untold])
+    st.header("Plans and earlier studies")
+
+
+SYSTEM, NAME, SHOWN = "System", "Name in the paper", "Shown"
+
+
+def _naming(study: Study) -> Naming:
+    """Let the visitor name and choose the systems; names that tell nothing apart are refused, the last good ones stay.
+
+    The study keeps all systems under their own names.
+    """
+    selection = session.current().selection
+    kept, systems = selection.naming, study.data.systems
+    try:
+        kept.check(study)
+    except MtsigError:
+        kept = Naming()  # those of other data
+    with st.expander("Names of systems in the paper, and which are shown", expanded=kept != Naming()):
+        st.caption(
+            "For figures, tables and methods. The study keeps all systems under their own names, and corrections count "
+            "the systems that are not shown."
+        )
+        edited = st.data_editor(
+            pd.DataFrame(
+                {
+                    SYSTEM: systems,
+                    NAME: [kept.names.get(system, system) for system in systems],
+                    SHOWN: [system not in kept.hidden for system in systems],
+                }
+            ),
+            hide_index=True,
+            disabled=[SYSTEM],
+            column_config={NAME: st.column_config.TextColumn(max_chars=80)},
+            key=f"naming-{study.data.digest}",
+            alt="Systems, their names in the paper, and whether figures and tables show them",
+        )
+        naming = Naming.of_rows(edited[SYSTEM], edited[NAME], edited[SHOWN])
+        try:
+            naming.check(study)
+        except MtsigError as error:
+            st.error(plain(str(error)))
+            return kept
+    if naming != selection.naming:
+        selection.naming = naming
+        st.rerun()
+    return naming
+
+
+def _figure(document: Document, kinds: Kinds) -> None:
+    """Show one figure at its true size, and offer it."""
+    session.drop_stale("paper_figure", list(kinds))
+    left, right = st.columns([3, 2])
+    with left:
+        title = st.selectbox("Figure", list(kinds), key="paper_figure")
+    kind = kinds[title]
+    with right:
+        paper = form(FigureFiles(), "paper_")["paper"]
+    chosen = _metrics(document.shown, kind)
+    picture = kind.draw(chosen)
+    sheet = compute.sheet(picture, paper)
+    st.image(sheet.data, width=round(DOTS_PER_INCH * sheet.width), alt=f"{title}. {picture.caption}")
+    st.caption(plain(picture.caption))
+    st.caption(f"{sheet.width:.2f} × {sheet.height:.2f} in; shown at its true size on most screens.")
+    show.notes(sheet.notes)
+    stem = "-".join([kind.stem, *chosen])
+    formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
+    for column, format_name in zip(st.columns(len(formats)), formats, strict=True):
+        file_name = f"{stem}.{format_name}"
+        column.download_button(
+            format_name.upper(),
+            data=partial(
+                _written, f"{format_name}:paper={paper}", replace(document, pictures={stem: picture}), file_name
+            ),
+            file_name=file_name,
+            on_click="ignore",
+            key=f"download-figure-{format_name}",
+        )
+
+
+def _metrics(study: Study, kind: Kind) -> Sequence[str]:
+    """Return the metrics of the figure by name: the only one, or those that the visitor chooses."""
+    titles = dict(zip(names_of(study), _titles(study), strict=True))
+    if len(kind.metrics) == 1:
+        return kind.metrics
+    options: dict[str, Any] = {"format_func": lambda name: plain(titles[name]), "bind": "query-params"}
+    if kind.several:
+        session.keep_only("paper_metrics", kind.metrics)
+        every = list(kind.metrics)
+        names = st.pills("Metrics", every, selection_mode="multi", default=every, key="paper_metrics", **options)
+        return [name for name in every if name in names] or every
+    session.drop_stale("paper_metric", kind.metrics)
+    options |= {"required": True}
+    name = st.segmented_control("Metric", kind.metrics, default=kind.metrics[0], key="paper_metric", **options)
+    return [name or kind.metrics[0]]
+
+
+def _titles(study: Study) -> list[str]:
+    """Return what the metrics are called: with their names in files where two are called alike."""
+    titles = [result.scored.metric for result in study.results]
+    return [
+        title if titles.count(title) == 1 else f"{title} ({name})"
+        for title, name in zip(titles, names_of(study), strict=True)
+    ]
+
+
+def _kinds(study: Study) -> Kinds:
+    """Return the kinds of figures that a study can be drawn as by itself."""
+    results = dict(zip(names_of(study), study.results, strict=True))
+    every = tuple(results)
+
+    def differences(names: Sequence[str]) -> Picture:
+        families = [results[name].compared for name in names]
+        systems = list(dict.fromkeys(system for family in families for system in family.order))
+        session.drop_stale("paper_system", systems)
+        return Forest.of(families, st.selectbox("Differences of", systems, key="paper_system") or systems[0])
+
+    return {
+        "Scores": Kind(
+            "scores", every, lambda names: IntervalBars.of([results[name].scored for name in names]), several=True
+        ),
+        "Matrix": Kind("matrix", every, lambda names: Matrix.of(results[names[0]].compared)),
+        "Differences from one system": Kind("differences", every, differences, several=True),
+    }
+
+
+def _written(exporter_name: str, document: Document, file_name: str) -> bytes:
+    return one_download(exporter(exporter_name)(document).files, file_name)
+
+
+def _more(corpus: Corpus, study: Study, choices: Choices, naming: Naming) -> Kinds:
+    """Return the kinds that need draws: of the two systems of the Compare page, or of the two best, and by size."""
+    metrics = dict(zip(names_of(study), choices.metrics, strict=True))
+    every = tuple(metrics)
+
+    def family(name: str) -> Family:
+        return compute.family(compute.measured(corpus, metrics[name]), choices.settings)
+
+    def pair(name: str) -> tuple[Family, int]:
+        """Return the family and the number of the pair, seen from the system that the Compare page names first."""
+        result = family(name)
+        first, second = session.current().pair([system for system in result.order if system not in naming.hidden])
+        position = result.find(first, second)
+        if position is None:
+            raise NotApplicable(f"{first} and {second} were not compared in {metrics[name].name}.")
+        return (result if result.first[position] == first else result.turned(position)), position
+
+    def resampled(names: Sequence[str]) -> Picture:
+        family_of, position = pair(names[0])
+        return Histogram.of_resampled(
+            compute.resampled(family_of, position), in_paper(family_of[position], naming.names)
+        )
+
+    def shuffled(names: Sequence[str]) -> Picture:
+        family_of, position = pair(names[0])
+        if family_of.null is None:
+            raise NotApplicable(f"The test in {metrics[names[0]].name} exchanged no labels.")
+        return Histogram.of_shuffled(family_of.null[position], in_paper(family_of[position], naming.names))
+
+    def sizes(names: Sequence[str]) -> tuple[SizeCurves, list[str]]:
+        statistics = compute.measured(corpus, metrics[names[0]])
+        size_curves = compute.curves(statistics, _size_plan(statistics, choices.settings), None)
+        labels = tuple(naming.names.get(label, label) for label in size_curves.labels)
+        shown = [name for name, true in zip(labels, size_curves.labels, strict=True) if true not in naming.hidden]
+        return replace(size_curves, labels=labels), shown
+
+    exchanging = tuple(name for name in every if (drawn := family(name)).null is not None and drawn.test.exchanges)
+    kinds = {"Redrawn test sets of a pair": Kind("resampled", every, resampled)}
+    if exchanging:
+        kinds["Exchanged labels of a pair"] = Kind("shuffled", exchanging, shuffled)
+    kinds["Scores by size"] = Kind("sizes", every, lambda names: Curves.of_scores(*sizes(names)))
+    kinds["Widths by size"] = Kind("widths", every, lambda names: Curves.of_widths(*sizes(names)))
+    return kinds
+
+
+def _size_plan(statistics: Statistics, settings: Settings) -> Ablation:
+    """Return the plan of the curves by test-set size."""
+    sizes = usable_sizes(statistics.at(settings.unit).n)
+    return Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
+
+
+def _table(document: Document) -> None:
+    """Show one table as LaTeX, and offer all of them."""
+    st.header("Table")
+    tables = {table.title: table for table in document.tables}
+    session.drop_stale("paper_table", list(tables))
+    table = tables[st.selectbox("Table as LaTeX", list(tables), key="paper_table")]
+    long = len(table.rows) > ROWS_OF_A_PAGE
+    if long:
+        st.caption(
+            f"Its {len(table.rows):,} rows are more than a page holds: a longtable on pages of its own. The figure "
+            "Matrix shows every comparison in one picture."
+        )
+    st.code(latex_table(table), language=None, wrap_lines=True, height=480 if long else "content")
+    names = ("latex", "markdown", "csv", "xlsx")
+    for column, name in zip(st.columns(len(names)), names, strict=True):
+        _offer(column, name, document)
+
+
+def _offer(column: Any, name: str, document: Document) -> None:
+    exporter = EXPORTERS[name]
+    endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
+    file_name = endings.get(name, f"{name}.zip")
+    column.download_button(
+        exporter.label,
+        data=lambda: _written(name, _with_pictures(document), file_name),
+        file_name=file_name,
+        help=exporter.about,
+        on_click="ignore",
+        key=f"download-{name}",
+    )
+
+
+def _methods(study: Study) -> None:
+    """Show the methods in short and in full, with signatures and bibliography, each to be copied."""
+    st.header("Methods")
+    paragraphs = {"In short": methods_summary(study), "In full": methods_paragraph(study)}
+    for tab, paragraph in zip(st.tabs(list(paragraphs)), paragraphs.values(), strict=True):
+        with tab:
+            st.code(paragraph.text, language=None, wrap_lines=True)
+            with st.expander("LaTeX and BibTeX"):
+                st.code(paragraph.latex, language=None, wrap_lines=True)
+                st.code(paragraph.bibtex, language=None, wrap_lines=True)
+
+
+def _everything(document: Document) -> None:
+    """Offer the report, the study, and all files at once."""
+    st.header("Everything")
+    left, middle, right = st.columns(3)
+    _offer(left, "html", document)
+    _offer(middle, "json", document)
+    right.download_button(
+        "All files (.zip)",
+        data=partial(_all_files, document),
+        file_name="mtsig.zip",
+        help="Report, tables, figures, methods and the study.",
+        on_click="ignore",
+        key="download-all",
+    )
+    st.caption(
+        "The study makes everything again: mtsig report study.json --data FOLDER, or “Open a study made before” below."
+    )
+
+
+def _with_pictures(document: Document) -> Document:
+    return Document.of(document.study, naming=document.naming, carrying=document.carrying)
+
+
+def _all_files(document: Document) -> bytes:
+    document = _with_pictures(document)
+    chosen = [one for name, one in EXPORTERS.items() if name != "pgf"]
+    return packed({name: data for exporter in chosen for name, data in exporter(document).files.items()})
+
+
+show.guarded(page)

@@ -1,0 +1,252 @@
+"""Planning: how the difference of two systems depends on the amount of data, and what a test set has to hold."""
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from mtsig import Corpus, Settings
+from mtsig.ablation import Ablation, SizeCurves, usable_sizes
+from mtsig.figures import Curves
+from mtsig.inference import Design
+from mtsig.metrics import Metric, Rated, Statistics
+from mtsig.report import (
+    design_caption,
+    design_table,
+    power_text,
+    ratings_design_table,
+    ratings_design_text,
+    records_table,
+    references_table,
+    size_text,
+)
+from mtsig_dashboard import compute, pairs, session, show
+from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.session import Choices
+
+_WIDTHS, _SCORES, _NUMBERS = "Width of the interval", "Scores", "Numbers"
+_MOST_PRICE = 1e6
+
+
+def page() -> None:
+    """Draw the page."""
+    st.title("Planning")
+    corpus = show.loaded()
+    choices = session.current().selection.choices
+    metric = show.shown_metric(choices)
+    statistics = compute.measured(corpus, metric)
+    if len(statistics.systems) < 2:
+        _scores(statistics, _plan(statistics, choices.settings))
+        return
+    pair = pairs.chosen(statistics)
+    if pair[0] == pair[1]:
+        st.info("Choose two different systems.")
+        return
+    show.single_runs(corpus, pair)
+    plan = _plan(statistics, choices.settings)
+    curves = None
+    with show.part():
+        curves = compute.curves(statistics, plan, pair)
+        st.markdown(f"**{plain(size_text(curves))}**")
+        show.figure(
+            Curves.of_scores(curves),
+            key="difference",
+            alt=f"Difference in {curves.metric} by test-set size with its interval",
+            how_to_read="scores-by-size",
+        )
+    with show.part():
+        _design(corpus, statistics, metric, choices, pair)
+    _behind_tabs(statistics, plan, curves)
+    if curves is not None:
+        st.caption(plain(curves.signature))
+        show.notes(curves.notes, "About these curves")
+
+
+def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Choices, pair: tuple[str, str]) -> None:
+    """Say what a future test set has to hold, by these data as a pilot."""
+    st.header("What would it take?")
+    st.caption(
+        plain(
+            f"These data are the pilot: how {pair[0]} and {pair[1]} vary against each other in "
+            f"{statistics.metric.name} says how large a test set has to be."
+        )
+    )
+    settings = choices.settings
+    left, right = st.columns(2)
+    with left:
+        difference = pairs.points(
+            f"A true difference of, in {plain(statistics.metric.name)}",
+            statistics,
+            key="effect",
+            help_text="The size worth finding, chosen beforehand: not the difference just observed.",
+            value=True,
+        )
+    systems = right.number_input(
+        "Number of systems",
+        2,
+        200,
+        len(statistics.systems),
+        key=f"systems{len(statistics.systems)}",
+        help="All their pairs are compared: sizes are those after correction for so many comparisons (Bonferroni).",
+        bind="query-params",
+    )
+    if difference is None:
+        return
+    comparisons = systems * (systems - 1) // 2 * (len(choices.metrics) if choices.joined else 1)
+    options: dict[str, Any] = {
+        "level": settings.level,
+        "unit": settings.unit,
+        "systems": systems,
+        "comparisons": 1 if settings.correction == "none" else comparisons,
+        **_wishes(statistics.at(settings.unit).unit == "document"),
+    }
+    design = compute.designed(statistics, *pair, difference, **options)
+    st.markdown(f"**{plain(_needed(design))}**")
+    show.table(show.capitalised(design_table(design)), alt="Documents and segments that are needed, and their cost")
+    st.caption(plain(design_caption(design)))
+    with show.part():
+        _power(statistics, settings, pair, difference, options["comparisons"])
+    if isinstance(metric, Rated) and corpus.ratings[metric.rating].judgements is not None:
+        with show.part():
+            _ratings(corpus, metric.rating, difference, options)
+    if metric.needs_references and len(corpus.references) > 1 and st.toggle(
+        "With other references", key="scenarios", bind="query-params",
+        help="The same for each reference alone and for several together: every metric is counted anew.",
+    ):  # fmt: skip
+        with show.part():
+            scenarios = references_table(compute.designed_by_references(corpus, metric, *pair, difference, **options))
+            show.table(show.capitalised(scenarios), alt="What is needed with other references in use")
+            st.caption(plain(scenarios.caption))
+
+
+def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, Any]) -> None:
+    """Say how many segments and judges an evaluation by people takes, by what these judges' values vary by."""
+    st.subheader("How many judges?")
+    given = corpus.ratings[rating].judgements
+    left, right = st.columns(2)
+    judges = left.number_input(
+        "Judges who share the work", 1, 1000, 5 if given is None else max(1, len(given.signed.judges)), key="judges",
+        help="Each sees as many segments as the others, and of a segment all outputs.", bind="query-params",
+    )  # fmt: skip
+    price = right.number_input(
+        "Price of one value", 0.0, _MOST_PRICE, None, key="price_judgement", placeholder="optional",
+        help="What one judge's value of one output costs, beside the price of the segment.", bind="query-params",
+    )  # fmt: skip
+    wanted = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
+    rating_design = compute.designed_ratings(corpus, rating, difference, judges, price_judgement=price, **wanted)
+    numbers = ratings_design_table(rating_design)
+    st.markdown(f"**{plain(ratings_design_text(rating_design))}**")
+    show.table(show.begun(numbers), alt="Segments, values and cost by how many judges see each segment")
+    st.caption(plain(numbers.caption))
+
+
+def _wishes(by_document: bool) -> dict[str, float | None]:
+    """Let the visitor give what documents shall be like and what things cost; nothing of it is needed."""
+    columns = st.columns(3 if by_document else 1)
+    optional: dict[str, Any] = {"value": None, "placeholder": "optional", "bind": "query-params"}
+    segment = columns[0].number_input(
+        "Price of a segment", 0.0, _MOST_PRICE, key="price_segment",
+        help="With all that it takes, such as a reference and the ratings of all systems, in any currency.", **optional,
+    )  # fmt: skip
+    if not by_document:
+        return {"price_segment": segment}
+    document = columns[1].number_input(
+        "Price of a document", 0.0, _MOST_PRICE, key="price_document",
+        help="What a document costs besides its segments, such as finding it and its rights.", **optional,
+    )  # fmt: skip
+    length = columns[2].number_input(
+        "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g", key="length",
+        help="The mean length of new documents; that of those at hand when left empty.", **optional,
+    )  # fmt: skip
+    return {"price_segment": segment, "price_document": document, "length": length}
+
+
+def _needed(design: Design) -> str:
+    """Return the first way in one sentence."""
+    shown = design_table(design)
+    said = dict(zip(shown.names, shown.texts[0], strict=True))
+    size = f"{said['segments']} segments"
+    if design.unit == "document":
+        size = f"{said['documents']} documents, {said['segments']} segments in all,"
+    among = "" if design.comparisons == 1 else f", as one of {design.comparisons:,} comparisons"
+    finds = f"find a true difference of {design.difference:g} with {design.power:.0%} power{among}."
+    return f"{size[0].upper()}{size[1:]} {finds}"
+
+
+def _power(
+    statistics: Statistics, settings: Settings, pair: tuple[str, str], difference: float, comparisons: int
+) -> None:
+    """Say what the data at hand would find."""
+    analysis = compute.power_of_pair(statistics, settings, *pair, difference, None, comparisons)
+    if analysis.power is not None:
+        st.markdown(
+            f"These {analysis.units:,} {analysis.unit}s find it with a power of {power_text(analysis.power)}. "
+            f"When they do, the estimate is {analysis.power.exaggeration:.2f} times the true difference on average, "
+            f"and of the wrong sign in {analysis.power.wrong_sign:.1%} of cases."
+        )
+
+
+def _behind_tabs(statistics: Statistics, plan: Ablation, curves: SizeCurves | None) -> None:
+    """Show widths, scores and numbers, each when its tab is opened."""
+
+    def widths() -> None:
+        if curves is not None:
+            alt = f"Interval width of {curves.metric} by test-set size"
+            show.figure(Curves.of_widths(curves), key="widths", alt=alt, how_to_read="widths-by-size")
+
+    def numbers() -> None:
+        if curves is not None:
+            _numbers(curves)
+
+    sections: dict[str, Callable[[], None]] = {
+        _WIDTHS: widths,
+        _SCORES: lambda: _scores(statistics, plan),
+        _NUMBERS: numbers,
+    }
+    tabs = st.tabs(list(sections), on_change="rerun", key="sizes_tab", bind="query-params")
+    for tab, section in zip(tabs, sections.values(), strict=True):
+        if tab.open:
+            with tab, show.part():
+                section()
+
+
+def _scores(statistics: Statistics, plan: Ablation) -> None:
+    """Show the scores of some systems by test-set size."""
+    systems = pairs.ranked(statistics)
+    # The best and the worst, as in the paper's figures; more on request.
+    ends = list(dict.fromkeys([systems[0], systems[-1]]))
+    chosen = st.multiselect("Systems", systems, default=ends, key="size_systems", bind="query-params") or ends
+    curves = compute.curves(statistics, plan, None)
+    st.markdown(plain(size_text(curves, chosen)))
+    alt = f"{curves.metric} by test-set size with intervals"
+    show.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt, how_to_read="scores-by-size")
+    relative = st.toggle("Width in % of the score", key="relative", bind="query-params")
+    alt = f"Interval width of {curves.metric} by test-set size"
+    widths = Curves.of_widths(curves, chosen, relative)
+    show.figure(widths, key="score_widths", alt=alt, how_to_read="widths-by-size")
+    _numbers(curves)
+
+
+def _numbers(curves: SizeCurves) -> None:
+    rows = [{name: row[name] for name in row if name not in ("metric", "signature")} for row in curves.rows()]
+    shown = records_table(rows, given=rows[0], decimals=curves.decimals)
+    show.table(shown, alt=f"{curves.metric} and interval widths by test-set size")
+
+
+def _plan(statistics: Statistics, settings: Settings) -> Ablation:
+    inside = st.toggle(
+        "Run a bootstrap inside every subset (slower)",
+        key="inside",
+        bind="query-params",
+        help="Otherwise intervals come from the jackknife, at once.",
+    )
+    return Ablation(
+        sizes=usable_sizes(statistics.at(settings.unit).n),
+        interval="percentile" if inside else "jackknife",
+        level=settings.level,
+        seed=settings.seed,
+        unit=settings.unit,
+    )
+
+
+show.guarded(page)

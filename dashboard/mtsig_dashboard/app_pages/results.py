@@ -1,0 +1,194 @@
+"""Results: the verdict, what to know before it is believed, then all systems in a table and all pairs in a matrix."""
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import streamlit as st
+
+from mtsig import Corpus
+from mtsig.corpus import listed
+from mtsig.figures import Matrix
+from mtsig.inference import Family, Ranks, groups, judge_runs, rankable
+from mtsig.metrics import Metric
+from mtsig.report import (
+    closest_pair,
+    closest_text,
+    counts_text,
+    detectable_text,
+    family_text,
+    headline_text,
+    people_text,
+    ranking_text,
+    ranks_text,
+    runs_text,
+    units_text,
+)
+from mtsig_dashboard import compute, league, session, show, trust
+from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.session import Choices
+from mtsig_dashboard.trust import Judged
+
+_RAILS = (
+    "Bars at the left join neighbours that the corrected test does not separate in {metric}. Intervals of single "
+    "systems do not compare two: the matrix does."
+)
+
+
+def page() -> None:
+    """Draw the page."""
+    corpus = show.loaded()
+    choices = session.current().selection.choices
+    # The heading says the verdict, which is known only at the end of the first wait.
+    st.html(league.STYLE)
+    with st.container(key="verdict"):
+        heading = st.empty()
+    heading.title("Results", anchor=False)
+    judged = _judged(corpus, choices)
+    if not judged:
+        return
+    compared = [result.family for result in judged if result.family is not None]
+    together = _runs(corpus, choices)
+    if compared:
+        if together:
+            # A verdict on single runs is none on the systems.
+            st.markdown(f"**Single runs:** {plain(headline_text(compared))}")
+        else:
+            heading.title(plain(headline_text(compared)), anchor=False)
+        people = people_text(compared[0])
+        st.markdown(plain(" ".join(filter(None, (closest_text(compared[0]), counts_text(compared), people)))))
+    else:
+        st.markdown(
+            f"**{plain(ranking_text(judged[0].intervals))}** One system alone cannot be compared; add a second one."
+        )
+    with show.part():
+        trust.draw(corpus, judged)
+    shown = judged[0]
+    if len(judged) > 1:
+        metric = show.shown_metric(choices)
+        shown = next((result for result in judged if result.metric == metric), shown)
+    places = None
+    if shown.family is not None and rankable(shown.family):
+        places = compute.ranked(shown.family)
+    with st.container(horizontal=True, gap="medium", key="results"):
+        with st.container(key=f"league{min(len(judged), 3)}"), show.part():
+            _league(judged, shown, places)
+        if shown.family is not None and len(shown.family) > 1:
+            with st.container(key="matrix"), show.part():
+                _matrix(shown.family)
+    if shown.family is not None:
+        with show.part():
+            _pairs(shown.family)
+            _steps(compared)
+
+
+def _judged(corpus: Corpus, choices: Choices) -> list[Judged]:
+    """Return every metric with scores and comparisons; of those that have none it is said why."""
+    without = (
+        [measured.name for measured in choices.metrics if measured.needs_references] if not corpus.references else []
+    )
+    if without:
+        needs = "needs a reference" if len(without) == 1 else "need a reference"
+        st.error(f"{plain(listed(without))} {needs}, and there is none among the files.")
+        st.page_link("app_pages/data.py", label="Add one on the Data page")
+    counts = []
+    for metric in choices.metrics:
+        if metric.name not in without:
+            with show.part():
+                counts.append(_of_metric(corpus, metric, choices))
+    return counts
+
+
+def _of_metric(corpus: Corpus, metric: Metric, choices: Choices) -> Judged:
+    statistics = compute.measured(corpus, metric)
+    intervals = compute.intervals(statistics, choices.settings)
+    family = show.family(corpus, metric, choices) if len(statistics.systems) > 1 else None
+    return Judged(metric, statistics, intervals, family)
+
+
+def _runs(corpus: Corpus, choices: Choices) -> bool:
+    """Say first what all runs of the systems say together, and that everything below is of single runs.
+
+    Returns whether any system has several runs that are compared with another's.
+    """
+    several = session.current().selection.runs(list(corpus.systems))
+    pairs = list(combinations(several, 2))
+    for metric in choices.metrics if pairs else ():
+        with show.part():
+            statistics = compute.measured(corpus, metric)
+            results = [compute.runs(statistics, choices.settings, *pair, several) for pair in pairs]
+            for run_comparison in judge_runs(results):
+                st.markdown(f"**All runs together:** {plain(runs_text(run_comparison))}")
+    if pairs:
+        st.caption("The scores, comparisons and ranks below are of single runs; runs are taken together only above.")
+    return bool(pairs)
+
+
+def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> None:
+    """Draw systems × metrics, in the order of the metric shown, with the groups that its test leaves together."""
+    scored, family = [of_metric.intervals for of_metric in judged], shown.family
+    rails = () if family is None else groups(family)
+    caption = _RAILS.format(metric=shown.intervals.metric) if rails else ""
+    st.html(league.league(scored, judged.index(shown), rails, places, caption))
+    if places is not None:
+        st.caption(plain(ranks_text(places)))
+    show.explained("score-intervals")
+    with st.expander("Scores in numbers"):
+        for result in judged:
+            numbers = show.scores(result.intervals, places if result is shown else None)
+            show.table(numbers, alt=f"{result.intervals.metric} and interval of every system")
+            st.caption(
+                plain(
+                    f"{units_text(result.intervals.units.tolist(), result.intervals.unit)} · "
+                    f"{result.intervals.signature}"
+                )
+            )
+
+
+def _matrix(family: Family) -> None:
+    """Draw all pairs; a click on a cell opens its pair."""
+    full = st.toggle("Full square", key="full_square", bind="query-params", help="Every pair from both sides.")
+    picked = show.figure(
+        Matrix.of(family.by_score(), full),
+        key=f"matrix{session.current().view.clicks}",
+        alt=f"Matrix of differences in {family.metric} between all pairs of systems, with verdicts",
+        how_to_read="matrix",
+        on_select="rerun",
+        selection_mode="points",
+    )
+    points = picked["selection"]["points"] if picked else []
+    if points:
+        session.current().choose_pair(*points[0]["customdata"][:2])
+
+
+def _pairs(family: Family) -> None:
+    """Show the comparisons as a table, whose rows open their pairs by keyboard, too."""
+    st.header("Every comparison")
+    st.caption(plain(family_text(family)))
+    comparisons = show.comparisons(family)
+    rows = show.table(
+        comparisons,
+        alt="All comparisons by score; choosing a row opens the pair",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"pairs{session.current().view.clicks}",
+    )
+    st.caption(f"{detectable_text(family) if 'detectable' in comparisons.names else ''}Choosing a row opens the pair.")
+    if rows["selection"]["rows"]:
+        chosen = family.by_score()[rows["selection"]["rows"][0]]
+        session.current().choose_pair(chosen.first, chosen.second)
+    st.caption(plain(family.signature))
+
+
+def _steps(families: Sequence[Family]) -> None:
+    """Lead on."""
+    pair = closest_pair(families[0])
+    with st.container(horizontal=True):
+        if pair is not None and st.button(f"Closest contenders: {plain(pair[0])} and {plain(pair[1])}", type="primary"):
+            session.current().choose_pair(*pair)
+        if st.button("Plan a larger test set"):
+            session.current().open_page("app_pages/planning.py")
+        if st.button("Get the figure"):
+            session.current().open_page("app_pages/paper.py")
+
+
+show.guarded(page)

@@ -1,0 +1,223 @@
+"""Test sets: what several of them say together of two systems, and then of all."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from mtsig import Settings
+from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat, compared_in
+from mtsig.report import (
+    Column,
+    Table,
+    averages_table,
+    csv_table,
+    over_sets_texts,
+    records_table,
+    set_ranks_table,
+    sets_bundle,
+    sets_table,
+)
+from mtsig.report.exporters import FigureFiles
+from mtsig.sets import FEWEST_SETS, FamilyOverSets, seen_from
+from mtsig_dashboard import compute, pairs, session, show
+from mtsig_dashboard.markdown import plain
+
+_PAPER = FigureFiles().paper
+
+_ORDERS = {"difference": "By difference", "name": "By name"}
+
+_PAIR = {
+    "set": "Set", "difference": "", "interval": "", "p corrected": "", "verdict": "Verdict", "units": "",
+}  # fmt: skip
+
+_AVERAGES = {
+    "first": "First", "second": "Second", "difference": "", "interval": "", "p": "", "p corrected": "",
+    "verdict": "Verdict", "sets": "Sets from … to", "lead": "Lead", "sets differ": "Sets differ, p",
+    "further set": "Further set", "better in at least": "Better in at least",
+}  # fmt: skip
+
+
+def page() -> None:
+    """Draw the page."""
+    st.title("Test sets")
+    visit = session.current()
+    sets = visit.data.sets
+    for note in sets.notes:
+        st.warning(plain(note.text))
+    choices = visit.selection.choices
+    metric = show.shown_metric(choices)
+    statistics = compute.measured_sets(sets, metric)
+    family_over_sets = compute.over_sets(statistics, choices.settings)
+    order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
+    first, second = pairs.chosen_of(order, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
+    if first == second:
+        st.info("Choose two different systems.")
+    else:
+        with show.part():
+            _pair(seen_from(family_over_sets, first, second), first, second)
+    with show.part():
+        _systems(family_over_sets)
+    with show.part():
+        _ranks(family_over_sets)
+    with show.part():
+        _numbers(family_over_sets, choices.settings)
+    warnings = [note.text for note in family_over_sets.notes if note.level == "warning"]
+    if warnings:
+        st.warning(plain(warnings[0]) if len(warnings) == 1 else "\n".join(f"- {plain(text)}" for text in warnings))
+    show.notes([note for note in family_over_sets.notes if note.level != "warning"], "About these test sets")
+
+
+def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
+    """Say what the sets say of two systems, and draw them set by set; a click on a set opens it."""
+    compared = compared_in(family_over_sets, first, second)
+    if not compared:
+        st.info(plain(f"No test set has both {first} and {second}: nothing can be said of the two."))
+        return
+    _sentences(family_over_sets, first, second)
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    left.header("Set by set")
+    by = right.segmented_control(
+        "Order of the sets", list(_ORDERS), format_func=_ORDERS.__getitem__, default="difference", required=True,
+        key="set_order", bind="query-params", label_visibility="collapsed",
+    )  # fmt: skip
+    picture = SetForest.of(family_over_sets, first, second, "name" if by == "name" else "difference")
+    clicks = session.current().view.clicks
+    alt = f"Difference of {first} and {second} in every test set with its interval, their average, and a further set's"
+    picked = show.figure(
+        picture,
+        key=f"sets{clicks}",
+        alt=alt,
+        how_to_read="forest-of-sets",
+        on_select="rerun",
+        selection_mode="points",
+    )
+    points = picked["selection"]["points"] if picked else []
+    numbers = _table_of_pair(family_over_sets, picture.sets, first, second)
+    rows = show.table(
+        numbers,
+        alt=f"{first} and {second} in every test set; choosing a row opens the set on Compare two",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"rows{clicks}",
+    )["selection"]["rows"]
+    st.caption(plain(f"{picture.caption} Choosing a row opens the set on Compare two, where it is judged by itself."))
+    st.caption(plain(sets_table(family_over_sets, ("set",)).caption))
+    if points:
+        session.current().choose_pair(first, second, str(points[0]["customdata"][0]))
+    elif rows:
+        session.current().choose_pair(first, second, picture.sets[rows[0]])
+    _for_paper(picture, "test-sets-forest", numbers)
+
+
+def _sentences(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
+    """Say the average first, then how the sets differ, what that says of further sets, and in how many it holds."""
+    at = None if family_over_sets.averages is None else family_over_sets.averages.find(first, second)
+    if family_over_sets.averages is None or at is None:
+        st.info(plain(f"There is no average of {first} and {second} over these sets; the notes below say why."))
+        return
+    average, *others = over_sets_texts(family_over_sets, at)
+    show.verdict_box(average, family_over_sets.averages[at])
+    for text in others:
+        st.markdown(plain(text))
+
+
+def _table_of_pair(family_over_sets: FamilyOverSets, order: Sequence[str], first: str, second: str) -> Table:
+    """Return one pair in every set, the first system minus the second."""
+    families = {}
+    for name in order:
+        family = family_over_sets.families[name]
+        position = family.find(first, second)
+        if position is not None:
+            families[name] = replace(family, records=(family[position],), by_segment=None)
+    units = f"{next(iter(families.values())).unit.capitalize()}s"
+    return sets_table(replace(family_over_sets, families=families), _PAIR | {"units": units})
+
+
+def _systems(family_over_sets: FamilyOverSets) -> None:
+    """Draw systems × sets."""
+    st.header("All systems")
+    picture = SetHeat.of(family_over_sets)
+    alt = f"{family_over_sets.statistics.metric} of every system in every test set, the best groups framed"
+    show.figure(picture, key="heat", alt=alt, how_to_read="heat-of-sets")
+    st.caption(plain(picture.caption))
+    _for_paper(picture, "test-sets-heat", _scores(family_over_sets, picture))
+
+
+def _scores(family_over_sets: FamilyOverSets, picture: SetHeat) -> Table:
+    """Return the scores of a heat table; a system has none in a set that lacks it."""
+    cells = {(cell.row, cell.column): cell.score for cell in picture.cells}
+    columns = (
+        (Column(name, "score", picture.decimals, key=f"set {number}"),
+         [cells.get((row, number)) for row in range(len(picture.systems))])
+        for number, name in enumerate(picture.sets)
+    )  # fmt: skip
+    return Table.of(
+        f"{family_over_sets.statistics.metric} in every set.", (Column("system"), picture.systems), *columns
+    )
+
+
+def _ranks(family_over_sets: FamilyOverSets) -> None:
+    """Draw the critical-difference diagram, or say why there is none."""
+    st.header("Ranks over sets")
+    if family_over_sets.ranks is None:
+        st.markdown(plain(_no_ranks(family_over_sets)))
+        return
+    picture, numbers = RankDiagram.of(family_over_sets.ranks), set_ranks_table(family_over_sets)
+    alt = "Mean ranks of the systems over the test sets; bars join systems that are not separated"
+    show.figure(picture, key="ranks", alt=alt, how_to_read="rank-diagram")
+    st.caption(plain(numbers.caption))
+    _for_paper(picture, "test-sets-ranks", numbers)
+
+
+def _no_ranks(family_over_sets: FamilyOverSets) -> str:
+    sets = family_over_sets.statistics.of
+    if len(sets) < FEWEST_SETS:
+        return f"Ranks over sets take at least {FEWEST_SETS} sets; there are {len(sets)}."
+    everywhere = set.intersection(*(set(one.systems) for one in sets.values()))
+    return (
+        f"Ranks over sets take at least three systems that have a score in every set; there are {len(everywhere)}."
+        if len(everywhere) < 3
+        else "Ranks over sets take a score of every system in every set; some are missing."
+    )
+
+
+def _for_paper(picture: Picture, name: str, numbers: Table) -> None:
+    """Offer a picture's numbers and the picture in the formats of papers."""
+    with st.expander("In numbers, and for a paper", key=f"more-{name}", on_change="rerun") as opened:
+        if not opened.open:
+            return
+        shown = show.capitalised(numbers)
+        show.table(shown, alt=numbers.caption or name)
+        st.download_button(
+            "CSV", partial(csv_table, numbers), f"{name}.csv", "text/csv", on_click="ignore", key=f"csv-{name}"
+        )
+        show.for_paper(picture, name, _PAPER)
+
+
+def _numbers(family_over_sets: FamilyOverSets, settings: Settings) -> None:
+    """Show the average of every pair, and offer everything as files."""
+    st.header("Every average")
+    numbers = averages_table(family_over_sets)
+    if numbers.rows:
+        show.table(numbers.seen(_AVERAGES), alt="The average difference of every pair over the test sets")
+    st.caption(plain(numbers.caption))
+    left, right = st.columns(2)
+    rows = partial(_csv, family_over_sets)
+    left.download_button("CSV, every comparison", rows, "test-sets.csv", "text/csv", on_click="ignore")
+    bundle = partial(_json, family_over_sets, settings)
+    right.download_button("JSON", bundle, "test-sets.json", "application/json", on_click="ignore")
+
+
+def _csv(family_over_sets: FamilyOverSets) -> str:
+    rows = family_over_sets.rows()
+    return csv_table(records_table(rows, given=rows[0]))
+
+
+def _json(family_over_sets: FamilyOverSets, settings: Settings) -> str:
+    return json.dumps(sets_bundle(settings, [family_over_sets]), indent=1, ensure_ascii=False)
+
+
+show.guarded(page)

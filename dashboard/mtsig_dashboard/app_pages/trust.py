@@ -1,0 +1,396 @@
+"""Trust: which metric agrees with people on these systems, what its differences mean, and how far judges agree."""
+
+import contextlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from mtsig import Corpus, Settings
+from mtsig.corpus import is_human, joint_ratings, listed
+from mtsig.errors import InvalidOption, NotApplicable
+from mtsig.figures import Matrix, MeaningCurve, ParallelIntervals, TrustDots, VerdictMarks
+from mtsig.inference import Family, JointForm, rankable
+from mtsig.metrics import Metric, Rated
+from mtsig.readers import given_by
+from mtsig.report import (
+    csv_table,
+    html_page,
+    latex_table,
+    markdown_table,
+    meaning_text,
+    metrics_table,
+    needed_table,
+    other_humans_text,
+    places_table,
+    records_table,
+    same_outputs_table,
+    same_score_table,
+    statement_table,
+    statements_text,
+    trust_bundle,
+    trust_headline,
+    trust_table,
+    underrated_table,
+    underrated_text,
+    verdict_counts_table,
+    verdict_pairs_table,
+)
+from mtsig.report.exporters import FigureFiles
+from mtsig.trust import STATISTICS, ComparedMetrics, Judged, Statistic, Trust, same_score, side_by_side, with_separated
+from mtsig_dashboard import compute, judges, session, show
+from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.session import Choices
+
+_BY = {
+    "item": "Translations of one segment",
+    "system": "Segments of one system",
+    "none": "All outputs together",
+}
+
+_VERDICTS, _TOGETHER, _MEANING = "Verdicts", "Several together", "What a difference means"
+_BLIND, _JUDGES = "Blind spots", "Judges"
+
+_FORMS: dict[JointForm, str] = {"all": "All of them", "which": "Which of them"}
+
+# Contradictions that are said in full above the picture; the table has them all.
+_MOST_CONTRARY = 3
+
+_PAPER = FigureFiles().paper
+
+
+def page() -> None:
+    """Draw the page."""
+    st.title("Trust")
+    corpus = show.loaded()
+    choices = session.current().selection.choices
+    people = [name for who in ("people", "") for name in joint_ratings(corpus.ratings) if given_by(name) == who]
+    if not people:
+        _needs_people(corpus)
+        return
+    headline = st.empty()
+    human, metrics = _sides(corpus, choices, people)
+    settings = choices.settings
+    if not metrics:
+        st.info(
+            "One rating alone has nothing beside it: choose a metric in the sidebar, or drop a file with a metric's "
+            "scores of segments (such as COMET's) on the Data page."
+        )
+        st.page_link(session.DATA, label="Bring scores on the Data page")
+        judges.section(corpus, human.rating, settings, STATISTICS["spa"], None)
+        return
+    statistic, by = _statistic()
+    humans = "exclude"
+    if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
+        "Human translations take part", key="trust_humans", bind="query-params",
+        help="Translations by people among the systems are often far from them, and can carry a correlation alone.",
+    ):  # fmt: skip
+        humans = "include"
+    judged = compute.judged(corpus, human, metrics, humans)
+    trust = compute.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, settings)
+    # What is known at once stands at once; tests between metrics take longer.
+    headline.markdown(f"**{plain(trust_headline(trust, None, statistic.name))}**")
+    numbers = _values(trust, statistic)
+    compared: ComparedMetrics | None = None
+    if len(judged.metrics) > 1:
+        with show.part():
+            compared = _metrics(judged, statistic, settings)
+    headline.markdown(f"**{plain(trust_headline(trust, compared, statistic.name))}**")
+    with numbers:
+        with contextlib.suppress(NotApplicable):
+            trust = with_separated(trust, compute.family_of(judged, judged.human.name, settings))
+        _numbers(corpus, trust, compared, settings)
+    _behind_tabs(corpus, judged, human, trust, statistic, settings)
+    show.notes(trust.notes, "About this agreement")
+
+
+def _needs_people(corpus: Corpus) -> None:
+    """Say that people's ratings are missing, and what they may come in."""
+    there = joint_ratings(corpus.ratings)
+    st.info("Trust needs ratings by people: what they say is what metrics are held against.")
+    if there:
+        st.markdown(plain(f"{listed(there)}: given by programs, as the names tell."))
+    st.markdown(
+        "Drop a table of people's scores (columns system, segment, score), MQM annotations, an export of ESA or direct "
+        "assessment, or a folder of WMT's metrics task, beside the outputs. A rating by people that is called like a "
+        "program's can be renamed on the Data page."
+    )
+    st.page_link(session.DATA, label="Bring ratings on the Data page")
+
+
+def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rated, tuple[Metric, ...]]:
+    """Let the visitor say which rating is people's, and which others are metrics; the sidebar's metrics are, too."""
+    left, right = st.columns([1, 2])
+    every = [*people, *(name for name in joint_ratings(corpus.ratings) if name not in people)]
+    session.drop_stale("human", every)
+    name = left.selectbox(
+        "Rating by people",
+        every,
+        format_func=lambda other: f"{other} (a program's)" if given_by(other) == "programs" else other,
+        key="human",
+        bind="query-params",
+        help="What metrics are held against. What programs gave, such as GEMBA, is no rating by people.",
+    )
+    if given_by(name) == "programs":
+        st.warning(plain(f"{name} was given by a program: below, “people” is what that program says."))
+    without = () if corpus.references else tuple(metric.name for metric in choices.metrics if metric.needs_references)
+    chosen = [metric for metric in choices.metrics if metric.name not in without and not _is_of(metric, name)]
+    taken = {side.name for side in chosen}
+    others = [other for other in every if other != name and other not in taken]
+    if others:
+        session.keep_only("held", others)
+        kept = right.multiselect(
+            "Other ratings, taken for metrics", others, [other for other in others if given_by(other) != "people"],
+            key="held", bind="query-params",
+            help="Beside the metrics of the sidebar. Only systems that all of them score take part.",
+        )  # fmt: skip
+        chosen += [Rated(other).on(corpus) for other in others if other in kept]
+    return Rated(name).on(corpus), tuple(chosen)
+
+
+def _is_of(metric: Metric, rating: str) -> bool:
+    """Return whether a metric is this rating, or that of one of its judges."""
+    return isinstance(metric, Rated) and metric.rating.partition("@")[0] in (rating, rating.partition("@")[0])
+
+
+def _statistic() -> tuple[Statistic, str]:
+    """Let the visitor choose the statistic, and what scores of segments are compared within."""
+    left, right = st.columns([1, 2])
+    name = left.selectbox(
+        "Agreement by",
+        list(STATISTICS),
+        format_func=lambda one: show.begins(STATISTICS[one].label),
+        key="statistic",
+        bind="query-params",
+    )
+    statistic, by = STATISTICS[name], "item"
+    if statistic.level == "segment":
+        by = right.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, key="by", bind="query-params")
+        statistic = replace(statistic, by=by)  # type: ignore[type-var]
+    st.caption(plain(statistic.about))
+    return statistic, by
+
+
+def _values(trust: Trust, statistic: Statistic) -> DeltaGenerator:
+    """Draw every metric's agreement, say what comes out with human translations, and return the place of numbers."""
+    with show.part():
+        picture = TrustDots.of(trust, [statistic.name])
+        alt = f"{show.begins(statistic.label)} of every metric with its interval"
+        show.figure(picture, key="trust", alt=alt, how_to_read="trust")
+        said = other_humans_text(trust, statistic.name)
+        if said:
+            st.markdown(plain(said))
+    return st.expander("Agreement in numbers")
+
+
+def _numbers(corpus: Corpus, trust: Trust, compared: ComparedMetrics | None, settings: Settings) -> None:
+    """Show the numbers, and offer them as files."""
+    numbers = trust_table(trust)
+    show.table(show.begun(numbers), alt="Agreement of every metric with people, in numbers")
+    st.caption(plain(numbers.caption))
+    families = [] if compared is None else [compared]
+    files: dict[str, tuple[Callable[[], str], str, str]] = {
+        "CSV": (partial(_csv, trust), "trust.csv", "text/csv"),
+        "JSON": (partial(_json, corpus, settings, trust, families), "trust.json", "application/json"),
+        "LaTeX": (partial(latex_table, numbers), "trust.tex", "text/plain"),
+        "Markdown": (partial(markdown_table, numbers), "trust.md", "text/markdown"),
+        "HTML": (partial(html_page, [numbers]), "trust.html", "text/html"),
+    }
+    for column, (label, (make, file, kind)) in zip(st.columns(len(files)), files.items(), strict=True):
+        column.download_button(label, make, file, kind, on_click="ignore")
+    show.for_paper(TrustDots.of(trust, list(dict.fromkeys(row.statistic for row in trust))), "trust", _PAPER)
+
+
+def _csv(trust: Trust) -> str:
+    rows = trust.rows()
+    return csv_table(records_table(rows, given=rows[0]))
+
+
+def _json(corpus: Corpus, settings: Settings, trust: Trust, families: Sequence[Family]) -> str:
+    return json.dumps(trust_bundle(corpus, settings, trust, families), indent=1, ensure_ascii=False)
+
+
+def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> ComparedMetrics | None:
+    """Draw which metric agrees better than which: for other segments, and beside it for other systems."""
+    st.header("Which metric agrees better?")
+    left, right = st.columns(2)
+    left.markdown("**Other segments, these systems**")
+    right.markdown("**Other systems like these**")
+    compared, why, others = None, "", None
+    try:
+        compared = compute.metrics_compared(judged, statistic, "item", settings)
+        others = compared.others
+        missing = next((note.text for note in compared.notes if note.text.startswith("Nothing is said of other")), "")
+    except (InvalidOption, NotApplicable) as error:
+        why = missing = str(error)
+        with contextlib.suppress(InvalidOption, NotApplicable):
+            others = compute.metrics_compared(judged, statistic, "systems", settings)
+    for column, family, reason, name in ((left, compared, why, "item"), (right, others, missing, "systems")):
+        with column, show.part():
+            if family is None:
+                st.caption(plain(reason))
+            else:
+                _matrix(family, name)
+    show.explained("metrics-against-people")
+    if compared is not None and rankable(compared):
+        with st.expander("Places, and WMT's clusters"):
+            places = compute.tabled(compared, places_table)
+            show.table(show.begun(places), alt="Places of the metrics, and WMT's clusters")
+            st.caption(plain(places.caption))
+    if statistic.name == "pearson":
+        with st.expander("Williams's test of the correlations"), show.part():
+            williams = metrics_table(compute.metrics_compared(judged, statistic, "williams", settings))
+            show.table(show.begun(williams), alt="Williams's test of every pair of metrics")
+            st.caption("Are two correlations with the same people equal? It takes the systems for a sample of systems.")
+    return compared
+
+
+def _matrix(family: Family, name: str) -> None:
+    picture = Matrix.of(family.by_score(), compared="metric")
+    config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+    alt = f"Matrix of differences in {family.metric} between all pairs of metrics, with verdicts"
+    st.plotly_chart(compute.screen(picture), key=f"figure-metrics-{name}", alt=alt, config=config)
+    with st.expander("Comparisons in numbers"):
+        numbers = metrics_table(family)
+        show.table(show.begun(numbers), alt=alt)
+        st.caption(plain(numbers.caption))
+        show.for_paper(picture, f"metrics-{name}", _PAPER)
+
+
+def _behind_tabs(
+    corpus: Corpus, judged: Judged, human: Rated, trust: Trust, statistic: Statistic, settings: Settings
+) -> None:
+    """Look closer at one metric, at several together, and at the judges; a tab costs nothing until it is opened."""
+    st.header("Closer")
+    names = list(judged.names)
+    session.drop_stale("closer", names)
+    metric = names[0] if len(names) == 1 else st.selectbox("Metric", names, key="closer", bind="query-params")
+    sections: dict[str, Callable[[], None]] = {
+        _VERDICTS: lambda: _verdicts(judged, metric, settings),
+        _TOGETHER: lambda: _together(judged, settings),
+        _MEANING: lambda: _meaning(judged, metric, settings),
+        _BLIND: lambda: _blind(corpus, judged, metric, settings),
+        _JUDGES: lambda: judges.section(corpus, human.rating, settings, statistic, trust),
+    }
+    tabs = st.tabs(list(sections), on_change="rerun", key="trust_tab", bind="query-params")
+    for tab, section in zip(tabs, sections.values(), strict=True):
+        if tab.open:
+            with tab, show.part():
+                section()
+
+
+def _together(judged: Judged, settings: Settings) -> None:
+    """Say what people and metrics say together of every pair: better by all of them, or by which of them."""
+    every = [one.name for one in judged.everything]
+    session.keep_only("jointly", every)
+    left, right = st.columns([2, 1])
+    chosen = left.multiselect("Judged together", every, every[:3], key="jointly", bind="query-params")
+    form = right.segmented_control(
+        "Better by", list(_FORMS), format_func=_FORMS.__getitem__, default="all", required=True, key="jointly_form",
+        bind="query-params",
+    ) or "all"  # fmt: skip
+    if len(chosen) < 2:
+        st.caption("Choose two at least.")
+        return
+    joint_statements = compute.stated([compute.family_of(judged, name, settings) for name in chosen], form)
+    st.markdown(f"**{plain(statements_text(joint_statements))}**")
+    for statement in [item for item in joint_statements.statements if item.said == "contrary"][:_MOST_CONTRARY]:
+        st.warning(plain(statement.sentence))
+    picture = ParallelIntervals.of(joint_statements)
+    show.figure(
+        picture, key="together", alt="Differences of pairs by every metric, side by side", how_to_read="together"
+    )
+    numbers = statement_table(joint_statements)
+    show.table(show.begun(numbers), alt="What the metrics say of every pair together")
+    st.caption(plain(numbers.caption))
+    show.for_paper(picture, "together", _PAPER)
+
+
+def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
+    """Show where people's verdicts and the metric's agree; a row opens its pair."""
+    verdicts = side_by_side(*_families(judged, metric, settings))
+    counts = verdict_counts_table(verdicts)
+    contrary = next(count.pairs for count in verdicts.counts if count.said == "both, contrary")
+    same = next(count.pairs for count in verdicts.counts if count.said == "both, same")
+    st.markdown(
+        plain(
+            f"On these systems, {metric} and people both separate {contrary + same} of {len(verdicts.pairs)} pairs: "
+            f"{same} the same way, {contrary} the other way round."
+        )
+    )
+    picture = VerdictMarks.of(verdicts)
+    alt = f"Every pair by people's difference and that in {metric}, marked by who separates it"
+    show.figure(picture, key="verdicts", alt=alt, how_to_read="verdicts")
+    show.table(show.begun(counts), alt=f"How many pairs people and {metric} separate, alone or both")
+    st.caption(plain(f"{counts.caption} People have less power: what only the metric separates need not be its error."))
+    pairs = verdict_pairs_table(verdicts)
+    rows = show.table(
+        show.begun(pairs),
+        alt=f"Verdicts of people and {metric} on every pair; choosing a row opens the pair",
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"verdicts{session.current().view.clicks}",
+    )
+    st.caption(plain(f"{pairs.caption} Choosing a row opens the pair."))
+    show.for_paper(picture, "verdicts", _PAPER)
+    if rows["selection"]["rows"]:
+        chosen = verdicts.pairs[rows["selection"]["rows"][0]]
+        session.current().choose_pair(chosen.first, chosen.second)
+
+
+def _families(judged: Judged, metric: str, settings: Settings) -> tuple[Family, Family]:
+    """Return all pairs by people, and by a metric."""
+    people, program = (compute.family_of(judged, name, settings) for name in (judged.human.name, metric))
+    return people, program
+
+
+def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
+    """Show how often people see the order that a difference gives, by its size."""
+    curve = compute.meant(judged, metric, settings)
+    difference = st.number_input(
+        f"A difference of, in {plain(metric)}", min_value=0.0, value=None, placeholder="optional", format="%.6g",
+        key="meant", bind="query-params",
+    )  # fmt: skip
+    if difference:
+        st.markdown(f"**{plain(meaning_text(curve, difference))}**")
+    picture = MeaningCurve.of(curve, difference or None)
+    alt = f"Share of pairs that people order as {metric} does, by the difference in {metric}"
+    show.figure(picture, key="meaning", alt=alt, how_to_read="meaning")
+    needed = needed_table([curve])
+    show.table(show.begun(needed), alt="The difference from which on people agree so often")
+    left_out = f" Pairs left out: {curve.human_ties} that people tie, {curve.metric_ties} that {metric} ties."
+    st.caption(plain(f"{needed.caption}{left_out}"))
+    show.for_paper(picture, "meaning", _PAPER)
+    show.notes(curve.notes)
+
+
+def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> None:
+    """Show what a metric does not see: systems that it under- or overrates, and equal scores of unequal quality."""
+    with show.part():
+        underrated = compute.underrating(judged, metric, settings)
+        st.markdown(f"**{plain(underrated_text(underrated))}**")
+        numbers = underrated_table(underrated)
+        show.table(show.begun(numbers), alt=f"How far people's scores lie from what {metric} suggests")
+        st.caption(plain(numbers.caption))
+        show.notes(underrated.notes)
+    with show.part():
+        pairs = same_score(*_families(judged, metric, settings))
+        if pairs:
+            numbers = same_score_table(pairs)
+            show.table(show.begun(numbers), alt=f"Pairs that people separate and {metric} does not")
+            st.caption(plain(numbers.caption))
+        else:
+            st.markdown(plain(f"No pair that people separate has the same score by {metric}, here."))
+    if judged[metric].cells is not None:
+        with show.part():
+            outputs = compute.outputs_alike(corpus, judged, metric)
+            if outputs:
+                numbers = same_outputs_table(outputs)
+                show.table(show.begun(numbers), alt=f"Outputs with the same {metric} that people rate far apart")
+                st.caption(plain(numbers.caption))
+
+
+show.guarded(page)

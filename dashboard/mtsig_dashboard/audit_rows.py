@@ -1,0 +1,115 @@
+"""An audit as rows: test, its p on a line that all rows share, the verdict; the rest of a row opens on demand."""
+
+from collections.abc import Hashable, Mapping
+from math import log10
+
+import streamlit as st
+
+from mtsig.escaping import in_html
+from mtsig.inference import Audit, Audited, p_number
+from mtsig.report import audit_table, frame_of
+
+_TITLES = {
+    "label": "Test", "p": "p", "95% drawing error": "Drawing error", "interval": "Interval",
+    "about": "It is about", "assumes": "It assumes", "why it differs": "Why it differs",
+}  # fmt: skip
+_FOLDED = ("Reason", "Interval", "Drawing error", "It is about", "It assumes", "Why it differs")
+
+_DECADES = 4
+"""Powers of ten on the line; what is smaller stands at its end."""
+
+_STYLE = """<style>
+.mtsig-audit { font-size: .95rem; }
+.mtsig-audit summary, .mtsig-audit-head {
+  display: grid; grid-template-columns: minmax(11rem, 2fr) minmax(8rem, 3fr) 6.5rem minmax(7rem, 1.2fr);
+  gap: .25rem 1rem; align-items: center; padding: .35rem .25rem;
+}
+.mtsig-audit summary { cursor: pointer; border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
+.mtsig-audit summary:hover { background: color-mix(in srgb, currentColor 6%, transparent); }
+.mtsig-audit summary:focus-visible { outline: 2px solid currentColor; outline-offset: -2px; }
+.mtsig-audit summary > span:first-child::before { content: "▸ "; }
+.mtsig-audit details[open] > summary > span:first-child::before { content: "▾ "; }
+.mtsig-audit-p { font-variant-numeric: tabular-nums; text-align: right; }
+.mtsig-line { position: relative; height: 1.3rem; margin: 0 1rem; }
+.mtsig-line span { position: absolute; }
+.mtsig-axis { top: 50%; left: 0; right: 0; border-top: 1px solid color-mix(in srgb, currentColor 35%, transparent); }
+.mtsig-alpha { top: 0; bottom: 0; border-left: 2px dashed color-mix(in srgb, currentColor 70%, transparent); }
+.mtsig-tick { font-size: .8rem; transform: translateX(-50%); white-space: nowrap; }
+.mtsig-dot { top: 50%; width: 11px; height: 11px; margin: -5.5px; border-radius: 50%; background: #808080; }
+.mtsig-error { top: 50%; height: 4px; margin-top: -2px; background: #808080; }
+.mtsig-yes .mtsig-dot, .mtsig-yes .mtsig-error { background: #2b9fd0; }
+.mtsig-audit dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0 0 .6rem 1.4rem; }
+.mtsig-audit dt { font-weight: 600; }
+.mtsig-audit dd { margin: 0; overflow-wrap: anywhere; }
+@media (max-width: 640px) {
+  .mtsig-audit summary, .mtsig-audit-head { grid-template-columns: 1fr 6.5rem; }
+  .mtsig-audit summary > span:first-child, .mtsig-audit-head > span:first-child { grid-column: 1 / -1; }
+  .mtsig-audit summary > span:last-child { grid-column: 1 / -1; }
+  .mtsig-audit dl { grid-template-columns: 1fr; }
+}
+</style>"""
+
+_PLACES = "".join(f".mtsig-l{i} {{ left: {i}% }} .mtsig-r{100 - i} {{ right: {100 - i}% }}\n" for i in range(101))
+"""What is shown passes a filter that lets no drawing through, and inline styles are for nobody: places are classes."""
+
+
+def show(audit: Audit, unit: str) -> None:
+    """Show the tests of an audit over these units."""
+    st.html(_STYLE.replace("</style>", f"{_PLACES}</style>"))
+    st.html(rows(audit, unit))
+
+
+def rows(audit: Audit, unit: str) -> str:
+    """Return the rows as HTML: escaped texts between fixed names of classes."""
+    tests = [test for test in audit if test.unit == unit]
+    frame = frame_of(audit_table(audit, unit, _TITLES))
+    body = "".join(
+        _row(test, record, 1 - audit.level) for test, record in zip(tests, frame.to_dict("records"), strict=True)
+    )
+    return f'<div class="mtsig-audit">{_head(1 - audit.level)}{body}</div>'
+
+
+def _head(alpha: float) -> str:
+    ticks = "".join(
+        f'<span class="mtsig-tick mtsig-l{_place(10.0**-power)}">{_tick(power)}</span>' for power in range(_DECADES + 1)
+    )
+    return (
+        f'<div class="mtsig-audit-head"><span>Test</span><div class="mtsig-line">{ticks}</div>'
+        f'<span class="mtsig-audit-p">p</span><span>Verdict (dashed: {alpha:.3g})</span></div>'
+    )
+
+
+def _tick(power: int) -> str:
+    if power == 0:
+        return "1"
+    return f"{'≤ ' if power == _DECADES else ''}.{'0' * (power - 1)}1"
+
+
+def _place(p: float) -> int:
+    """Return how far to the right p stands, in percent: 1 on the left, .0001 and less on the right."""
+    return round(100 * min(_DECADES, -log10(max(p, 10.0**-_DECADES))) / _DECADES)
+
+
+def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
+    verdict = in_html(f"{test.winner} better" if test.winner else test.verdict)
+    said = {**record, "Reason": test.reason or ""}
+    folded = "".join(
+        f'<dt>{title}</dt><dd dir="auto">{in_html(str(said[title]))}</dd>' for title in _FOLDED if said.get(title)
+    )
+    return (
+        f"<details><summary><span>{in_html(test.label)}</span>{_line(test, alpha)}"
+        f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{verdict}</span></summary>'
+        f"<dl>{folded}</dl></details>"
+    )
+
+
+def _line(test: Audited, alpha: float) -> str:
+    if not test.has_p or test.problem is not None:
+        return '<div class="mtsig-line"></div>'
+    marks = f'<span class="mtsig-axis"></span><span class="mtsig-alpha mtsig-l{_place(alpha)}"></span>'
+    if test.p_low < test.p_high:
+        ends = f"mtsig-l{_place(test.p_high)} mtsig-r{100 - _place(test.p_low)}"
+        marks += f'<span class="mtsig-error {ends}"></span>'
+    kind = "mtsig-yes" if test.winner else "mtsig-not"
+    marks += f'<span class="mtsig-dot mtsig-l{_place(test.p_value)}"></span>'
+    return f'<div class="mtsig-line {kind}" role="img" aria-label="p {p_number(test.p_value)}">{marks}</div>'

@@ -1,0 +1,152 @@
+"""Cards of segments on the page: what is done with one of them, and the files that several go out in."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from mtsig import Corpus
+from mtsig.report import Column, Table, csv_table, points_text
+from mtsig.segments import Contributions, Mode, card, deck, page
+from mtsig_dashboard import session
+
+MARKS, LAYOUT, OPENED = "marks", "layout", "opened"
+"""Keys: what is marked in the texts, how two outputs stand, and the card below which more is shown."""
+
+_MOST_IN_A_FILE = 200
+_NEIGHBOURS = 2
+
+Positions = NDArray[np.int64]
+
+
+def star(digest: str, number: int) -> None:
+    """Star a segment, or take its star away."""
+    session.current().star(digest, number)
+
+
+def _note(digest: str, number: int, key: str) -> None:
+    session.current().note(digest, number, str(session.choice(key) or ""))
+
+
+def heading(contributions: Contributions) -> str:
+    """Return what the segments are parts of, in words."""
+    metric, decimals = contributions.metric.name, contributions.metric.decimals
+    if contributions.second is None:
+        return f"What the score of {contributions.first} consists of: {contributions.difference:.{decimals}f} {metric}"
+    gained = points_text(contributions.difference, decimals, signed=True)
+    return f"What {contributions.first} gains on {contributions.second}: {gained} {metric}"
+
+
+def show_card(corpus: Corpus, contributions: Contributions, position: int, is_current: bool) -> None:
+    """Show one segment, with what can be done with it."""
+    number = int(contributions.numbers[position])
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    selection = session.current().selection
+    starred = selection.starred(corpus.digest)
+    opened = session.choice(OPENED)
+    with st.container(gap="xsmall", key=f"card-{number}{'-current' if is_current else ''}"):
+        st.html(
+            _deck([
+                card(
+                    corpus, number, pair, metric=contributions.metric, mode=session.choice(MARKS) or "matches",
+                    layout=session.choice(LAYOUT) or "stacked",
+                    contribution=float(contributions.values[position]),
+                    scores=contributions.scores[:, position].tolist(),
+                )
+            ])
+        )  # fmt: skip
+        with st.container(horizontal=True, vertical_alignment="center"):
+            has_star = number in starred
+            st.button(
+                "★ Starred" if has_star else "☆ Star", key=f"star-{number}", on_click=star, type="tertiary",
+                args=(corpus.digest, number),
+            )  # fmt: skip
+            for kind, label in (("neighbours", "Neighbours"), ("systems", f"All {len(corpus.systems)} systems")):
+                st.button(
+                    label, key=f"{kind}-{number}", type="tertiary", on_click=_open, args=((number, kind),),
+                    help=None if kind == "systems" else "The segments before and after, of the same document",
+                )  # fmt: skip
+        if has_star:
+            key = f"note-{corpus.digest}-{number}"
+            st.text_input(
+                "Note", starred[number], key=key, placeholder="What is it about?", on_change=_note,
+                args=(corpus.digest, number, key),
+            )  # fmt: skip
+        if opened == (number, "neighbours"):
+            _neighbours(corpus, contributions, position)
+        elif opened == (number, "systems"):
+            st.html(_deck([card(corpus, number, metric=contributions.metric)]))
+
+
+def _deck(cards: Sequence[str]) -> str:
+    """Return cards in the visitor's theme."""
+    theme = st.context.theme.type
+    return deck(cards, theme if theme in ("light", "dark") else "auto")
+
+
+def _open(what: tuple[int, str]) -> None:
+    """Open a card, or close it when it is open."""
+    session.choose(OPENED, None if session.choice(OPENED) == what else what)
+
+
+def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> None:
+    """Show the segments around one, of the same document."""
+    number, documents = int(contributions.numbers[position]), corpus.documents
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    around = range(max(0, number - _NEIGHBOURS), min(len(corpus), number + _NEIGHBOURS + 1))
+    near = [other for other in around if documents is None or documents[other] == documents[number]]
+    st.html(
+        _deck(
+            [card(corpus, other, pair, metric=contributions.metric, mode="plain") for other in near if other != number]
+        )
+    )
+    if len(near) == 1:
+        st.caption("The document has no other segment near it.")
+
+
+def offer_files(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
+    """Offer the segments as files: for a colleague, and what was starred."""
+    mode: Mode = session.choice(MARKS) or "matches"
+    with st.container(horizontal=True):
+        st.download_button(
+            "These segments (.html)", partial(_file, corpus, contributions, positions[:_MOST_IN_A_FILE], mode),
+            "segments.html", "text/html", on_click="ignore",
+            help=f"The first {_MOST_IN_A_FILE}, in a file that opens anywhere.",
+        )  # fmt: skip
+        starred = session.current().selection.starred(corpus.digest)
+        if starred:
+            st.download_button(
+                "Stars and notes (.csv)", partial(stars_csv, corpus, contributions, starred), "stars.csv", "text/csv",
+                on_click="ignore",
+            )  # fmt: skip
+
+
+def _file(corpus: Corpus, contributions: Contributions, positions: Positions, mode: Mode) -> str:
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    cards = [
+        card(
+            corpus, int(contributions.numbers[i]), pair, metric=contributions.metric, mode=mode,
+            contribution=float(contributions.values[i]), scores=contributions.scores[:, i].tolist(),
+            layout=session.choice(LAYOUT) or "stacked",
+        )
+        for i in positions
+    ]  # fmt: skip
+    about = f"{len(positions):,} of {len(contributions.numbers):,} segments."
+    return page(cards, heading(contributions), [about], mode=mode)
+
+
+def stars_csv(corpus: Corpus, contributions: Contributions, starred: Mapping[int, str]) -> str:
+    """Return the starred segments with their notes as CSV."""
+    pushes = dict(zip(contributions.numbers.tolist(), contributions.values.tolist(), strict=True))
+    numbers = sorted(starred)
+    return csv_table(
+        Table.of(
+            "",
+            (Column("segment", "count"), [number + 1 for number in numbers]),
+            *([(Column("document"), [corpus.documents[number] for number in numbers])] if corpus.documents else []),
+            (Column("contribution", "difference", 6), [pushes.get(number, float("nan")) for number in numbers]),
+            (Column("note"), [starred[number] for number in numbers]),
+        )
+    )

@@ -1,0 +1,165 @@
+"""Options become widgets: the fields of an options dataclass go in, the values the visitor chose come out.
+
+A widget that shows what stands in the address is bound to it by Streamlit. One that shows other words (a method by its
+name, a share in percent) is not: what it means is put into the address here, as the command line writes it.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any, TypeVar, cast
+
+import streamlit as st
+
+from mtsig.errors import InvalidOption
+from mtsig.options import Option, options
+from mtsig_dashboard import session
+
+T = TypeVar("T")
+
+_UNSET = "automatic"
+MOST = {"draws": 200_000, "simulations": 5_000, "sets": 2_000, "total": 1_000_000, "orders": 1_000}
+"""More than this would hold up other visitors; the command line takes any number."""
+
+Named = Mapping[str, Mapping[str, str]]
+"""By option and by choice: the words for it."""
+
+
+def form(
+    thing: T,
+    prefix: str = "",
+    names: Named | None = None,
+    abouts: Named | None = None,
+    advanced: bool = False,
+    without: Collection[str] = (),
+) -> dict[str, Any]:
+    """Draw the options of `thing`, the advanced ones or the others, and return their values.
+
+    Keys are the options' names behind `prefix`, and values their own names: both stand in the address bar, so a link
+    reproduces the view, in the words of the command line. names: for options with choices, what the page calls these;
+    options that stand there are not bound to the address by Streamlit, so that a page can set them. abouts: what to say
+    below the one chosen.
+    """
+    names, abouts = names or {}, abouts or {}
+    chosen = [option for option in options(thing) if option.advanced == advanced and option.name not in without]
+    return {
+        field.name: widget(field, prefix + field.name, names.get(field.name), abouts.get(field.name, {}))
+        for field in chosen
+    }
+
+
+def widget(option: Option, key: str, names: Mapping[str, str] | None, about: Mapping[str, str]) -> Any:
+    """Draw the widget of one option and return its value."""
+    if names is not None and option.choices is not None:
+        return _named(option, key, names, about)
+    if option.choices is not None:
+        return _choice(option, key, about)
+    if option.type is bool:
+        return st.checkbox(option.label, value=bool(option.default), help=option.help, key=key, bind="query-params")
+    if option.type in (int, float):
+        return _number(option, key) if names is None else _number_by_hand(option, key)
+    return st.text_input(option.label, value=option.default or "", help=option.help, key=key, bind="query-params")
+
+
+def _named(option: Option, key: str, names: Mapping[str, str], about: Mapping[str, str]) -> str:
+    """Draw choices by their names on the page; the address has them by those of the command line."""
+    begin(option, key)
+    name: str = st.selectbox(
+        option.label,
+        list(option.choices or ()),
+        format_func=lambda choice: names.get(choice, choice),
+        help=option.help,
+        key=key,
+        persist_state="session",
+    )
+    address(key, name, option.default)
+    if name in about:
+        st.caption(about[name])
+    return name
+
+
+def percent(option: Option, key: str) -> float:
+    """Draw a share as a percentage, and return the share; the address has the share."""
+    begin(option, key, 100)
+    low, high = (100 * end for end in (option.low or 0.0, option.high or 1.0))
+    number = st.number_input(
+        f"{option.label} (%)", low, high, step=1.0, format="%.4g", help=option.help, key=key, persist_state="session"
+    )
+    share = round(number / 100, 12)
+    address(key, f"{share:.12g}", f"{option.default:.12g}")
+    return share
+
+
+def begin(option: Option, key: str, times: int = 1) -> None:
+    """Let a widget that is drawn for the first time say what the address says, so many times that for a number."""
+    if session.choice(key) is not None:
+        return
+    text = st.query_params.get(key)
+    value = option.default if text is None or not allowed(option, text) else option.parse(text)
+    session.choose(key, value if times == 1 else times * value)
+
+
+def address(key: str, text: str, default: str) -> None:
+    """Put into the address what a widget means, and nothing for the default."""
+    if text == default:
+        if key in st.query_params:
+            del st.query_params[key]
+    elif st.query_params.get(key) != text:
+        st.query_params[key] = text
+
+
+def allowed(option: Option, text: str) -> bool:
+    """Return whether a page takes the value that stands in an address."""
+    try:
+        value = option.parse(text)
+        option.check(value)
+    except InvalidOption:
+        return text == _UNSET
+    return option.name not in MOST or value is None or value <= MOST[option.name]
+
+
+def refused(thing: object, prefix: str = "") -> dict[str, str]:
+    """Return, by key, what the address says of the options of `thing` and the page does not take."""
+    said = {prefix + option.name: (option, st.query_params.get(prefix + option.name)) for option in options(thing)}
+    return {key: text for key, (field, text) in said.items() if text is not None and not allowed(field, text)}
+
+
+def _choice(option: Option, key: str, about: Mapping[str, str]) -> str | None:
+    choices = [*([_UNSET] if option.optional else []), *(option.choices or ())]
+    default = _UNSET if option.default is None else option.default
+    value = st.selectbox(
+        option.label,
+        choices,
+        index=choices.index(default),
+        help=option.help,
+        key=key,
+        bind="query-params",
+    )
+    if value in about:
+        st.caption(about[value])
+    return None if value == _UNSET else value
+
+
+def _number_by_hand(option: Option, key: str) -> Any:
+    begin(option, key)
+    number = st.number_input(**_said(option), key=key, persist_state="session")
+    address(key, f"{number}", f"{option.default}")
+    return number
+
+
+def _number(option: Option, key: str) -> Any:
+    return st.number_input(**_said(option), value=option.default, key=key, bind="query-params")
+
+
+def _said(option: Option) -> dict[str, Any]:
+    """Return what a widget says of a number: label, help, ends and steps."""
+    kind = cast("type[int] | type[float]", option.type)
+    low, high = option.low, option.high
+    if option.name in MOST and high is not None:
+        high = min(high, MOST[option.name])
+    return {
+        "label": option.label,
+        "min_value": None if low is None else kind(low),
+        "max_value": None if high is None else kind(high),
+        "step": 1 if kind is int else 0.01,
+        "format": None if kind is int else "%.4g",
+        "help": option.help,
+    }

@@ -1,0 +1,89 @@
+"""What comes into the Paper page: a study made before, and an analysis plan."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from mtsig import Corpus, MtsigError
+from mtsig.corpus import number_of
+from mtsig.explain import explain
+from mtsig.study import AnalysisPlan, Study, plan_of, reproduction_text, study_of
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.forms import MOST
+from mtsig_dashboard.markdown import plain
+
+MOST_BYTES = 50 * 2**20
+
+
+def opened_study() -> Study | None:
+    """Take a study made before; None when there is none, or when the file is no study."""
+    with st.expander("Open a study made before"):
+        st.markdown(explain("earlier-study"))
+        file = st.file_uploader("Study (.json)", type=["json"], key="study_file", max_upload_size=MOST_BYTES // 2**20)
+    if file is None:
+        return None
+    try:
+        return study_of(file.getvalue(), file.name)
+    except MtsigError as error:
+        st.error(plain(str(error)))
+        return None
+
+
+def compared_with_data(study: Study) -> Corpus | None:
+    """Say whether the loaded data give the study again; return them where they do."""
+    corpus = session.current().data.corpus
+    if corpus is None:
+        st.info("Load the study's data on the Data page to make it again; the documents below are from the file alone.")
+    elif study.settings.draws > MOST["draws"]:
+        st.warning(f"With more than {MOST['draws']:,} draws it is made again by the command line: mtsig report STUDY.")
+    elif _is_checked(study, corpus):
+        return corpus
+    return None
+
+
+def _is_checked(study: Study, corpus: Corpus) -> bool:
+    try:
+        found = compute.reproduced(study, corpus)
+    except MtsigError as error:
+        st.error(plain(str(error)))
+        return False
+    box: Callable[[str], object] = st.success if found.same else st.warning
+    box(plain(reproduction_text(found, study)))
+    selection = session.current().selection
+    if not {star.segment - 1 for star in study.stars} <= selection.starred(corpus.digest).keys():
+        st.button(
+            f"Take the study's {number_of(len(study.stars), 'star')}",
+            on_click=selection.take_stars,
+            args=(corpus.digest, study.stars),
+            help="They are shown on the Segments page.",
+        )
+    if found.changes:
+        with st.expander(f"What differs ({len(found.changes)})", expanded=True):
+            for change in found.changes[:100]:
+                st.text(f"{change.kind}: {change.text}")
+            if len(found.changes) > 100:
+                st.caption(f"… and {len(found.changes) - 100} more; mtsig report lists them all.")
+    return found.same
+
+
+def given_plan() -> AnalysisPlan | None:
+    """Take an analysis plan, and keep it until it is dropped."""
+    selection = session.current().selection
+    kept = selection.plan
+    with st.expander("Analysis plan", expanded=kept is not None):
+        st.markdown(explain("analysis-plan"))
+        if kept is not None:
+            st.text(kept.digest)
+            if st.button("Drop the plan"):
+                selection.plan = None
+                st.rerun()
+            return kept
+        file = st.file_uploader("Plan (.toml)", type=["toml"], key="plan_file", max_upload_size=1)
+        if file is not None:
+            try:
+                selection.plan = plan_of(file.getvalue(), file.name)
+            except MtsigError as error:
+                st.error(plain(str(error)))
+                return None
+            st.rerun()
+    return None

@@ -1,0 +1,79 @@
+"""The judges of a rating: how far they agree, how lenient each is, and what would hold for other judges."""
+
+import streamlit as st
+
+from mtsig import Corpus, Settings
+from mtsig.errors import NotApplicable
+from mtsig.figures import AgreementDots, LeniencyDots
+from mtsig.report import (
+    agreement_table,
+    ceiling_text,
+    leniency_table,
+    random_judges_table,
+    random_judges_text,
+    shares_table,
+)
+from mtsig.report.exporters import FigureFiles
+from mtsig.trust import AGREEMENTS, Statistic, Trust
+from mtsig_dashboard import compute, show
+from mtsig_dashboard.markdown import plain
+
+_PAPER = FigureFiles().paper
+
+
+def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statistic, trust: Trust | None) -> None:
+    """Show all that is known of the judges of a rating; found: how well metrics agree, by the same statistic."""
+    if corpus.ratings[rating].judgements is None:
+        st.markdown(plain(f"{rating}: it is not known who gave which value, so nothing is said of its judges."))
+        return
+    _agreement(corpus, rating, settings)
+    with show.part():
+        try:
+            st.markdown(plain(ceiling_text(compute.judges_ceiling(corpus, rating, statistic), trust)))
+        except NotApplicable as error:
+            st.caption(plain(str(error)))
+    with show.part():
+        _other_judges(corpus, rating, settings)
+    with show.part():
+        levels = compute.lenient(corpus, rating, settings)
+        bars = LeniencyDots.of(levels)
+        show.figure(bars, key="leniency", alt="Leniency of every judge", how_to_read="leniency")
+        numbers = leniency_table(levels)
+        show.table(show.begun(numbers), alt="Leniency of every judge in numbers")
+        st.caption(plain(numbers.caption))
+        show.notes(levels.notes)
+        show.for_paper(bars, "leniency", _PAPER)
+    with show.part():
+        numbers = shares_table(compute.varying(corpus, rating))
+        show.table(show.begun(numbers), alt="Where the variance of judges' values comes from")
+        st.caption(plain(f"{numbers.caption} How many segments and judges that would take is on the Planning page."))
+
+
+def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
+    found, refused = [], []
+    for kind in AGREEMENTS:
+        try:
+            found.append(compute.agreed(corpus, rating, kind, settings))
+        except NotApplicable as error:
+            refused.append(f"{AGREEMENTS[kind].label}: {error}")
+    if not found:
+        st.markdown(plain(refused[0].partition(": ")[2]))
+        return
+    with show.part():
+        picture = AgreementDots.of(found)
+        show.figure(picture, key="agreement", alt="Agreement of judges with intervals", how_to_read="agreement")
+        show.table(show.begun(agreement_table(found)), alt="Agreement of judges in numbers")
+        show.for_paper(picture, "agreement", _PAPER)
+    with st.expander(f"Coefficients left out ({len(refused)})"):
+        for text in refused:
+            st.text(text)
+
+
+def _other_judges(corpus: Corpus, rating: str, settings: Settings) -> None:
+    judged_comparisons = compute.judged_at_random(corpus, rating, settings)
+    st.markdown(plain(random_judges_text(judged_comparisons)))
+    with st.expander("Every pair for these judges, and for others"):
+        numbers = random_judges_table(judged_comparisons)
+        show.table(show.begun(numbers), alt="Differences of systems for these judges and for others")
+        st.caption(plain(numbers.caption))
+    show.notes(judged_comparisons.notes)

@@ -1,0 +1,70 @@
+"""Starting Streamlit with the program's own settings, from whatever folder."""
+
+import json
+import os
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mtsig import MtsigError
+from mtsig.cli import PASSWORD_VARIABLE, Serving, serving_from
+
+HERE = Path(__file__).resolve().parent
+
+INPUT_VARIABLE = "MTSIG_INPUT"
+"""Environment variable that hands the input arguments, as a JSON list, to the app."""
+
+
+rules = Serving()
+"""Who is answered by the server of this process."""
+
+
+def settings_file() -> Path:
+    """Return the settings: inside the package in an installed copy, beside it in a checkout."""
+    inside = HERE / "config.toml"
+    return inside if inside.exists() else HERE.parents[1] / ".streamlit" / "config.toml"
+
+
+def flags_of(settings: dict[str, Any], prefix: str = "") -> list[str]:
+    """Return the settings as Streamlit's command-line flags."""
+    flags = []
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            flags += flags_of(value, f"{prefix}{key}.")
+        else:
+            flags.append(f"--{prefix}{key}={str(value).lower() if isinstance(value, bool) else value}")
+    return flags
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the app; flags before "--" are Streamlit's and win over the settings, what follows names the data."""
+    global rules
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    os.environ[INPUT_VARIABLE] = json.dumps(list(arguments[split + 1 :]))
+    try:
+        rules, given = serving_from(arguments[:split])
+    except MtsigError as error:
+        sys.stderr.write(f"mtsig: {error}\n")
+        return 2
+    os.environ.pop(PASSWORD_VARIABLE, None)  # no child of the server has to know it
+    settings = tomllib.loads(settings_file().read_text(encoding="utf-8"))
+    if rules.address is not None:
+        settings["server"]["address"] = rules.address
+        # Streamlit would ask a server on the internet for this computer's address, to print it.
+        settings["browser"]["serverAddress"] = rules.hosts[0] if rules.hosts else rules.address
+    overridden = {flag.partition("=")[0] for flag in given}
+    kept = [flag for flag in flags_of(settings) if flag.partition("=")[0] not in overridden]
+    # Here, because a refusal needs none of it.
+    from click import Abort, ClickException
+    from streamlit.web.cli import main as streamlit
+
+    try:
+        streamlit(["run", str(HERE / "serve.py"), *kept, *given], standalone_mode=False)
+    except Abort:
+        raise KeyboardInterrupt from None
+    except ClickException as error:
+        error.show()
+        return error.exit_code
+    return 0

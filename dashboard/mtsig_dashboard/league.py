@@ -1,0 +1,140 @@
+"""The league table: systems × metrics as HTML, a small interval in every cell, rails where nothing separates systems.
+
+Streamlit's tables draw no intervals. Whatever came with the data is escaped, and classes have fixed names.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mtsig.corpus import is_human
+from mtsig.escaping import in_html
+from mtsig.inference import Intervals, Ranks, Score, level_text, points_text
+
+STYLE = """<style>
+.st-key-verdict h1 { font-size: 1.9rem; line-height: 1.25; padding-top: 0; overflow-wrap: anywhere; }
+.st-key-results > * { flex: 1 1 24rem; min-width: min(100%, 24rem); max-width: 100%; overflow-x: clip; }
+.st-key-results > :has(.st-key-league2) { flex-basis: 34rem; min-width: min(100%, 34rem); }
+.st-key-results > :has(.st-key-league3) { flex-basis: 44rem; min-width: min(100%, 44rem); }
+.league { overflow-x: auto; }
+.league:focus-visible { outline: 2px solid #0072B2; outline-offset: 2px; }
+.league table { border-collapse: collapse; font-size: 0.9rem; width: 100%; }
+.league caption { caption-side: bottom; text-align: left; padding-top: 0.6rem; }
+.league th, .league td { padding: 0.15rem 0.7rem 0.15rem 0; border: 0; border-bottom: 1px solid rgba(128,128,128,.3); }
+.league th { text-align: left; font-weight: 600; }
+.league tbody th { font-weight: 400; overflow-wrap: anywhere; min-width: 6rem; }
+.league td { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.league .rails { position: relative; padding: 0; }
+.league .rail { position: absolute; top: 0; bottom: -1px; width: 4px; background: #808080; }
+.league .begins { top: 5px; }
+.league .ends { bottom: 5px; }
+.league .score { display: inline-block; min-width: 3.2em; }
+.league .human { border: 1px solid currentColor; border-radius: 0.6em; padding: 0 0.4em; font-size: 0.75rem;
+  white-space: nowrap; }
+.league .interval { display: inline-block; position: relative; width: clamp(90px, 11vw, 200px); height: 14px;
+  vertical-align: middle; }
+.league .reach { position: absolute; top: 5.5px; height: 3px; background: #3D8FC4; }
+.league .estimate { position: absolute; top: 1px; bottom: 1px; width: 3px; margin-left: -1.5px;
+  background: currentColor; }
+.league .aloud { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+</style>"""
+
+_LANE = 7
+"""Pixels from one rail to the next."""
+
+
+def league(
+    scored: Sequence[Intervals], by: int, groups: Sequence[Sequence[str]], places: Ranks | None, caption: str
+) -> str:
+    """Return the table: systems in the order of metric number `by`, which the groups and the places are of."""
+    order = ordered(scored, by)
+    lanes = _lanes(groups, order)
+    width = (1 + max(lanes)) * _LANE + 6 if lanes else 0
+    ranges = _ranges(places)
+    head = [f'<th scope="col" style="width: {width}px"><span class="aloud">Group</span></th>'] if lanes else []
+    head.append('<th scope="col">System</th>')
+    for number, intervals in enumerate(scored):
+        direction = "descending" if intervals.higher_is_better else "ascending"
+        sort = f' aria-sort="{direction}"' if number == by else ""
+        arrow = "" if intervals.higher_is_better else " ↓"
+        told = f"{in_html(intervals.metric)}{arrow}, {level_text(intervals.level)} interval"
+        head.append(f'<th scope="col"{sort}>{told}</th>')
+    if ranges:
+        head.append('<th scope="col">Places</th>')
+    cells = [_metric_cells(item) for item in scored]
+    rows = []
+    for name in order:
+        row = [_rails(name, groups, lanes)] if lanes else []
+        row.append(f'<th scope="row">{in_html(name)}{_human(name)}</th>')
+        row += [cell.get(name, '<td><span class="aloud">not scored</span></td>') for cell in cells]
+        if ranges:
+            row.append(f"<td>{ranges.get(name, '')}</td>")
+        rows.append(f"<tr>{''.join(row)}</tr>")
+    return (
+        '<div class="league" role="region" aria-label="Scores of all systems" tabindex="0"><table>'
+        f"<caption>{in_html(caption)}</caption><thead><tr>{''.join(head)}</tr></thead>"
+        f"<tbody>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def ordered(scored: Sequence[Intervals], by: int) -> list[str]:
+    """Return the systems by one metric, then those that it does not score, by the others."""
+    several = [scored[by], *(intervals for number, intervals in enumerate(scored) if number != by)]
+    return list(dict.fromkeys(result.systems[i] for result in several for i in result.order()))
+
+
+def _human(name: str) -> str:
+    return ' <span class="human">human</span>' if is_human(name) else ""
+
+
+def _ranges(places: Ranks | None) -> dict[str, str]:
+    if places is None:
+        return {}
+    return {
+        place.system: str(place.rank_low)
+        if place.rank_low == place.rank_high
+        else f"{place.rank_low}–{place.rank_high}"
+        for place in places
+    }
+
+
+def _lanes(groups: Sequence[Sequence[str]], order: Sequence[str]) -> list[int]:
+    """Return for each group how far to the right its rail stands: no two rails of one lane touch."""
+    ends: list[int] = []
+    lanes = []
+    for group in groups:
+        first, last = order.index(group[0]), order.index(group[-1])
+        lane = next((number for number, end in enumerate(ends) if end < first), len(ends))
+        ends[lane:] = [last, *ends[lane + 1 :]]
+        lanes.append(lane)
+    return lanes
+
+
+def _rails(name: str, groups: Sequence[Sequence[str]], lanes: Sequence[int]) -> str:
+    rails, numbers = [], []
+    for number, (group, lane) in enumerate(zip(groups, lanes, strict=True), 1):
+        if name in group:
+            ends = f"{' begins' if name == group[0] else ''}{' ends' if name == group[-1] else ''}"
+            rails.append(f'<span class="rail{ends}" style="left: {lane * _LANE}px"></span>')
+            numbers.append(str(number))
+    return f'<td class="rails"><span class="aloud">{", ".join(numbers)}</span>{"".join(rails)}</td>'
+
+
+def _metric_cells(scored: Intervals) -> dict[str, str]:
+    """Return the cell of every system, the pictures of one metric on one scale."""
+    low, high = float(np.nanmin([*scored.low, *scored.score])), float(np.nanmax([*scored.high, *scored.score]))
+    return {score.system: _cell(score, scored, low, (high - low) or 1.0) for score in scored}
+
+
+def _cell(score: Score, scored: Intervals, least: float, range_of_all: float) -> str:
+    text = points_text(score.score, scored.decimals)
+    if np.isnan(score.low):
+        return f'<td><span class="score">{text}</span></td>'
+    ends = f"{points_text(score.low, scored.decimals)} to {points_text(score.high, scored.decimals)}"
+    low, at, high = (round(100 * (value - least) / range_of_all, 1) for value in (score.low, score.score, score.high))
+    return (
+        f'<td title="{ends}"><span class="score">{text}</span>'
+        f'<span class="interval" aria-hidden="true"><span class="reach" style="left: {low}%; right: {100 - high:.1f}%">'
+        f'</span><span class="estimate" style="left: {at}%"></span></span>'
+        f'<span class="aloud"> ({ends})</span></td>'
+    )

@@ -1,0 +1,1301 @@
+// Draws stages of lessons (mtsig/lessons/stage.py), rounds of games, and the first tour. It computes no number that
+// is shown: scores, intervals, p-values and sentences come from the library, and this file says where they stand.
+
+const kept = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement } = component;
+  let shown = kept.get(parentElement);
+  if (!shown || shown.id !== data.id) {
+    if (shown) shown.end();
+    const kind = data.tour ? Tour : data.stage.rounds.length ? Game : Lesson;
+    shown = new kind(data, parentElement);
+    kept.set(parentElement, shown);
+  }
+  shown.keep = component.setStateValue;
+  shown.tell = component.setTriggerValue;
+  shown.update(data);
+  return () => {
+    shown.end();
+    kept.delete(parentElement);
+  };
+}
+
+// Elements, text and numbers.
+
+function el(name, properties = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in element) element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...children); // strings become text, whatever they hold
+  return element;
+}
+
+const REDUCED = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+function number(value, decimals, signed = false) {
+  const text = Math.abs(value).toLocaleString("en-US", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  const zero = !/[1-9]/.test(text);
+  return (value < 0 && !zero ? "−" : signed && !zero ? "+" : "") + text;
+}
+
+// Decimals by which places on an axis can be told apart.
+const decimalsOf = (low, high) => Math.max(0, 2 - Math.floor(Math.log10(high - low || 1)));
+
+const count = (character) => parseInt(character, 36);
+
+function ticks(low, high, most) {
+  const rough = (high - low) / Math.max(1, most);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough);
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const places = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) places.push(i * step);
+  return places.map((at) => ({ at, text: number(at, decimals) }));
+}
+
+function logTicks(low, high, most) {
+  for (const factors of [[1, 2, 5], [1, 3], [1]]) {
+    const places = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++)
+      for (const factor of factors) {
+        const at = factor * 10 ** power;
+        if (at >= low * 0.999 && at <= high * 1.001) places.push({ at, text: number(at, at < 1 ? -power : 0) });
+      }
+    if (places.length <= most || factors.length === 1) return places;
+  }
+}
+
+const GROUPS = ["blue", "red", "green", "purple", "orange", "soft"];
+
+// A picture on a canvas, drawn anew when its place changes size.
+class Chart {
+  constructor(show, panel, paint) {
+    this.show = show;
+    this.paint = paint;
+    this.canvas = el("canvas", { role: "img" });
+    this.canvas.setAttribute("aria-label", panel.title);
+    this.title = panel.title;
+    this.element = el("div", { className: "chart" }, this.canvas);
+    this.watcher = new ResizeObserver(() => this.resize());
+    this.watcher.observe(this.element);
+    show.charts.push(this);
+  }
+
+  resize() {
+    const ratio = window.devicePixelRatio || 1;
+    this.width = this.element.clientWidth;
+    this.height = this.element.clientHeight;
+    this.canvas.width = Math.round(this.width * ratio);
+    this.canvas.height = Math.round(this.height * ratio);
+    this.pen = this.canvas.getContext("2d");
+    this.pen.scale(ratio, ratio);
+    this.laid = null;
+    this.draw();
+  }
+
+  draw() {
+    if (!this.pen || this.width < 20 || this.height < 20) return;
+    const { pen } = this;
+    this.ink = this.show.ink;
+    this.size = this.show.textSize;
+    pen.clearRect(0, 0, this.width, this.height);
+    pen.font = `${this.size}px ${this.show.font}`;
+    pen.lineWidth = 1;
+    pen.setLineDash([]);
+    pen.globalAlpha = 1;
+    pen.textBaseline = "alphabetic";
+    this.paint(this);
+  }
+
+  text(words, x, y, align = "left", colour = "ink") {
+    const { pen } = this;
+    const wide = pen.measureText(words).width;
+    const left = align === "left" ? x : align === "right" ? x - wide : x - wide / 2;
+    pen.fillStyle = this.ink[colour];
+    pen.textAlign = "left";
+    const place = Math.max(0, Math.min(left, this.width - wide));
+    pen.fillText(words, place, y);
+    return [place, place + wide];
+  }
+
+  line(x1, y1, x2, y2, colour = "line", width = 1, dash = []) {
+    const { pen } = this;
+    pen.strokeStyle = this.ink[colour];
+    pen.lineWidth = width;
+    pen.setLineDash(dash);
+    pen.beginPath();
+    pen.moveTo(x1, y1);
+    pen.lineTo(x2, y2);
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
+  // The axis below, with the numbers on it and what they are; returns where a value stands.
+  xAxis(low, high, title, left, bottom, log = false, between = 0) {
+    const right = this.width - this.size * 0.7;
+    const place = log ? Math.log : (value) => value;
+    const at = (value) => left + ((place(value) - place(low)) / (place(high) - place(low))) * (right - left);
+    this.line(left, bottom, right, bottom);
+    const most = Math.max(2, Math.floor((right - left) / (this.size * (log ? 4.4 : 3.6))));
+    let free = -Infinity;
+    for (const tick of log ? logTicks(low, high, most) : ticks(low, high, most)) {
+      const wide = this.pen.measureText(tick.text).width;
+      if (at(tick.at) - wide / 2 < free) continue;
+      this.line(at(tick.at), bottom, at(tick.at), bottom + 4);
+      free = this.text(tick.text, at(tick.at), bottom + this.size * 1.25, "center", "soft")[1] + this.size * 0.4;
+    }
+    this.text(title, (left + right) / 2, bottom + between + this.size * 2.5, "center", "soft");
+    return at;
+  }
+
+  // Names of places on the axis at the top, on as many lines as keep them apart; returns the height they take.
+  marks(marks, at, bottom) {
+    const lines = [];
+    const placed = [...marks]
+      .sort((one, other) => one.at - other.at)
+      .map((mark) => {
+        const wide = this.pen.measureText(mark.text).width;
+        const left = Math.max(0, Math.min(at(mark.at) - wide / 2, this.width - wide));
+        let line = lines.findIndex((end) => end < left);
+        if (line < 0) line = lines.length;
+        lines[line] = left + wide + this.size * 0.5;
+        return { mark, line };
+      });
+    const height = (line) => (line + 1) * this.size * 1.15;
+    for (const { mark, line } of placed) this.line(at(mark.at), height(line) + 3, at(mark.at), bottom, "ink", 1, [5, 4]);
+    for (const { mark, line } of placed) {
+      const wide = this.pen.measureText(mark.text).width;
+      const left = Math.max(0, Math.min(at(mark.at) - wide / 2, this.width - wide));
+      this.pen.fillStyle = this.ink.back; // lines of other places do not cross the words
+      this.pen.fillRect(left - 2, height(line) - this.size, wide + 4, this.size * 1.2);
+      this.text(mark.text, left, height(line));
+    }
+    return lines.length * this.size * 1.15 + 6;
+  }
+
+  hatch() {
+    if (!this.hatched || this.hatched.colour !== this.ink.red) {
+      const tile = el("canvas", { width: 5, height: 5 });
+      const pen = tile.getContext("2d");
+      pen.fillStyle = this.ink.back;
+      pen.fillRect(0, 0, 5, 5);
+      pen.strokeStyle = this.ink.red;
+      pen.lineWidth = 1.8;
+      pen.beginPath();
+      for (const shift of [-5, 0, 5]) {
+        pen.moveTo(shift - 1, 6);
+        pen.lineTo(shift + 6, -1);
+      }
+      pen.stroke();
+      this.hatched = { colour: this.ink.red, pattern: this.pen.createPattern(tile, "repeat") };
+    }
+    return this.hatched.pattern;
+  }
+}
+
+// Where n squares stand, as large as they may be, in the order of reading.
+function squares(n, width, height) {
+  let columns = Math.max(1, Math.ceil(Math.sqrt((n * width) / height)));
+  while (Math.ceil(n / columns) * (width / columns) > height) columns++;
+  const side = Math.min(34, width / columns);
+  const across = Math.floor(width / side + 1e-6);
+  return { side, places: Array.from({ length: n }, (_, i) => [(i % across) * side, Math.floor(i / across) * side]) };
+}
+
+// Panels: each returns its element, and what it does at a step.
+
+function bag(show, panel) {
+  const n = panel.cells.length;
+  const layout = (chart) => {
+    const { width, height } = chart;
+    if (panel.rows.length) {
+      const widest = Math.max(...panel.rows);
+      const side = Math.min(26, width / widest, height / panel.rows.length);
+      const places = [];
+      panel.rows.forEach((long, row) => {
+        for (let i = 0; i < long; i++) places.push([i * side, row * side]);
+      });
+      return { side, places };
+    }
+    return squares(n, width, height);
+  };
+  const chart = new Chart(show, panel, (chart) => {
+    chart.laid ??= layout(chart);
+    const { side, places } = chart.laid;
+    const { pen, ink } = chart;
+    const partly = show.picking;
+    const step = show.pointed?.step ?? show.k;
+    const weights = step && !partly ? panel.weights[step - 1] : null;
+    const room = side > 4 ? 1 : 0;
+    const letters = show.projector ? 18 : 11;
+    for (let i = 0; i < n; i++) {
+      const [x, y] = places[i];
+      const times = partly ? partly.counts[i] : weights ? count(weights[i]) : step ? 0 : 1;
+      if (times === 0) {
+        const dot = Math.max(1, side / 6);
+        pen.fillStyle = ink.line;
+        pen.fillRect(x + (side - dot) / 2, y + (side - dot) / 2, dot, dot);
+      } else {
+        pen.globalAlpha = step || partly ? Math.min(1, 0.25 + 0.22 * times) : 0.3;
+        pen.fillStyle = ink.blue;
+        pen.fillRect(x + room / 2, y + room / 2, side - room, side - room);
+        pen.globalAlpha = 1;
+        if (times > 1 && side > letters * 1.05) {
+          pen.font = `${letters}px ${show.font}`;
+          const words = String(times);
+          pen.fillStyle = times > 2 ? ink.back : ink.ink;
+          pen.textAlign = "center";
+          pen.fillText(words, x + side / 2, y + side / 2 + letters * 0.36);
+        }
+      }
+      if (show.pointed?.cell === i || (partly && partly.last === i)) {
+        pen.strokeStyle = ink.red;
+        pen.lineWidth = 2;
+        pen.strokeRect(x + 1, y + 1, side - 2, side - 2);
+      }
+    }
+  });
+  const cellAt = (event) => {
+    const { side, places } = chart.laid;
+    return places.findIndex(
+      ([x, y]) => event.offsetX >= x && event.offsetX < x + side && event.offsetY >= y && event.offsetY < y + side,
+    );
+  };
+  const { canvas } = chart;
+  canvas.tabIndex = 0;
+  canvas.onpointermove = canvas.onpointerdown = (event) => show.point({ cell: cellAt(event) });
+  canvas.onpointerleave = canvas.onblur = () => show.point(null);
+  canvas.onkeydown = (event) => {
+    const row = panel.rows[0] || chart.laid.places.filter(([, y]) => y === 0).length;
+    const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -row, ArrowDown: row }[event.key];
+    if (by === undefined) return;
+    stop(event);
+    show.point({ cell: Math.max(0, Math.min(n - 1, (show.pointed?.cell ?? -1) + by)) });
+  };
+  return { element: chart.element };
+}
+
+function pile(show, panel) {
+  const steps = panel.values.length;
+  const inside = (value) => Math.max(panel.low, Math.min(panel.high, value));
+  const decimals = decimalsOf(panel.low, panel.high);
+  const between = panel.ends.length ? 1.8 : 0; // the interval lies between the axis and its title
+  const base = (chart) => chart.height - chart.size * (2.9 + between);
+  const chart = new Chart(show, panel, (chart) => {
+    const { pen, ink, size } = chart;
+    const bottom = base(chart);
+    const at = chart.xAxis(panel.low, panel.high, panel.axis, size * 0.7, bottom, false, between * size);
+    const top = chart.marks(panel.marks, at, bottom);
+    chart.laid ??= piled(panel, at, chart.width, bottom - top);
+    const { side, places, highest } = chart.laid;
+    const bars = side < 3;
+    const wide = bars ? 4 : side;
+    const high = bars ? (bottom - top) / highest : side;
+    let ends = null;
+    for (const known of panel.ends) if (known.after <= show.k) ends = known;
+    const pointedCell = show.pointed?.cell;
+    const now = performance.now();
+    for (let i = 0; i < show.k; i++) {
+      const [column, height] = places[i];
+      const x = chart.laid.left + column * wide;
+      let y = bottom - (height + 1) * high;
+      let across = x;
+      const late = show.falling && i >= show.falling.from ? Math.min(1, (now - show.falling.times[i]) / 350) : 1;
+      if (late < 1) {
+        y = top + (y - top) * late * late;
+        if (panel.before.length) across = at(inside(panel.before[i])) - wide / 2 + (x - at(inside(panel.before[i])) + wide / 2) * late;
+      }
+      const beyond = panel.beyond[i] === "1";
+      const group = panel.groups ? GROUPS[count(panel.groups[i])] : "blue";
+      const out = ends && (panel.values[i] < ends.low || panel.values[i] > ends.high);
+      const holds = pointedCell >= 0 && show.holdsTwice(i, pointedCell);
+      pen.fillStyle = beyond ? chart.hatch() : holds ? ink.red : out && !panel.groups ? ink.light : ink[group];
+      pen.globalAlpha = pointedCell >= 0 && !holds && !beyond ? 0.35 : 1;
+      if (bars) {
+        pen.fillRect(across, y, wide - 0.5, Math.max(high, 0.5));
+      } else {
+        pen.beginPath();
+        pen.arc(across + side / 2, y + side / 2, side / 2 - 0.4, 0, 7);
+        pen.fill();
+        if (beyond) {
+          pen.strokeStyle = ink.red;
+          pen.lineWidth = 1;
+          pen.stroke();
+        }
+      }
+      pen.globalAlpha = 1;
+    }
+    const marked = show.pointed?.step ?? (show.k <= 200 || show.pointed ? show.k : 0);
+    if (marked > 0 && marked <= show.k && !show.falling) {
+      const [column, height] = places[marked - 1];
+      pen.fillStyle = ink.red;
+      pen.beginPath();
+      const radius = Math.max(5, side * 0.6);
+      const [x, y] = [chart.laid.left + (column + 0.5) * wide, bottom - (height + 0.5) * high];
+      pen.arc(x, y, radius, 0, 7);
+      pen.fill();
+      if (panel.before.length) {
+        const from = at(inside(panel.before[marked - 1]));
+        chart.line(from, y, x, y, "red", 1.5, [3, 3]);
+        pen.strokeStyle = ink.red;
+        pen.beginPath();
+        pen.arc(from, y, radius, 0, 7);
+        pen.stroke();
+      }
+    }
+    if (ends) {
+      const [left, right, y] = [at(inside(ends.low)), at(inside(ends.high)), bottom + size * 1.7];
+      pen.fillStyle = ink.ink;
+      pen.fillRect(left, y, right - left, 4);
+      const middle = (left + right) / 2;
+      chart.text(number(ends.low, decimals, true), Math.min(left + size, middle - size * 0.3), y + size * 1.3, "right");
+      chart.text(number(ends.high, decimals, true), Math.max(right - size, middle + size * 0.3), y + size * 1.3);
+    }
+    const guess = show.locked && show.stage.ask.kind === "range" ? show.guess : null;
+    if (guess && guess[0] >= panel.low && guess[1] <= panel.high) {
+      for (const end of guess) chart.line(at(end), top, at(end), bottom, "green", 2);
+      chart.line(at(guess[0]), top + 4, at(guess[1]), top + 4, "green", 2);
+      chart.text("your guess", (at(guess[0]) + at(guess[1])) / 2, top + size * 1.3, "center", "green");
+    }
+  });
+  const { canvas } = chart;
+  canvas.tabIndex = 0;
+  canvas.onpointermove = canvas.onpointerdown = (event) => {
+    const { side, places, left, highest, room } = chart.laid;
+    const bars = side < 3;
+    const wide = bars ? 4 : side;
+    const high = bars ? room / highest : side;
+    const bottom = base(chart);
+    let best = null;
+    let nearest = Math.max(wide, 8) ** 2;
+    for (let i = 0; i < show.k; i++) {
+      const across = left + (places[i][0] + 0.5) * wide - event.offsetX;
+      const up = bottom - (places[i][1] + 0.5) * high - event.offsetY;
+      const far = across * across + up * up;
+      if (far < nearest) [best, nearest] = [i + 1, far];
+    }
+    show.point(best && { step: best });
+  };
+  canvas.onpointerleave = canvas.onblur = () => show.point(null);
+  canvas.onkeydown = (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (by === undefined || !show.k) return;
+    stop(event);
+    show.point({ step: Math.max(1, Math.min(show.k, (show.pointed?.step ?? show.k) + by)) });
+  };
+  const names = panel.group_names.map((name, i) => [GROUPS[i], name]);
+  return { element: chart.element, legend: names, steps };
+}
+
+// Where each value of a pile lies: columns of dots, the largest dots that leave room for all of them.
+function piled(panel, at, width, room) {
+  const left = at(panel.low);
+  const right = at(panel.high);
+  const values = panel.values;
+  const pack = (wide) => {
+    const columns = Math.max(1, Math.floor((right - left) / wide));
+    const heights = new Array(columns).fill(0);
+    const places = values.map((value) => {
+      const share = (value - panel.low) / (panel.high - panel.low);
+      const column = Math.max(0, Math.min(columns - 1, Math.floor(share * columns)));
+      return [column, heights[column]++];
+    });
+    return { places, highest: Math.max(1, ...heights) };
+  };
+  for (let side = 14; side >= 3; side -= 0.5) {
+    const { places, highest } = pack(side);
+    if (highest * side <= room) return { side, places, highest, left, room };
+  }
+  return { side: 0, ...pack(4), left, room };
+}
+
+function labels(show, panel) {
+  const n = panel.texts.length;
+  const strip = new Chart(show, panel, (chart) => {
+    chart.laid ??= squares(n, chart.width, chart.height);
+    const { side, places } = chart.laid;
+    const flips = show.k ? panel.flips[show.step() - 1] : null;
+    for (let i = 0; i < n; i++) {
+      const flipped = flips && flips[i] === "1";
+      chart.pen.fillStyle = chart.ink[panel.same[i] === "1" ? "pale" : flipped ? "purple" : "light"];
+      chart.pen.fillRect(...places[i], side - 1, side - 1);
+    }
+  });
+  strip.element.style.cssText = "height: 4.5em; flex: none";
+  const names = el("div", { className: "couple" }, el("strong", {}, panel.names[0]), "", el("strong", {}, panel.names[1]));
+  names.children[0].after(el("b"));
+  const couples = panel.texts.slice(0, 60).map(([first, second], i) => {
+    const same = panel.same[i] === "1";
+    const parts = [el("span", { className: "a" }, first), el("b", {}, same ? "=" : ""), el("span", { className: "b" }, second)];
+    return el("div", { className: same ? "couple same" : "couple" }, ...parts);
+  });
+  const list = el("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: panel.title }, ...couples);
+  const draw = () => {
+    const flips = show.k ? panel.flips[show.step() - 1] : null;
+    couples.forEach((couple, i) => {
+      const flipped = Boolean(flips) && flips[i] === "1";
+      couple.classList.toggle("flipped", flipped);
+      if (panel.same[i] !== "1") couple.children[1].textContent = flipped ? "⇄" : "";
+    });
+  };
+  const more = n > couples.length ? [el("p", { className: "note" }, `The first ${couples.length} of ${n}; every square above is one.`)] : [];
+  const legend = [["light", "as it was"], ["purple", "exchanged (⇄)"], ["pale", "counts the same (=)"]];
+  return { element: el("div", { className: "stack" }, strip.element, names, list, ...more), draw, legend };
+}
+
+function reading(show, panel) {
+  const head = el("p", { className: "head" });
+  const list = el("ul", { className: "lines" });
+  const draw = () => {
+    const step = show.step();
+    const full = step && !show.picking;
+    head.textContent = full ? (panel.heads[step - 1] ?? "") : show.picking ? "…" : "";
+    const lines = full ? (panel.lines[step - 1] ?? []) : [];
+    list.replaceChildren(...lines.map((line) => el("li", { title: line }, line)));
+  };
+  return { element: el("div", {}, head, list), draw };
+}
+
+function rows(show, panel) {
+  const chart = new Chart(show, panel, (chart) => {
+    const { size } = chart;
+    const bottom = chart.height - size * 2.9;
+    const at = chart.xAxis(panel.low, panel.high, panel.axis, size * 0.7, bottom);
+    const top = chart.marks([{ at: panel.truth, text: panel.truth_text }], at, bottom);
+    const n = panel.lows.length;
+    const high = (bottom - top) / n;
+    const inside = (value) => Math.max(panel.low, Math.min(panel.high, value));
+    for (let i = 0; i < Math.min(show.k, n); i++) {
+      const y = top + (i + 0.5) * high;
+      const missed = panel.missed[i] === "1";
+      const thick = Math.max(1, Math.min(missed ? 5 : 3, high * (missed ? 0.9 : 0.6)));
+      const [left, right] = [at(inside(panel.lows[i])), at(inside(panel.highs[i]))];
+      chart.line(left, y, right, y, missed ? "red" : "blue", thick);
+      if (missed) {
+        const arm = Math.max(3, Math.min(6, high));
+        const middle = (left + right) / 2;
+        chart.line(middle - arm, y - arm, middle + arm, y + arm, "red", 2);
+        chart.line(middle - arm, y + arm, middle + arm, y - arm, "red", 2);
+      }
+    }
+  });
+  return { element: chart.element, legend: [["blue", "holds the truth"], ["red", "misses it (×)"]] };
+}
+
+function threads(show, panel) {
+  const chart = new Chart(show, panel, (chart) => {
+    const { size, pen, ink } = chart;
+    const bottom = chart.height - size * 2.9;
+    const at = chart.xAxis(panel.low, panel.high, panel.axis, size * 0.7, bottom);
+    const upper = size * 1.9;
+    const lower = bottom - size * 1.9;
+    chart.text(panel.names[0], 0, size, "left", "blue");
+    chart.text(panel.names[1], 0, bottom - size * 0.4, "left", "red");
+    panel.bars.forEach(([low, high], i) => {
+      const y = i ? lower + 9 : upper - 9; // beside the scores that are joined
+      chart.line(at(low), y, at(high), y, i ? "red" : "blue", 5);
+    });
+    const n = Math.min(show.k, panel.values.length);
+    const step = show.step();
+    for (let i = 0; i < n; i++) {
+      const [first, second] = panel.values[i].map(at);
+      const last = i === step - 1;
+      pen.globalAlpha = last ? 1 : Math.max(0.08, Math.min(0.5, 30 / n));
+      chart.line(first, upper, second, lower, last ? "red" : "ink", last ? 2.5 : 1);
+      pen.globalAlpha = last ? 1 : 0.6;
+      pen.fillStyle = ink.blue;
+      pen.fillRect(first - 2, upper - 4, 4, 8);
+      pen.fillStyle = ink.red;
+      pen.fillRect(second - 2, lower - 4, 4, 8);
+    }
+    pen.globalAlpha = 1;
+  });
+  return { element: chart.element };
+}
+
+const LINES = ["blue", "red", "green", "purple", "orange"];
+
+function curves(show, panel) {
+  const colours = panel.lines.map((line, i) => (line.style === "ghost" ? "soft" : LINES[i % LINES.length]));
+  const chart = new Chart(show, panel, (chart) => {
+    const { size, pen, ink } = chart;
+    const bottom = chart.height - size * 2.9;
+    const heights = ticks(panel.y_low, panel.y_high, Math.max(2, (bottom - size * 2) / (size * 2.4)));
+    const left = Math.max(...heights.map((tick) => pen.measureText(tick.text).width)) + size * 0.8;
+    const top = size * 1.7;
+    const at = chart.xAxis(panel.x_low, panel.x_high, panel.x_axis, left, bottom, panel.log_x);
+    const up = (value) => {
+      const share = (value - panel.y_low) / (panel.y_high - panel.y_low);
+      return bottom - Math.max(0, Math.min(1, share)) * (bottom - top);
+    };
+    chart.text(panel.y_axis, 0, size, "left", "soft");
+    chart.line(left, top, left, bottom);
+    for (const tick of heights) chart.text(tick.text, left - 5, up(tick.at) + size * 0.35, "right", "soft");
+    for (const mark of panel.marks) chart.line(left, up(mark.at), chart.width, up(mark.at), "ink", 1, [5, 4]);
+    // Of as many places as there are steps, the first is that of step 1; of one more, of step 0.
+    const place = panel.at[panel.at.length > show.stage.steps ? show.k : show.k - 1];
+    const from = panel.run && show.k ? show.k - 1 - ((show.k - 1) % panel.run) : 0;
+    panel.lines.forEach((line, i) => {
+      let seen = line.x.length;
+      if (panel.grows) seen = panel.at.length ? line.x.filter((x) => x <= place).length : Math.min(show.k, seen);
+      const colour = colours[i];
+      pen.fillStyle = ink[colour];
+      if (line.style === "points") {
+        for (let j = 0; j < seen; j++) {
+          pen.beginPath();
+          pen.arc(at(line.x[j]), up(line.y[j]), 4, 0, 7);
+          pen.fill();
+        }
+        return;
+      }
+      if (!seen) return;
+      pen.beginPath();
+      for (let j = from; j < seen; j++) pen.lineTo(at(line.x[j]), up(line.y[j]));
+      if (line.style === "band") {
+        for (let j = seen - 1; j >= 0; j--) pen.lineTo(at(line.x[j]), up(line.upper[j]));
+        pen.closePath();
+        pen.globalAlpha = 0.25;
+        pen.fill();
+        pen.globalAlpha = 1;
+        return;
+      }
+      pen.strokeStyle = ink[colour];
+      pen.lineWidth = 2.5;
+      pen.setLineDash(line.style === "ghost" ? [3, 5] : []);
+      pen.stroke();
+      pen.setLineDash([]);
+      if (seen === from + 1 || panel.run)
+        for (let j = from; j < seen; j++) pen.fillRect(at(line.x[j]) - 3, up(line.y[j]) - 3, 6, 6);
+      if (i) return;
+      for (let j = from; j < seen; j++) {
+        if (panel.flags[j] !== "1") continue;
+        pen.strokeStyle = ink.red;
+        pen.beginPath();
+        pen.arc(at(line.x[j]), up(line.y[j]), 9, 0, 7);
+        pen.stroke();
+      }
+    });
+    if (place !== undefined) chart.line(at(place), top, at(place), bottom, "red", 2);
+    let free = 0;
+    for (const mark of [...panel.marks].sort((one, other) => other.at - one.at)) {
+      const y = Math.max(up(mark.at) - 4, free + size);
+      const wide = pen.measureText(mark.text).width;
+      pen.fillStyle = ink.back;
+      pen.globalAlpha = 0.8;
+      pen.fillRect(chart.width - wide - 4, y - size * 0.9, wide + 4, size * 1.1);
+      pen.globalAlpha = 1;
+      chart.text(mark.text, chart.width, y, "right");
+      free = y;
+    }
+  });
+  return { element: chart.element, legend: panel.lines.map((line, i) => [colours[i], line.name]) };
+}
+
+function crowd(show, panel) {
+  const chart = new Chart(show, panel, (chart) => {
+    const { pen, ink } = chart;
+    const n = panel.names.length;
+    const bottom = chart.height - chart.size * 2.9;
+    const high = bottom / n;
+    const letters = Math.max(show.projector ? 18 : 11, Math.min(chart.size, high * 0.8));
+    const every = Math.max(1, Math.ceil((letters * 1.05) / high));
+    pen.font = `${letters}px ${show.font}`;
+    const short = (name) => {
+      let words = name;
+      while (words.length > 2 && pen.measureText(words).width > chart.width * 0.3) words = words.slice(0, -2) + "…";
+      return words;
+    };
+    const names = panel.names.map(short);
+    const left = Math.max(...names.map((name) => pen.measureText(name).width)) + 12;
+    pen.font = `${chart.size}px ${show.font}`;
+    const at = chart.xAxis(panel.low, panel.high, panel.axis, left, bottom);
+    pen.font = `${letters}px ${show.font}`;
+    if (panel.low < 0 && panel.high > 0) chart.line(at(0), 0, at(0), bottom, "ink", 1, [5, 4]);
+    const step = show.step();
+    const crowned = step ? panel.crowned[step - 1] : -1;
+    for (let i = 0; i < n; i++) {
+      const y = (i + 0.5) * high;
+      const claimed = step && panel.claimed[step - 1][i] === "1";
+      if (i % every === 0 || i === crowned) chart.text(names[i], 0, y + letters * 0.35, "left", i === crowned ? "red" : "soft");
+      if (!step) continue;
+      const x = at(Math.max(panel.low, Math.min(panel.high, panel.values[step - 1][i])));
+      chart.line(left, y, chart.width, y, "pale");
+      pen.fillStyle = ink[claimed ? "red" : "blue"];
+      pen.beginPath();
+      pen.arc(x, y, Math.max(3, Math.min(6, high * 0.35)), 0, 7);
+      pen.fill();
+      const said = [i === crowned ? "♛ best" : "", claimed ? "claimed" : ""].filter(Boolean).join(", ");
+      if (said) chart.text(said, x + 10, y + letters * 0.35, "left", claimed ? "red" : "ink");
+    }
+  });
+  return { element: chart.element, legend: [["blue", "no claim"], ["red", "claimed to differ"]] };
+}
+
+function tiles(show, panel) {
+  const row = el("div", { className: "tile-row", role: "group", ariaLabel: panel.title });
+  const meter = el("p", { className: "meter" });
+  let order = [];
+  let step = -1;
+  const buttons = panel.tiles.map((text) => el("button", { type: "button" }, text));
+  const place = (next, by) => {
+    order = next;
+    const focused = by ?? row.getRootNode().activeElement;
+    row.replaceChildren(...order.map((i) => buttons[i]));
+    if (buttons.includes(focused)) focused.focus();
+  };
+  const moved = (tile, to) => {
+    const next = order.filter((i) => i !== tile);
+    next.splice(to, 0, tile);
+    if (next.every((i, at) => i === order[at])) return;
+    place(next, buttons[tile]);
+    meter.textContent = panel.any_order;
+    show.moved();
+  };
+  const movable = () => panel.any_order && show.locked;
+  buttons.forEach((button, tile) => {
+    button.onkeydown = (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (by === undefined || !movable()) return;
+      stop(event);
+      moved(tile, Math.max(0, Math.min(order.length - 1, order.indexOf(tile) + by)));
+    };
+    button.onpointerdown = (event) => {
+      if (!movable()) return;
+      button.setPointerCapture(event.pointerId);
+      button.classList.add("held");
+    };
+    button.onpointermove = (event) => {
+      if (!button.classList.contains("held")) return;
+      const under = buttons.findIndex((other) => {
+        const box = other.getBoundingClientRect();
+        return event.clientX > box.left && event.clientX < box.right && event.clientY > box.top && event.clientY < box.bottom;
+      });
+      if (under >= 0 && under !== tile) moved(tile, order.indexOf(under));
+    };
+    button.onpointerup = button.onpointercancel = () => button.classList.remove("held");
+  });
+  const draw = () => {
+    for (const button of buttons) button.disabled = !movable();
+    if (step === show.k) return;
+    step = show.k;
+    place(step ? panel.orders[step - 1] : panel.tiles.map((_, i) => i));
+    meter.textContent = step ? panel.meters[step - 1] : "";
+  };
+  const how = panel.any_order ? [el("p", { className: "note" }, "Drag a phrase, or move the focused one with ← and →.")] : [];
+  return { element: el("div", {}, row, meter, ...how), draw };
+}
+
+function lineup(show, panel) {
+  const pictures = panel.matrices.map((matrix, i) => {
+    const canvas = el("canvas", { width: 104, height: 104, role: "presentation" });
+    const button = el("button", { type: "button" }, canvas, String(i + 1));
+    button.setAttribute("aria-label", `Picture ${i + 1}`);
+    button.onclick = () => show.choose(i);
+    return { canvas, button, matrix };
+  });
+  const draw = () => {
+    for (const [i, { canvas, button, matrix }] of pictures.entries()) {
+      button.setAttribute("aria-pressed", String(show.guess === i));
+      button.disabled = show.locked;
+      button.classList.toggle("real", show.judged[show.round]?.answer === i);
+      const pen = canvas.getContext("2d");
+      pen.clearRect(0, 0, 104, 104);
+      const side = 104 / matrix.length;
+      matrix.forEach((row, r) =>
+        row.forEach((value, c) => {
+          pen.globalAlpha = 1;
+          pen.fillStyle = show.ink.back;
+          pen.fillRect(c * side, r * side, side, side);
+          pen.globalAlpha = Math.min(1, Math.abs(value) / panel.high);
+          pen.fillStyle = show.ink[value > 0 ? "blue" : "red"];
+          pen.fillRect(c * side, r * side, side, side);
+        }),
+      );
+    }
+  };
+  return { element: el("div", { className: "line-up" }, ...pictures.map(({ button }) => button)), draw,
+    legend: [["blue", "the system of the row leads that of the column"], ["red", "it trails"], ["green", "the real one, when you have picked"]] };
+}
+
+function facts(show, panel) {
+  const head = el("tr", {}, ...panel.columns.map((name) => el("th", { scope: "col" }, name)));
+  const body = el("tbody");
+  const draw = () => {
+    // What says how it comes out is not in the page before.
+    const seen = !panel.since || (show.locked && show.k >= panel.since);
+    if (seen === Boolean(body.childElementCount)) return;
+    body.replaceChildren(...(seen ? panel.rows.map((row) => el("tr", {}, ...row.map((cell) => el("td", {}, cell)))) : []));
+  };
+  const wide = panel.rows.some((row) => row.some((cell) => cell.length > 40));
+  return { draw, wide, element: el("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: panel.title },
+    el("table", {}, el("thead", {}, head), body)) };
+}
+
+const PANELS = { bag, labels, pile, reading, rows, threads, curves, crowd, tiles, lineup, facts };
+
+function stop(event) {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+// What lessons and games have in common: a place, its colours, a question with its inputs, pictures.
+class Show {
+  constructor(data, parent) {
+    this.id = data.id;
+    this.stage = data.stage;
+    this.projector = data.projector;
+    this.charts = [];
+    this.drawn = [];
+    this.root = el("section", { className: "lessons", ariaLabel: data.title });
+    this.place = parent;
+    parent.append(this.root);
+    this.k = 0;
+    this.locked = false;
+    this.guess = null;
+    this.keys = (event) => this.key(event);
+    window.addEventListener("keydown", this.keys, true);
+  }
+
+  end() {
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.later);
+    window.removeEventListener("keydown", this.keys, true);
+    for (const chart of this.charts) chart.watcher.disconnect();
+    this.root.remove();
+  }
+
+  // The colours and the letters as the theme has them now.
+  look(projector) {
+    this.projector = projector;
+    this.root.classList.toggle("projector", projector);
+    const probe = this.root.appendChild(el("span"));
+    this.ink = {};
+    for (const name of ["ink", "soft", "line", "pale", "back", "blue", "light", "red", "green", "purple", "orange"]) {
+      probe.style.color = `var(--${name})`;
+      this.ink[name] = getComputedStyle(probe).color;
+    }
+    probe.remove();
+    const style = getComputedStyle(this.root);
+    this.font = style.fontFamily;
+    this.textSize = projector ? 18 : Math.max(12, parseFloat(style.fontSize) * 0.85);
+  }
+
+  step() {
+    return this.pointed?.step ?? this.k;
+  }
+
+  panels(panels) {
+    for (const chart of this.charts) chart.watcher.disconnect();
+    this.charts = [];
+    this.shown = panels;
+    this.drawn = panels.map((panel) => PANELS[panel.kind](this, panel));
+    const figures = panels.map((panel, i) => {
+      const { element, legend = [], wide = false } = this.drawn[i];
+      const names = legend.filter(([, name]) => name);
+      const under = el("div", { className: "legend" });
+      for (const [colour, name] of names) {
+        const swatch = el("i");
+        swatch.style.background = `var(--${colour})`;
+        under.append(el("span", {}, swatch, name));
+      }
+      const parts = [el("figcaption", {}, panel.title), element, ...(names.length ? [under] : [])];
+      return el("figure", { className: `panel ${panel.kind}${wide ? " wide" : ""}` }, ...parts);
+    });
+    this.pictures.replaceChildren(...figures);
+    this.draw();
+  }
+
+  draw() {
+    for (const { draw } of this.drawn) if (draw) draw();
+    for (const chart of this.charts) chart.draw();
+  }
+
+  // The question, and the inputs of its kind; `lock` is what is done with the guess.
+  asking(lock) {
+    const { ask } = this.stage;
+    const parts = [el("p", { className: "question" }, ask.question)];
+    const inputs = [];
+    const pressed = () => this.lockable();
+    if (ask.kind === "choice") {
+      if (!this.choosesPicture) {
+        const radios = ask.options.map((option, i) => {
+          const radio = el("input", { type: "radio", name: "answer", value: String(i) });
+          radio.onchange = () => this.choose(i);
+          inputs.push(radio);
+          return el("label", {}, radio, option);
+        });
+        parts.push(el("div", { className: "options", role: "radiogroup", ariaLabel: ask.question }, ...radios));
+      }
+    } else {
+      const [low, high] = ask.log ? [Math.log10(ask.low), Math.log10(ask.high)] : [ask.low, ask.high];
+      const middle = (share) => low + Math.round(((high - low) * share) / ask.step) * ask.step;
+      const starts = ask.kind === "range" ? [middle(0.4), middle(0.6)] : [middle(0.5)];
+      const names = ask.kind === "range" ? ["from", "to"] : ["your guess"];
+      starts.forEach((start, i) => {
+        const slider = el("input", { type: "range", min: low, max: high, step: ask.step });
+        slider.value = start;
+        const says = el("output", {}, "?");
+        // Where a slider stands at first is no guess before it was touched.
+        slider.onclick = slider.oninput = () => {
+          if (this.locked) return;
+          const value = this.guessed(slider);
+          if (ask.kind === "range") {
+            if (!this.guess) {
+              this.guess = starts;
+              inputs[1 - i].says.textContent = number(starts[1 - i], ask.decimals);
+            }
+            this.guess[i] = value;
+            // The ends of a range do not pass each other.
+            const other = inputs[1 - i];
+            if (i ? value < this.guess[0] : value > this.guess[1]) {
+              other.value = value;
+              this.guess[1 - i] = value;
+              other.says.textContent = number(value, ask.decimals);
+            }
+          } else this.guess = value;
+          says.textContent = number(value, ask.decimals);
+          pressed();
+        };
+        slider.says = says;
+        slider.setAttribute("aria-label", `${ask.question} ${names[i]}`);
+        inputs.push(slider);
+        parts.push(el("label", {}, names[i], slider, says));
+      });
+    }
+    this.lock = el("button", { type: "button", className: "first lock" }, "Lock in");
+    this.lock.onclick = lock;
+    this.inputs = inputs;
+    parts.push(this.lock);
+    this.ask.replaceChildren(...parts);
+    this.ask.classList.remove("locked");
+    this.lockable();
+  }
+
+  // What a slider means where it stands: of a logarithmic one, the power of ten, with the digits that are shown.
+  guessed(slider) {
+    const { log, decimals } = this.stage.ask;
+    const value = Number(slider.value);
+    return log ? Number((10 ** value).toFixed(decimals)) : value;
+  }
+
+  choose(i) {
+    this.guess = i;
+    this.lockable();
+    this.draw();
+  }
+
+  lockable() {
+    this.lock.disabled = this.locked || this.guess === null;
+  }
+
+  // Put a guess back into the inputs, and lock them.
+  locking(guess) {
+    this.locked = true;
+    this.guess = guess;
+    this.inputs.forEach((input, i) => {
+      if (input.type === "radio") {
+        input.checked = i === guess;
+        input.parentElement.classList.toggle("picked", i === guess);
+      } else {
+        const value = Array.isArray(guess) ? guess[i] : guess;
+        input.value = this.stage.ask.log ? Math.log10(value) : value;
+        input.says.textContent = number(value, this.stage.ask.decimals);
+      }
+      input.disabled = true;
+    });
+    this.lock.disabled = true;
+    this.lock.textContent = "Locked in";
+    this.ask.classList.add("locked");
+  }
+
+  key(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const target = event.composedPath()[0];
+    const writes = /^(input|textarea|select)$/i.test(target.tagName) || target.isContentEditable;
+    if (writes && (target.type !== "range" || event.key.startsWith("Arrow"))) {
+      if (target.type !== "radio" || event.key.startsWith("Arrow")) return;
+    }
+    const arrows = /^(canvas|svg)$/i.test(target.tagName) || target.closest?.(".tile-row,[role=tab],[role=radio],[role=radiogroup],[role=listbox],[role=option]");
+    if (event.key === "ArrowRight" && arrows) return;
+    const act = this.keyed(event.key);
+    if (!act) return;
+    stop(event); // Streamlit takes R for itself
+    act();
+  }
+}
+
+const PICKING = 1200;
+const FALLING = 350;
+
+class Lesson extends Show {
+  constructor(data, parent) {
+    super(data, parent);
+    const { stage } = this;
+    this.ask = el("div", { className: "ask" });
+    this.hint = el("p", { className: "hint" }, "Commit to a guess and lock it in: then the drawing wakes up.");
+    this.controls = el("div", { className: "controls", role: "group", ariaLabel: "Draws" });
+    this.says = el("p", { className: "says", ariaLive: "polite" });
+    this.out = el("div");
+    this.pictures = el("div", { className: "panels" });
+    this.hover = el("p", { className: "pointed" });
+    this.root.append(this.ask, this.hint, this.controls, this.says, this.out, this.pictures, this.hover);
+    if (stage.missing.length) {
+      this.root.append(el("ul", { className: "missing" }, ...stage.missing.map((text) => el("li", {}, text))));
+    }
+    this.view = data.start.view in stage.views ? data.start.view : Object.keys(stage.views)[0];
+    this.look(data.projector);
+    this.asking(() => {
+      this.locking(this.guess);
+      this.keep("guess", this.guess);
+      this.unlock();
+    });
+    this.buttons();
+    this.k = Math.max(0, Math.min(stage.steps, data.start.shown));
+    if (data.start.guess !== null) this.locking(data.start.guess);
+    this.see(this.view);
+    this.unlock();
+  }
+
+  buttons() {
+    const { stage } = this;
+    this.acts = [];
+    if (stage.pace === "slider") {
+      this.slider = el("input", { type: "range", min: 0, max: stage.steps, step: 1, ariaLabel: stage.noun });
+      this.slider.oninput = () => {
+        this.set(Number(this.slider.value));
+        this.milestone();
+      };
+      this.controls.append(el("span", {}, stage.noun), this.slider);
+    } else {
+      this.acts = stage.buttons.map((size, i) => {
+        const words = number(size, 0);
+        const button = el("button", { type: "button" }, i ? words : `${stage.verb} ${words}`);
+        button.setAttribute("aria-label", `${stage.verb} ${words}`);
+        button.onclick = () => this.go(size);
+        return button;
+      });
+      this.again = el("button", { type: "button" }, "Start again");
+      this.again.onclick = () => this.restart();
+      this.controls.append(...this.acts, this.again);
+    }
+    this.counter = el("span", { className: "counter" });
+    this.controls.append(this.counter);
+    const names = Object.keys(stage.views);
+    if (names.length > 1) {
+      const name = stage.switch || "View";
+      this.switch = names.map((view) => {
+        const button = el("button", { type: "button" }, view);
+        button.onclick = () => {
+          this.see(view);
+          this.keep("view", view);
+        };
+        return button;
+      });
+      this.controls.append(el("span", { className: "switch", role: "group", ariaLabel: name }, name, ...this.switch));
+    }
+  }
+
+  update(data) {
+    if (data.projector !== this.projector) for (const chart of this.charts) chart.laid = null;
+    this.look(data.projector);
+    this.draw();
+  }
+
+  // Show the panels and sentences of one position of the switch.
+  see(view) {
+    this.finish();
+    this.view = view;
+    for (const button of this.switch ?? []) button.setAttribute("aria-pressed", String(button.textContent === view));
+    this.panels(this.stage.views[view].panels);
+    this.bag = this.stage.views[view].panels.find((panel) => panel.kind === "bag");
+    this.pointed = null;
+    this.set(this.k);
+  }
+
+  unlock() {
+    const { steps, pace } = this.stage;
+    this.hint.hidden = this.locked;
+    for (const button of this.acts) button.disabled = !this.locked || this.k >= steps;
+    if (this.again) this.again.disabled = !this.locked || (!this.k && !this.moves);
+    if (this.slider) this.slider.disabled = !this.locked;
+    for (const button of this.switch ?? []) button.disabled = !this.locked;
+    this.revealing();
+    if (pace === "hand") this.draw();
+  }
+
+  // What was asked, as it came out: never in the page before its time; on the projector on a cue.
+  revealing() {
+    if (!this.locked || this.k < this.stage.reveal_at || this.out.childElementCount) return;
+    const tell = () => {
+      this.out.replaceChildren(el("p", { className: "reveal", role: "status" }, this.stage.reveal));
+      this.root.classList.toggle("told-much", this.stage.reveal.length > 300); // smaller pictures leave room for it
+    };
+    if (!this.projector) {
+      tell();
+      return;
+    }
+    const cue = el("button", { type: "button", className: "cue" }, "Reveal");
+    cue.onclick = tell;
+    this.out.append(cue);
+  }
+
+  set(k) {
+    this.k = k;
+    this.says.textContent = this.stage.views[this.view].says[k];
+    const { steps, noun } = this.stage;
+    this.counter.textContent = this.slider ? "" : `${number(k, 0)} of ${number(steps, 0)} ${noun}s`;
+    if (this.slider) this.slider.value = k;
+    this.draw();
+    const sentence = this.says.textContent;
+    for (const chart of this.charts) chart.canvas.setAttribute("aria-label", `${chart.title}. ${sentence}`);
+    this.unlock();
+  }
+
+  restart() {
+    this.finish();
+    this.moves = 0;
+    this.pointed = null;
+    this.set(0);
+    this.milestone();
+  }
+
+  // Tiles were moved by hand.
+  moved() {
+    this.moves = (this.moves ?? 0) + 1;
+    if (this.again) this.again.disabled = false;
+  }
+
+  milestone() {
+    clearTimeout(this.later);
+    this.later = setTimeout(() => {
+      // What moves now tells of itself when it stands still.
+      if (this.goal === undefined) this.keep("shown", this.k);
+    }, 400);
+  }
+
+  // End what is moving where it was going.
+  finish() {
+    if (this.goal === undefined) return;
+    cancelAnimationFrame(this.frame);
+    const goal = this.goal;
+    this.goal = undefined;
+    this.picking = this.falling = null;
+    this.says.ariaBusy = "false";
+    this.set(goal);
+    this.milestone();
+  }
+
+  go(size) {
+    this.finish();
+    const from = this.k;
+    this.goal = Math.min(this.stage.steps, from + size);
+    this.pointed = null;
+    this.hover.textContent = "";
+    const picks = this.goal === from + 1 && this.bag ? this.bag.picks[from] : null;
+    if (REDUCED.matches || this.goal === from) {
+      this.finish();
+      return;
+    }
+    this.says.ariaBusy = "true";
+    const began = performance.now();
+    if (picks && picks.length) this.pick(picks, began, from);
+    else this.fall(from, began);
+  }
+
+  // One by one into the bag; the score is not told before it is full.
+  pick(picks, began, from) {
+    const noun = this.stage.noun;
+    this.k = from + 1;
+    this.picking = { counts: new Array(this.bag.cells.length).fill(0), last: -1 };
+    let done = 0;
+    const counts = this.picking.counts;
+    const frame = (now) => {
+      const due = Math.min(picks.length, Math.ceil((picks.length * (now - began)) / PICKING));
+      for (; done < due; done++) counts[picks[done]]++;
+      this.picking.last = picks[done - 1] ?? -1;
+      this.says.textContent = `The bag of ${noun} ${number(from + 1, 0)} fills: ${number(done, 0)} of ${number(picks.length, 0)}.`;
+      // The value falls when the bag is full.
+      this.k = from;
+      this.draw();
+      if (done < picks.length) this.frame = requestAnimationFrame(frame);
+      else {
+        this.picking = null;
+        this.fall(from, performance.now());
+      }
+    };
+    this.frame = requestAnimationFrame(frame);
+  }
+
+  // Values fall onto the pile; a thousand within three seconds.
+  fall(from, began) {
+    const steps = this.goal - from;
+    const long = steps === 1 ? 0 : Math.min(2000, 500 + 150 * Math.log2(steps));
+    const times = {};
+    for (let i = 0; i < steps; i++) times[from + i] = began + (long * i) / steps;
+    this.falling = { from, times };
+    const frame = (now) => {
+      const share = long ? Math.min(1, (now - began) / long) : 1;
+      this.set(from + Math.max(1, Math.floor(steps * share)));
+      if (now - began < long + FALLING) this.frame = requestAnimationFrame(frame);
+      else this.finish();
+    };
+    this.frame = requestAnimationFrame(frame);
+  }
+
+  // Pointed at: a draw ({step}), a segment ({cell}), or nothing.
+  point(pointed) {
+    if (this.goal !== undefined) return;
+    const what = pointed && (pointed.step || pointed.cell >= 0) ? pointed : null;
+    if (what?.step === this.pointed?.step && what?.cell === this.pointed?.cell) return;
+    this.pointed = what;
+    const words = this.shown.find((panel) => panel.kind === "reading");
+    if (!what) this.hover.textContent = "";
+    else if (what.step) this.hover.textContent = `${this.stage.noun} ${number(what.step, 0)}: ${words?.heads[what.step - 1] ?? ""}`;
+    else this.hover.textContent = `Segment ${what.cell + 1}: ${this.bag.cells[what.cell]}. Marked: what holds it at least twice.`;
+    this.hover.ariaLive = "polite";
+    this.draw();
+  }
+
+  holdsTwice(i, cell) {
+    const weights = this.bag?.weights[i];
+    return weights !== undefined && count(weights[cell]) >= 2;
+  }
+
+  keyed(key) {
+    if (key === "ArrowRight") return () => this.tell("go", "next");
+    if (!this.locked) return null;
+    if (/^[1-9]$/.test(key)) {
+      const button = this.acts[Number(key) - 1];
+      return button && !button.disabled ? () => button.click() : null;
+    }
+    if (/^r$/i.test(key) && this.again) return () => this.restart();
+    return null;
+  }
+}
+
+// A game: rounds, each with a guess that Python judges.
+class Game extends Show {
+  constructor(data, parent) {
+    super(data, parent);
+    this.choosesPicture = this.stage.rounds.some(({ panels }) => panels.some(({ kind }) => kind === "lineup"));
+    this.counter = el("p", { className: "says", ariaLive: "polite" });
+    this.ask = el("div", { className: "ask" });
+    this.out = el("div");
+    this.pictures = el("div", { className: "panels" });
+    this.root.append(this.counter, this.ask, this.out, this.pictures);
+    if (this.stage.missing.length) {
+      this.root.append(el("ul", { className: "missing" }, ...this.stage.missing.map((text) => el("li", {}, text))));
+    }
+    this.judged = data.judged;
+    this.look(data.projector);
+    this.open(Math.min(data.judged.length, this.stage.rounds.length - 1));
+  }
+
+  open(round) {
+    this.round = round;
+    this.locked = false;
+    this.guess = null;
+    this.out.replaceChildren();
+    this.asking(() => {
+      this.locking(this.guess);
+      this.tell("pick", { round, guess: this.guess });
+    });
+    const { panels } = this.stage.rounds[round];
+    // All of a round is seen at once.
+    this.k = Math.max(0, ...panels.map((panel) => (panel.values ?? panel.lows ?? panel.heads ?? []).length));
+    this.panels(panels);
+    this.judge();
+  }
+
+  update(data) {
+    this.judged = data.judged;
+    this.score = data.score;
+    if (data.projector !== this.projector) for (const chart of this.charts) chart.laid = null;
+    this.look(data.projector);
+    this.judge();
+    this.draw();
+  }
+
+  judge() {
+    const { rounds } = this.stage;
+    this.counter.textContent = `Round ${this.round + 1} of ${rounds.length}. ${this.score ?? ""}`;
+    const known = this.judged[this.round];
+    if (!known || this.out.childElementCount) return;
+    this.locking(known.guess);
+    const parts = [el("p", { className: "reveal", role: "status" }, known.after)];
+    if (this.round + 1 < rounds.length) {
+      const next = el("button", { type: "button", className: "next" }, "Next round");
+      next.onclick = () => {
+        this.open(this.round + 1);
+        (this.inputs[0] ?? this.pictures.querySelector("button"))?.focus();
+      };
+      parts.push(next);
+    }
+    this.out.replaceChildren(...parts);
+    this.draw();
+  }
+
+  point() {}
+
+  holdsTwice() {
+    return false;
+  }
+
+  keyed(key) {
+    return key === "ArrowRight" ? () => this.tell("go", "next") : null;
+  }
+}
+
+// The first tour: where things stand on a page, in outline.
+class Tour {
+  constructor(data, parent) {
+    this.id = data.id;
+    this.steps = data.tour;
+    this.root = el("section", { className: "lessons tour", ariaLabel: "A first tour" });
+    parent.append(this.root);
+    this.at = 0;
+    this.back = el("button", { type: "button" }, "Back");
+    this.next = el("button", { type: "button", className: "first" }, "Next");
+    this.close = el("button", { type: "button" }, "Do not show again");
+    this.back.onclick = () => this.go(this.at - 1);
+    this.next.onclick = () => (this.at + 1 < this.steps.length ? this.go(this.at + 1) : this.tell("done", true));
+    this.close.onclick = () => this.tell("done", true);
+    this.picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    this.picture.setAttribute("viewBox", "0 0 160 100");
+    this.picture.setAttribute("role", "img");
+    this.words = el("div", { className: "words", ariaLive: "polite" });
+    const controls = el("div", { className: "controls" }, this.back, this.next, this.close);
+    this.root.append(el("div", { className: "steps" }, this.picture, this.words), controls);
+    this.go(0);
+  }
+
+  go(at) {
+    this.at = at;
+    const step = this.steps[at];
+    const title = el("h3", {}, `${at + 1} of ${this.steps.length}: ${step.title}`);
+    this.words.replaceChildren(title, el("p", {}, step.text));
+    this.back.disabled = at === 0;
+    this.next.textContent = at + 1 < this.steps.length ? "Next" : "Done";
+    this.picture.setAttribute("aria-label", step.picture);
+    this.picture.replaceChildren(
+      ...step.boxes.map(([x, y, width, height, meant]) => {
+        const box = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+        for (const [name, value] of Object.entries({ x, y, width, height, rx: 2 })) box.setAttribute(name, value);
+        if (meant) box.setAttribute("class", "meant");
+        return box;
+      }),
+    );
+  }
+
+  update() {}
+
+  end() {
+    this.root.remove();
+  }
+}

@@ -1,0 +1,94 @@
+"""A pair of systems and a number of points: what the pages about two systems ask for."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from mtsig import Corpus
+from mtsig.errors import NotApplicable
+from mtsig.metrics import Statistics
+from mtsig_dashboard import compute, session, show
+from mtsig_dashboard.session import Choices
+
+
+def ranked(statistics: Statistics) -> list[str]:
+    """Return the systems, best first."""
+    best = -1 if statistics.metric.higher_is_better else 1
+    return sorted(statistics.systems, key=lambda name: best * statistics.scores[statistics.row(name)])
+
+
+def best(statistics: Statistics) -> tuple[str, str]:
+    """Return the two best systems."""
+    first, second, *_ = ranked(statistics)
+    return first, second
+
+
+def chosen(statistics: Statistics, swap: bool = False) -> tuple[str, str]:
+    """Let the visitor choose; the two best-scoring systems when nothing was chosen yet.
+
+    swap: whether a button exchanges the two.
+    """
+    return chosen_of(ranked(statistics), swap)
+
+
+def chosen_of(
+    systems: Sequence[str], swap: bool = False, keys: tuple[str, str] = (session.FIRST, session.SECOND)
+) -> tuple[str, str]:
+    """Let the visitor choose two of the systems, in boxes of these keys; the first two when nothing was chosen yet.
+
+    Raises:
+        NotApplicable: there is one system.
+    """
+    if len(systems) < 2:
+        raise NotApplicable(f"A comparison needs two systems; there is only {systems[0]!r}. Add one on the Data page.")
+    for key in keys:
+        session.drop_stale(key, systems)
+    left, *middle, right = st.columns([7, 2, 7] if swap else 2, vertical_alignment="bottom")
+    # Ordered by score, so that what the address leaves out (the first option, the second) is the same for every reader.
+    first = left.selectbox("First system", systems, index=0, key=keys[0], bind="query-params")
+    second = right.selectbox("Second system", systems, index=1, key=keys[1], bind="query-params")
+    for place in middle:
+        place.button(
+            "⇄ Swap",
+            help="Exchange the two systems",
+            key="swap",
+            width="stretch",
+            on_click=session.current().swap_pair,
+            args=(keys, first, second),
+        )
+    return first, second
+
+
+def compared(title: str) -> tuple[Corpus, Choices, Statistics, str, str]:
+    """Draw the head of a page about two systems, and return what it is about; the page ends here without two."""
+    st.title(title)
+    corpus = show.loaded()
+    choices = session.current().selection.choices
+    statistics = compute.measured(corpus, show.shown_metric(choices))
+    first, second = chosen(statistics, swap=True)
+    if first == second:
+        st.info("Choose two different systems.")
+        st.stop()
+    show.single_runs(corpus, (first, second))
+    return corpus, choices, statistics, first, second
+
+
+def points(label: str, statistics: Statistics, key: str, help_text: str, value: bool = False) -> float | None:
+    """Let the visitor give a number of the metric's points; None while there is none.
+
+    value: whether there is one from the start. Scales differ: a difference worth finding in one metric is none in
+    another, so each scale has its own.
+    """
+    decimals = statistics.metric.decimals
+    point = 10.0 ** (2 - decimals)
+    return st.number_input(
+        label,
+        point / 100,
+        100.0,
+        point if value else None,
+        point / 10,
+        f"%.{decimals}f",
+        key=f"{key}{'' if decimals == 2 else decimals}",
+        help=help_text,
+        bind="query-params",
+    )

@@ -1,0 +1,275 @@
+"""How pages show things: text that stays text, figures with their explanation, notes."""
+
+import logging
+import secrets
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from mtsig import Corpus, MtsigError, verdict
+from mtsig.corpus import Note
+from mtsig.explain import explain
+from mtsig.figures import Picture, on_paper, pgf_problem
+from mtsig.inference import Comparison, Family, Intervals, Ranks
+from mtsig.metrics import Metric, Rated, Statistics
+from mtsig.readers import parts_of, sample_files
+from mtsig.report import Table, comparison_table, frame_of, score_table
+from mtsig.slices import SLICINGS
+from mtsig.study import single_runs_text
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.session import Choices
+
+_LOG = logging.getLogger("mtsig.dashboard")
+
+MOST_PROBLEMS = 10
+"""Problems that are listed one by one."""
+
+
+def guarded(page: Callable[[], None]) -> None:
+    """Run a page; what went wrong is said in one sentence."""
+    with part():
+        page()
+
+
+@contextmanager
+def part() -> Iterator[None]:
+    """Show one part of a page: what went wrong with it stands in its place, and the parts after it follow.
+
+    That is what the library says of the data; and of a mistake of this program, which no data should meet, a number.
+    """
+    try:
+        yield
+    except MtsigError as error:
+        st.error(plain(str(error)))
+    except Exception as error:
+        st.error(plain(unexpected(error)))
+
+
+def unexpected(error: Exception) -> str:
+    """Write an error that nobody foresaw into the server's log, and return the sentence that leads there."""
+    number = secrets.token_hex(3)
+    _LOG.error("problem %s", number, exc_info=error)
+    return (
+        f"This could not be shown because of a mistake in mtsig (problem {number}). Your data are still here and the "
+        "other pages work; the server's log says under this number what happened."
+    )
+
+
+def problems(text: str) -> None:
+    """Show why files make no test set: a line for each, of very many the first."""
+    lines = text.split("\n")
+    shown = [plain(line) for line in lines[:MOST_PROBLEMS]]
+    if len(lines) > len(shown):
+        shown.append(f"{len(lines) - len(shown)} more; the table lists them.")
+    st.error(shown[0] if len(shown) == 1 else "\n".join(f"- {line}" for line in shown))
+
+
+def single_runs(corpus: Corpus, compared: Collection[str] | None = None) -> None:
+    """Warn where the outputs that are compared (all, when None) are runs of systems."""
+    grouped = session.current().selection.grouped(list(corpus.systems))
+    if compared is not None:
+        grouped = {system: runs for system, runs in grouped.items() if set(runs) & set(compared)}
+    said = single_runs_text(grouped)
+    if said is not None:
+        st.warning(plain(said))
+
+
+def loaded() -> Corpus:
+    """Return the corpus; without one, offer the sample data and stop: a page is never blank."""
+    data, slices = session.current().data, session.current().selection.slices
+    corpus, whole = data.corpus, data.whole
+    if corpus is not None:
+        if slices and whole is not None:
+            said = "; ".join(f"{SLICINGS[by]}: {', '.join(names)}" for by, names in slices.items())
+            st.caption(plain(f"Only {said} ({len(corpus)} of {len(whole)} segments; chosen on the Data page)."))
+        return corpus
+    if data.problem:
+        problems(data.problem)
+        st.page_link("app_pages/data.py", label="Mend it on the Data page")
+    else:
+        lost()
+        st.write("There are no data yet.")
+        sample_button()
+        st.page_link("app_pages/data.py", label="Bring your own files on the Data page")
+    return st.stop()
+
+
+def lost() -> None:
+    """Say that the data of a link are not here: gone, by the names it knew, or never in it."""
+    visit = session.current()
+    names = visit.data.lost
+    if names is not None:
+        known = f": {', '.join(names)}" if names else ""
+        st.info(plain(f"The data of this link are no longer here: drop the files again{known}."))
+    elif visit.view.made_of is not None:
+        st.info("This link holds settings, not the data: drop the files that it was made of.")
+
+
+def sample_button() -> None:
+    """Offer the sample data."""
+    if st.button("Open the sample", type="primary"):
+        try:
+            session.current().load_sample(parts_of(sample_files()))
+        except MtsigError as error:
+            session.current().data.fail(str(error))
+        st.rerun()
+
+
+def shown_metric(choices: Choices) -> Metric:
+    """Return the metric that a page speaks of: the only one, or the one chosen at its top."""
+    if len(choices.metrics) == 1:
+        return choices.metrics[0]
+    names = [f"{metric.name} (rating)" if isinstance(metric, Rated) else metric.name for metric in choices.metrics]
+    session.drop_stale("shown", names)
+    name = st.segmented_control(
+        "Metric",
+        names,
+        default=names[0],
+        format_func=plain,
+        key="shown",
+        required=True,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    return choices.metrics[names.index(name or names[0])]
+
+
+def measured(corpus: Corpus, metric: Metric) -> Statistics:
+    """Return the statistics of the metric."""
+    return compute.measured(corpus, metric)
+
+
+def kin(statistics: Statistics, family: Family) -> list[Note]:
+    """Warn, before any verdict, of systems that are kin to a reference, and return the notes that say it.
+
+    They stand first in the notes of counts and of families.
+    """
+    told = [*statistics.notes[: len(statistics.kinships)], *family.notes[: len(family.without)]]
+    if told:
+        st.warning(plain(" ".join(note.text for note in told)))
+    return told
+
+
+def family(corpus: Corpus, metric: Metric, choices: Choices) -> Family:
+    """Return the corrected comparisons of the metric: by themselves, or judged together with all other metrics."""
+    if not choices.joined or len(choices.metrics) < 2:
+        return compute.family(compute.measured(corpus, metric), choices.settings)
+    together = compute.families([compute.measured(corpus, measured) for measured in choices.metrics], choices.settings)
+    return together[choices.metrics.index(metric)]
+
+
+def figure(picture: Picture, key: str, alt: str, how_to_read: str, **options: Any) -> Any:
+    """Show a figure with its explanation, by its name, below; return its selection when it has one."""
+    config = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
+    figure = st.plotly_chart(compute.screen(picture), key=f"figure-{key}", alt=alt, config=config, **options)
+    explained(how_to_read)
+    return figure
+
+
+def for_paper(picture: Picture, name: str, paper: str) -> None:
+    """Offer a figure in every format of papers."""
+    formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
+    for column, kind in zip(st.columns(len(formats)), formats, strict=True):
+        # Drawn only when it is asked for.
+        draw = partial(_drawn, picture, kind, paper)
+        file = f"{name}.{kind}"
+        column.download_button(kind.upper(), draw, file, on_click="ignore", key=f"{kind}-{name}")
+
+
+def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
+    return on_paper(picture, kind, paper).data
+
+
+def explained(how_to_read: str) -> None:
+    """Offer the explanation of a picture, by its name, on one quiet line."""
+    with st.popover("How to read this", type="tertiary"):
+        st.markdown(explain(how_to_read))
+
+
+def table(shown: Table, alt: str, **options: Any) -> Any:
+    """Show a table of results.
+
+    Numbers stay numbers where a column is sorted or downloaded, but are printed as its columns print them everywhere:
+    with a minus sign that is one, and no p-value as 0.
+    """
+    frame = frame_of(shown)
+    options = {"placeholder": " ", **options}  # an empty cell is empty, not "None"
+    if not frame.columns.is_unique:
+        return st.dataframe(frame, hide_index=True, alt=alt, **options)
+    # Whole numbers and yes or no are shown as they are.
+    texts: dict[Any, Any] = {
+        column.title: column.text
+        for column in shown.columns
+        if column.numeric and frame[column.title].dtype.kind in ("f", "O")
+    }
+    return st.dataframe(frame.style.format(texts) if texts else frame, hide_index=True, alt=alt, **options)
+
+
+def capitalised(shown: Table) -> Table:
+    """Return a table with the titles of its columns as a page writes them."""
+    return shown.seen({name: name.capitalize() for name in shown.names})
+
+
+def begun(shown: Table) -> Table:
+    """Return a table whose titles begin as a line does; names in them stay as they are."""
+    return shown.seen({name: begins(title) for name, title in zip(shown.names, shown.header, strict=True)})
+
+
+def begins(text: str) -> str:
+    """Return a text as a line begins; names such as daRR stay."""
+    return text if text.startswith("da") else text[:1].upper() + text[1:]
+
+
+def verdict_box(text: str, comparison: Comparison) -> None:
+    """Show the verdict on a comparison in words, with the colour of its kind."""
+    boxes = {"better": st.success, "not separated": st.info, "undecided": st.warning}
+    boxes[verdict(comparison).word](plain(text))
+
+
+def notes(notes: Iterable[Note], title: str = "About these data") -> None:
+    """Show warnings at once, and notes folded away."""
+    unique = list(dict.fromkeys(notes))
+    for note in unique:
+        if note.level == "warning":
+            st.warning(plain(note.text))
+    quiet = [note for note in unique if note.level == "note"]
+    if quiet:
+        with st.expander(f"{title} ({len(quiet)})"):
+            for note in quiet:
+                st.text(note.text)
+
+
+def scores(intervals: Intervals, places: Ranks | None = None) -> Table:
+    """Return scores, intervals and places, best first, under the words of the page."""
+    view = {
+        "system": "System",
+        "kind": "Kind",
+        "units": f"{intervals.unit.capitalize()}s",
+        "score": "",
+        "low": "Low",
+        "high": "High",
+    }
+    view |= {"low, by segments": "Low, by segments", "high, by segments": "High, by segments"}
+    view |= {"ranks": "Ranks", "cluster": "Cluster", "best in redraws": "Best in redraws"}
+    return score_table(intervals, places, view)
+
+
+def comparisons(family: Family) -> Table:
+    """Return the comparisons under the words of the page."""
+    return compute.tabled(family, _comparisons)
+
+
+def _comparisons(family: Family) -> Table:
+    view = {
+        "first": "First", "second": "Second", "units": f"{family.unit.capitalize()}s", "difference": "", "low": "Low",
+        "high": "High", "p": "", "p corrected": "Corrected p", "verdict": "Verdict",
+        "95% drawing error": "Drawing error", "p, by segments": "", "resamples won": "Resamples won",
+        "detectable": "Detectable",
+    }  # fmt: skip
+    if family.correction == "none":
+        del view["p corrected"]
+    return comparison_table(family, view=view)

@@ -1,0 +1,297 @@
+"""The sidebar: which metrics, and by which method; every choice stands in the address bar."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from mtsig import Corpus, MtsigError, Settings
+from mtsig.corpus import MIN_DOCUMENTS
+from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
+from mtsig.metrics import METRICS, Metric, Rated
+from mtsig.options import options
+from mtsig.report import settings_text
+from mtsig_dashboard import compute, session
+from mtsig_dashboard.forms import form, percent, refused, widget
+from mtsig_dashboard.markdown import plain
+from mtsig_dashboard.session import Choices
+
+_TOKENIZE = {
+    "auto": "By the references' script: zh for Chinese; ja-mecab for Japanese and ko-mecab for Korean where "
+    "installed, else char; char for other text without spaces; 13a for all other text."
+}
+
+_FIRST_METRICS = ["bleu"]
+
+_CUSTOM = "custom"
+"""What the chooser of methods shows when the settings are those of none."""
+
+_METHOD, _OPENED, _REFUSED = "method", "change_method", "refused_by_link"
+"""Keys: the chooser of methods, the fold with all settings, and what a link asked for in vain."""
+
+
+def draw(teaching: bool = False) -> None:
+    """Draw the sidebar and keep what was chosen for the pages.
+
+    teaching: whether a lesson is given: then the seed is all of it that is seen.
+
+    It belongs to the frame, not to a page: Streamlit drops what a page's own widgets wrote into the address when the
+    visitor goes on to the next page.
+    """
+    if teaching:
+        seed()
+    with st.sidebar, st.container(key="unseen-settings" if teaching else "settings"):
+        corpus = session.current().data.corpus
+        table = _offered(corpus)
+        top, new = st.container(), _look_up_refused(table)
+        names = _chosen(table)
+        first = _first(corpus, table)
+        if not names:
+            st.info(f"No metric is chosen; {plain(table[first[0]].name)} is shown.")
+        try:
+            # In the order of the table, whatever the order of clicking: it is the order of the pages.
+            chosen = [name for name in table if name in (names or first)]
+            metrics = tuple(_with_options(chosen, table, corpus))
+            choices = _method(corpus, metrics, teaching)
+        except MtsigError as error:
+            st.error(plain(f"{error} The defaults are used instead."))
+            choices = _defaults(corpus, table)
+        with top:
+            _tell_refused(new)
+    session.current().selection.choices = choices
+
+
+def choose_set() -> None:
+    """Let the visitor choose which of several test sets the pages of one set are of."""
+    visit = session.current()
+    names = visit.data.set_names
+    if not names:
+        return
+    with st.sidebar:
+        picked = st.selectbox(
+            "Test set",
+            names,
+            index=names.index(visit.data.set_name or names[0]),
+            key=f"set{visit.view.clicks}",
+            help="All pages but Test sets show this one.",
+        )
+    if picked != visit.data.set_name:
+        visit.choose_set(picked)
+
+
+def seed() -> int:
+    """Draw the seed alone, and return it."""
+    drawn = next(option for option in options(Settings()) if option.name == "seed")
+    with st.sidebar:
+        return int(widget(drawn, drawn.name, {}, {}))
+
+
+def settle() -> None:
+    """Keep the defaults for the pages, without drawing anything."""
+    corpus = session.current().data.corpus
+    session.current().selection.choices = _defaults(corpus, _offered(corpus))
+
+
+def _defaults(corpus: Corpus | None, table: Mapping[str, Metric]) -> Choices:
+    return Choices(tuple(table[name] for name in _first(corpus, table)), Settings())
+
+
+def _first(corpus: Corpus | None, table: Mapping[str, Metric]) -> list[str]:
+    """Return the metrics that are shown when none is chosen."""
+    return [next(iter(table))] if _scores_only(corpus) else _FIRST_METRICS
+
+
+def _look_up_refused(table: Mapping[str, Metric]) -> bool:
+    """Take down, before any widget drops it, what the link asks for in vain; return whether this was the first look."""
+    if session.choice(_REFUSED) is not None:
+        return False
+    texts = refused(Settings())
+    for name, metric in table.items():
+        texts |= refused(metric, _prefix(name))
+    known = {plain(metric.name) for metric in table.values()}
+    for key in ("metric", "more", "rating"):
+        odd = [name for name in st.query_params.get_all(key) if plain(name) not in known]
+        texts |= {key: ", ".join(odd)} if odd else {}
+    session.choose(_REFUSED, texts)
+    return True
+
+
+def _tell_refused(new: bool) -> None:
+    """Say in one line which values of a link are not taken, until the visitor chooses others in their place."""
+    # What is not taken leaves the address; what is chosen in its place comes into it.
+    asked = session.choice(_REFUSED).items()
+    left = [f"{key}={text[:40]}" for key, text in asked if new or key not in st.query_params]
+    if left:
+        st.warning(plain(f"The link asks for {', '.join(left)}, which is not to be had: the default is used."))
+
+
+def _method(corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool) -> Choices:
+    """Draw the methods by name, what the chosen one does on these data, and everything that can be changed."""
+    place = st.container()
+    unit = _unit(corpus)
+    opened = st.expander("Change method…", key=_OPENED, on_change="rerun")
+    with opened:
+        names, abouts = _names(unit)
+        level = next(option for option in options(Settings()) if option.name == "level")
+        values = form(Settings(), names=names, abouts=abouts, without=("level",)) | {"level": percent(level, "level")}
+        # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
+        without = ("alternative", "seed") if teaching else ("alternative",)
+        values |= form(Settings(), names=names, advanced=True, without=without)
+        if teaching:
+            values["seed"] = session.choice("seed")
+        joined = st.checkbox(
+            "Judge all metrics together",
+            help="Correct for the comparisons of all chosen metrics as one family, not for each metric alone.",
+            key="joined",
+            bind="query-params",
+        )
+    settings = Settings(**values)
+    fits = next((name for name, method in METHODS.items() if method.settings == settings), _CUSTOM)
+    if session.choice(_METHOD) != _CUSTOM or not opened.open:
+        session.choose(_METHOD, fits)
+    with place:
+        st.segmented_control(
+            "Method",
+            [*METHODS, _CUSTOM],
+            format_func=lambda name: METHODS[name].label if name in METHODS else "Custom",
+            key=_METHOD,
+            required=True,
+            on_change=_take_method,
+        )
+        st.caption(plain(_sentence(corpus, metrics, settings, unit, joined)))
+        if fits in METHODS and fits != next(iter(METHODS)):
+            st.caption(plain(METHODS[fits].about))
+    return Choices(metrics, settings, joined)
+
+
+def _take_method() -> None:
+    """Set all settings to those of the method that was chosen; Custom opens them, as they are."""
+    name = session.choice(_METHOD)
+    if name not in METHODS:
+        session.choose(_OPENED, True)
+        return
+    for option in options(METHODS[name].settings):
+        if option.name != "alternative":
+            session.choose(option.name, 100 * option.default if option.name == "level" else option.default)
+
+
+def _sentence(corpus: Corpus | None, metrics: tuple[Metric, ...], settings: Settings, unit: str, joined: bool) -> str:
+    """Return what the settings do on these data."""
+    by_rating = all(isinstance(metric, Rated) for metric in metrics)
+    systems = 0 if corpus is None else len(corpus.systems if by_rating else corpus.outputs)
+    # A single system is compared with none: what the settings would do with two.
+    comparisons = max(1, systems * (systems - 1) // 2) * (len(metrics) if joined else 1)
+    return f"{settings_text(settings, unit if settings.unit == 'auto' else settings.unit, comparisons)}."
+
+
+def _unit(corpus: Corpus | None) -> str:
+    """Return what is drawn as a whole by default."""
+    documents = None if corpus is None else corpus.n_documents
+    return "document" if documents is not None and documents >= MIN_DOCUMENTS else "segment"
+
+
+def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:
+    """Return, by setting, the names of what can be chosen, and a sentence on each method."""
+    usual = Settings().resolved(unit)
+    tables: dict[str, Mapping[str, Any]] = {"test": TESTS, "interval": INTERVALS, "correction": CORRECTIONS}
+    names, abouts = {}, {}
+    for option, table in tables.items():
+        labels = {name: _capital(method.label) for name, method in table.items()}
+        default = getattr(usual, option)
+        names[option] = {"auto": f"{labels[default]} (recommended)", **labels}
+        told = {name: getattr(method, "about", "") for name, method in table.items()}
+        abouts[option] = {name: text for name, text in {"auto": told[default], **told}.items() if text}
+    units = {"segment": "Segments", "document": "Documents"}
+    names["unit"] = {"auto": f"{units[unit]} (recommended)", **units}
+    # A method sets these numbers, too.
+    names |= {"draws": {}, "seed": {}}
+    return names, abouts
+
+
+def _capital(text: str) -> str:
+    """Return a label as the beginning of a line; names such as sacreBLEU stay as they are."""
+    return text if text.startswith("sacre") else text[:1].upper() + text[1:]
+
+
+def _scores_only(corpus: Corpus | None) -> bool:
+    """Return whether there are ratings and no text that could be scored."""
+    return corpus is not None and bool(corpus.ratings) and not (corpus.outputs and corpus.references)
+
+
+def _offered(corpus: Corpus | None) -> dict[str, Metric]:
+    """Return what can be chosen: the metrics, where there may be text to score, and the ratings of the corpus."""
+    ratings: dict[str, Metric] = {}
+    if corpus is not None:
+        ratings = {f"rating:{name}": Rated(name).on(corpus) for name in corpus.ratings}
+    return ratings if _scores_only(corpus) else {**METRICS, **ratings}
+
+
+def _chosen(table: dict[str, Metric]) -> list[str]:
+    """Draw what is offered, in groups, and return the names of what was chosen."""
+    ratings = [name for name in table if name.startswith("rating:")]
+    texts = [name for name in table if name not in ratings]
+    names = []
+    if texts:
+        names += _metrics("Metrics", "metric", table, [name for name in texts if table[name].common], _FIRST_METRICS)
+    if ratings:
+        session.keep_only("rating", ratings)
+        names += _metrics("Ratings", "rating", table, ratings, [] if texts else ratings[:1])
+    if texts:
+        with st.expander("More metrics"):
+            rest = [name for name in texts if not table[name].common]
+            names += _metrics("More metrics", "more", table, rest, label_visibility="collapsed")
+    return names
+
+
+def _metrics(
+    label: str, key: str, table: dict[str, Metric], offered: list[str], chosen: list[str] | None = None, **options: Any
+) -> list[str]:
+    """Draw metrics to choose from and return the names of those chosen."""
+    return st.pills(
+        label,
+        offered,
+        selection_mode="multi",
+        default=chosen,
+        # A rating is called as its file says, and labels read Markdown.
+        format_func=lambda name: plain(table[name].name) if name.startswith("rating:") else table[name].name,
+        key=key,
+        bind="query-params",
+        **options,
+    )
+
+
+def _with_options(names: list[str], table: Mapping[str, Metric], corpus: Corpus | None) -> list[Metric]:
+    """Draw a gear with the options of each metric, and below what the text chooses; return the metrics with them."""
+    options = []
+    with st.container(horizontal=True, gap="small"):
+        for name in names:
+            # A popover draws its widgets while it is closed, so what a link says of them holds.
+            with st.popover(f"⚙ {plain(table[name].name)}", help=f"Options of {plain(table[name].name)}"):
+                options.append(_metric(name, table[name]))
+    for name, metric in zip(names, options, strict=True):
+        note = None if corpus is None else compute.remark(corpus, metric, name)
+        if note is not None:
+            st.caption(plain(note.text))
+    return options
+
+
+def _metric(name: str, metric: Metric) -> Metric:
+    """Draw the options of a metric and return it with them."""
+    st.caption(plain(metric.about))
+    prefix = _prefix(name)
+    tokenizers = next((option.choices for option in options(metric) if option.name == "tokenize"), None) or ()
+    names = {
+        "tokenize": {
+            tokenizer: "By the text (recommended)" if tokenizer == "auto" else tokenizer for tokenizer in tokenizers
+        }
+    }
+    abouts = {"tokenize": _TOKENIZE}
+    values = form(metric, prefix, names, abouts) | form(metric, prefix, names, abouts, advanced=True)
+    chosen: Metric = replace(metric, **values)  # type: ignore[type-var]
+    return chosen
+
+
+def _prefix(name: str) -> str:
+    """Return what stands before the options of a metric in the address, where "+" would be a space."""
+    return name.replace("+", "p") + "."

@@ -1,0 +1,159 @@
+"""The one component that draws stages of lessons, rounds of games, and the first tour; it computes nothing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from mtsig_dashboard import session
+
+_HERE = Path(__file__).resolve().parent
+
+_draw = st.components.v2.component(
+    "mtsig_lessons",
+    css=(_HERE / "lessons.css").read_text(encoding="utf-8"),
+    js=(_HERE / "lessons.js").read_text(encoding="utf-8"),
+)
+
+
+@dataclass(frozen=True)
+class Box:
+    """A part of a page in outline, on a sheet of 160 by 100; `meant` is what a step of the tour speaks of."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+    meant: bool = False
+
+
+@dataclass(frozen=True)
+class TourStep:
+    """A step of the tour: words beside a page in outline, and what the outline shows in words."""
+
+    title: str
+    text: str
+    picture: str
+    boxes: tuple[Box, ...]
+
+
+_BAR = Box(0, 0, 160, 8)
+
+TOUR = (
+    TourStep(
+        "Your files",
+        "On the page Data, drop your systems' outputs and a reference. Nothing leaves this computer. Without files at "
+        "hand, open the sample.",
+        "The page Data with its drop zone on the left marked",
+        (_BAR, Box(6, 16, 60, 8), Box(6, 30, 92, 60, True), Box(106, 30, 48, 60)),
+    ),
+    TourStep(
+        "The verdict",
+        "Results answers in a sentence at its top which systems are really better, and shows all pairs below it. "
+        "Compare two does the same for one pair.",
+        "The page Results with the sentence at its top marked",
+        (_BAR, Box(6, 16, 40, 8), Box(6, 28, 148, 14, True), Box(6, 48, 90, 42), Box(102, 48, 52, 42)),
+    ),
+    TourStep(
+        "Why",
+        "Below every verdict stand the evidence and How to read this; Segments shows the sentences that make the "
+        "difference, and Learn teaches how the numbers come about.",
+        "The page Compare two with the evidence below its verdict marked",
+        (_BAR, Box(6, 16, 40, 8), Box(6, 28, 148, 14), Box(6, 48, 148, 42, True)),
+    ),
+)
+
+
+def nothing() -> None:
+    """Do nothing: a change that is read from the result."""
+
+
+def tour(done: Callable[[], None]) -> None:
+    """Draw the first tour; `done` is called when the visitor has seen it, or does not want to."""
+    steps = [
+        {
+            "title": step.title,
+            "text": step.text,
+            "picture": step.picture,
+            "boxes": [[box.left, box.top, box.width, box.height, box.meant] for box in step.boxes],
+        }
+        for step in TOUR
+    ]
+    _draw(data={"id": "tour", "tour": steps}, key="tour", on_done_change=done)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a lesson is: the guess that was locked in, None before; draws that are shown; the switch's position."""
+
+    guess: Any = None
+    shown: int = 0
+    view: str = ""
+
+
+def lesson(
+    name: str, title: str, plain: Mapping[str, Any], start: Progress, projector: bool, follow: Callable[[], None]
+) -> Progress:
+    """Draw a lesson's stage and return how far it is; name: which stage it is. `follow` is called for the next lesson.
+
+    The drawing tells of itself only when something is complete: a guess locked in, a button's draws drawn.
+    """
+    key = f"stage-{name}"
+    if session.choice(key) is None:
+        # Only a drawing that is new on the page is told where to begin: the same data are not sent again.
+        session.choose(f"start-{name}", start)
+    begun: Progress = session.choice(f"start-{name}") or start
+    told = _draw(
+        data={
+            "id": name,
+            "title": title,
+            "stage": plain,
+            "start": {"guess": begun.guess, "shown": begun.shown, "view": begun.view},
+            "projector": projector,
+        },
+        key=key,
+        on_guess_change=nothing,
+        on_shown_change=nothing,
+        on_view_change=nothing,
+        on_go_change=follow,
+    )
+    return Progress(
+        begun.guess if told.guess is None else told.guess,
+        begun.shown if told.shown is None else int(told.shown),
+        begun.view if told.view is None else str(told.view),
+    )
+
+
+def game(
+    name: str,
+    title: str,
+    plain: Mapping[str, Any],
+    judged: Sequence[Mapping[str, Any]],
+    score: str,
+    projector: bool,
+    judge: Callable[[int, float], None],
+    follow: Callable[[], None],
+) -> None:
+    """Draw a game's rounds; `judge` is called with the number of a round and the guess that was made in it."""
+    key = f"game-{name}"
+
+    def picked() -> None:
+        told = session.choice(key).pick
+        if told is not None:
+            judge(int(told["round"]), float(told["guess"]))
+
+    _draw(
+        data={
+            "id": name,
+            "title": title,
+            "stage": plain,
+            "judged": list(judged),
+            "score": score,
+            "projector": projector,
+        },
+        key=key,
+        on_pick_change=picked,
+        on_go_change=follow,
+    )

@@ -1,0 +1,208 @@
+"""The trust strip: what to know before any number, as small marks that open their explanations."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import streamlit as st
+
+from mtsig import Corpus
+from mtsig.corpus import Note, is_human, listed, number_of
+from mtsig.inference import Family, Intervals
+from mtsig.metrics import Metric, Statistics
+from mtsig.report import beside_family_text, checkup_table, checkup_text, method_text, people_text, units_text
+from mtsig.study import single_runs_text
+from mtsig_dashboard import compute, session, show
+from mtsig_dashboard.markdown import plain
+
+STYLE = """<style>
+.st-key-trust [data-testid="stPopoverButton"] { border-radius: 1rem; min-height: 2rem; padding: 0.1rem 0.8rem; }
+[class*="st-key-warned"] [data-testid="stPopoverButton"] { border: 2px solid #C04A00; }
+</style>"""
+
+
+class Judged(NamedTuple):
+    """A metric with its scores and, where there is anything to compare, its comparisons."""
+
+    metric: Metric
+    statistics: Statistics
+    intervals: Intervals
+    family: Family | None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A mark of the strip: its words, what it opens, and whether something may be wrong."""
+
+    label: str
+    told: Sequence[Note] = field(default_factory=tuple)
+    warns: bool = False
+    more: Callable[[], None] | None = None
+
+
+def draw(corpus: Corpus, judged: Sequence[Judged]) -> None:
+    """Draw the strip."""
+    st.html(STYLE)
+    with st.container(horizontal=True, gap="small", key="trust"):
+        for number, mark in enumerate(_marks(corpus, judged)):
+            sign = "⚠ " if mark.warns else ""
+            with st.popover(f"{sign}{plain(mark.label)}", key=f"{'warned' if mark.warns else 'mark'}{number}"):
+                show.notes(mark.told)
+                if mark.more is not None:
+                    mark.more()
+
+
+def _marks(corpus: Corpus, judged: Sequence[Judged]) -> list[Mark]:
+    families = [of_metric.family for of_metric in judged if of_metric.family is not None]
+    marks = [*_kin(judged), *_runs(corpus), *_uncorrected(families), _data(corpus)]
+    marks += [*_people(families), *_references(corpus, judged), *_tokenizers(judged)]
+    return [*marks, _units(corpus, judged), *_draws(families), *_left(judged)]
+
+
+def _note(text: str, level: str = "note") -> tuple[Note, ...]:
+    return (Note("warning" if level == "warning" else "note", text),)
+
+
+def _kin(judged: Sequence[Judged]) -> list[Mark]:
+    """Return what is said of systems that are kin to a reference: these notes stand first in those of the counts."""
+    kin = list(dict.fromkeys(kinship.kin for each in judged for kinship in each.statistics.kinships))
+    told = [note for of_metric in judged for note in told_of_kin(of_metric)]
+    if kin:
+        names = listed([f"{kinship.system} has text of reference {kinship.reference}" for kinship in kin])
+        return [Mark(names, told, warns=True)]
+    if any(of_metric.metric.needs_references for of_metric in judged):
+        said = "No system has more of a reference word for word than translations have by themselves."
+        return [Mark("No kin of a reference", _note(said))]
+    return []
+
+
+def told_of_kin(judged: Judged) -> list[Note]:
+    """Return the notes on systems that are kin to a reference: they stand first in those of counts and families."""
+    without = 0 if judged.family is None else len(judged.family.without)
+    notes = () if judged.family is None else judged.family.notes[:without]
+    return [*judged.statistics.notes[: len(judged.statistics.kinships)], *notes]
+
+
+def _runs(corpus: Corpus) -> list[Mark]:
+    said = single_runs_text(session.current().selection.grouped(list(corpus.systems)))
+    return [] if said is None else [Mark("Several runs of one system", _note(said, "warning"), warns=True)]
+
+
+def _uncorrected(families: Sequence[Family]) -> list[Mark]:
+    several = [family for family in families if family.correction == "none" and len(family) > 1]
+    if not several:
+        return []
+    said = (
+        f"Each of the {len(several[0])} comparisons errs by itself, so the more systems there are, the likelier it is "
+        "that some verdict is wrong. A correction is chosen in the sidebar."
+    )
+    return [Mark("Not corrected", _note(said, "warning"), warns=True)]
+
+
+def _data(corpus: Corpus) -> Mark:
+    """Return what the doctor found, and what is odd about the corpus as a whole."""
+    checkup = compute.examined(corpus)
+    odd = compute.inspected(corpus)
+    warnings = len(checkup.warnings) + sum(note.level == "warning" for note in odd)
+    count = len(checkup) + len(odd)
+    label = f"{number_of(warnings, 'warning')} on the data" if warnings else "No warning on the data"
+
+    def more() -> None:
+        st.text(checkup_text(checkup))
+        if len(checkup):
+            show.table(checkup_table(checkup), alt="Findings in the data: where, what and what to do")
+
+    notes = number_of(count - warnings, "note")
+    return Mark(f"{label}{f', {notes}' if count > warnings else ''}", odd, warnings > 0, more)
+
+
+def _people(families: Sequence[Family]) -> list[Mark]:
+    people = list(dict.fromkeys(name for family in families for name in family.order if is_human(name)))
+    if not people:
+        return []
+    said = [
+        f"{family.metric}: {people_text(family)}" for family in families if any(is_human(name) for name in family.order)
+    ]
+    return [Mark(number_of(len(people), "human translation"), [note for text in said for note in _note(text)])]
+
+
+def _references(corpus: Corpus, judged: Sequence[Judged]) -> list[Mark]:
+    using = [of_metric.metric.name for of_metric in judged if of_metric.metric.needs_references]
+    if not using:
+        return []
+    said = f"{listed(using)}: scored against {listed(list(corpus.references))}, all of them together."
+    return [Mark(f"{number_of(len(corpus.references), 'reference')} in use", _note(said))]
+
+
+def _tokenizers(judged: Sequence[Judged]) -> list[Mark]:
+    by_tokenizer: dict[str, list[Judged]] = {}
+    for metric in judged:
+        tokenizer = getattr(metric.statistics.metric, "tokenize", None)
+        if tokenizer:
+            by_tokenizer.setdefault(tokenizer, []).append(metric)
+    marks = []
+    for tokenizer, using in by_tokenizer.items():
+        doubts = [measured.statistics.doubt for measured in using if measured.statistics.doubt]
+        chosen = any(getattr(measured.statistics.metric, "by_text", "") for measured in using)
+        who = "The references' script chose it; another one is" if chosen else "It was chosen by hand; another one is"
+        names = listed([measured.metric.name for measured in using])
+        said = f"{names}: words are cut by {tokenizer}. {who} chosen in the sidebar."
+        notes = [*_note(said), *(note for doubt in doubts for note in _note(doubt, "warning"))]
+        notes += [note for measured in using for note in _note(measured.statistics.signature)]
+        marks.append(Mark(f"Counted by {tokenizer}", notes, bool(doubts)))
+    return marks
+
+
+def _units(corpus: Corpus, judged: Sequence[Judged]) -> Mark:
+    """Return what is drawn and exchanged as a whole."""
+    scored = judged[0].intervals
+    counts = {
+        of_metric.intervals.metric: units_text(of_metric.intervals.units.tolist(), of_metric.intervals.unit)
+        for of_metric in judged
+    }
+    differ = len(set(counts.values())) > 1
+    if scored.unit == "document":
+        said = "Sentences of one document are not independent, so documents are drawn and exchanged as a whole."
+    elif corpus.documents is None:
+        said = "No document ids are known, so sentences are taken as independent: p-values may be too small."
+    else:
+        said = "Documents are known, but sentences are taken as independent: p-values may be too small."
+    said += f" The test set has {number_of(len(corpus), 'segment', ',')}."
+    beside = [
+        text for of_metric in judged if of_metric.family is not None and (text := beside_family_text(of_metric.family))
+    ]
+    each = [f"{metric}: {count}." for metric, count in counts.items()] if differ else []
+    label = "Units differ by metric" if differ else f"Units: {counts[scored.metric]}"
+    return Mark(label, [note for text in [*each, said, *beside] for note in _note(text)])
+
+
+def _draws(families: Sequence[Family]) -> list[Mark]:
+    """Return whether drawing longer could change a verdict."""
+    if not families:
+        return []
+    open_still = sum(not comparison.settled for family in families for comparison in family if comparison.has_p)
+    drawn = any(comparison.adjusted_low < comparison.adjusted_high for family in families for comparison in family)
+    how = [note for family in families for note in _note(f"{family.metric}: {method_text(family)}.")]
+    if open_still:
+        said = "Their corrected p is too near alpha for this number of draws: draw more."
+        label = f"{number_of(open_still, 'p-value')} not settled"
+        return [Mark(label, [*_note(said, "warning"), *how], warns=True)]
+    if drawn:
+        said = "No p-value has alpha within its 95% drawing error: other draws would hardly change a verdict."
+        return [Mark(f"p settled by {families[0].test.scheme.n_draws:,} draws", [*_note(said), *how])]
+    return [Mark("p without drawing error", how)]
+
+
+def _left(judged: Sequence[Judged]) -> list[Mark]:
+    """Return all other notes on counts, scores and comparisons."""
+    notes: list[Note] = []
+    for metric in judged:
+        compared = () if metric.family is None else metric.family.notes
+        kin = told_of_kin(metric)
+        notes += [note for note in (*metric.intervals.notes, *compared) if note not in kin]
+    unique = list(dict.fromkeys(notes))
+    warnings = sum(note.level == "warning" for note in unique)
+    if not unique:
+        return []
+    label = number_of(warnings, "warning") if warnings else number_of(len(unique), "note")
+    return [Mark(f"{label} on the scores", unique, warnings > 0)]

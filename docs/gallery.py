@@ -1,0 +1,253 @@
+"""Gallery: every figure of the program, drawn by the code that stands beside it.
+
+Each entry is code that leaves a `picture`; the code of an entry sees the names of those before it. `python
+docs/gallery.py FOLDER` writes the pictures without the documentation.
+"""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MATERIAL = """
+import numpy as np
+
+import mtsig
+from mtsig.figures import *
+
+corpus = mtsig.read_sample()
+bleu = mtsig.measure(corpus, "bleu")
+settings = mtsig.Settings(draws=1000)
+intervals = settings.intervals(bleu)
+family = settings.family(bleu)
+"""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One figure: its class or the experiment it belongs to, and the code that draws it."""
+
+    name: str
+    code: str
+
+    @property
+    def file(self) -> str:
+        """The name of its file in the folder gallery."""
+        return self.name.lower().replace(" ", "-").replace(":", "") + ".svg"
+
+
+ENTRIES = (
+    Entry("IntervalBars", "picture = IntervalBars.of(intervals)"),
+    Entry("Matrix", "picture = Matrix.of(family)"),
+    Entry("Forest", 'picture = Forest.of(family, "direct")'),
+    Entry("DifferenceBar", "picture = DifferenceBar.of(family[7], worth=2.0)"),
+    Entry("Histogram of resamples", "picture = Histogram.of_resampled(family.resampled(7), family[7])"),
+    Entry(
+        "Histogram of shuffles",
+        """
+shuffled = mtsig.Settings(test="ar", draws=1000).family(bleu)
+picture = Histogram.of_shuffled(shuffled.null[7], shuffled[7])
+""",
+    ),
+    Entry("Scores by size", "sizes = mtsig.ablate(bleu)\npicture = Curves.of_scores(sizes)"),
+    Entry("Widths by size", "picture = Curves.of_widths(sizes, relative=True)"),
+    Entry(
+        "ContributionBars",
+        """
+from mtsig.segments import contributions, leverage
+
+parts = contributions(bleu, "direct", "via-catalan")
+picture = ContributionBars.of(parts)
+""",
+    ),
+    Entry("ScoresApart", "picture = ScoresApart.of(parts)"),
+    Entry("LeverageCurve", "picture = LeverageCurve.of(leverage(parts))"),
+    Entry(
+        "ParallelIntervals",
+        """
+from mtsig.inference import joint_statements
+
+both = settings.families([bleu, mtsig.measure(corpus, "chrf")])
+picture = ParallelIntervals.of(joint_statements(both))
+""",
+    ),
+    Entry(
+        "SetForest",
+        """
+from mtsig.sets import Sets, compare, measure
+
+thirds = {f"part {i + 1}": corpus.take(range(40 * i, 40 * i + 40)) for i in range(5)}
+over_sets = compare(measure(Sets.of(thirds), "chrf"), settings=settings)
+picture = SetForest.of(over_sets, "direct", "via-catalan")
+""",
+    ),
+    Entry("SetHeat", "picture = SetHeat.of(over_sets)"),
+    Entry("RankDiagram", "picture = RankDiagram.of(over_sets.ranks)"),
+    Entry(
+        "TrustDots",
+        """
+from mtsig.judgements import Judgements
+from mtsig.resampling import Bootstrap
+from mtsig.trust import Judged, agreement, leniency, meaning, side_by_side, trust
+
+rng = np.random.default_rng(1)
+people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+rated = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+judged = Judged.of(rated, "rating:esa", ["rating:near", "rating:far"])
+picture = TrustDots.of(trust(judged, ["accuracy", "spa"], settings=settings), ["accuracy", "spa"])
+""",
+    ),
+    Entry("MeaningCurve", 'picture = MeaningCurve.of(meaning(judged, "far", scheme=Bootstrap(200)), 1.0)'),
+    Entry(
+        "VerdictMarks",
+        """
+seen = [settings.family(judged[name].statistics) for name in ("esa", "far")]
+picture = VerdictMarks.of(side_by_side(*seen))
+""",
+    ),
+    Entry(
+        "AgreementDots",
+        """
+given = Judgements.of({"Ann": people[:3], "Bo": people[:3] + 1 + rng.normal(size=(3, 60)), "Cy": people[:3] - 0.5})
+picture = AgreementDots.of([agreement(given, scheme=Bootstrap(200))])
+""",
+    ),
+    Entry("LeniencyDots", 'picture = LeniencyDots.of(leniency(given, ["A", "B", "C"], scheme=Bootstrap(200)))'),
+    Entry(
+        "Experiment: Segments needed",
+        """
+from mtsig.lab import *
+from mtsig.lab.figures import of_experiment
+
+picture = of_experiment(run("separation", bleu))["Segments needed"]
+""",
+    ),
+    Entry(
+        "Experiment: Scores by number of references",
+        """
+three = mtsig.read_sample(every_reference=True)
+by_references = of_experiment(run(ByReferences(repeats=2), Material((mtsig.measure(three, "bleu"),), three)))
+picture = by_references["Scores by number of references"]
+""",
+    ),
+    Entry("Experiment: What more references are worth", 'picture = by_references["What more references are worth"]'),
+    Entry("Experiment: Widths by size", 'picture = by_references["Widths by size"]'),
+    Entry(
+        "Experiment: Spread of interval ends",
+        'picture = of_experiment(run(ByDraws(total=4000, sizes=(100, 400)), bleu))["Spread of interval ends"]',
+    ),
+    Entry(
+        "Experiment: Scores of test sets",
+        """
+varied = of_experiment(run(BroadOrConsecutive(size=20, orders=50), bleu))
+picture = varied["Scores of test sets"]
+""",
+    ),
+    Entry("Experiment: Differences on test sets", 'picture = varied["Differences on test sets"]'),
+    Entry("Experiment: Spread between test sets", 'picture = varied["Spread between test sets"]'),
+    Entry(
+        "Experiment: Intervals of test sets",
+        'picture = of_experiment(run(Covering(size=50, sets=40, draws=200), bleu))["Intervals of test sets"]',
+    ),
+    Entry(
+        "Experiment: Win rates of test sets",
+        """
+concluded = of_experiment(run(PairedBootstraps(sizes=(30, 100), sets=(40, 20), draws=200), bleu))
+picture = concluded["Win rates of test sets"]
+""",
+    ),
+    Entry("Experiment: Right conclusions", 'picture = concluded["Right conclusions"]'),
+    Entry("Experiment: Accuracy by win rate", 'picture = concluded["Accuracy by win rate"]'),
+    Entry(
+        "Experiment: Scores by length",
+        """
+texts = Material((bleu, mtsig.measure(corpus, "chrf")), corpus)
+picture = of_experiment(run(ByLength(), texts))["Scores by length"]
+""",
+    ),
+    Entry(
+        "Experiment: Signal of every pair", 'picture = of_experiment(run("sensitivity", texts))["Signal of every pair"]'
+    ),
+    Entry(
+        "Experiment: p-values against randomization",
+        'picture = of_experiment(run(ManyTests(draws=500), bleu))["p-values against randomization"]',
+    ),
+    Entry(
+        "Experiment: Reranked variants",
+        """
+fewer = corpus.take(range(30)).select(["direct", "via-catalan"])
+variants = run(Rerank(draws=100, folds=3), Material((mtsig.measure(fewer, "bleu"),), fewer))
+picture = of_experiment(variants)["p-values against randomization"]
+""",
+    ),
+    Entry(
+        "Experiment: Error by number of comparisons",
+        """
+many = ManyComparisons(size=50, simulations=50, most_systems=4, draws=99)
+picture = of_experiment(run(many, bleu))["Error by number of comparisons"]
+""",
+    ),
+    Entry(
+        "Experiment: False alarms by look",
+        'picture = of_experiment(run(Peeking(size=100, simulations=100), bleu))["False alarms by look"]',
+    ),
+    Entry(
+        "Experiment: NIST of redraws",
+        'picture = of_experiment(run(RecomputedNist(draws=50), texts))["NIST of redraws"]',
+    ),
+    Entry("Experiment: Relations", 'picture = of_experiment(run(SideBySide(draws=500), texts))["Relations"]'),
+    Entry("Experiment: Orders by length", 'picture = of_experiment(run(Permuting(), texts))["Orders by length"]'),
+    Entry(
+        "Experiment: Redrawn scores",
+        'picture = of_experiment(redraws(bleu, "direct", Bootstrap(1000)))["Redrawn scores"]',
+    ),
+    Entry(
+        "Experiment: Error rates",
+        """
+plan = Calibrating(simulations=50, draws=99, sizes=(50,), tests=("ar", "jackknife-t"), drawn="segments", unit="segment")
+calibrated = of_experiment(run(plan, bleu))
+picture = calibrated["Error rates"]
+""",
+    ),
+    Entry("Experiment: Power", 'picture = calibrated["Power"]'),
+)
+
+
+def pictures() -> dict[Entry, Any]:
+    """Return every entry with its picture."""
+    names: dict[str, Any] = {}
+    exec(MATERIAL, names)
+    found = {}
+    for entry in ENTRIES:
+        exec(entry.code, names)
+        found[entry] = names.pop("picture")
+    return found
+
+
+def gallery_files() -> dict[str, str | bytes]:
+    """Return path -> content of the gallery's page and its pictures."""
+    from mtsig.figures import on_paper
+
+    drawn = pictures()
+    parts = [
+        "# Gallery\n\nEvery figure that the program draws, made from the sample data or from made numbers when these "
+        "pages were built.\n`picture.screen()` gives the interactive form, `mtsig.figures.save(picture, path, paper)` "
+        f"the one for paper.\nAll code below begins with\n\n```python\n{MATERIAL.strip()}\n```\n"
+    ]
+    for entry in drawn:
+        parts.append(
+            f"## {entry.name}\n\n![{entry.name}](gallery/{entry.file})\n\n```python\n{entry.code.strip()}\n```\n"
+        )
+    files: dict[str, str | bytes] = {
+        f"gallery/{entry.file}": on_paper(picture, "svg", "acl-full").data for entry, picture in drawn.items()
+    }
+    return {"gallery.md": "\n".join(parts)} | files
+
+
+if __name__ == "__main__":
+    for _path, _content in gallery_files().items():
+        _file = Path(sys.argv[1]) / _path
+        _file.parent.mkdir(parents=True, exist_ok=True)
+        _file.write_bytes(_content if isinstance(_content, bytes) else _content.encode())

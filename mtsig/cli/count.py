@@ -1,0 +1,159 @@
+"""`mtsig count`: what metrics count of the text, in a file; and comparisons that need nothing else."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import get_args
+
+from mtsig.cli.flags import add_metric, chosen_metrics, chosen_options, refuse_given
+from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.say import say, tell
+from mtsig.cli.several import OF_ONE_SET, ONE_SET, READING, chosen_weights, refuse_without_sets
+from mtsig.cli.show import measured, progress, show, show_notes
+from mtsig.cli.workers import add_workers, workers
+from mtsig.corpus import number_of
+from mtsig.counts import Counted, CountedUnit, Counts, read_counts, write_counts
+from mtsig.errors import InvalidOption, UnknownName
+from mtsig.inference import PairChoice, Settings
+from mtsig.metrics import Statistics, default_metrics
+from mtsig.report import over_sets_texts, plain, sets_tables
+from mtsig.sets import Sets, compare, measure, read_sets
+from mtsig.sets.collection import SetStatistics
+from mtsig.study import choice_of
+from mtsig.version import VERSION
+
+ALONE = "all"
+"""What a set is called that is read without a name."""
+
+
+EXAMPLES = {
+    "mtsig count --data data --metric bleu chrf -o counts.parquet": "count two metrics once",
+    "mtsig compare --counts counts.parquet": "compare without the text, as often as wanted",
+    "mtsig count --set sets/en-de sets/en-ja --metric chrf -o sets.parquet": "several test sets in one file",
+}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_input(parser)
+    several = "several test sets, as in mtsig compare --set: each is counted, and named in the file"
+    parser.add_argument("--set", nargs="+", action="extend", metavar="[NAME=]PATH", help=several)
+    parser.add_argument("--skip-broken", action="store_true", help="leave out sets that cannot be read, and say so")
+    add_metric(parser, formats=())
+    units = "a row for each segment (default), or for each document, which is enough where documents are the units"
+    parser.add_argument("--unit", choices=get_args(CountedUnit), default="segment", help=units)
+    add_workers(parser)
+    where = "the Parquet file: a path, or an address that fsspec knows, as in s3://bucket/counts.parquet"
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help=where)
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    if chosen.set is not None:
+        return _count_sets(chosen)
+    refuse_without_sets(chosen)
+    corpus = read_input(chosen)
+    metrics = chosen_metrics(chosen, corpus)
+    with workers(chosen) as executor:
+        counted = measured(corpus, metrics, executor)
+    show_notes(corpus, [note for one in counted for note in one.notes])
+    write_counts(chosen.output, {ALONE: (corpus, counted)}, chosen.unit)
+    _told(chosen.output, {ALONE: counted})
+    return 0
+
+
+def _count_sets(chosen: argparse.Namespace) -> int:
+    refuse_given(chosen, "--set", ONE_SET, OF_ONE_SET)
+    sets = read_sets(chosen.set, skip_broken=chosen.skip_broken)
+    names = chosen.metric or default_metrics(next(iter(sets.values())))
+    found = []
+    with workers(chosen) as executor:
+        for name in names:
+            with progress(f"Counting {name}"):
+                found.append(measure(sets, name, executor=executor))
+    by_set = {name: [one.of[name] for one in found] for name in sets}
+    notes = [*sets.notes, *(note for one in by_set.values() for statistics in one for note in statistics.notes)]
+    tell(*dict.fromkeys(f"{note.level}: {note.text}" for note in notes))
+    write_counts(chosen.output, {name: (corpus, by_set[name]) for name, corpus in sets.items()}, chosen.unit)
+    _told(chosen.output, by_set)
+    return 0
+
+
+def _told(output: str, counted: dict[str, list[Statistics]]) -> None:
+    metrics = next(iter(counted.values()))
+    say(*(f"{one.metric.name}: {one.signature}" for one in metrics))
+    systems = dict.fromkeys(system for many in counted.values() for one in many for system in one.systems)
+    sets = "" if len(counted) == 1 else f"{number_of(len(counted), 'test set')}, "
+    say(f"{output}: {sets}{number_of(len(systems), 'system')}, {number_of(len(metrics), 'metric')}")
+
+
+_OF_TEXT = tuple(name for name in (*ONE_SET, *READING, "for", "by", "plan") if name != "systems")
+"""Arguments that need the text."""
+
+
+def read_given_counts(chosen: argparse.Namespace) -> Counts:
+    """Return the counts that --counts names, of the systems and metrics that are asked for.
+
+    Raises:
+        InvalidOption: with arguments that need the text.
+        UnknownName: the file has no such metric or system.
+    """
+    refuse_given(chosen, "--counts", _OF_TEXT, "that needs text.")
+    refuse_given(chosen, "--counts", ("workers", "no_cache"), "nothing is counted again.")
+    found = read_counts(chosen.counts)
+    of = {name: _asked(one, chosen.metric, chosen.systems) for name, one in found.of.items()}
+    return Counts(of, found.unit, found.mtsig)
+
+
+def _asked(counted: Counted, names: Sequence[str] | None, systems: Sequence[str] | None) -> Counted:
+    known = {name.lower(): one for one in counted.statistics for name in (one.metric.name, *_choices(one))}
+    for name in names or ():
+        if name.lower() not in known:
+            said = ", ".join(one.metric.name for one in counted.statistics)
+            raise UnknownName(f"The counts hold no metric {name!r}. They hold: {said}.")
+    many = counted.statistics if names is None else tuple(known[name.lower()] for name in names)
+    many = many if systems is None else tuple(one.select(systems) for one in many)
+    return replace(counted, statistics=many)
+
+
+def _choices(statistics: Statistics) -> list[str]:
+    found = (choice_of(statistics.metric), choice_of(statistics.metric.counted))
+    return [choice for choice in found if choice is not None]
+
+
+def compare_counted_sets(chosen: argparse.Namespace, counts: Counts, pairs: PairChoice) -> int:
+    """Compare over the sets of a file, and return the exit code.
+
+    Raises:
+        InvalidOption: they are counted by document, or with arguments of one test set.
+    """
+    refuse_given(chosen, "--counts of several test sets", ("joined", "statement", "out"), OF_ONE_SET)
+    refuse_given(chosen, "--counts of several test sets", ("save",), "a study over sets is of text: give --set.")
+    if counts.unit == "document":
+        raise InvalidOption("Several test sets are compared from counts by segment; these are by document.")
+    settings = chosen_options(Settings, chosen)
+    sets = Sets({name: one.corpus for name, one in counts.of.items()})
+    found = []
+    for many in zip(*(one.statistics for one in counts.of.values()), strict=True):
+        with progress("Comparing"):
+            of = SetStatistics(sets, dict(zip(counts.of, many, strict=True)), chosen.units or "shared")
+            found.append(
+                compare(
+                    of,
+                    settings,
+                    pairs,
+                    weights=chosen_weights(chosen),
+                    family=chosen.family or "joint",
+                    combination=chosen.combine or "bonferroni",
+                    separation=chosen.separate or "nemenyi",
+                )
+            )
+    notes = [*counts.notes, *(note for one in found for note in one.notes)]
+    tell(*dict.fromkeys(f"{note.level}: {note.text}" for note in notes))
+    rows = [plain(row) for one in found for row in one.rows()]
+    sentences = [text for one in found for i in range(len(one.averages or ())) for text in over_sets_texts(one, i)]
+    tables = [table for one in found for table in sets_tables(one)]
+    bundle = {"mtsig": VERSION, "comparisons": rows, "sentences": sentences}
+    show(chosen.format, bundle, rows, tables, sentences=sentences)
+    return 0

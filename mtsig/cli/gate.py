@@ -1,0 +1,221 @@
+"""`mtsig gate`: may the candidate take the baseline's place? The exit code says it."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from mtsig.cli.flags import add_flags, add_metric, chosen_options
+from mtsig.cli.inputs import add_input, read_input
+from mtsig.cli.say import give_up, say, say_data, say_json, tell
+from mtsig.cli.several import (
+    add_set_input,
+    chosen_weights,
+    kind_of,
+    named_sets,
+    own_metrics,
+    refuse_without_sets,
+)
+from mtsig.cli.show import data_text, progress
+from mtsig.corpus import Corpus, inspect
+from mtsig.errors import InvalidOption, ReadError
+from mtsig.gate import RULES, GateResult, judge
+from mtsig.inference import Settings
+from mtsig.metrics import Metric, default_metrics
+from mtsig.options import options
+from mtsig.report import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_table, gate_texts
+from mtsig.sets import Sets
+from mtsig.study import AnalysisPlan, OverSetsRequest, read_plan, requested_of
+from mtsig.writing import write_file
+
+_OPTIONS = ("test", "level", "draws", "seed", "unit")
+"""Settings that a gate takes: intervals, correction and direction are its own."""
+
+_WRITTEN: Mapping[str, Callable[[GateResult], str]] = {
+    ".md": gate_markdown,
+    ".xml": gate_junit,
+    ".json": lambda found: data_text("json", gate_bundle(found), "checks"),
+}
+"""What is written into a file, by the end of its name."""
+
+SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable in which GitHub names the file of a step's summary."""
+
+
+EXAMPLES = {
+    "mtsig gate --data data --baseline base --candidate ours --margin 0.5": "at most half a point worse?",
+    "mtsig gate --set sets --baseline base --candidate ours --ledger looks.jsonl --format github": "one of many looks",
+}
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_input(parser)
+    add_set_input(parser)
+    add_metric(parser, ("table", "markdown", "github", "junit", "json"))
+    group = parser.add_argument_group("gate", "exit code: 0 pass, 1 regression, 2 bad input, 3 underpowered")
+    group.add_argument("--baseline", required=True, metavar="SYSTEM", help="the system that is in use")
+    group.add_argument("--candidate", required=True, metavar="SYSTEM", help="the system that may take its place")
+    group.add_argument(
+        "--margin",
+        nargs="+",
+        metavar="[METRIC=]POINTS",
+        help="how many points worse the candidate may be, for all metrics or for each by its name; without one the "
+        "question is whether it is significantly worse",
+    )
+    plan = "take metrics, settings and margins (non_inferiority) from this analysis plan; other margins are exploratory"
+    group.add_argument("--plan", dest="analysis_plan", metavar="FILE", help=plan)
+    ledger = (
+        "look through this ledger of earlier looks, which decides the error rate of this one; made where there is none"
+    )
+    group.add_argument("--ledger", metavar="FILE", help=ledger)
+    rules = "; ".join(f"{rule.name}: {rule.holds} is at most what the level leaves" for rule in RULES.values())
+    group.add_argument(
+        "--rule", choices=tuple(RULES), help=f"how a new ledger spends its error rate (default: spend). {rules}"
+    )
+    written = "also write these files, each by the end of its name: .md Markdown, .xml JUnit, .json"
+    group.add_argument("--write", nargs="+", default=[], metavar="FILE", help=written)
+    add_flags(parser, Settings, _OPTIONS)
+
+
+def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
+    """Run the verb and return its exit code."""
+    del rest
+    writers = [(Path(name), _writer(name)) for name in chosen.write]
+    plan = None if chosen.analysis_plan is None else _plan(chosen)
+    data = _data(chosen)
+    corpora = {"": data} if isinstance(data, Corpus) else data
+    notes = [(name, note) for name, corpus in corpora.items() for note in inspect(corpus)]
+    tell(*dict.fromkeys(f"{note.level}: {name}{': ' if name else ''}{note.text}" for name, note in notes))
+    names = _metrics(chosen, plan, next(iter(corpora.values())))
+    over = None if plan is None else _fixed(plan, data)
+    with progress("Judging"):
+        found = judge(
+            data,
+            chosen.baseline,
+            chosen.candidate,
+            names,
+            _margin(chosen.margin),
+            settings=None if plan is not None else chosen_options(Settings, chosen),
+            plan=plan,
+            own=_own(chosen, plan, names),
+            weights=chosen_weights(chosen) if over is None else over.weights,
+            sharing=(chosen.units or "shared") if over is None else over.units,
+            ledger=chosen.ledger,
+            rule=chosen.rule,
+        )
+    tell(*(f"{note.level}: {note.text}" for note in found.notes))
+    for path, write in writers:
+        write_file(path, write(found).encode("utf-8", "backslashreplace"))
+    try:
+        _show(chosen.format, found)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the outcome stands, whoever reads of it
+        give_up(sys.stdout)
+    return found.exit_code
+
+
+def _show(style: str, found: GateResult) -> None:
+    if style == "json":
+        say_json(_WRITTEN[".json"](found))
+    elif style == "markdown":
+        say_data(gate_markdown(found))
+    elif style == "junit":
+        say_data(gate_junit(found))
+    elif style == "github":
+        say_data(gate_annotations(found))
+        if summary := os.environ.get(SUMMARY):
+            _append(Path(summary), gate_markdown(found))
+    else:
+        from mtsig.cli.terminal import print_tables
+
+        print_tables([gate_table(found)])
+        say(*gate_texts(found)[1:], "", *(f"{name}: {value}" for name, value in gate_facts(found)))
+
+
+def _append(path: Path, text: str) -> None:
+    try:
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be written ({error.strerror or error}).") from None
+
+
+def _writer(name: str) -> Callable[[GateResult], str]:
+    try:
+        return _WRITTEN[Path(name).suffix.lower()]
+    except KeyError:
+        raise InvalidOption(f"--write takes files that end in {', '.join(_WRITTEN)}; found {name}.") from None
+
+
+def _data(chosen: argparse.Namespace) -> Corpus | Sets:
+    if chosen.set is not None:
+        return named_sets(chosen)
+    refuse_without_sets(chosen)
+    if chosen.systems:
+        raise InvalidOption("A gate reads --baseline and --candidate; leave out --systems.")
+    chosen.systems = [chosen.baseline, chosen.candidate]
+    return read_input(chosen)
+
+
+def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
+    given = [name for name in ("metric", "margin", "for", "weights", "units") if getattr(chosen, name)]
+    given += [one.name for one in options(Settings) if getattr(chosen, one.name, None) is not None]
+    if given:
+        raise InvalidOption(f"The analysis plan fixes --{given[0]}; leave it out, or leave out --plan.")
+    return read_plan(chosen.analysis_plan)
+
+
+def _fixed(plan: AnalysisPlan, data: Corpus | Sets) -> OverSetsRequest | None:
+    """Return how a plan takes several test sets together; None where it fixes none.
+
+    Only a plan without sets can have margins, and then it is of whatever sets the gate is given.
+
+    Raises:
+        InvalidOption: other sets are given than the plan fixes.
+    """
+    if plan.request.sets is None:
+        return None
+    if isinstance(data, Sets):
+        return requested_of(data, None, plan).sets
+    raise InvalidOption("The analysis plan is of several test sets: give them with --set.")
+
+
+def _own(
+    chosen: argparse.Namespace, plan: AnalysisPlan | None, names: Sequence[str]
+) -> dict[str, dict[str, str | Metric]]:
+    """Return what the metrics are in sets where they have options of their own."""
+    if plan is None:
+        own = own_metrics(chosen, names)
+        return {name: dict(own[kind_of(name)]) for name in names}
+    of_sets = {} if plan.request.sets is None else {name: plan.request.of_set(name) for name in plan.request.sets.own}
+    return {name: {of: metrics[number] for of, metrics in of_sets.items()} for number, name in enumerate(names)}
+
+
+def _metrics(chosen: argparse.Namespace, plan: AnalysisPlan | None, corpus: Corpus) -> list[str]:
+    if plan is not None:
+        return [choice or "" for choice in plan.request.choices]
+    return chosen.metric or default_metrics(corpus)
+
+
+def _margin(given: Sequence[str] | None) -> float | dict[str, float] | None:
+    """Return the margin of all metrics, or of each by its name.
+
+    Raises:
+        InvalidOption: one is no number, or several are given and one has no name.
+    """
+    if given is None:
+        return None
+    found = {}
+    for text in given:
+        name, _, points = text.rpartition("=")
+        try:
+            found[name] = float(points)
+        except ValueError:
+            raise InvalidOption(f"--margin takes POINTS or METRIC=POINTS, such as bleu=0.5; found {text!r}.") from None
+    if "" not in found:
+        return found
+    if len(given) > 1:
+        raise InvalidOption("--margin takes one number for all metrics, or METRIC=POINTS for each; found both.")
+    return found[""]

@@ -1,0 +1,525 @@
+"""Counts as a file: statistics go in, a Parquet table comes out, and the same statistics come back, without any text.
+
+A row is one system on one segment, or one document, of one set: columns hold its number and what metrics counted. What
+is needed beside the numbers (metrics, signatures, digests, notes) is in the file's metadata under the key `mtsig`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO, Any, Literal, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from mtsig.arrays import Mask
+from mtsig.corpus import Corpus, FloatArray, Note, Segments, counted_names, inspect, listed
+from mtsig.errors import InvalidOption, MtsigError, NotApplicable, ReadError, UnknownName
+from mtsig.extras import need
+from mtsig.kinship import MANY_OTHERS, Kin
+from mtsig.metrics import Metric, Rated, Statistics, metric
+from mtsig.metrics.counts import COUNTING
+from mtsig.metrics.statistics import Kinship
+from mtsig.metrics.tokenizing import Tokenizing
+from mtsig.study import choice_of
+from mtsig.version import VERSION
+from mtsig.writing import whole_file
+
+FORMAT = 1
+"""Version of the form; a file of another one is refused."""
+
+KEY = b"mtsig"
+
+_NAMES = ("set", "system", "document")
+
+_ROWS = 2**16
+"""Rows that are read at a time."""
+
+CountedUnit: TypeAlias = Literal["segment", "document"]
+
+
+class _OfMetric(msgspec.Struct):
+    """What one metric counted on one set, but for the numbers: `name` stands before the columns of its k statistics.
+
+    choice: the metric as it was asked for; counted: with what the data decided. kinships: the kin, how many others
+    there are, and whether there are other references.
+    """
+
+    choice: str
+    counted: str
+    name: str
+    k: int
+    whole: bool
+    systems: tuple[str, ...]
+    signature: str
+    doubt: str
+    notes: tuple[Note, ...]
+    kinships: tuple[tuple[Kin, int, bool], ...]
+    higher_is_better: bool
+    decimals: int
+
+
+class _OfSet(msgspec.Struct):
+    """One set: its rows for each system, its digest, which columns its text has, what to know of it, its metrics."""
+
+    name: str
+    units: int
+    systems: tuple[str, ...]
+    digest: str
+    has_documents: bool
+    has_sources: bool
+    notes: tuple[Note, ...]
+    metrics: tuple[_OfMetric, ...]
+
+
+class _Head(msgspec.Struct):
+    """What stands in the metadata. counting: the version of how the program counts."""
+
+    format: int
+    mtsig: str
+    counting: int
+    unit: CountedUnit
+    sets: tuple[_OfSet, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Counted:
+    """Counts of one test set.
+
+    statistics: of every metric. corpus: the set without its text: systems, documents, and digests in place of source
+    lines, which tell what is the same in several sets. notes: what to know of its text.
+    """
+
+    statistics: tuple[Statistics, ...]
+    corpus: Corpus
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Counts:
+    """Counts of test sets by their names, as a file holds them.
+
+    mtsig: the version of the program that counted.
+    """
+
+    of: Mapping[str, Counted]
+    unit: CountedUnit
+    mtsig: str = VERSION
+
+    def __repr__(self) -> str:
+        """Return the metrics and the sets, in one line."""
+        metrics = listed([one.metric.name for one in next(iter(self.of.values())).statistics])
+        return f"<Counts of {metrics} by {self.unit}: {counted_names('set', self.of)}>"
+
+    def __getitem__(self, name: str) -> Counted:
+        """Return the counts of a set.
+
+        Raises:
+            UnknownName: there is no such set.
+        """
+        if name not in self.of:
+            raise UnknownName(f"There is no test set called {name!r}. Known: {', '.join(self.of)}.")
+        return self.of[name]
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know of the sets, each named where there are several."""
+        alone = len(self.of) == 1
+        return tuple(
+            note if alone else replace(note, text=f"{name}: {note.text}")
+            for name, one in self.of.items()
+            for note in one.notes
+        )
+
+
+def write_counts(
+    address: str | Path, many: Mapping[str, tuple[Corpus, Sequence[Statistics]]], unit: CountedUnit = "segment"
+) -> None:
+    """Write what metrics counted on test sets as a Parquet table.
+
+    Args:
+        address: a path, or an address that fsspec knows (s3://bucket/counts.parquet, memory://counts.parquet).
+        many: set -> its corpus, and its statistics by segment, of the same metrics in every set.
+        unit: document adds the counts of each document's segments.
+
+    Raises:
+        ProgramError: pyarrow, or what fsspec needs for the address, is not installed.
+        ReadError: the file cannot be written.
+        InvalidOption: a metric has no name that it could be read by, or has the name of another one.
+        NotApplicable: units are documents, and a set has too few, or gaps within them.
+    """
+    need("parquet")
+    import pyarrow as pa  # here, because it takes long to load
+    from pyarrow import parquet
+
+    made = {name: [_at(name, one, unit) for one in statistics] for name, (_, statistics) in many.items()}
+    heads = [_head_of(name, corpus, made[name], unit) for name, (corpus, _) in many.items()]
+    for later in heads[1:]:
+        if [one.name for one in later.metrics] != [one.name for one in heads[0].metrics]:
+            raise InvalidOption(f"{later.name} was counted by other metrics than {heads[0].name}.")
+    columns = _columns(heads)
+    metadata = {KEY: msgspec.json.encode(_Head(FORMAT, VERSION, COUNTING, unit, tuple(heads)))}
+    names = pa.dictionary(pa.int32(), pa.string())
+    fixed = {"set": names, "system": names, "unit": pa.int64(), "document": names, "source": pa.uint64()}
+    schema = pa.schema([*fixed.items(), *((name, pa.from_numpy_dtype(kind)) for name, kind in columns.items())])
+    schema = schema.with_metadata(metadata)
+    with _opened(address, "wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        for of, (corpus, _) in zip(heads, many.values(), strict=True):
+            for rows in _rows(of, corpus, made[of.name], unit):
+                arrays = [
+                    pa.array(rows[field.name], field.type) if field.name in rows else pa.nulls(of.units, field.type)
+                    for field in schema
+                ]
+                writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _at(name: str, statistics: Statistics, unit: CountedUnit) -> Statistics:
+    if unit == "segment":
+        return statistics
+    try:
+        found = statistics.at("document")
+    except NotApplicable as error:
+        raise NotApplicable(f"{name}: {error}") from None
+    if found.available is not None:
+        raise NotApplicable(
+            f"{name}: not every system has every segment of {found.metric.name}, so that documents two systems share "
+            "can only be added up when the two are compared: keep the counts by segment."
+        )
+    return found
+
+
+def _head_of(name: str, corpus: Corpus, many: Sequence[Statistics], unit: CountedUnit) -> _OfSet:
+    metrics = [_of_metric(one) for one in many]
+    names = [one.name for one in metrics]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidOption(f"Two of the metrics are called {twice}: write the counts of one into another file.")
+    return _OfSet(
+        name,
+        len(corpus) if unit == "segment" else len(dict.fromkeys(corpus.documents or ())),
+        tuple(system for system in corpus.systems if any(system in one.systems for one in many)),
+        corpus.digest,
+        corpus.documents is not None,
+        corpus.segments.sources is not None,
+        inspect(corpus),
+        tuple(metrics),
+    )
+
+
+def _of_metric(statistics: Statistics) -> _OfMetric:
+    chosen = statistics.metric
+    choice, counted = choice_of(chosen), choice_of(chosen.counted)
+    if choice is None or counted is None:
+        raise InvalidOption(f"The metric {chosen.name} has no name in METRICS that its counts could be read by.")
+    return _OfMetric(
+        choice,
+        counted,
+        chosen.name,
+        len(statistics.values),
+        statistics.values.dtype == np.float32,
+        statistics.systems,
+        statistics.signature,
+        statistics.doubt,
+        statistics.notes,
+        tuple((one.kin, one.others, one.corpus is not None) for one in statistics.kinships),
+        chosen.higher_is_better,
+        chosen.decimals,
+    )
+
+
+def _columns(sets: Sequence[_OfSet]) -> dict[str, np.dtype[Any]]:
+    """Return the columns of the statistics, each with the type that holds them in all sets."""
+    found: dict[str, np.dtype[Any]] = {}
+    for of in sets:
+        for one in of.metrics:
+            kind = np.dtype(np.float32 if one.whole else np.float64)
+            for column in _of(one):
+                found[column] = np.promote_types(found.get(column, kind), kind)
+            found[_size(one)] = np.dtype(np.int64)
+    return found
+
+
+def _of(one: _OfMetric) -> list[str]:
+    """Return the columns of a metric's statistics."""
+    return [f"{one.name} {number}" for number in range(1, one.k + 1)]
+
+
+def _size(one: _OfMetric) -> str:
+    """Return the column of how many segments a metric counted of a document."""
+    return f"{one.name} segments"
+
+
+def _rows(of: _OfSet, corpus: Corpus, many: Sequence[Statistics], unit: CountedUnit) -> Iterator[dict[str, Any]]:
+    """Yield the columns of a system's rows, system by system; a number that is not there is masked."""
+    documents, sources = corpus.documents, corpus.segments.sources
+    shared: dict[str, Any] = {"set": [of.name] * of.units, "unit": np.arange(1, of.units + 1)}
+    if unit == "segment":
+        shared |= {} if documents is None else {"document": documents}
+        shared |= {} if sources is None else {"source": _digests([line] for line in sources)}
+    else:
+        lines: dict[str, list[str]] = {name: [] for name in documents or ()}
+        for name, line in zip(documents or (), sources or (), strict=False):
+            lines[name].append(line)
+        shared["document"] = list(lines)
+        shared |= {} if sources is None else {"source": _digests(lines.values())}
+    places = [_places(corpus, one, unit) for one in many]
+    for system in of.systems:
+        found = {**shared, "system": [system] * of.units}
+        for head, one, place in zip(of.metrics, many, places, strict=True):
+            if system in one.systems:
+                found |= _counts_of(head, one, place, one.row(system), of.units)
+        yield found
+
+
+def _places(corpus: Corpus, statistics: Statistics, unit: CountedUnit) -> NDArray[np.integer]:
+    """Return the row, among a system's, of every unit that is counted."""
+    numbers = np.arange(len(corpus)) if statistics.numbers is None else statistics.numbers
+    if unit == "segment":
+        return numbers
+    documents = corpus.documents or ()
+    row = {name: number for number, name in enumerate(dict.fromkeys(documents))}
+    return np.array([row[name] for name in dict.fromkeys(documents[number] for number in numbers.tolist())])
+
+
+def _counts_of(
+    head: _OfMetric, statistics: Statistics, place: NDArray[np.integer], row: int, units: int
+) -> dict[str, Any]:
+    known = slice(None) if statistics.available is None else statistics.available[row]
+    lacking = np.ones(units, dtype=bool)
+    lacking[place[known]] = False
+    found = {}
+    for column, values in zip(_of(head), statistics.values[:, row], strict=True):
+        whole = np.zeros(units, dtype=values.dtype)
+        whole[place[known]] = values[known]
+        found[column] = np.ma.MaskedArray(whole, lacking)
+    if statistics.sizes is not None:
+        sizes = np.zeros(units, dtype=np.int64)
+        sizes[place] = statistics.sizes
+        found[_size(head)] = np.ma.MaskedArray(sizes, lacking)
+    return found
+
+
+def _digests(units: Any) -> NDArray[np.uint64]:
+    """Return 64 bits that tell the lines of each unit from others."""
+
+    def digest(lines: Sequence[str]) -> bytes:
+        lengths = np.array([len(line) for line in lines], dtype="<i8").tobytes()
+        return blake2b(lengths + "".join(lines).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+    return np.frombuffer(b"".join(map(digest, units)), dtype="<u8").astype(np.uint64)
+
+
+def read_counts(address: str | Path) -> Counts:
+    """Return the counts that `write_counts` wrote.
+
+    Args:
+        address: as `write_counts` takes it.
+
+    Raises:
+        ProgramError: pyarrow, or what fsspec needs for the address, is not installed.
+        ReadError: there is no such file, it holds no counts, not all of them, or those of another version.
+    """
+    need("parquet")
+    import pyarrow as pa  # here, because it takes long to load
+    from pyarrow import parquet
+
+    with _opened(address, "rb") as file:
+        try:
+            table = parquet.ParquetFile(file)
+            schema = table.schema_arrow
+        except (pa.ArrowException, OSError) as error:
+            raise ReadError(f"{address}: no whole Parquet file ({_said(error)}); write it again.") from None
+        head = _head(address, schema.metadata or {})
+        wanted = [*_NAMES, "unit", "source", *_columns(head.sets)]
+        missing = [name for name in wanted if name not in schema.names]
+        if missing:
+            raise ReadError(f"{address}: the column {missing[0]!r} is missing; write the counts again.")
+        sets = {of.name: _Filled(of, head.unit) for of in head.sets}
+        try:
+            for batch in table.iter_batches(_ROWS, columns=wanted):
+                _fill(sets, batch)
+        except (pa.ArrowException, OSError, KeyError, IndexError, ValueError, TypeError) as error:
+            raise ReadError(f"{address}: rows that are no counts ({_said(error)}); write them again.") from None
+    for name, filled in sets.items():
+        if not filled.seen.all():
+            lacking = int((~filled.seen).sum())
+            raise ReadError(f"{address}: {lacking:,} of the rows of {name} are missing; write the counts again.")
+    try:
+        return Counts({name: filled.counted() for name, filled in sets.items()}, head.unit, head.mtsig)
+    except MtsigError as error:
+        raise ReadError(f"{address}: {error}") from None
+
+
+def _said(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(".") or type(error).__name__
+
+
+def _head(address: str | Path, metadata: Mapping[bytes, bytes]) -> _Head:
+    if KEY not in metadata:
+        raise ReadError(f"{address}: a Parquet table, but none of counts: `mtsig count` writes them.")
+    try:
+        form = json.loads(metadata[KEY])["format"]
+        if form == FORMAT:
+            head = msgspec.json.decode(metadata[KEY], type=_Head)
+    except (ValueError, KeyError, TypeError, msgspec.MsgspecError) as error:
+        raise ReadError(f"{address}: its metadata are not those of counts ({_said(error)}).") from None
+    if form != FORMAT:
+        raise ReadError(f"{address}: counts in form {form}, and this version reads form {FORMAT}: count again.")
+    if head.counting != COUNTING:
+        raise ReadError(
+            f"{address}: counted by mtsig {head.mtsig}, which counts otherwise than {VERSION}: count again."
+        )
+    return head
+
+
+class _Filled:
+    """The counts of one set while the rows come in, in whatever order."""
+
+    def __init__(self, of: _OfSet, unit: CountedUnit) -> None:
+        self._of, self._unit = of, unit
+        self._row = {system: row for row, system in enumerate(of.systems)}
+        shape = len(of.systems), of.units
+        self.seen: Mask = np.zeros(shape, dtype=bool)
+        self._documents = np.full(of.units, None, dtype=object)
+        self._sources = np.zeros(of.units, dtype=np.uint64)
+        self._values = [np.zeros((one.k, *shape), np.float32 if one.whole else np.float64) for one in of.metrics]
+        self._known = [np.zeros(shape, dtype=bool) for _ in of.metrics]
+        self._sizes = [np.zeros(of.units, dtype=np.int64) for _ in of.metrics]
+
+    def add(self, system: str, rows: Mapping[str, Any]) -> None:
+        """Take in some rows of a system, columns by their names."""
+        row = self._row[system]
+        place = rows["unit"] - 1
+        if place.min() < 0:
+            raise IndexError("units are numbered from 1")
+        if self.seen[row, place].any() or len(np.unique(place)) < len(place):
+            raise ValueError(f"{self._of.name} has two rows of one {self._unit} of {system}")
+        self.seen[row, place] = True
+        self._documents[place] = rows["document"]
+        self._sources[place] = rows["source"]
+        for one, values, known, sizes in zip(self._of.metrics, self._values, self._known, self._sizes, strict=True):
+            there = rows[_of(one)[0]][1]
+            known[row, place] = there
+            for k, column in enumerate(_of(one)):
+                values[k, row, place] = np.where(there, rows[column][0], 0)
+            found, counted = rows[_size(one)]
+            sizes[place[counted]] = found[counted]
+
+    def counted(self) -> Counted:
+        """Return the counts, all rows being there."""
+        of = self._of
+        documents = tuple(self._documents.tolist()) if of.has_documents else None
+        sources = tuple(f"{digest:016x}" for digest in self._sources.tolist()) if of.has_sources else None
+        corpus = Corpus(
+            Segments(of.units, documents, None, sources), {}, dict.fromkeys(of.systems, ()), {}, notes=of.notes
+        )
+        corpus.__dict__["digest"] = of.digest  # that of the text, which is not here
+        return Counted(
+            tuple(self._statistics(number, one, documents) for number, one in enumerate(of.metrics)), corpus, of.notes
+        )
+
+    def _statistics(self, number: int, one: _OfMetric, documents: Sequence[str] | None) -> Statistics:
+        rows = [self._row[system] for system in one.systems]
+        known = self._known[number][rows]
+        place = np.flatnonzero(known.any(axis=0))
+        values: FloatArray = np.ascontiguousarray(self._values[number][:, rows][..., place])
+        known = known[:, place]
+        by_segment = self._unit == "segment"
+        names = None if documents is None or not by_segment else [documents[i] for i in place.tolist()]
+        order = {} if names is None else {name: i for i, name in enumerate(dict.fromkeys(names))}
+        return Statistics(
+            _metric(one),
+            one.systems,
+            values,
+            signature=one.signature,
+            digest=self._of.digest,
+            document_of=None if names is None else np.array([order[name] for name in names], dtype=np.int64),
+            unit=self._unit,
+            notes=one.notes,
+            available=None if known.all() else known,
+            numbers=None if len(place) == self._of.units else place,
+            sizes=None if by_segment else self._sizes[number][place],
+            doubt=one.doubt,
+            # Without the text nothing can be counted by the other references: nobody knows what they would say.
+            kinships=tuple(
+                Kinship(kin, None, max(others, MANY_OTHERS) if more else others) for kin, others, more in one.kinships
+            ),
+        )
+
+
+def _metric(one: _OfMetric) -> Metric:
+    """Return the metric as it was when it counted."""
+    found = metric(one.counted)
+    if isinstance(found, Tokenizing) and one.choice != one.counted:
+        return replace(found, by_text=found.tokenize)
+    if isinstance(found, Rated):
+        return replace(found, higher_is_better=one.higher_is_better, decimals=one.decimals)
+    return found
+
+
+def _fill(sets: Mapping[str, _Filled], batch: Any) -> None:
+    """Give every row of a batch to its set."""
+    columns: dict[str, Any] = {}
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if name in _NAMES:
+            columns[name] = _coded(column)
+        elif name in ("unit", "source"):
+            columns[name] = column.fill_null(0).to_numpy(zero_copy_only=False)
+        else:
+            there = ~column.is_null().to_numpy(zero_copy_only=False)
+            columns[name] = column.fill_null(0).to_numpy(zero_copy_only=False), there
+    (of, of_names), (system, system_names) = columns.pop("set"), columns.pop("system")
+    code, names = columns.pop("document")
+    documents = np.array([*names, None], dtype=object)[code]
+    for key in np.unique(of * len(system_names) + system).tolist():
+        number, row = divmod(key, len(system_names))
+        some = np.flatnonzero((of == number) & (system == row))
+        rows = {
+            name: tuple(part[some] for part in column) if isinstance(column, tuple) else column[some]
+            for name, column in columns.items()
+        }
+        sets[of_names[number]].add(system_names[row], {**rows, "document": documents[some]})
+
+
+def _coded(column: Any) -> tuple[NDArray[np.int64], list[str]]:
+    """Return the names in a column as numbers, −1 for none, and the names."""
+    coded = column if hasattr(column, "dictionary") else column.dictionary_encode()
+    return coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64), coded.dictionary.to_pylist()
+
+
+@contextmanager
+def _opened(address: str | Path, mode: Literal["rb", "wb"]) -> Iterator[IO[bytes]]:
+    """Yield the file at a path, or wherever fsspec finds it; at a path it is there when it is whole.
+
+    Raises:
+        ReadError: it cannot be opened, read or written.
+    """
+    what = "read" if mode == "rb" else "written"
+    try:
+        with _file(address, mode, what) as file:
+            yield file
+    except FileNotFoundError:
+        raise ReadError(f"{address}: there is no such file.") from None
+    except OSError as error:
+        raise ReadError(f"{address}: cannot be {what} ({error.strerror or _said(error)}).") from None
+
+
+def _file(address: str | Path, mode: Literal["rb", "wb"], what: str) -> AbstractContextManager[IO[bytes]]:
+    if "://" not in str(address):
+        path = Path(address).expanduser()
+        if mode == "rb":
+            return path.open("rb")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return whole_file(path.resolve())
+    try:
+        import fsspec  # here, because only addresses need it
+
+        opened: AbstractContextManager[IO[bytes]] = fsspec.open(str(address), mode)
+    except (ImportError, ValueError) as error:  # its words for an address that it cannot serve
+        raise ReadError(f"{address}: cannot be {what} here ({_said(error)}).") from None
+    return opened

@@ -1,0 +1,52 @@
+"""Parallel intervals: what several metrics say of the same pairs, side by side, contradictions first."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mtsig.figures.compared import ends_of, lines_of, word_of
+from mtsig.figures.dots import Dots, Panel
+from mtsig.figures.look import shorts
+from mtsig.figures.screen import escaped
+from mtsig.inference import Family, JointStatements, level_text
+
+MOST_PAIRS = 20
+"""Rows of a picture; with more, nobody sees which mark stands in which row."""
+
+
+@dataclass(frozen=True)
+class ParallelIntervals(Dots):
+    """The differences of pairs with their intervals, a row for every pair and a panel for every metric."""
+
+    @classmethod
+    def of(cls, joint_statements: JointStatements, most: int = MOST_PAIRS) -> "ParallelIntervals":
+        """Return the picture of joint statements: rows in their order, at most so many."""
+        shown = joint_statements.statements[:most]
+        turned = [(one.second, one.first) if one.winner == one.second else (one.first, one.second) for one in shown]
+        names = [" – ".join(shorts(pair)) for pair in turned]
+        left_out = len(joint_statements.statements) - len(shown)
+        said = (
+            f"Each row's first system minus its second. Dashed: no difference. Intervals: "
+            f"{level_text(joint_statements.families[0].level)}, each by itself; marks: verdicts of all metrics and "
+            "pairs as one "
+            "family (Holm). Pairs that metrics separate in opposite directions come first."
+        )
+        if left_out:
+            said += f" Not shown: the last {left_out} of {len(joint_statements.statements)} pairs."
+        return cls(
+            tuple(names), tuple(_panel(family, turned) for family in joint_statements.families), said, "the first"
+        )
+
+
+def _panel(family: Family, pairs: Sequence[tuple[str, str]]) -> Panel:
+    # Joint statements are of pairs that every family has.
+    rows = [(family[family.find(first, second) or 0], first) for first, second in pairs]
+    ends = [ends_of(*row) for row in rows]
+    return Panel(
+        family.metric,
+        tuple(end[0] for end in ends),
+        tuple(end[1] for end in ends),
+        tuple(end[2] for end in ends),
+        family[0].decimals,
+        tuple(word_of(*row) for row in rows),
+        tuple("<br>".join(map(escaped, lines_of(*row))) for row in rows),
+    )

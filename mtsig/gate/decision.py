@@ -1,0 +1,166 @@
+"""Decisions: comparisons at the error rate of one look go in; pass, regression or underpowered comes out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from mtsig.inference import Comparison, detectable_difference, smallest_detectable, verdict, within
+from mtsig.inference.corrections import Holm
+from mtsig.inference.distributions import t_critical
+from mtsig.records import Count, Decimals, MetricRecord, Number, about
+
+Outcome = Literal["pass", "regression", "underpowered"]
+
+EXIT_CODES: Mapping[Outcome, int] = {"regression": 1, "underpowered": 3, "pass": 0}
+"""What a shell is told, the worst first; 2 is bad input, which has no outcome."""
+
+
+@dataclass(frozen=True)
+class GateCheck(MetricRecord):
+    """What the gate says of one metric."""
+
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("Signature of the metric: its options and the program.")]
+    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
+    outcome: Annotated[Outcome, about("pass, regression or underpowered.")]
+    reason: Annotated[str, about("Why the data carry no judgement; empty where they do.")]
+    difference: Annotated[
+        Number, about("Candidate minus baseline; negative when the candidate is worse, also where lower is better.")
+    ]
+    low: Annotated[Number, about("Lower end of its interval at the look's error rate.")]
+    high: Annotated[Number, about("Upper end.")]
+    standard_error: Annotated[Number, about("Its standard error by the jackknife.")]
+    df: Annotated[Number, about("Degrees of freedom of that.")]
+    p_value: Annotated[Number, about("Two-sided p of no difference.")]
+    p_adjusted: Annotated[Number, about("The same by Holm over the metrics without a margin; null with a margin.")]
+    family_size: Annotated[Count, about("How many metrics that is; 1 with a margin.")]
+    margin: Annotated[Number, about("How much worse the candidate may be, in points; null where nothing was said.")]
+    status: Annotated[
+        Literal["planned", "exploratory"], about("planned: an analysis plan asked for this, margin and all.")
+    ]
+    detectable: Annotated[
+        Number,
+        about(
+            "With 80% power: the margin that such data show of systems that are equal; without a margin the true "
+            "difference that they find. Null where it cannot be told."
+        ),
+    ]
+    test: Annotated[str, about("The test that p comes from.")]
+    unit: Annotated[str, about("Unit of the test.")]
+    units: Annotated[Count, about("How many units there are.")]
+    n_differing: Annotated[Count, about("On how many of them the two differ.")]
+    draws: Annotated[Count, about("Draws of the test; 0 for one that draws nothing.")]
+    decimals: Annotated[Decimals, about("Decimals in which scores are shown.")] = 2
+
+    @property
+    def has_margin(self) -> bool:
+        """Whether the candidate is held against a margin."""
+        return self.margin == self.margin
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One metric, ready to be judged: the candidate (first) against the baseline, whatever the level.
+
+    doubt: why no margin can be judged, where more is known of that than the comparison knows. draws: of its test.
+    """
+
+    comparison: Comparison
+    higher_is_better: bool
+    draws: int
+    doubt: str = ""
+    margin: float | None = None
+
+
+def decide(compared: Sequence[Compared], alpha: float, planned: bool) -> tuple[GateCheck, ...]:
+    """Return what the gate says of every metric at this error rate.
+
+    With a margin δ: regression ⇔ the interval's upper end < −δ, pass ⇔ its lower end > −δ, else underpowered. Without:
+    regression ⇔ significantly worse after Holm over the metrics without margin, else pass. Where the data carry no
+    verdict nothing was shown: underpowered, with the reason.
+    """
+    records = _by_holm([_at(item.comparison, alpha) for item in compared], [item.margin is None for item in compared])
+    return tuple(_check(item, record, alpha, planned) for item, record in zip(compared, records, strict=True))
+
+
+def _at(comparison: Comparison, alpha: float) -> Comparison:
+    """Return the comparison with the jackknife's interval at this error rate: settings know no level above .9999."""
+    half = float(t_critical(alpha / 2, comparison.df)) * comparison.standard_error
+    return replace(
+        comparison,
+        low=comparison.difference - half,
+        high=comparison.difference + half,
+        interval="jackknife",
+        level=1 - alpha,
+    )
+
+
+def _by_holm(records: Sequence[Comparison], free: Sequence[bool]) -> list[Comparison]:
+    """Return the comparisons with p by Holm over those that are free of a margin; the others have none."""
+    nan, size = float("nan"), sum(free)
+    columns: dict[str, Iterator[float]] = {}
+    for name, into in (("p_value", "p_adjusted"), ("p_low", "adjusted_low"), ("p_high", "adjusted_high")):
+        p = np.array([getattr(row, name) for row, own in zip(records, free, strict=True) if own])
+        # A metric without p stays in the family, as if its p were 1.
+        columns[into] = iter(np.where(np.isnan(p), nan, Holm().adjusted(np.nan_to_num(p, nan=1.0))).tolist())
+    by_holm = []
+    for comparison, own in zip(records, free, strict=True):
+        change: dict[str, Any] = {into: next(column) if own else nan for into, column in columns.items()}
+        by_holm.append(
+            replace(comparison, **change, correction="holm" if own else "none", family_size=size if own else 1)
+        )
+    return by_holm
+
+
+def _check(compared: Compared, record: Comparison, alpha: float, planned: bool) -> GateCheck:
+    margin, detectable = compared.margin, float("nan")
+    outcome: Outcome
+    if record.n_differing == 0:
+        outcome, reason = "pass", ""
+    elif margin is None:
+        outcome, reason = _significantly_worse(record)
+        result = smallest_detectable(record)
+        detectable = detectable if result is None else result.difference
+    else:
+        outcome, reason = _against_margin(record, margin, compared.doubt)
+        if not reason:
+            detectable = detectable_difference(record.standard_error, level=1 - alpha, df=record.df)
+    return GateCheck(
+        outcome=outcome,
+        reason=reason,
+        higher_is_better=compared.higher_is_better,
+        margin=float("nan") if margin is None else margin,
+        status="planned" if planned else "exploratory",
+        detectable=detectable,
+        draws=compared.draws,
+        **{name: getattr(record, name) for name in _TAKEN},
+    )
+
+
+_TAKEN = (
+    "metric", "signature", "difference", "low", "high", "standard_error", "df", "p_value", "p_adjusted", "family_size",
+    "test", "unit", "units", "n_differing", "decimals",
+)  # fmt: skip
+
+
+def _significantly_worse(comparison: Comparison) -> tuple[Outcome, str]:
+    decided = verdict(comparison)
+    if decided.word == "undecided":
+        return "underpowered", comparison.doubt or decided.reason or ""
+    return ("regression" if decided.winner == comparison.second else "pass"), ""
+
+
+def _against_margin(comparison: Comparison, margin: float, doubt: str) -> tuple[Outcome, str]:
+    if reason := within(comparison, margin, both=False, doubt=doubt).reason:
+        return "underpowered", reason
+    if comparison.high < -margin:
+        return "regression", ""
+    return ("pass" if comparison.low > -margin else "underpowered"), ""
+
+
+def worst(checks: Sequence[GateCheck]) -> Outcome:
+    """Return the outcome of all metrics together: the worst of them."""
+    found = {gate_check.outcome for gate_check in checks}
+    return next(outcome for outcome in EXIT_CODES if outcome in found)

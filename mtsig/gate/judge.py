@@ -1,0 +1,385 @@
+"""The gate: data, a baseline and a candidate go in; one outcome, with all that it stands on, comes out."""
+
+import hashlib
+import json
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mtsig.corpus import Corpus, Note
+from mtsig.errors import InvalidOption, NotApplicable, UnknownName, expect
+from mtsig.gate.decision import EXIT_CODES, Compared, GateCheck, Outcome, decide, worst
+from mtsig.gate.ledger import Asked, OpenLedger, open_ledger
+from mtsig.inference import Comparison, Settings
+from mtsig.inference.defaults import AUTO
+from mtsig.inference.kin import kin_doubt
+from mtsig.metrics import Metric, Rated, default_metrics
+from mtsig.resampling import Swap
+from mtsig.results import Result
+from mtsig.sets import FamilyOverSets, Sets, SetStatistics, compare, measure
+from mtsig.sets.averages import Weights
+from mtsig.sets.collection import Sharing, names_with
+from mtsig.sets.joint import MOST_DRAWS, needed_draws
+from mtsig.study import AnalysisPlan, choice_of, single_runs
+from mtsig.study.fingerprints import fingerprints
+from mtsig.version import VERSION
+
+ALONE = "test set"
+"""What the set is called where there is only one, and it was given no name."""
+
+TESTS = ("jackknife-t", "ar")
+"""Tests that averages over sets have, and that hold at the small error rates of later looks."""
+
+ENOUGH = 5
+"""Times the draws of a joint family: with fewer than twice as many, even a p that no draw reaches is not settled."""
+
+
+@dataclass(frozen=True)
+class LookTaken:
+    """Where a look stands in its ledger.
+
+    number: from 1. head: the digest of its line. repeated: whether the same was asked of the same data before.
+    """
+
+    ledger: str
+    number: int
+    rule: str
+    alpha: float
+    head: str
+    repeated: bool
+
+
+@dataclass(frozen=True, eq=False)
+class GateResult(Result):
+    """Whether a candidate may pass, metric by metric and altogether.
+
+    sets: the test sets that have both systems. alpha: the error rate of this look, two-sided; what intervals and tests
+    are at. data: digest of the sets and of both outputs. weights: of the sets, as they were asked for. plan: digest of
+    the analysis plan; None without one. look: None without a ledger. lacking: test sets that lack one of the two.
+    """
+
+    baseline: str
+    candidate: str
+    checks: tuple[GateCheck, ...]
+    sets: tuple[str, ...]
+    settings: Settings
+    alpha: float
+    data: str
+    weights: Weights = "equal"
+    sharing: Sharing = "shared"
+    plan: str | None = None
+    look: LookTaken | None = None
+    lacking: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return the outcome, in one line."""
+        return f"<GateResult: {self.outcome} of {self.candidate} against {self.baseline}>"
+
+    @property
+    def outcome(self) -> Outcome:
+        """The worst outcome of any metric: regression, then underpowered, then pass."""
+        return worst(self.checks)
+
+    @property
+    def exit_code(self) -> int:
+        """What a shell is told: 0 pass, 1 regression, 3 underpowered."""
+        return EXIT_CODES[self.outcome]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per metric."""
+        return [check.row() for check in self.checks]
+
+
+def judge(
+    data: Corpus | Sets,
+    baseline: str,
+    candidate: str,
+    metrics: Sequence[str | Metric] | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    *,
+    settings: Settings | None = None,
+    plan: AnalysisPlan | None = None,
+    own: Mapping[str, Mapping[str, str | Metric]] | None = None,
+    weights: Weights = "equal",
+    sharing: Sharing = "shared",
+    ledger: str | Path | None = None,
+    rule: str | None = None,
+) -> GateResult:
+    """Return whether a candidate may take the baseline's place: docs/statistics/sets.md, section 7.
+
+    >>> import mtsig
+    >>> judge(mtsig.read_sample(), "direct", "via-catalan", ["chrf"], margin=1.0)
+    <GateResult: regression of via-catalan against direct>
+
+    Args:
+        data: a test set, or several, over which differences are averaged.
+        baseline: the system that is in use.
+        candidate: the one that may take its place.
+        metrics: names or objects; the default of the data when None, or the plan's.
+        margin: how many points worse the candidate may be, for all metrics or by their names; None: is it
+            significantly worse?
+        settings: test (jackknife-t, ar or auto), level, draws, seed and unit; intervals are the jackknife's, and
+            metrics without margin are corrected by Holm.
+        plan: the analysis plan that fixes metrics, settings and margins of non-inferiority.
+        own: metric by name -> set -> the metric with other options there, as `mtsig.sets.measure` takes them.
+        weights: of the sets, as `mtsig.sets.compare` takes them.
+        sharing: whether what occurs in several sets is one unit, as `mtsig.sets.measure` takes it.
+        ledger: a file of earlier looks, which decides the error rate of this one, and to which it is added.
+        rule: how a new ledger spends its error rate: "spend" or "lord".
+
+    Raises:
+        UnknownName: no such system or metric.
+        InvalidOption: settings, a margin or a plan that a gate cannot follow; another rule or level than the ledger's;
+            a candidate that was looked at on other test data.
+        NotApplicable: no set has both systems, or a metric does not say which is better.
+        ReadError: the ledger cannot be read or written, or was changed.
+    """
+    expect(data, Corpus | Sets, "Give a test set, as read(PATH) makes it, or a collection of them")
+    if baseline == candidate:
+        raise InvalidOption(f"Baseline and candidate are the same system, {baseline!r}.")
+    if rule is not None and ledger is None:
+        raise InvalidOption("A rule says how error rates are spent over the looks of a ledger; give one.")
+    sets = _of_both(data if isinstance(data, Sets) else Sets.of({ALONE: data}), (candidate, baseline))
+    chosen: Sequence[str | Metric] = metrics or default_metrics(next(iter(sets.values())))
+    if plan is not None:
+        chosen, settings, margin = _planned(plan, baseline, candidate)
+    settings = settings or Settings()
+    _check_settings(settings)
+    counted = [measure(sets, one, own=(own or {}).get(_written(one)), sharing=sharing) for one in chosen]
+    _check_counted(counted)
+    margins = _margins(margin, [_written(one) for one in chosen], [one.metric for one in counted])
+    asked = _asked(counted, baseline, candidate, [margins, _drawing(settings), _plain(weights), sharing])
+    alpha = round(1 - settings.level, 12)
+    with nullcontext() if ledger is None else open_ledger(ledger, asked, rule, alpha) as opened:
+        spent = alpha if opened is None else opened.spent
+        found = [
+            _compared(one, own_margin, (candidate, baseline), settings, weights, spent, margins.count(None))
+            for one, own_margin in zip(counted, margins, strict=True)
+        ]
+        checks = decide([one for one, _ in found], spent, planned=plan is not None)
+        look, said = (None, ()) if opened is None else _recorded(opened, checks, str(ledger))
+    notes = [*single_runs((baseline, candidate)), *(note for _, own_notes in found for note in own_notes), *said]
+    both = tuple(names_with(counted[0], (candidate, baseline)))
+    return GateResult(
+        baseline,
+        candidate,
+        checks,
+        both,
+        settings,
+        spent,
+        asked.data,
+        weights,
+        sharing,
+        None if plan is None else plan.digest,
+        look,
+        tuple(name for name in data if name not in both) if isinstance(data, Sets) else (),
+        tuple(dict.fromkeys(notes)),
+    )
+
+
+def _of_both(sets: Sets, pair: tuple[str, str]) -> Sets:
+    """Return the sets with these two systems alone; the others stand beside them, as kin of references may be there.
+
+    Raises:
+        UnknownName: no set has one of them.
+    """
+    known = tuple(dict.fromkeys(name for corpus in sets.values() for name in corpus.systems))
+    for name in pair:
+        if name not in known:
+            raise UnknownName(f"There is no system called {name!r}. Known: {', '.join(known)}.")
+    own = {name: [system for system in pair if system in corpus.systems] for name, corpus in sets.items()}
+    return replace(sets, corpora={name: sets[name].select(systems) for name, systems in own.items() if systems})
+
+
+# --- what is asked ----------------------------------------------------------------------------------------------------
+
+
+def _planned(plan: AnalysisPlan, baseline: str, candidate: str) -> tuple[Sequence[Metric], Settings, dict[str, float]]:
+    """Return metrics, settings and margins of a plan.
+
+    Raises:
+        InvalidOption: the plan does not ask for this pair, or asks for what a gate does not do.
+    """
+    request = plan.request
+    if not (request.pairs in ("all", baseline) or (candidate, baseline) in tuple(request.pairs)):
+        raise InvalidOption(f"The analysis plan does not compare {candidate} with {baseline}, in this order.")
+    for name, others in (("correction", (AUTO, "holm")), ("interval", (AUTO, "jackknife"))):
+        if getattr(request.settings, name) not in others:
+            raise InvalidOption(f"The analysis plan asks for another {name} than a gate has, which is {others[1]}.")
+    margins = {
+        _written(metric): margin.points
+        for metric in request.metrics
+        for margin in request.margins_of(metric)
+        if margin.kind == "non-inferiority"
+    }
+    return request.metrics, request.settings, margins
+
+
+def _check_settings(settings: Settings) -> None:
+    if settings.test not in (AUTO, *TESTS):
+        raise InvalidOption(f"A gate tests by {' or '.join(TESTS)}; found {settings.test}.")
+    if settings.alternative != "two-sided":
+        raise InvalidOption("A gate looks to both sides; its level is two-sided.")
+
+
+def _written(chosen: str | Metric) -> str:
+    """Return a metric as one writes it."""
+    return chosen if isinstance(chosen, str) else choice_of(chosen) or chosen.name
+
+
+def _check_counted(counted: Sequence[SetStatistics]) -> None:
+    for statistics in counted:
+        if [(other.metric, other.signature) for other in counted].count((statistics.metric, statistics.signature)) > 1:
+            raise InvalidOption(f"The metric {statistics.metric} is named twice.")
+        if not next(iter(statistics.of.values())).metric.judges:
+            raise NotApplicable(
+                f"{statistics.metric} describes, and no system is better by it: a gate needs a metric that judges."
+            )
+
+
+def _margins(
+    margin: float | Mapping[str, float] | None, written: Sequence[str], names: Sequence[str]
+) -> list[float | None]:
+    """Return the margin of every metric.
+
+    Raises:
+        InvalidOption: one is not positive, or of a metric that is not measured.
+    """
+    given = dict(margin) if isinstance(margin, Mapping) else dict.fromkeys(written, margin)
+    margins: list[float | None] = []
+    for choice, name in zip(written, names, strict=True):
+        points = given.pop(choice, None)
+        margins.append(given.pop(name, None) if points is None else points)
+    if given:
+        raise InvalidOption(f"There is a margin for {next(iter(given))}, which is not among the metrics.")
+    for points in margins:
+        if points is not None and not 0 < points < float("inf"):
+            raise InvalidOption(f"The margin is a positive number of points; found {points:g}.")
+    return margins
+
+
+def _drawing(settings: Settings) -> list[object]:
+    return [settings.test, settings.draws, settings.seed, settings.unit]
+
+
+def _plain(weights: Weights) -> object:
+    return weights if isinstance(weights, str) else sorted(weights.items())
+
+
+# --- what it is asked of ----------------------------------------------------------------------------------------------
+
+_OF_TEST = ("source", "document", "domain", "reference")
+"""Roles of texts that are the test set's, whatever the systems."""
+
+
+def _asked(counted: Sequence[SetStatistics], baseline: str, candidate: str, how: Sequence[object]) -> Asked:
+    """Return the digests that a look is known by; systems and sets may be renamed, and sets stand in any order."""
+    ratings = {metric.rating for counts in counted for metric in _metrics(counts) if isinstance(metric, Rated)}
+    sets = counted[0].sets
+    found = []
+    for name in names_with(counted[0], (candidate, baseline)):
+        ours, theirs = (_texts(sets[name].select([system]), ratings) for system in (candidate, baseline))
+        data = [ours, [other for other in theirs if other[0] not in _OF_TEST]]
+        # Of ratings alone there may be no text that says how many segments there are.
+        test = [len(sets[name]), [our for our in ours if our[0] in _OF_TEST]]
+        found.append((data, test, [statistics.of[name].signature for statistics in counted]))
+    found.sort()
+    question = [[statistics.metric for statistics in counted], [signatures for _, _, signatures in found], *how]
+    tests = sorted(test for _, test, _ in found)
+    return Asked(_digest([data for data, _, _ in found]), _digest(tests), _digest(question), baseline, candidate)
+
+
+def _texts(corpus: Corpus, ratings: Collection[str]) -> list[tuple[str, str]]:
+    """Return role and digest of every text that is measured."""
+    measured = {name: rating for name, rating in corpus.ratings.items() if name in ratings}
+    return [
+        (fingerprint.role, fingerprint.digest)
+        for fingerprint in fingerprints(replace(corpus, beside={}, ratings=measured))
+    ]
+
+
+def _metrics(counted: SetStatistics) -> list[Metric]:
+    return [metric.metric for metric in counted.of.values()]
+
+
+def _digest(content: object) -> str:
+    written = json.dumps(content, ensure_ascii=True, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(written.encode()).hexdigest()}"
+
+
+# --- the comparison ---------------------------------------------------------------------------------------------------
+
+
+def _compared(
+    counted: SetStatistics,
+    margin: float | None,
+    pair: tuple[str, str],
+    settings: Settings,
+    weights: Weights,
+    alpha: float,
+    metrics: int,
+) -> tuple[Compared, tuple[Note, ...]]:
+    """Return one metric's comparison, over the sets where there are several, and what is to be said of it."""
+    settings, said = _for_level(counted, settings, alpha, metrics)
+    found = compare(counted, settings, [pair], weights=weights)
+    statistics = [counted.of[name] for name in names_with(counted, pair)]
+    family = found.averages or next(iter(found.families.values()))
+    one, test = family[0], family.test
+    if found.averages is None and len(counted.of) > 1:
+        one = _without_average(one, found)
+    doubt = next(filter(None, (kin_doubt(one, *pair) for one in statistics)), "")
+    draws = test.scheme.n_draws if isinstance(test.scheme, Swap) else 0
+    higher = statistics[0].metric.higher_is_better
+    return Compared(one, higher, draws, doubt, margin), (*found.notes, *said)
+
+
+def _without_average(one: Comparison, family_over_sets: FamilyOverSets) -> Comparison:
+    """Return what is known of an average that has no standard error: the difference."""
+    beside = family_over_sets.described[0]
+    unknown: dict[str, Any] = dict.fromkeys(("standard_error", "df", "p_value", "p_low", "p_high"), float("nan"))
+    return replace(
+        one,
+        difference=float(np.dot(beside.weights, beside.differences)),
+        **unknown,
+        doubt="the score has no derivative in some set, so the spread of the average is not known",
+    )
+
+
+def _for_level(
+    counted: SetStatistics, settings: Settings, alpha: float, metrics: int
+) -> tuple[Settings, tuple[Note, ...]]:
+    """Return the settings with a test whose p can be as small as this error rate asks for."""
+    statistics = next(iter(counted.of.values()))
+    if len(counted.of) > 1:
+        test = TESTS[0] if settings.test == AUTO else settings.test
+    else:
+        test = settings.resolved(statistics.at(settings.unit).unit).test
+    settings = replace(settings, test=test)
+    needed = needed_draws(ENOUGH * max(metrics, 1), alpha)
+    if test != "ar" or needed <= settings.draws:
+        return settings, ()
+    if needed > MOST_DRAWS:
+        text = (
+            f"An error rate of {alpha:.2g} would need {needed:,} draws: {TESTS[0]}, which needs none, is used instead."
+        )
+        return replace(settings, test=TESTS[0]), (Note("note", text),)
+    text = f"{needed:,} draws instead of {settings.draws:,}: so many are needed at an error rate of {alpha:.2g}."
+    return replace(settings, draws=needed), (Note("note", text),)
+
+
+def _recorded(opened: OpenLedger, checks: Sequence[GateCheck], path: str) -> tuple[LookTaken, tuple[Note, ...]]:
+    """Write the look down, and return where it stands."""
+    outcome = worst(checks)
+    look = opened.record(checks, outcome, VERSION)
+    notes = opened.notes
+    if look.outcome != outcome:
+        was = f"Look {opened.number} was recorded as {look.outcome}, by mtsig {look.mtsig}"
+        text = f"{was}; now it comes out as {outcome}."
+        notes = (*notes, Note("warning", text))
+    repeated = opened.recorded is not None
+    return LookTaken(path, opened.number, opened.rule, opened.alpha, look.digest, repeated), notes

@@ -1,0 +1,270 @@
+"""Ledger: a file of the looks at a test set goes in; what they spent, and a place for the next, come out.
+
+JSON lines, each with its own digest and that of the line before, so that a line that was changed, taken out or put in
+is noticed; lines cut off at the end are not, unless somebody keeps the last digest.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from os import fsync
+from pathlib import Path
+from typing import IO, Annotated, Any, Literal
+
+import msgspec
+import portalocker
+
+from mtsig.corpus import Note
+from mtsig.errors import InvalidOption, ReadError
+from mtsig.gate.decision import GateCheck, Outcome
+from mtsig.gate.spending import RULES
+from mtsig.inference.probability import level_text
+from mtsig.records import MetricRecord, Number, Record, about
+from mtsig.results import Result
+
+FORM: Literal["mtsig-gate/1"] = "mtsig-gate/1"
+"""What every line of a ledger says that it is."""
+
+BEGIN = "sha256:" + hashlib.sha256(FORM.encode()).hexdigest()
+"""What the first line has as the digest of the line before."""
+
+WAIT = 600.0
+"""Seconds to wait for another run that looks through the same ledger."""
+
+
+@dataclass(frozen=True)
+class LookedAt(MetricRecord):
+    """What a look found in one metric."""
+
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("Signature of the metric.")]
+    p_value: Annotated[Number, about("Two-sided p of no difference, uncorrected; null where there is none.")]
+    margin: Annotated[Number, about("The margin, in points of the metric; null without.")]
+    outcome: Annotated[Outcome, about("What the gate said of the metric.")]
+
+    @classmethod
+    def of(cls, check: GateCheck) -> "LookedAt":
+        """Return what of a check is kept."""
+        return cls(check.metric, check.signature, check.p_value, check.margin, check.outcome)
+
+
+@dataclass(frozen=True)
+class Look(Record):
+    """One look: a line of the ledger."""
+
+    form: Annotated[Literal["mtsig-gate/1"], about("What this is.")]
+    time: Annotated[str, about("When it was written, in UTC.")]
+    data: Annotated[str, about("Digest of the test sets and of both systems' outputs, whatever they are called.")]
+    tests: Annotated[str, about("Digest of the test sets alone: sources, documents, references.")]
+    question: Annotated[str, about("Digest of metrics, margins, test, unit, draws, seed and weights.")]
+    baseline: Annotated[str, about("Name of the baseline.")]
+    candidate: Annotated[str, about("Name of the candidate.")]
+    metrics: Annotated[tuple[LookedAt, ...], about("What was found in each metric.")]
+    rule: Annotated[str, about("How the error rate is spent over looks.")]
+    alpha: Annotated[float, about("Error rate of all looks together.")]
+    spent: Annotated[float, about("Error rate that this look had.")]
+    outcome: Annotated[Outcome, about("What the gate said.")]
+    mtsig: Annotated[str, about("Version of the program.")]
+    previous: Annotated[str, about("Digest of the line before.")]
+    digest: Annotated[str, about("SHA-256 of the line with this field empty.")] = ""
+
+    def sealed(self) -> "Look":
+        """Return the look with its digest."""
+        bare = msgspec.json.encode(replace(self, digest=""))
+        return replace(self, digest=f"sha256:{hashlib.sha256(bare).hexdigest()}")
+
+
+@dataclass(frozen=True)
+class Ledger(Result):
+    """The looks that a ledger holds, in their order."""
+
+    path: str
+    looks: tuple[Look, ...]
+
+    @property
+    def head(self) -> str:
+        """The digest of the last line: kept elsewhere, it shows that none was cut off."""
+        return self.looks[-1].digest if self.looks else BEGIN
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per look and metric."""
+        return [
+            {"look": number, **{k: v for k, v in look.row().items() if k != "metrics"}, **metric.row()}
+            for number, look in enumerate(self.looks, start=1)
+            for metric in look.metrics
+        ]
+
+
+def read_ledger(path: str | Path) -> Ledger:
+    """Return the looks of a ledger.
+
+    Raises:
+        ReadError: it cannot be read, is no ledger, or was changed; the message names file and line.
+    """
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be read ({error.strerror or error}).") from None
+    return _ledger(content, str(path))
+
+
+def _ledger(content: bytes, path: str) -> Ledger:
+    looks: list[Look] = []
+    previous = BEGIN
+    for number, line in enumerate(content.splitlines(keepends=True), start=1):
+        where = f"{path}, line {number}"
+        look = _look(line, where)
+        if look.digest != look.sealed().digest:
+            raise ReadError(f"{where}: the line was changed after it was written; restore the ledger.")
+        if look.previous != previous:
+            raise ReadError(f"{where}: the line before is not the one that it followed; restore the ledger.")
+        if looks and (look.rule, look.alpha) != (looks[0].rule, looks[0].alpha):
+            raise ReadError(f"{where}: another rule or error rate than in line 1.")
+        if look.rule not in RULES or abs(look.spent - _next(look, looks)) > 1e-9 * look.spent:
+            raise ReadError(f"{where}: the error rate it spent is not what its rule gives.")
+        looks.append(look)
+        previous = look.digest
+    return Ledger(path, tuple(looks))
+
+
+def _next(look: Look, before: Sequence[Look]) -> float:
+    return RULES[look.rule].next(look.alpha, [item.outcome == "regression" for item in before])
+
+
+def _look(line: bytes, where: str) -> Look:
+    if not line.endswith(b"\n"):
+        raise ReadError(f"{where}: the line has no end, as if writing it was interrupted; take it out.")
+    try:
+        return msgspec.json.decode(line, type=Look)
+    except msgspec.MsgspecError as error:
+        raise ReadError(f"{where}: this is no line of a ledger that mtsig gate wrote ({error}).") from None
+    except (ValueError, RecursionError):
+        raise ReadError(f"{where}: this is no line of a ledger that mtsig gate wrote.") from None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What identifies a look: digests of the data, of the test sets alone, and of the question; the systems' names."""
+
+    data: str
+    tests: str
+    question: str
+    baseline: str
+    candidate: str
+
+
+class OpenLedger:
+    """A ledger held open for one look, so that no other run looks meanwhile.
+
+    number: of the look that is taken, from 1. spent: its error rate. recorded: the same look, where it was taken
+    before.
+    """
+
+    def __init__(self, ledger: Ledger, file: IO[bytes], asked: Asked, rule: str | None, alpha: float) -> None:
+        self._ledger, self._file, self._asked = ledger, file, asked
+        looks = ledger.looks
+        self.rule, self.alpha = _agreed(ledger, rule, alpha)
+        same = [i for i, look in enumerate(looks) if (look.data, look.question) == (asked.data, asked.question)]
+        self.recorded = looks[same[0]] if same else None
+        self.number = same[0] + 1 if same else len(looks) + 1
+        if self.recorded is None:
+            _refuse_more_data(ledger, asked)
+            self.spent = RULES[self.rule].next(self.alpha, [look.outcome == "regression" for look in looks])
+        else:
+            self.spent = self.recorded.spent
+
+    def record(self, checks: Sequence[GateCheck], outcome: Outcome, version: str) -> Look:
+        """Return the look, written to the disk where it is a new one."""
+        if self.recorded is not None:
+            return self.recorded
+        look = Look(
+            FORM,
+            datetime.now(UTC).isoformat(timespec="seconds"),
+            **vars(self._asked),
+            metrics=tuple(map(LookedAt.of, checks)),
+            rule=self.rule,
+            alpha=self.alpha,
+            spent=self.spent,
+            outcome=outcome,
+            mtsig=version,
+            previous=self._ledger.head,
+        ).sealed()
+        self._file.write(msgspec.json.encode(look) + b"\n")
+        self._file.flush()
+        fsync(self._file.fileno())
+        return look
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What to know of the ledger."""
+        if self.recorded is not None:
+            text = (
+                f"The same was asked of the same data in look {self.number}, {self.recorded.time}: its error rate is "
+                "used again, and nothing more is spent."
+            )
+            return (Note("note", text),)
+        return () if self._ledger.looks else (Note("note", f"{self._ledger.path}: a new ledger; this is its look 1."),)
+
+
+def _agreed(ledger: Ledger, rule: str | None, alpha: float) -> tuple[str, float]:
+    """Return rule and error rate of the ledger, or those asked for where it is empty.
+
+    Raises:
+        InvalidOption: they are not the same.
+    """
+    if not ledger.looks:
+        return rule or "spend", alpha
+    first = ledger.looks[0]
+    if rule not in (None, first.rule):
+        raise InvalidOption(
+            f"{ledger.path} spends by {first.rule}, and a ledger keeps its rule; found {rule}. Begin another ledger."
+        )
+    if abs(alpha - first.alpha) > 1e-12:
+        raise InvalidOption(
+            f"{ledger.path} was begun at level {level_text(1 - first.alpha)}, and keeps it; found "
+            f"{level_text(1 - alpha)}. Begin another ledger."
+        )
+    return first.rule, first.alpha
+
+
+def _refuse_more_data(ledger: Ledger, asked: Asked) -> None:
+    """Raise InvalidOption where the candidate was looked at on other test data."""
+    for number, look in enumerate(ledger.looks, start=1):
+        if look.candidate == asked.candidate and look.tests != asked.tests:
+            raise InvalidOption(
+                f"{ledger.path}, line {number}: {asked.candidate} was looked at on other test data. Looking at one "
+                "candidate again with more data is a sequential test of one hypothesis, which no rule here covers. If "
+                "it is another system, give it a name of its own, with its version or date."
+            )
+
+
+@contextmanager
+def open_ledger(path: str | Path, asked: Asked, rule: str | None, alpha: float) -> Iterator[OpenLedger]:
+    """Hold the ledger for one look; another run waits until the context ends.
+
+    Raises:
+        ReadError: the ledger cannot be read or written, or was changed.
+        InvalidOption: it has another rule or level, or the candidate was looked at on other test data.
+    """
+    if rule not in (None, *RULES):
+        raise InvalidOption(f"The rule is {' or '.join(RULES)}; found {rule!r}.")
+    if Path(path).exists() and not Path(path).is_file():
+        raise ReadError(f"{path}: a ledger is a file; this is none.")
+    lock = portalocker.Lock(path, "a+b", timeout=WAIT)
+    try:
+        file = lock.acquire()
+    except portalocker.AlreadyLocked:
+        raise ReadError(f"{path}: another run has held the ledger for {WAIT:.0f} seconds.") from None
+    except portalocker.LockException as error:
+        raise ReadError(
+            f"{path}: cannot be locked where it lies, so that two runs could look at once ({error})."
+        ) from None
+    except OSError as error:
+        raise ReadError(f"{path}: cannot be opened ({error.strerror or error}).") from None
+    try:
+        file.seek(0)
+        yield OpenLedger(_ledger(file.read(), str(path)), file, asked, rule, alpha)
+    finally:
+        lock.release()

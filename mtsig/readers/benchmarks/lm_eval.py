@@ -1,0 +1,197 @@
+"""lm-evaluation-harness: the samples that --log_samples writes, and the results beside them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mtsig.corpus import quoted
+from mtsig.errors import ReadError
+from mtsig.readers.benchmarks.runs import Answer, Run, item_of, logs_among, of_runs, whole_set_only
+from mtsig.readers.files import File, head_of, text_of
+from mtsig.readers.json_files import Object, objects_of
+from mtsig.readers.json_text import json_of
+from mtsig.readers.names import name_of
+from mtsig.readers.part import Part
+from mtsig.readers.ratings.sheet import Direction, score_in_json
+from mtsig.readers.reader import Placed, Reader
+
+FORM = "lm-evaluation-harness samples"
+
+_DATE = re.compile(r"_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(\.\d+)?)(?=\.jsonl?$)")
+"""When the run ended, in the names of all of its files."""
+
+_ABOUT = frozenset({
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
+    "target_hash",
+})  # fmt: skip
+"""Fields of a sample that are no metric."""
+
+
+def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
+    """Return the samples and the results of their runs, where nothing else is a test set."""
+    samples = logs_among(files, _are_samples, alone)
+    dates = {date for placed in samples if (date := _date(placed.name))}
+    return samples + [
+        placed for placed in files if placed not in samples and placed.suffix == ".json" and _date(placed.name) in dates
+    ]
+
+
+def _are_samples(placed: Placed) -> bool:
+    if placed.suffix not in {".jsonl", ".json"}:
+        return False
+    head = head_of(placed.file)
+    return re.match(rb'[\s\[]*\{\s*"doc_id"', head) is not None and re.search(rb'"(filtered_)?resps"', head) is not None
+
+
+def _date(name: str) -> str | None:
+    match = _DATE.search(name)
+    return None if match is None else match[1]
+
+
+def parts(files: Sequence[Placed]) -> list[list[Part]]:
+    """Return the texts and scores of every file of samples."""
+    results: dict[str, Object] = {}
+    problems: dict[int, ReadError] = {}
+    for placed in files:
+        date = _date(placed.name)
+        if date is not None and not _are_samples(placed):
+            try:
+                results[date] = _results(placed.file)
+            except ReadError as error:
+                problems[id(placed)] = error
+
+    def read(placed: Placed) -> Run | None:
+        if id(placed) in problems:
+            raise problems[id(placed)]
+        return _run(placed, results.get(_date(placed.name) or "", {})) if _are_samples(placed) else None
+
+    return of_runs(files, read, FORM)
+
+
+def _results(file: File) -> Object:
+    found = json_of(text_of(file)[0], file.label)
+    return found if isinstance(found, dict) else {}
+
+
+def _run(placed: Placed, results: Object) -> Run:
+    objects, notes = objects_of(placed.file)
+    label = placed.file.label
+    task = _task(placed)
+    filters = list(dict.fromkeys(str(found.get("filter", "none")) for _, found in objects))
+    answers: dict[str, Answer] = {}
+    seen: dict[tuple[str, str], int] = {}
+    no_number: set[str] = set()
+    for line, found in objects:
+        where = f"{label}, line {line}"
+        item, chosen = item_of(found.get("doc_id"), where), str(found.get("filter", "none"))
+        if (item, chosen) in seen:
+            raise ReadError(
+                f"{where}: a second sample of item {item}; the first is on line {seen[item, chosen]}. Was a log added "
+                "to an older one? Keep one of the two."
+            )
+        seen[item, chosen] = line
+        scores: dict[str, float] = {}
+        for metric, value in found.items():
+            if metric in _ABOUT:
+                continue
+            name = metric if len(filters) == 1 else f"{metric},{chosen}"
+            if isinstance(value, list | dict | str):
+                no_number.add(name)
+            else:
+                scores[name] = score_in_json(float(value) if isinstance(value, bool) else value, f"{where}: {metric}")
+        before = answers.get(item)
+        known = {} if before is None else before.scores
+        answers[item] = Answer(
+            item, line if before is None else before.line, {**known, **scores},
+            _output(found, several=len(filters) > 1), _references(found), _question(found), _same(found),
+        )  # fmt: skip
+    _check_filters(label, filters, seen, list(answers))
+    texts = all(answer.output is not None for answer in answers.values())
+    system, folder = _system(placed, results)
+    notes = (*notes, *whole_set_only(label, no_number, texts))
+    return Run(placed, FORM, system, task, folder, list(answers.values()), _better(results, task, filters), notes)
+
+
+def _check_filters(
+    label: str, filters: Sequence[str], seen: Mapping[tuple[str, str], int], items: Sequence[str]
+) -> None:
+    for chosen in filters:
+        missing = [item for item in items if (item, chosen) not in seen]
+        if missing:
+            raise ReadError(
+                f"{label}: the filter {chosen!r} lacks {len(missing):,} of {len(items):,} items, the first being "
+                f"{missing[0]}. Was the file cut off?"
+            )
+
+
+def _task(placed: Placed) -> str:
+    stem = _DATE.sub("", placed.name)
+    return name_of(stem).removeprefix("samples_")
+
+
+def _system(placed: Placed, results: Object) -> tuple[str, tuple[str, ...]]:
+    """Return the model's name, and the folder that its runs lie in, without one that is called like it."""
+    name = results.get("model_name")
+    if not isinstance(name, str) or not name.strip():
+        folder = placed.folder[:-1] if placed.folder else ()
+        return (placed.folder[-1] if placed.folder else name_of(placed.name)), folder
+    own = placed.folder[-1:] == (str(results.get("model_name_sanitized")),)
+    return name, placed.folder[:-1] if own else placed.folder
+
+
+def _better(results: Object, task: str, filters: Sequence[str]) -> dict[str, Direction]:
+    """Return the direction of every metric, as the results declare it."""
+    declared = results.get("higher_is_better")
+    own = declared.get(task) if isinstance(declared, dict) else None
+    known: dict[str, Direction] = {
+        metric: "higher" if higher else "lower"
+        for metric, higher in (own if isinstance(own, dict) else {}).items()
+        if isinstance(higher, bool)
+    }
+    if len(filters) == 1:
+        return known
+    return {f"{metric},{chosen}": better for metric, better in known.items() for chosen in filters}
+
+
+def _output(found: Object, several: bool) -> str | None:
+    """Return what was generated: as the one filter left it, or before there were several; None for likelihoods."""
+    first = _first_argument(found)
+    if not isinstance(first.get("arg_1"), dict):
+        return None
+    texts = found.get("filtered_resps")
+    if several:
+        answers = found.get("resps")
+        texts = answers[0] if isinstance(answers, list) and len(answers) == 1 else None
+    if not isinstance(texts, list) or len(texts) != 1 or not isinstance(texts[0], str):
+        return None
+    return texts[0]
+
+
+def _first_argument(found: Object) -> Mapping[str, Any]:
+    arguments = found.get("arguments")
+    first = arguments.get("gen_args_0") if isinstance(arguments, dict) else None
+    return first if isinstance(first, dict) else {}
+
+
+def _question(found: Object) -> str | None:
+    asked = _first_argument(found).get("arg_0")
+    return asked if isinstance(asked, str) else None
+
+
+def _references(found: Object) -> tuple[str, ...]:
+    """Return the target; one that is a list of targets is written as Python shows it, and cannot be told apart."""
+    target = found.get("target")
+    if not isinstance(target, str) or re.fullmatch(r"\[.*\]", target, re.DOTALL):
+        return ()
+    return (target,)
+
+
+def _same(found: Object) -> str | None:
+    """Return what tells the item: digests of its fields and its target."""
+    digests = [found.get(key) for key in ("doc_hash", "target_hash")]
+    return quoted(digests, 200) if any(digests) else None
+
+
+LM_EVAL = Reader(
+    "lm-evaluation-harness: samples_*.jsonl of --log_samples, with the results_*.json beside them", claims, parts
+)

@@ -1,0 +1,211 @@
+"""The methods paragraph of a study over several sets: what was averaged over, corrected together, and rests on what."""
+
+from mtsig.corpus import listed, number_of
+from mtsig.inference import CORRECTIONS, Family
+from mtsig.report.methods import Cite, Footnote, Methods, joined, method_of, named, signed_with, version_pieces
+from mtsig.report.sets import over_weights_text
+from mtsig.report.words import has_own_p
+from mtsig.sets import SetRanks
+from mtsig.study import ResultOverSets, SetsStudy
+
+Pieces = list[str | Cite]
+
+
+def sets_methods(study: SetsStudy) -> Methods:
+    """Return the methods paragraph of a study over several sets."""
+    return Methods(
+        joined(
+            [
+                *_scored(study),
+                *_units(study),
+                *_by_set(study),
+                *_averages(study),
+                *_beside(study),
+                *_planned(study),
+                *version_pieces(study.mtsig),
+                *[_signed(study)],
+            ]
+        )
+    )
+
+
+def sets_methods_summary(study: SetsStudy) -> Methods:
+    """Return the methods in few sentences; signatures in a footnote."""
+    pieces = [*_scored(study), *_by_set(study), *_averages(study)]
+    pieces += ["Everything was computed with mtsig", Cite(("mtsig",)), f", version {study.mtsig}."]
+    return Methods((*joined(pieces), Footnote(_signed(study))))
+
+
+def _scored(study: SetsStudy) -> Pieces:
+    systems = dict.fromkeys(system for one in study.sets for system in one.data.systems)
+    said = [
+        f"{one.set} ({number_of(one.data.segments, 'segment', ',')}"
+        + (f" in {number_of(one.data.documents, 'document', ',')})" if one.data.documents else ")")
+        for one in study.sets
+    ]
+    where = f"{number_of(len(study.sets), 'test set')}: {listed(said)}"
+    left = f" {listed(list(study.skipped))} could not be read and was left out." if study.skipped else ""
+    opening = f"We scored {number_of(len(systems), 'system')} with "
+    return [opening, *named(study.results), f" on {where}.{left} "]
+
+
+def _units(study: SetsStudy) -> Pieces:
+    shared = max(one.shared_units for one in study.over)
+    if study.request.sets.units == "separate":
+        return ["What occurs in several sets was taken for another unit in each. "]
+    if not shared:
+        return ["No unit is in several sets. "]
+    verb = "is" if shared == 1 else "are"
+    return [f"{number_of(shared, 'unit', ',')} {verb} in several sets, and each is one unit in all of them. "]
+
+
+def _by_set(study: SetsStudy) -> Pieces:
+    """Return how the sets' comparisons were made and corrected, metrics that were treated alike in one sentence."""
+    pieces: Pieces = []
+    for result in study.results:
+        compared = result.compared
+        tests = list(dict.fromkeys((family.test, family.unit) for family in compared.families.values()))
+        which = "" if len(study.results) == 1 else f"In {result.about.metric}, "
+        pieces.append(_capital(f"{which}{_pairs(study)} compared in every set by "))
+        for number, (test, unit) in enumerate(tests):
+            between = " or " if number else ""
+            pieces += [between, test.in_words or test.label, Cite(test.cites), f", with {unit}s as units"]
+        family = next(iter(compared.families.values()))
+        pieces += [
+            "; ",
+            *_corrected(compared.joint and len(compared.families) > 1, family, len(compared.families)),
+            ". ",
+        ]
+    return pieces
+
+
+def _pairs(study: SetsStudy) -> str:
+    pairs = study.request.pairs
+    if pairs == "all":
+        return "all pairs of systems were"
+    if isinstance(pairs, str):
+        return f"every other system and {pairs} were"
+    return f"{number_of(len(pairs), 'chosen pair')} of systems {'was' if len(pairs) == 1 else 'were'}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _corrected(joint: bool, family: Family, sets: int) -> Pieces:
+    if not has_own_p(family) or family.correction == "none":
+        return [f"p-values were not corrected; α = {family.alpha:.3g}"]
+    method, cite = method_of(CORRECTIONS.get(family.correction), family.correction)
+    together = (
+        f"p-values of all {number_of(family.family_size, 'comparison', ',')} on all sets were corrected together by "
+        if joint
+        else f"p-values of each of the {number_of(sets, 'set')} were corrected by themselves by "
+    )
+    return [together, method, cite, f", at α = {family.alpha:.3g}"]
+
+
+def _averages(study: SetsStudy) -> Pieces:
+    first = study.results[0].compared
+    family = first.averages
+    if family is None:
+        return ["There is no average over the sets. "]
+    test = family.test
+    return [
+        f"For each pair its differences were averaged over the sets that have both, {over_weights_text(first)}; the "
+        "standard error leaves each unit out of every set that has it, with Satterthwaite's degrees of freedom",
+        Cite(("efron-1982-jackknife", "satterthwaite-1946")),
+        f". The averages were tested by {test.in_words or test.label}",
+        Cite(test.cites),
+        f" and corrected by Holm's method as {'a family' if len(family) > 1 else 'one comparison'} of their own",
+        Cite(CORRECTIONS["holm"].cites),
+        ". They speak of these test sets, and of no others. ",
+    ]
+
+
+def _beside(study: SetsStudy) -> Pieces:
+    """Return what else was asked of the sets together, as far as something was."""
+    compared = study.results[0].compared
+    pieces: Pieces = []
+    methods = {
+        one.method for result in study.results for one in result.compared.described if one.p_value == one.p_value
+    }
+    if methods:
+        names = {"Hotelling": ("Hotelling's T²", "hotelling-1931"), "Welch": ("Welch's F", "welch-1951")}
+        pieces += ["Whether the sets disagree was tested by "]
+        for number, method in enumerate(sorted(methods)):
+            pieces += [" or " if number else "", names[method][0], Cite((names[method][1],))]
+        pieces += [", corrected by Holm's method over the pairs. "]
+    if compared.replicated:
+        one = compared.replicated[0]
+        side = "each direction at α/2" if one.alpha < 1 - study.level - 1e-9 else "in the stated direction"
+        pieces += [
+            "In how many sets a system is better at least was tested by partial conjunctions, combined by "
+            f"{_capital(one.combination)} ({side})",
+            Cite(("benjamini-heller-2008", "dror-2017")),
+            ". ",
+        ]
+    if any(one.further is not None and not one.not_further for one in compared.described):
+        pieces += [
+            "What holds for sets like these is the mean of a random-effects model, its variance between sets by Paule "
+            "and Mandel",
+            Cite(("paule-mandel-1982",)),
+            ", its standard error by Hartung and Knapp",
+            Cite(("hartung-knapp-2001",)),
+            ", with a prediction interval for one further set",
+            Cite(("higgins-2009",)),
+            " (t with J − 1 degrees of freedom); test sets are no random sample of test sets. ",
+        ]
+    return [*pieces, *_ranked(compared.ranks)]
+
+
+def _ranked(ranks: SetRanks | None) -> Pieces:
+    if ranks is None:
+        return []
+    how = "the critical difference of Nemenyi" if ranks.separation == "nemenyi" else "Wilcoxon's test with Holm"
+    works = ("nemenyi-1963", "demsar-2006") if ranks.separation == "nemenyi" else ("wilcoxon-1945", "demsar-2006")
+    return [
+        "Ranks over sets were compared by Friedman's test",
+        Cite(("friedman-1937",)),
+        f" and {how}",
+        Cite(works),
+        ". ",
+    ]
+
+
+def _planned(study: SetsStudy) -> Pieces:
+    if study.plan is None:
+        return ["There was no analysis plan: the comparisons are exploratory. "]
+    digest = study.plan.digest.removeprefix("sha256:")[:16]
+    return [
+        f"The sets, their weights and the average over them as the estimand were fixed in a plan (SHA-256 {digest}…). "
+    ]
+
+
+def _signed(study: SetsStudy) -> str:
+    return signed_with([f"{result.about.metric}: {signature_over_sets(study, result)}" for result in study.results])
+
+
+def signature_over_sets(study: SetsStudy, result: ResultOverSets) -> str:
+    """Return all that a reader needs to compute the same: metric, tests, draws, sets, weights, what is one family."""
+    found, asked, settings = result.compared, study.request.sets, study.request.settings
+    families = list(found.families.values())
+    weights = asked.weights if isinstance(asked.weights, str) else ",".join(f"{w:g}" for w in asked.weights.values())
+    parts = [
+        found.signature,
+        f"sets:{len(study.sets)}",
+        f"test:{'+'.join(dict.fromkeys(family.test.name for family in families))}",
+        f"alt:{settings.alternative}",
+        f"unit:{'+'.join(dict.fromkeys(family.unit for family in families))}",
+        f"shared:{result.about.shared_units if asked.units == 'shared' else 'no'}",
+        f"draws:{families[0].scheme.n_draws}",
+        f"seed:{settings.seed}",
+        f"corr:{families[0].correction}",
+        f"of:{'+'.join(dict.fromkeys(str(family.family_size) for family in families))}",
+        f"family:{asked.family}",
+        f"weights:{weights}",
+        f"level:{study.level:g}",
+        f"rng:{study.draws.rng}",
+    ]
+    if study.plan is not None:
+        parts.append(f"plan:{study.plan.digest.removeprefix('sha256:')[:12]}")
+    return "|".join(parts)

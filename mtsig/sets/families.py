@@ -1,0 +1,149 @@
+"""Set by set: the comparisons of every set, judged together as one family, or each set by itself."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from mtsig.arrays import Floats
+from mtsig.corpus import Note, listed
+from mtsig.errors import InvalidOption, MtsigError
+from mtsig.inference.adjust import CORRECTIONS, adjust_together
+from mtsig.inference.corrections import Holm, OfPValues
+from mtsig.inference.defaults import AUTO
+from mtsig.inference.family import Drawn, Family
+from mtsig.inference.intervals import Intervals
+from mtsig.inference.settings import Settings
+from mtsig.metrics import Unit
+from mtsig.sets.collection import SetStatistics
+from mtsig.sets.joint import MOST_DRAWS, MOST_RANKS, Ranks, exchanged, needed_draws, ranked_alone, step_down
+from mtsig.sets.results import Pair
+from mtsig.sets.units import SharedUnits
+
+FamilyOf = Literal["joint", "per-set"]
+
+
+def families_of(
+    statistics: SetStatistics,
+    units: SharedUnits,
+    asked: Mapping[str, list[Pair]],
+    settings: Settings,
+    family: FamilyOf,
+) -> tuple[dict[str, Family], tuple[Note, ...]]:
+    """Return the comparisons of every set, judged together unless each is to be judged by itself."""
+    if family not in ("joint", "per-set"):
+        raise InvalidOption(f"The family is joint or per-set; found {family!r}.")
+    if len(asked) == 1:
+        # One set is what it is without others, to the digit.
+        return {name: _named(name, settings, statistics, pairs) for name, pairs in asked.items()}, ()
+    if family == "per-set":
+        text = "Each set is a family of its own: significant sets must not be counted; see in how many at least."
+        families = {name: _named(name, settings, statistics, pairs, units.kinds[name]) for name, pairs in asked.items()}
+        return families, (Note("warning", text),)
+    size = sum(map(len, asked.values()))
+    settings, said = _with_draws(settings, {units.kinds[name] for name in asked}, size)
+    blocks = {block[0]: number for number, block in enumerate(units.blocks(list(asked))) if len(block) == 1}
+    made: dict[str, Family] = {}
+    alone: dict[str, Ranks] = {}
+    for name, pairs in asked.items():
+        family_of_set = _named(name, settings, statistics, pairs, units.kinds[name])
+        if name in blocks and settings.correction in (AUTO, "minp"):
+            ranks = ranked_alone(family_of_set, blocks[name], settings.draws, settings.seed)
+            alone |= {} if ranks is None else {name: ranks}
+        # Of many sets the draws are too many to be kept.
+        made[name] = replace(family_of_set, drawn=Drawn(family_of_set.statistics, None, family_of_set.farthest))
+    found, more = _together(statistics, units, made, settings, alone)
+    return found, said + more
+
+
+def _named(
+    name: str, settings: Settings, statistics: SetStatistics, pairs: list[Pair], kind: Unit | None = None
+) -> Family:
+    """Return the comparisons of one set; over the units of this kind alone, or as the set has them without others."""
+    one = statistics.of[name]
+    try:
+        if kind is None:
+            return settings.family(one, pairs)
+        return replace(settings, unit=kind).family(one.at(kind), pairs)
+    except MtsigError as error:
+        raise type(error)(f"{name}: {error}") from None
+
+
+def _with_draws(settings: Settings, kinds: set[Unit], size: int) -> tuple[Settings, tuple[Note, ...]]:
+    """Return the settings with as many draws as so many comparisons need, or with a test that draws nothing."""
+    if not any(settings.resolved(kind).test == "ar" for kind in kinds):
+        return settings, ()
+    needed = needed_draws(size, 1 - settings.level)
+    if needed > MOST_DRAWS or size * needed > MOST_RANKS:
+        text = (
+            f"{size:,} comparisons would need {needed:,} joint draws, more than are made: the jackknife's p with Holm "
+            "is used instead."
+        )
+        return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
+    if needed <= settings.draws:
+        return settings, ()
+    text = f"{needed:,} draws instead of {settings.draws:,}: so many are needed to judge {size:,} comparisons together."
+    return replace(settings, draws=needed), (Note("note", text),)
+
+
+def _together(
+    statistics: SetStatistics,
+    units: SharedUnits,
+    made: Mapping[str, Family],
+    settings: Settings,
+    alone: Mapping[str, Ranks],
+) -> tuple[dict[str, Family], tuple[Note, ...]]:
+    """Return the families corrected as one; `alone`: ranks of the draws of sets that share no unit."""
+    names, families = list(made), list(made.values())
+    correction = settings.correction
+    segments = all(units.kinds[name] == "segment" for name in names)
+    exchanges = all(family.test.exchanges for family in families)
+    if correction == AUTO:
+        correction = "minp" if segments and exchanges else "holm"
+    said: tuple[Note, ...] = ()
+    chosen = CORRECTIONS[correction]
+    if not isinstance(chosen, OfPValues) and not (correction == "minp" and segments and exchanges):
+        said = (Note("note", f"{chosen.label} is not made over several sets here; Holm is used instead."),)
+        correction, chosen = "holm", Holm()
+    if correction != "minp" and len({family.test for family in families}) == 1:
+        return dict(zip(names, adjust_together(families, correction), strict=True)), said
+    size = sum(map(len, families))
+    if correction == "minp":
+        draws = families[0].test.scheme.n_draws
+        drawn = exchanged(made, statistics.of, units, draws, settings.seed, but=alone)
+        p, low, high = step_down(made, drawn, alone)
+    else:
+        # Sets with documents and sets with segments: each by its own test, so p-values are all they have in common.
+        p, low, high = (_holm(made, what) for what in ("p_value", "p_low", "p_high"))
+    found = {
+        name: one.changed(
+            p_adjusted=p[name],
+            adjusted_low=low[name],
+            adjusted_high=high[name],
+            correction=correction,
+            family_size=size,
+        )
+        for name, one in made.items()
+    }
+    return found, said
+
+
+def _holm(made: Mapping[str, Family], what: str) -> dict[str, Floats]:
+    """Return Holm's p over all comparisons of all sets; one that is missing counts as 1, and stays missing."""
+    p = np.concatenate([getattr(one, what) for one in made.values()])
+    corrected = np.where(np.isnan(p), np.nan, Holm().adjusted(np.nan_to_num(p, nan=1.0)))
+    ends = np.cumsum([len(one) for one in made.values()])[:-1]
+    return dict(zip(made, np.split(corrected, ends), strict=True))
+
+
+def notes_of(families: Mapping[str, Family] | Mapping[str, Intervals]) -> tuple[Note, ...]:
+    """Return the notes of what was made of each set, each once; with the names of the sets where it is not of all."""
+    whose: dict[Note, list[str]] = {}
+    for name, family in families.items():
+        for note in family.notes:
+            whose.setdefault(note, []).append(name)
+    return tuple(
+        note if len(names) == len(families) else replace(note, text=f"{listed(names)}: {note.text}")
+        for note, names in whose.items()
+    )

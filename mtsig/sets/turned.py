@@ -1,0 +1,51 @@
+"""Seen from: what sets say of a pair goes in; the same with its systems the other way round comes out."""
+
+from dataclasses import replace
+
+from mtsig.inference.family import Family
+from mtsig.sets.meta import RandomEffects
+from mtsig.sets.results import FamilyOverSets, OverSets
+
+
+def seen_from(family_over_sets: FamilyOverSets, first: str, second: str) -> FamilyOverSets:
+    """Return the same with `first` as the first system of its comparisons with `second`: signs change, nothing else.
+
+    Raises:
+        NotApplicable: the test is one-sided.
+    """
+    return replace(
+        family_over_sets,
+        families={name: _family(family, first, second) for name, family in family_over_sets.families.items()},
+        averages=None if family_over_sets.averages is None else _family(family_over_sets.averages, first, second),
+        described=tuple(
+            _turned(one) if (one.second, one.first) == (first, second) else one for one in family_over_sets.described
+        ),
+    )
+
+
+def _family(family: Family, first: str, second: str) -> Family:
+    at = family.find(first, second)
+    return family if at is None or family.first[at] == first else family.turned(at)
+
+
+def _turned(over_sets: OverSets) -> OverSets:
+    return replace(
+        over_sets,
+        first=over_sets.second,
+        second=over_sets.first,
+        differences=tuple(-value for value in over_sets.differences),
+        first_leads=over_sets.second_leads,
+        second_leads=over_sets.first_leads,
+        further=None if over_sets.further is None else _turned_further(over_sets.further),
+    )
+
+
+def _turned_further(random_effects: RandomEffects) -> RandomEffects:
+    return replace(
+        random_effects,
+        mean=-random_effects.mean,
+        low=-random_effects.high,
+        high=-random_effects.low,
+        predict_low=-random_effects.predict_high,
+        predict_high=-random_effects.predict_low,
+    )

@@ -1,0 +1,83 @@
+"""Changes of studies over several sets: two of them, or one and its data, go in; what differs comes out."""
+
+from collections.abc import Iterator
+
+from mtsig.errors import MtsigError, expect
+from mtsig.sets import Sets, measure
+from mtsig.study.changes import Change, Reproduction, all_changes, comparison_changes
+from mtsig.study.fingerprints import data_changes, fingerprints
+from mtsig.study.sets_record import SetsStudy
+from mtsig.study.sets_run import conduct_sets
+
+
+def reproduce_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
+    """Return the study made again from its sets, and everything that differs; a changed line is named with its set.
+
+    Raises:
+        InvalidOption: a metric of the study has no name, or this program lacks one of its methods.
+    """
+    expect(sets, Sets, "Give the test sets of the study, as read_sets(PATH) reads them")
+    gone = [name for name in study.names if name not in sets]
+    if gone:
+        return Reproduction(None, tuple(Change("data", f"The set {name} is gone.") for name in gone))
+    data, chosen = [], {}
+    for one in study.sets:
+        corpus = sets[one.set]
+        if set(one.data.systems) <= set(corpus.systems) and set(one.data.references) <= set(corpus.references):
+            corpus = corpus.select(one.data.systems, one.data.references)
+        chosen[one.set] = corpus
+        data += [Change("data", f"{one.set}: {text}") for text in data_changes(one.texts, fingerprints(corpus), corpus)]
+    request = study.request.again
+    again = Sets(chosen, dict(study.skipped))
+    over = study.request.sets
+    # Each set's metric as it was counted: what was left to the text stays what it was.
+    counted = {
+        (row.number, name): metric
+        for name, own in study.studies.items()
+        for row, metric in zip([row for row in study.metrics if row.set == name], own.counted, strict=True)
+    }
+    try:
+        many = [
+            measure(
+                again,
+                metric,
+                own={name: counted[number, name] for name in again if (number, name) in counted},
+                sharing=over.units,
+            )
+            for number, metric in enumerate(request.metrics)
+        ]
+        made = conduct_sets(again, request, study.analysis_plan, many)
+    except MtsigError as error:
+        return Reproduction(None, (*data, Change("number", str(error))))
+    return Reproduction(made, (*data, *_changes(study, made, known=True)))
+
+
+def sets_study_changes(old: SetsStudy, new: SetsStudy) -> tuple[Change, ...]:
+    """Return what differs from one study over sets to another, set by set, and in the averages."""
+    return tuple(_changes(old, new, known=False))
+
+
+def _changes(old: SetsStudy, new: SetsStudy, *, known: bool) -> Iterator[Change]:
+    """Yield what differs; `known`: what differs in the data was said already."""
+    for name in old.names:
+        if name not in new.names:
+            yield Change("data", f"The set {name} is gone.")
+    for name in new.names:
+        if name not in old.names:
+            yield Change("data", f"The set {name} is new.")
+    before, now = old.request.sets, new.request.sets
+    for key in ("weights", "units", "family", "combine", "separate"):
+        if getattr(before, key) != getattr(now, key):
+            yield Change("request", f"{key.capitalize()}: {getattr(before, key)} before, {getattr(now, key)} now.")
+    for name, study in old.studies.items():
+        other = new.studies.get(name)
+        if other is not None:
+            data = [] if known else data_changes(study.texts, other.texts)
+            yield from (Change(change.kind, f"{name}: {change.text}") for change in all_changes(study, other, data))
+    for result, again in zip(old.results, new.results, strict=False):
+        had, has = result.compared.averages, again.compared.averages
+        if had is not None and has is not None:
+            yield from comparison_changes(had, has, " on average")
+        elif had is not has:
+            words = ["no" if family is None else "an" for family in (had, has)]
+            yield Change("number", f"{result.about.metric}: {words[0]} average before, {words[1]} now.")

@@ -1,0 +1,372 @@
+"""The record of several test sets: what a study over them is written down as, each set's rows beside the averages'."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache, cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from mtsig.corpus import Note, counted_names, number_of
+from mtsig.errors import expect
+from mtsig.inference import TESTS, Comparison, Family, Intervals, Place, Score
+from mtsig.metrics import Unit
+from mtsig.records import Count, Decimals, Record, about
+from mtsig.resampling import Bootstrap
+from mtsig.results import Result
+from mtsig.sets import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
+from mtsig.study.fingerprints import Fingerprint
+from mtsig.study.plan import AnalysisPlan, plan_of
+from mtsig.study.record import (
+    SCHEMA,
+    Asked,
+    ComparisonRecord,
+    Data,
+    Draws,
+    OfMetric,
+    PlanText,
+    Status,
+    Study,
+    Used,
+    WithoutReference,
+    files_of,
+)
+from mtsig.study.request import OverSetsRequest, Request
+from mtsig.writing import write_file
+
+R = TypeVar("R", bound=Record)
+
+OfSet = Annotated[str | None, about("The set; null for the average over the sets.")]
+
+
+@dataclass(frozen=True)
+class AskedOverSets(Asked):
+    """What was asked over several sets; with the data it gives the same study again."""
+
+    sets: Annotated[OverSetsRequest, about("The sets, and how they are taken together.")] = field(
+        default_factory=OverSetsRequest
+    )
+
+    @classmethod
+    def of(cls, request: Request) -> "AskedOverSets":
+        """Return a request as it is written down."""
+        return cls(**vars(Asked.of(request)), sets=request.sets or OverSetsRequest())
+
+    @property
+    def again(self) -> Request:
+        """The request that was written down; raises as `Asked.again`."""
+        return replace(super().again, sets=self.sets)
+
+
+@dataclass(frozen=True)
+class ScoreInSet(Score):
+    """A score with its interval, in one set or on average."""
+
+    set: OfSet = None
+
+
+@dataclass(frozen=True)
+class ComparisonInSet(ComparisonRecord):
+    """A comparison with what follows from its numbers, in one set or on average."""
+
+    set: OfSet = None
+
+
+@dataclass(frozen=True)
+class PlaceInSet(Place):
+    """A place in one set."""
+
+    set: Annotated[str, about("The set.")] = ""
+
+
+@dataclass(frozen=True)
+class OfMetricInSet(OfMetric):
+    """What the results of a metric in one set have in common."""
+
+    set: Annotated[str, about("The set.")] = ""
+    number: Annotated[Count, about("Which of the metrics that were asked for, from 0.")] = 0
+
+
+@dataclass(frozen=True)
+class WithoutReferenceInSet(WithoutReference):
+    """The same comparisons of one set without a reference that a system has far more of than the others."""
+
+    set: Annotated[str, about("The set.")] = ""
+
+
+@dataclass(frozen=True)
+class ReplicabilityOf(Replicability):
+    """In how many sets a system is better, in one metric."""
+
+    metric: Annotated[str, about("Name of the metric.")] = ""
+    signature: Annotated[str, about("Its signature.")] = ""
+
+
+@dataclass(frozen=True)
+class SetRanksOf(SetRanks):
+    """Mean ranks over sets, in one metric."""
+
+    metric: Annotated[str, about("Name of the metric.")] = ""
+    signature: Annotated[str, about("Its signature.")] = ""
+
+
+@dataclass(frozen=True)
+class OneSet(Record):
+    """One test set: its data, and how its comparisons were made."""
+
+    set: Annotated[str, about("Its name.")]
+    data: Annotated[Data, about("Its data as a whole.")]
+    texts: Annotated[tuple[Fingerprint, ...], about("Every text of its data.")]
+    settings: Annotated[Used | None, about("The settings as they were used; null where no pair is compared.")] = None
+    part: Annotated[str | None, about("Which part of the set was taken; null when it was all of it.")] = None
+
+
+@dataclass(frozen=True)
+class Averages(Record):
+    """What the averages of a metric have in common."""
+
+    test: Annotated[str, about("The test that was used, by its name in the program.")]
+    draws: Annotated[Count, about("How often was drawn, where the test draws.")]
+    unit: Annotated[str, about("segment, document, or unit where sets have different ones.")]
+    order: Annotated[tuple[str, ...], about("The systems, best average first.")]
+
+
+@dataclass(frozen=True)
+class MetricOverSets(Record):
+    """What the results of a metric over all sets have in common."""
+
+    choice: Annotated[str | None, about("The metric as it was asked for, as written on the command line.")]
+    metric: Annotated[str, about("Name of the metric.")]
+    signature: Annotated[str, about("Its signature; where sets differ, each with the sets that it is of.")]
+    higher_is_better: Annotated[bool, about("Whether a higher score is a better one.")]
+    judges: Annotated[bool, about("Whether a better score claims a better translation.")]
+    decimals: Annotated[Decimals, about("How many decimals of a score are worth printing.")]
+    joint: Annotated[bool, about("Whether the comparisons of all sets are one family.")]
+    shared_units: Annotated[Count, about("How many units are in more than one set.")]
+    averages: Annotated[Averages | None, about("What the averages have in common; null where there are none.")] = None
+
+
+@dataclass(frozen=True)
+class ResultOverSets:
+    """What one metric says over sets: scores, and comparisons with what the sets say together."""
+
+    choice: str | None
+    scored: ScoresOverSets
+    compared: FamilyOverSets
+    about: MetricOverSets
+
+
+@dataclass(frozen=True, eq=False)
+class SetsStudy(Record, Result):
+    """An analysis over several test sets that can be shown, written down, read, checked and made again."""
+
+    schema: Annotated[Literal["mtsig/2"], about("Version of this layout.")]
+    mtsig: Annotated[str, about("Version of the program.")]
+    status: Annotated[Status, about("planned: made as the analysis plan says; exploratory: everything else.")]
+    plan: Annotated[PlanText | None, about("The analysis plan, or null.")]
+    request: Annotated[AskedOverSets, about("What was asked; with the data it gives the same study again.")]
+    sets: Annotated[tuple[OneSet, ...], Meta(min_length=1), about("The sets.")]
+    skipped: Annotated[Mapping[str, str], about("Sets that could not be read and were left out, with the reason.")]
+    over: Annotated[tuple[MetricOverSets, ...], Meta(min_length=1), about("What each metric's results have in common.")]
+    metrics: Annotated[tuple[OfMetricInSet, ...], about("What each metric's results in each set have in common.")]
+    systems: Annotated[tuple[ScoreInSet, ...], about("Scores with intervals.")]
+    comparisons: Annotated[tuple[ComparisonInSet, ...], about("The comparisons, averages last.")]
+    ranks: Annotated[tuple[PlaceInSet, ...], about("What the corrected comparisons allow to say about places.")]
+    over_sets: Annotated[tuple[OverSets, ...], about("What stands beside the average of each pair.")]
+    replicability: Annotated[tuple[ReplicabilityOf, ...], about("In how many sets systems are better at least.")]
+    ranks_over_sets: Annotated[tuple[SetRanksOf, ...], about("Mean ranks over sets.")]
+    notes: Annotated[tuple[str, ...], about("What to know about data and results.")]
+    warnings: Annotated[tuple[str, ...], about("Those of the notes that are warnings.")]
+    draws: Annotated[Draws, about("How random numbers are made.")]
+    made_with: Annotated[Mapping[str, str], about("Versions of the programs that took part.")]
+    without_reference: Annotated[
+        tuple[WithoutReferenceInSet, ...],
+        about("The same comparisons without a reference that a system has far more of than the others."),
+    ] = ()
+
+    def __repr__(self) -> str:
+        """Return what was compared in what, in one line."""
+        metrics = counted_names("metric", [one.metric for one in self.over])
+        return f"<SetsStudy, {self.status}: {metrics} on {number_of(len(self.sets), 'test set')}>"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The sets."""
+        return tuple(one.set for one in self.sets)
+
+    @property
+    def level(self) -> float:
+        """Coverage of the intervals."""
+        return self.request.settings.level
+
+    @cached_property
+    def analysis_plan(self) -> AnalysisPlan | None:
+        """The analysis plan that it was made under."""
+        return None if self.plan is None else plan_of(self.plan.text, "the study's plan")
+
+    @property
+    def all_notes(self) -> tuple[Note, ...]:
+        """What to know about the data and the results, with what is a warning."""
+        warnings = set(self.warnings)
+        return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
+
+    @cached_property
+    def studies(self) -> Mapping[str, Study]:
+        """Each set in which something was compared, as a study: corrections are those over all sets."""
+        return {
+            one.set: self._study(one, one.settings)
+            for one in self.sets
+            if one.settings is not None and any(row.set == one.set for row in self.metrics)
+        }
+
+    def _study(self, one_set: OneSet, used: Used) -> Study:
+        own = _without_set(OfMetric, self.metrics, one_set.set)
+        # A large family takes more draws than were asked for, or a test that draws nothing.
+        settings = replace(self.request.settings, draws=used.draws, test=used.test or self.request.settings.test)
+        asked = vars(self.request) | {"metrics": tuple(row.choice for row in own), "settings": settings}
+        return Study(
+            schema=self.schema,
+            mtsig=self.mtsig,
+            status=self.status,
+            plan=self.plan,
+            request=Asked(**{name: value for name, value in asked.items() if name != "sets"}),
+            settings=used,
+            data=one_set.data,
+            texts=one_set.texts,
+            metrics=own,
+            systems=_without_set(Score, self.systems, one_set.set),
+            comparisons=_without_set(ComparisonRecord, self.comparisons, one_set.set),
+            ranks=_without_set(Place, self.ranks, one_set.set),
+            margins=(),
+            notes=(),
+            warnings=(),
+            draws=self.draws,
+            made_with=self.made_with,
+            without_reference=_without_set(WithoutReference, self.without_reference, one_set.set),
+            part=one_set.part,
+        )
+
+    @cached_property
+    def results(self) -> tuple[ResultOverSets, ...]:
+        """The results, one metric after the other."""
+        return tuple(self._result(number, one) for number, one in enumerate(self.over))
+
+    def _result(self, number: int, metric_over_sets: MetricOverSets) -> ResultOverSets:
+        numbers = {name: [row.number for row in self.metrics if row.set == name] for name in self.studies}
+        found = {
+            name: study.results[numbers[name].index(number)]
+            for name, study in self.studies.items()
+            if number in numbers[name]
+        }
+        scores = tuple(row for row in _without_set(Score, self.systems, None) if _is_of(row, metric_over_sets))
+        pairs = tuple(
+            row for row in _without_set(ComparisonRecord, self.comparisons, None) if _is_of(row, metric_over_sets)
+        )
+        at = metric_over_sets.averages
+        averages = None if at is None else self._averages(tuple(row.comparison for row in pairs), at)
+        scored = None
+        if scores:
+            unit = "unit" if at is None else at.unit
+            scored = Intervals(
+                scores, self.level, unit, metric_over_sets.higher_is_better, decimals=metric_over_sets.decimals
+            )
+        return ResultOverSets(
+            metric_over_sets.choice,
+            ScoresOverSets({name: result.scored for name, result in found.items()}, scored),
+            FamilyOverSets(
+                {name: result.compared for name, result in found.items()},
+                averages,
+                tuple(row for row in self.over_sets if _is_of(row, metric_over_sets)),
+                tuple(_plain(Replicability, row) for row in self.replicability if _is_of(row, metric_over_sets)),
+                next((_plain(SetRanks, row) for row in self.ranks_over_sets if _is_of(row, metric_over_sets)), None),
+                metric_over_sets.joint,
+                self.names,
+                self.all_notes,
+            ),
+            metric_over_sets,
+        )
+
+    def _averages(self, pairs: tuple[Comparison, ...], at: Averages) -> Family:
+        settings = replace(self.request.settings, draws=at.draws)
+        # Where sets have different units the averages were drawn from neither, but by the jackknife.
+        unit: Unit = "segment" if at.unit == "segment" else "document"
+        known = at.test if at.test in TESTS else "jackknife-t"
+        test = replace(settings, test=known).chosen_test(unit)
+        return Family(pairs, test, Bootstrap(at.draws, settings.seed, unit), False, at.order)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return one record per set and comparison, averages last, with the verdict."""
+        return [row for result in self.results for row in result.compared.rows()]
+
+    def save(self, path: str | Path) -> Path:
+        """Write the study as JSON, what `mtsig compare --set … --save` writes; return the path.
+
+        Raises:
+            InvalidOption: the path is none.
+            ReadError: it cannot be written.
+        """
+        expect(path, str | PathLike, 'Give the file to write, as in study.save("study.json")')
+        write_file(Path(path), self.text().encode())
+        return Path(path)
+
+    def report(self, path: str | Path, formats: str | tuple[str, ...] | list[str] = ()) -> list[Path]:
+        """Write documents, and return the files that were written; as `Study.report`."""
+        return files_of(self, path, formats)
+
+    @classmethod
+    def of_plain(cls, record: Mapping[str, Any]) -> "SetsStudy":
+        """Return the study of plain values, unchecked but for their types.
+
+        Raises:
+            msgspec.ValidationError: something is missing, or of another type; the message says where.
+        """
+        return msgspec.convert(record, cls)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the record as plain values, as JSON has them; the set stands first in every row."""
+        values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        for key in ("metrics", "systems", "comparisons", "ranks", "without_reference"):
+            values[key] = [{"set": row["set"], **row} for row in values[key]]
+        return values
+
+    def text(self) -> str:
+        """Return the record as JSON; the same study gives the same bytes."""
+        return json.dumps(self.plain(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def extended(kind: type[R], row: Record, **more: Any) -> R:
+    """Return a row of results with more fields: those of a set, or of a metric."""
+    values: dict[str, Any] = {field.name: getattr(row, field.name) for field in fields(row)}
+    return kind(**values, **more)
+
+
+def _plain(kind: type[R], row: Record) -> R:
+    return kind(**{field.name: getattr(row, field.name) for field in fields(kind)})
+
+
+def _without_set(kind: type[R], rows: tuple[Any, ...], name: str | None) -> tuple[R, ...]:
+    """Return the rows of one set as they would be without others."""
+    return tuple(_plain(kind, row) for row in rows if row.set == name)
+
+
+def _is_of(row: Any, metric_over_sets: MetricOverSets) -> bool:
+    return (row.metric, row.signature) == (metric_over_sets.metric, metric_over_sets.signature)
+
+
+@cache
+def sets_study_schema() -> dict[str, Any]:
+    """Return the JSON Schema of a study over several sets (draft 2020-12), made from the class."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"Study of mtsig over several test sets, schema {SCHEMA}",
+        "description": (
+            "An analysis over several test sets with everything needed to make it again. It has the key sets, which a "
+            "study of one set lacks; rows whose set is null are averages over the sets. null stands for a number that "
+            "does not exist."
+        ),
+        **msgspec.json.schema(SetsStudy),
+    }

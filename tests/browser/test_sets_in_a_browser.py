@@ -1,0 +1,76 @@
+"""Several test sets in a real browser: dropped as one archive, drawn, and each opened by a click on its row."""
+
+import io
+import zipfile
+
+from browsing import idle
+from made import made_corpus
+from playwright.sync_api import Page, expect
+from test_everyone import OF_COLOURS, background, violations
+
+NAMES = ("en-cs", "en-de", "en-fr", "en-it", "en-ru")
+
+
+def archive() -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as packed:
+        for seed, name in enumerate(NAMES):
+            corpus = made_corpus(40, 4, 20, seed=seed, of=f"{seed}-")
+            texts = {f"systems/{system}.txt": output for system, output in corpus.outputs.items()}
+            texts |= {"refs/ref0.txt": corpus.references["ref0"], "docids.txt": corpus.documents or ()}
+            for file, lines in texts.items():
+                packed.writestr(f"{name}/{file}", "".join(f"{line}\n" for line in lines))
+    return content.getvalue()
+
+
+def test_several_sets_are_dropped_looked_at_and_opened(page: Page) -> None:
+    files = page.get_by_test_id("stFileUploader").locator("input[type=file]")
+    files.set_input_files([{"name": "wmt.zip", "mimeType": "application/zip", "buffer": archive()}])
+    page.get_by_role("button", name="See the test sets").click()
+    expect(page.get_by_role("heading", name="Every average")).to_be_visible(timeout=60_000)
+    idle(page)
+    assert page.title() == "Test sets · mtsig"
+    expect(page.get_by_text("n average over these 5 test sets").first).to_be_visible()
+
+    light = background(page)
+    troubles = violations(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{light}'")
+    idle(page)
+    troubles += violations(page, *OF_COLOURS)
+    page.emulate_media(color_scheme="light")
+    assert troubles == []
+    for width in (400, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        idle(page)
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width
+
+    # A file of the picture's numbers, behind a fold that costs nothing until it is opened.
+    page.get_by_text("In numbers, and for a paper").first.click()
+    idle(page)
+    numbers = page.get_by_test_id("stMain").get_by_role("button", name="CSV", exact=True).first
+    expect(numbers).to_be_visible(timeout=60_000)
+    with page.expect_download() as download:
+        numbers.click()
+    assert download.value.suggested_filename == "test-sets-forest.csv"
+
+    # The address alone gives the same page again, in another order.
+    page.get_by_role("radio", name="By name").click()
+    idle(page)
+    page.reload()
+    expect(page.get_by_role("heading", name="Every average")).to_be_visible(timeout=60_000)
+    idle(page)
+    ticks = page.locator(".js-plotly-plot").first.locator(".ytick text")
+    expect(ticks).to_have_text([*NAMES, "average of these 5", "one further set"], timeout=60_000)
+
+    row = page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace").last.locator(".point").nth(3)
+    row.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    box = row.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_timeout(300)
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_url("**/compare**", timeout=60_000)
+    idle(page)
+    assert "set=en-it" in page.url

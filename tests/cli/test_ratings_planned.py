@@ -1,0 +1,75 @@
+"""`mtsig power` of a rating whose judges are known, `mtsig judges`, and joint statements in files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mtsig.cli import main
+
+
+@pytest.fixture
+def esa(tmp_path: Path) -> Path:
+    """Two systems, 30 segments, six judges of whom two see each segment; what AppraiseCampaigns export."""
+    rng = np.random.default_rng(8)
+    rows = [
+        f"J{judge},{system},{i},TGT,eng,deu,{50 + 4 * s + 3 * rng.normal() + level:.2f},d{i // 3},False,[],1.0,2.0"
+        for judge, level in enumerate(rng.normal(size=6))
+        for s, system in enumerate(("A", "B"))
+        for i in range(30)
+        if (i + judge) % 3 == 0
+    ]
+    path = tmp_path / "esa.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (tmp_path / "docids.txt").write_text("\n".join(f"d{i // 3}" for i in range(30)) + "\n", encoding="utf-8")
+    return path
+
+
+def test_power_of_a_rating_says_how_many_judges(esa: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--data", str(esa.parent), "--metric", "esa", "--difference", "4", "--price-judgement", "2"]
+    code = main(["power", *asked, "--judges", "8", "--format", "json"])
+    found = capsys.readouterr()
+    assert code == 0, found.err
+    rows = json.loads(found.out)["ratings"]
+    assert [row["judges_per_segment"] for row in rows] == [1, 2, 3, 4, 5]
+    for row in rows:
+        assert row["judgements"] == row["segments"] * 2 * row["judges_per_segment"]
+        assert row["cost"] == 2 * row["judgements"]
+        assert row["segments_fixed"] <= row["segments"]
+    code = main(["power", *asked])
+    assert code == 0
+    assert "6 judges" in " ".join(capsys.readouterr().out.split())
+
+
+def test_judges_are_written_with_what_other_judges_would_say(
+    esa: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    code = main(["judges", "--data", str(esa.parent), "--draws", "100", "--format", "json", "--out", str(out)])
+    found = capsys.readouterr()
+    assert code == 0, found.err
+    (pair,) = json.loads(found.out)["comparisons"]
+    assert {pair["first"], pair["second"]} == {"A", "B"}
+    assert pair["judges"] == 6
+    assert pair["standard_error"] >= pair["fixed_error"]
+    assert {file.suffix for file in out.iterdir()} == {".json", ".csv", ".tex", ".md", ".html", ".pdf"}
+
+
+def test_joint_statements_are_written_with_their_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("A", "B", "C"):
+        (tmp_path / f"{name}.txt").write_text(
+            "\n".join(f"a cat sat on mat {i}" if i % 4 or name == "A" else f"cats {name}" for i in range(40)) + "\n"
+        )
+    (tmp_path / "ref.txt").write_text("\n".join(f"the cat sat on mat {i}" for i in range(40)) + "\n")
+    out = tmp_path / "out"
+    asked = ["--data", str(tmp_path), "--metric", "bleu", "chrf", "--draws", "200"]
+    code = main(["compare", *asked, "--statement", "all", "--format", "json", "--out", str(out)])
+    found = capsys.readouterr()
+    assert code == 0, found.err
+    names = {f"statements.{ending}" for ending in ("json", "csv", "tex", "md", "html")}
+    assert {file.name for file in out.iterdir()} == names | {"statements-intervals.html", "statements-intervals.pdf"}
+    written = json.loads((out / "statements.json").read_text(encoding="utf-8"))
+    assert written["statements"] == json.loads(found.out)["statements"]
+    assert main(["compare", *asked, "--out", str(out)]) == 2
+    assert "--out writes what --statement says" in capsys.readouterr().err

@@ -1,0 +1,103 @@
+"""`mtsig count` and `mtsig compare --counts` in the shell."""
+
+from pathlib import Path
+
+import pytest
+from made import ROOT
+
+from mtsig.cli import main
+
+pytest.importorskip("pyarrow")
+
+SAMPLE = ["--data", str(ROOT / "sample_data" / "es-en")]
+QUICK = ["--draws", "200", "--format", "csv"]
+
+
+@pytest.fixture(scope="module")
+def counts(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = str(tmp_path_factory.mktemp("counts") / "c.parquet")
+    assert main(["count", *SAMPLE, "--metric", "bleu", "chrf", "--no-cache", "-o", path]) == 0
+    return path
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["--metric", "bleu", "chrf"],
+        ["--metric", "chrf", "--unit", "segment", "--pairs", "direct"],
+        ["--metric", "bleu", "--systems", "direct", "via-catalan", "direct-us"],
+        ["--metric", "bleu", "chrf", "--joined", "--test", "ar", "--unit", "document"],
+    ],
+)
+def test_counts_are_compared_as_texts_are(asked: list[str], counts: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *SAMPLE, *asked, *QUICK]) == 0
+    texts = capsys.readouterr()
+    assert main(["compare", "--counts", counts, *asked, *QUICK]) == 0
+    found = capsys.readouterr()
+    assert found.out == texts.out
+    assert len(found.out.splitlines()) > 2
+    if "--systems" not in asked:  # which are known for all systems
+        said, left = found.err.splitlines(), texts.err.splitlines()
+        assert set(left) == set(said)
+
+
+def test_counts_of_worker_processes_and_by_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "c.parquet")
+    asked = ["--metric", "ter", "--unit", "document", "--workers", "2", "--no-cache"]
+    assert main(["count", *SAMPLE, *asked, "-o", path]) == 0
+    assert f"{path}: 5 systems, 1 metric\n" in capsys.readouterr().out
+    assert main(["compare", *SAMPLE, "--metric", "ter", "--workers", "2", *QUICK]) == 0
+    texts = capsys.readouterr().out.splitlines()
+    assert main(["compare", "--counts", path, *QUICK]) == 0
+    found = capsys.readouterr().out.splitlines()
+    columns = [name for name in found[0].split(",") if not name.endswith("by_segment")]
+    assert "p_adjusted" in columns
+    assert _of(found, columns) == _of(texts, columns)
+
+
+def _of(lines: list[str], columns: list[str]) -> list[list[str]]:
+    at = [lines[0].split(",").index(name) for name in columns]
+    return [[line.split(",")[i] for i in at] for line in lines]
+
+
+def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(tmp_path / "c.parquet")
+    sets = ["--set", f"one={SAMPLE[1]}", f"two={SAMPLE[1]}", "--metric", "chrf"]
+    assert main(["count", *sets, "-o", path]) == 0
+    assert f"{path}: 2 test sets, 5 systems, 1 metric" in capsys.readouterr().out
+    for style in ("csv", "table"):
+        assert main(["compare", *sets, "--draws", "200", "--format", style]) == 0
+        texts = capsys.readouterr().out
+        assert main(["compare", "--counts", path, "--draws", "200", "--format", style]) == 0
+        assert capsys.readouterr().out == texts
+    assert main(["count", *sets, "--unit", "document", "-o", path]) == 0
+    assert main(["compare", "--counts", path]) == 2
+    assert "compared from counts by segment; these are by document" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--data", "x"], "--counts and --data do not go together: that needs text."),
+        (["--by", "length"], "--counts and --by do not go together: that needs text."),
+        (["--metric", "ter"], "The counts hold no metric 'ter'. They hold: BLEU, chrF2."),
+        (["--systems", "nobody"], "There is no system called 'nobody'."),
+        (["--weights", "segments"], "--weights goes with --set"),
+    ],
+)
+def test_what_counts_alone_cannot_do_is_said(
+    asked: list[str], said: str, counts: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--counts", counts, *asked]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_faults_of_counting_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for asked, said in (
+        ([*SAMPLE, "--set", SAMPLE[1], "-o", "x"], "--set and --data do not go together: --data is of one test set."),
+        ([*SAMPLE, "--workers", "0", "-o", "x"], "--workers takes a number from 1; found '0'."),
+        ([*SAMPLE, "-o", "nowhere://x"], "nowhere://x: cannot be written here (Protocol not known: nowhere)"),
+        ([*SAMPLE, "-o", str(tmp_path)], f"{tmp_path}: cannot be written"),
+    ):
+        assert main(["count", *asked]) == 2
+        assert said in capsys.readouterr().err

@@ -1,0 +1,213 @@
+"""The page Test sets: there with several sets, right in what it says, and a way to each of them."""
+
+import io
+import zipfile
+
+import pytest
+from made import made_corpus
+from pages import address, app, at_page, figures, group, lines, texts, uploaded
+from streamlit.testing.v1 import AppTest
+from streamlit.typing import DataframeState, PlotlyState
+
+from mtsig import Corpus, Settings
+from mtsig.sets import Sets, compare, measure
+
+NAMES = ("en-cs", "en-de", "en-fr", "en-it", "en-ru")
+
+
+def corpus_of(seed: int, systems: int = 3) -> Corpus:
+    """Return a set with documents of its own: of sets that share few documents nothing is said of further sets."""
+    return made_corpus(40, systems, 20, seed=seed, of=f"{seed}-")
+
+
+def files_of(seed: int, systems: int = 3) -> dict[str, bytes]:
+    corpus = corpus_of(seed, systems)
+    files = {f"systems/{name}.txt": lines(output) for name, output in corpus.outputs.items()}
+    files["refs/ref0.txt"] = lines(line or "" for line in corpus.references["ref0"])
+    return files | {"docids.txt": lines(corpus.documents or ())}
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
+def sets_zip(names: tuple[str, ...] = NAMES, **more: bytes) -> dict[str, bytes]:
+    files = {f"{name}/{file}": text for seed, name in enumerate(names) for file, text in files_of(seed).items()}
+    return {"wmt.zip": packed(files | more)}
+
+
+def dropped(files: dict[str, bytes], **said: str) -> AppTest:
+    """Drop files under an address that says this, with few draws."""
+    at = app(draws="200", **said)
+    at.get("file_uploader")[0].set_value([(name, data, "application/zip") for name, data in files.items()]).run()
+    assert not at.exception, at.exception
+    return at
+
+
+def chosen_set(at: AppTest):
+    return next(one for one in at.sidebar.selectbox if one.label == "Test set")
+
+
+def opened(files: dict[str, bytes], **said: str) -> AppTest:
+    return at_page(dropped(files, **said), "test_sets")
+
+
+@pytest.fixture(scope="module")
+def ours() -> str:
+    """What the library says of the same sets."""
+    corpora = {name: corpus_of(seed) for seed, name in enumerate(NAMES)}
+    found = compare(measure(Sets.of(corpora), "bleu"), Settings(draws=200))
+    assert found.averages is not None
+    best, second = found.averages.order[:2]
+    one = found.averages[found.averages.find(best, second) or 0]
+    return f"{best}|{second}|{abs(one.difference):.2f}"
+
+
+def test_several_sets_are_said_together_the_average_first(ours: str) -> None:
+    at = opened(sets_zip())
+    assert not at.error, [one.value for one in at.error]
+    best, second, difference = ours.split("|")
+    assert (at.selectbox(key="over_first").value, at.selectbox(key="over_second").value) == (best, second)
+    said = texts(at)
+    assert "n average over these 5 test sets" in said
+    assert difference in said
+    assert "Set by set the difference runs from" in said
+    assert "in one further set it would lie between" in said
+    assert "Test sets of WMT are no random sample of test sets." in said
+    assert "of the 5 sets (chance of overstating at most 5%)" in said
+    assert "5 test sets, 15 comparisons in BLEU, one family" in said
+    forest, heat, ranks = figures(at)
+    assert forest["layout"]["yaxis"]["ticktext"][-2:] == ["average of these 5", "one further set"]
+    assert heat["layout"]["xaxis"]["ticktext"] == list(NAMES)
+    assert ranks["layout"]["xaxis"]["title"]["text"] == "mean rank, 1 is best"
+
+
+def test_rows_go_by_name_and_the_pair_can_be_swapped() -> None:
+    at = opened(sets_zip(), set_order="By name")
+    forest = figures(at)[0]
+    assert forest["layout"]["yaxis"]["ticktext"][:5] == list(NAMES)
+    runs = next(one.value for one in at.markdown if "Set by set" in one.value)
+    next(one for one in at.button if "Swap" in one.label).click().run()
+    turned = next(one.value for one in at.markdown if "Set by set" in one.value)
+    assert turned != runs
+    assert figures(at)[0]["layout"]["xaxis"]["title"]["text"] != forest["layout"]["xaxis"]["title"]["text"]
+    assert group(at, "set_order").value == "name"
+
+
+def test_the_other_pages_are_of_one_set_which_the_address_says() -> None:
+    at = dropped(sets_zip(), set="en-it")
+    assert chosen_set(at).value == "en-it"
+    session = at.session_state["session"]
+    assert session.data.corpus.outputs == made_corpus(40, 3, 20, seed=3).outputs
+    assert "5 test sets (en-cs, en-de, en-fr, en-it, …) · 3 systems in all of them" in texts(at)
+    before = session.data.corpus.digest
+    chosen_set(at).set_value("en-ru").run()
+    assert address(at)["set"] == "en-ru"
+    assert at.session_state["session"].data.corpus.digest != before
+    at = at_page(at, "results")
+    assert chosen_set(at).value == "en-ru"
+    # What was chosen outlives a reload.
+    again = app(data=address(at)["data"])
+    assert again.session_state["session"].data.set_name == "en-ru"
+
+
+def test_a_row_opens_its_set_on_compare_two() -> None:
+    at = opened(sets_zip())
+    pair = (at.selectbox(key="over_first").value, at.selectbox(key="over_second").value)
+    key = next(one.proto.id for one in at.dataframe if "Set" in one.value.columns).split("-")[-1]
+    shown = next(one.value["Set"].tolist() for one in at.dataframe if "Set" in one.value.columns)
+    at.session_state[key] = DataframeState(selection={"rows": [2], "columns": [], "cells": []})
+    at.run()
+    assert at.title[0].value == "Compare two"
+    assert chosen_set(at).value == shown[2]
+    assert (at.selectbox(key="first").value, at.selectbox(key="second").value) == pair
+    assert address(at)["set"] == shown[2]
+
+
+def test_a_click_on_a_set_of_the_forest_opens_it() -> None:
+    at = opened(sets_zip())
+    state = PlotlyState(selection={"points": [{"customdata": ["en-fr"]}], "point_indices": [0], "box": [], "lasso": []})
+    at.session_state["figure-sets0"] = state
+    at.run()
+    assert at.title[0].value == "Compare two"
+    assert at.session_state["session"].data.set_name == "en-fr"
+
+
+def test_a_set_that_cannot_be_read_is_named_and_the_others_are_compared() -> None:
+    broken = {"en-de/refs/ref0.txt": b"one line\n"}
+    at = dropped(sets_zip(NAMES, **broken))
+    reason = "1 set could not be read and was left out (en-de: "
+    assert reason in texts(at)
+    at = at_page(at, "test_sets")
+    said = texts(at)
+    assert reason in said
+    assert "over these 4 test sets" in said
+    assert "4 sets cannot stand for others" in said
+    assert "Ranks over sets take at least 5 sets; there are 4." in said
+    assert len(figures(at)) == 2
+    # The broken one can be looked at: its page says what is wrong.
+    chosen_set(at).set_value("en-de").run()
+    assert "ref0" in texts(at_page(at, "data"))
+
+
+def test_archives_dropped_one_after_the_other_are_sets() -> None:
+    at = app(draws="200")
+    files = {f"{name}.zip": packed(files_of(seed)) for seed, name in enumerate(NAMES[:2])}
+    first, second = ((name, data, "application/zip") for name, data in files.items())
+    at.get("file_uploader")[0].set_value([first]).run()
+    assert at.session_state["session"].data.set_names == []
+    at.get("file_uploader")[0].set_value([first, second]).run()
+    assert not at.exception
+    assert at.session_state["session"].data.set_names == ["en-cs", "en-de"]
+    said = texts(at_page(at, "test_sets"))
+    assert "over these 2 test sets" in said
+
+
+def test_one_set_has_no_such_page() -> None:
+    at = uploaded({"set.zip": packed(files_of(1))})
+    assert not [one for one in at.sidebar.selectbox if one.label == "Test set"]
+    assert at.session_state["session"].data.home == "app_pages/results.py"
+    at = dropped(sets_zip())
+    assert at.session_state["session"].data.home == "app_pages/test_sets.py"
+
+
+def test_roles_are_changed_in_the_set_that_is_shown() -> None:
+    at = dropped(sets_zip())
+    session = at.session_state["session"]
+    changed = [part.with_role("ignored") if part.label.endswith("en-cs/systems/sys2.txt") else part
+               for part in session.data.parts]  # fmt: skip
+    session.load_parts(changed)
+    at.run()
+    assert "5 test sets" in texts(at)
+    assert "2 systems in all of them" in texts(at)
+    said = texts(at_page(at, "test_sets"))
+    assert "Only in en-de, en-fr, en-it and en-ru" in said or "4 test sets" in said
+
+
+def test_names_of_sets_and_systems_are_no_markdown() -> None:
+    name = "![set](x)"
+    files = {f"{name}{seed}/{file.replace('sys0', '![sys](x)')}": text for seed in range(2)
+             for file, text in files_of(seed).items()}  # fmt: skip
+    files |= {f"{name}2/{file}": b"x\n" for file in ("refs/a.txt", "systems/b.txt", "systems/c.txt", "docids.txt")}
+    files |= {f"{name}2/systems/d.txt": b"x\ny\n"}
+    at = opened({"wmt.zip": packed(files)})
+    for page in ("test_sets", "data"):
+        at = at_page(at, page)
+        assert not at.error, [one.value for one in at.error]
+        for kind in ("markdown", "caption", "info", "warning", "success", "header"):
+            assert not [one.value for one in at.get(kind) if "![" in one.value], kind
+
+
+def test_sets_named_on_the_command_line_are_opened(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:
+    for seed, name in enumerate(NAMES[:2]):
+        for file, text in files_of(seed).items():
+            (tmp_path / name / file).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name / file).write_bytes(text)
+    monkeypatch.setenv("MTSIG_INPUT", f'["--set", "a={tmp_path / "en-cs"}", "b={tmp_path / "en-de"}"]')
+    at = app()
+    assert at.session_state["session"].data.set_names == ["a", "b"]
+    assert "2 test sets (a, b) · 3 systems in all of them" in texts(at)

@@ -1,0 +1,44 @@
+"""The files that a stranger looks for are there, say what the package says, and name no place that does not exist."""
+
+import re
+import tomllib
+
+import yaml
+from made import ROOT
+
+from mtsig.version import VERSION
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_the_citation_is_of_this_version_and_of_the_four_papers() -> None:
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert {"cff-version", "message", "title", "authors"} <= set(cited)  # what the format requires
+    assert (cited["title"], cited["version"], cited["license"]) == (PROJECT["name"], VERSION, PROJECT["license"])
+    page = " ".join((ROOT / "docs" / "papers.md").read_text(encoding="utf-8").split())
+    assert len(cited["references"]) == 4
+    for work in cited["references"]:
+        assert f"{work['year']}. *{work['title']}.*" in page
+
+
+def test_the_hooks_are_of_this_environment() -> None:
+    hooks = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+    assert [repository["repo"] for repository in hooks] == ["local"]
+    assert [hook["entry"].split()[:2] for hook in hooks[0]["hooks"]] == [["ruff", "check"], ["ruff", "format"]]
+
+
+def test_the_workflow_tests_what_the_package_says_it_runs_on() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8"))
+    matrix = workflow["jobs"]["tests"]["strategy"]["matrix"]
+    assert [one.partition("-")[0] for one in matrix["os"]] == ["ubuntu", "macos", "windows"]
+    versions = [re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", one) for one in PROJECT["classifiers"]]
+    assert matrix["python"] == [found[1] for found in versions if found]
+    assert PROJECT["requires-python"] == f">={matrix['python'][0]}"
+
+
+def test_links_between_these_files_lead_somewhere() -> None:
+    for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        links = [link for link in re.findall(r"\]\(([^)#]+)", text) if "://" not in link]
+        assert links
+        assert [link for link in links if not (ROOT / link).exists()] == []

@@ -1,0 +1,131 @@
+"""Recipes for other programs run: against the program where it is installed, else against a stand-in of it."""
+
+import importlib.util
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import MagicMock
+
+import pytest
+import yaml
+from made import ROOT
+
+import mtsig
+from mtsig.cli import main
+
+PAGE = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+HOSTILE = "<!channel> & co"
+
+
+def recipe(title: str, kind: str = "python") -> str:
+    """Return the code of a recipe."""
+    (part,) = [one for one in PAGE.split("\n## ") if one.startswith(title)]
+    return re.findall(rf"```{kind}\n(.*?)```", part, re.DOTALL)[0]
+
+
+@pytest.fixture(scope="module")
+def made() -> mtsig.Study:
+    corpus = mtsig.read_sample().select(["direct", "direct-us", "via-catalan"])
+    named = mtsig.Corpus.of(
+        {HOSTILE if name == "direct" else name: lines for name, lines in corpus.outputs.items()},
+        corpus.references,
+        documents=corpus.documents,
+    )
+    return mtsig.compare(named, "chrf", draws=200)
+
+
+@pytest.fixture
+def study(made: mtsig.Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> mtsig.Study:
+    """Return the study that lies as study.json in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    made.save("study.json")
+    return made
+
+
+@pytest.fixture
+def stand_in(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a maker of stand-ins, that give the real module where it is installed."""
+
+    def module(name: str, **names: Any) -> Any:
+        if importlib.util.find_spec(name) is not None:
+            return importlib.import_module(name)
+        made_up = ModuleType(name)
+        vars(made_up).update(names)
+        monkeypatch.setitem(sys.modules, name, made_up)
+        return made_up
+
+    return module
+
+
+def ran(code: str) -> dict[str, Any]:
+    """Run the code and return its names."""
+    names: dict[str, Any] = {}
+    exec(code, names)
+    return names
+
+
+def test_weights_and_biases_gets_scores_and_comparisons(study: mtsig.Study, stand_in: Any) -> None:
+    run = MagicMock()
+    wandb = stand_in("wandb", init=MagicMock(return_value=run), Table=MagicMock())
+    names = ran(recipe("Weights"))
+    assert names["scores"] == {f"chrF2/{row.system}": row.score for row in study.systems}
+    if isinstance(wandb.init, MagicMock):
+        assert wandb.init.call_args.kwargs["mode"] == "offline"
+        inside = run.__enter__.return_value
+        inside.summary.update.assert_called_once_with(names["scores"])
+        assert len(wandb.Table.call_args.kwargs["dataframe"]) == len(study.rows())
+        inside.save.assert_called_once_with("study.json")
+
+
+def test_mlflow_gets_metrics_under_names_that_it_takes(study: mtsig.Study, stand_in: Any) -> None:
+    calls = {name: MagicMock() for name in ("start_run", "log_metrics", "log_table", "log_artifact")}
+    mlflow = stand_in("mlflow", **calls)
+    if not isinstance(mlflow.log_metrics, MagicMock):
+        mlflow.set_tracking_uri(Path("runs").absolute().as_uri())
+    ran(recipe("MLflow"))
+    if isinstance(mlflow.log_metrics, MagicMock):
+        (logged,) = mlflow.log_metrics.call_args.args
+        assert sorted(logged.values()) == sorted(row.score for row in study.systems)
+        # MLflow refuses other signs in a name.
+        assert all(re.fullmatch(r"[\w\-. :/]+", name) for name in logged)
+        assert len(mlflow.log_table.call_args.args[0]) == 3
+
+
+def test_dvc_reads_the_metrics_that_its_stage_names(study: mtsig.Study) -> None:
+    ran(recipe("DVC"))
+    metrics = json.loads(Path("metrics.json").read_text())
+    assert metrics["chrF2"]["via-catalan"]["score"] == study.systems[-1].score
+    (stage,) = yaml.safe_load(recipe("DVC", "yaml"))["stages"].values()
+    assert set(stage) <= {"cmd", "deps", "outs", "metrics"}
+    assert list(stage["metrics"][0]) == ["metrics.json"]
+    compare, _, after = stage["cmd"].partition(" && ")
+    assert after == "python metrics.py"
+    shutil.copytree(ROOT / "sample_data" / "es-en", "outputs")
+    assert main(compare.split()[1:]) == 0
+    assert all(Path(out).exists() for out in stage["outs"])
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="LaTeX (pdflatex) is not installed")
+def test_the_paper_is_set(study: mtsig.Study) -> None:
+    study.report("paper", ["latex", "pdf"])
+    Path("main.tex").write_text(recipe("Overleaf", "latex"), encoding="utf-8")
+    told = subprocess.run(["pdflatex", "-interaction=nonstopmode", "main.tex"], capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout[-2000:]
+    assert Path("main.pdf").read_bytes().startswith(b"%PDF")
+    cited = set(re.findall(r"\\citation\{([^}]+)\}", Path("main.aux").read_text()))
+    known = set(re.findall(r"@\w+\{([^,]+),", Path("paper/references.bib").read_text()))
+    assert {key for keys in cited for key in keys.split(",")} <= known
+
+
+def test_a_message_says_the_verdicts_and_calls_nobody(study: mtsig.Study) -> None:
+    payload = json.loads(ran(recipe("A message"))["payload"])
+    assert list(payload) == ["text"]
+    lines = payload["text"].splitlines()
+    assert len(lines) == 3
+    assert "&lt;!channel&gt; &amp; co is better" in lines[0]
+    assert "<" not in payload["text"]

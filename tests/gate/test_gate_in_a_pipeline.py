@@ -1,0 +1,236 @@
+"""`mtsig gate` as a pipeline sees it: exit codes, files, annotations, and what stands on the screen."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from made import ROOT
+from made_gate import differing, rated, written
+
+from mtsig import Settings
+from mtsig.cli import main
+from mtsig.corpus import Corpus
+from mtsig.gate import GateResult, judge, read_ledger
+from mtsig.report import gate_annotations, gate_bundle, gate_facts, gate_junit, gate_markdown, gate_texts
+from mtsig.version import VERSION
+
+SYSTEMS = {"live": (0.8, 1), "same": (0.8, 2), "worse": (0.6, 3), "bit": (0.785, 4)}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("test") / "set", SYSTEMS)
+
+
+SCRIPT = """
+set -u
+gate() { "$PYTHON" -m mtsig gate --data "$DATA" --baseline live --metric chrf --draws 200 --ledger looks.jsonl "$@"; }
+gate --candidate same --margin 12 --write pass.xml pass.md pass.json > screen.txt; echo $?
+gate --candidate worse --format github | head -c 0; echo ${PIPESTATUS[0]}
+gate --candidate bit --margin 0.05 --format junit > bit.xml; echo $?
+echo '{"a line": "of something else"}' >> looks.jsonl
+gate --candidate same --margin 12 > nothing.txt; echo $?
+"""
+
+
+def test_a_pipeline_reads_exit_codes_and_files(folder: Path, tmp_path: Path) -> None:
+    given = {"PYTHON": sys.executable, "DATA": str(folder), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["bash", "-c", SCRIPT], cwd=tmp_path, env={**os.environ, **given}, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["0", "1", "3", "2"], done.stderr
+    (error,) = [line for line in done.stderr.splitlines() if line.startswith("mtsig: ")]
+    assert error.startswith("mtsig: looks.jsonl, line 4: this is no line of a ledger that mtsig gate wrote")
+    assert (tmp_path / "nothing.txt").read_text() == ""
+    (suite,) = ElementTree.parse(tmp_path / "pass.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "0")
+    (case,) = ElementTree.parse(tmp_path / "bit.xml").getroot().iter("testcase")
+    assert [(one.tag, one.get("type")) for one in case] == [("error", "underpowered")]
+    assert json.loads((tmp_path / "pass.json").read_text())["exit_code"] == 0
+    assert "| chrF2 |" in (tmp_path / "pass.md").read_text(encoding="utf-8")
+    assert "Pass: same against live." in (tmp_path / "screen.txt").read_text(encoding="utf-8")
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], folder: Path) -> Run:
+    def called(*arguments: object, data: tuple[object, ...] = ("--data", folder)) -> tuple[int, str, str]:
+        given = ("gate", *data, "--baseline", "live", "--draws", "200", *arguments)
+        try:
+            code = main([str(one) for one in given])
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return called
+
+
+def test_the_screen_says_what_came_out_and_what_it_was_made_from(run: Run) -> None:
+    code, out, _ = run("--candidate", "same", "--metric", "chrf", "ter", "--margin", "ter=30")
+    assert code == 0
+    assert "Pass: same against live." in out
+    assert "That is no proof that it is not worse: only a true difference of" in out
+    assert "same is less than 30.00 TER worse than live, if at all" in out
+    assert "In TER lower is better; the sign is turned, so that minus is worse." in out
+    assert "Exploratory: no analysis plan fixed this margin." in out
+    for what in (
+        "data: sha256:",
+        "chrF2 nrefs:1|",
+        "ar over 120 segments",
+        "seed 12345",
+        "95%",
+        "Holm",
+        f"mtsig: {VERSION}",
+    ):
+        assert what in out
+
+
+def test_github_gets_annotations_and_a_summary(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("what was there before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    code, out, _ = run("--candidate", "worse", "--metric", "chrf", "--format", "github")
+    assert code == 1
+    assert out.startswith("::error title=mtsig gate%3A worse against live::chrF2: regression. worse is significantly")
+    before, heading, *_ = summary.read_text(encoding="utf-8").splitlines()
+    assert (before, heading) == ("what was there before", "### Regression: worse against live.")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
+    assert run("--candidate", "same", "--metric", "chrf", "--format", "github")[0] == 2
+
+
+def test_a_name_that_nobody_has_is_bad_input(run: Run) -> None:
+    code, _, err = run("--candidate", "nobody", "--metric", "chrf")
+    assert code == 2
+    assert "mtsig: There is no system called 'nobody'. Known: " in err
+
+
+def test_several_sets_are_averaged(run: Run, tmp_path: Path) -> None:
+    for number, name in enumerate(("en-cs", "en-de", "en-fr")):
+        written(tmp_path / name, SYSTEMS, seed=number)
+    code, out, _ = run("--candidate", "worse", "--metric", "chrf", "--format", "json", data=("--set", tmp_path))
+    found = json.loads(out)
+    assert (code, found["exit_code"]) == (1, 1)
+    assert found["sets"] == ["en-cs", "en-de", "en-fr"]
+    assert found["checks"][0]["test"] == "jackknife-t"
+    code, out, _ = run(
+        "--candidate", "same", "--metric", "chrf", "bleu", "--for", "en-cs", "chrf:lowercase=true", "--weights",
+        "en-cs=2", "en-de=1", "en-fr=1", "--units", "separate", "--margin", "30", data=("--set", tmp_path),
+    )  # fmt: skip
+    assert code == 0
+    assert "on average over 3 test sets" in out
+    assert "en-cs: nrefs:1|case:lc|eff:yes" in out
+    assert 'weights {"en-cs": 2.0, "en-de": 1.0, "en-fr": 1.0}, units separate' in out
+
+
+def test_a_plan_is_followed(run: Run, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text('metrics = ["chrf"]\npairs = "live"\ntest = "jackknife-t"\n[non_inferiority]\nchrf = 12.0\n')
+    code, _, _ = run("--candidate", "same", "--plan", plan, data=("--draws", "200"))
+    assert code == 2  # the plan fixes the draws, too
+    given = ["gate", "--data", str(tmp_path), "--baseline", "live", "--candidate", "same", "--plan", str(plan)]
+    written(tmp_path, SYSTEMS)
+    assert main([*given, "--format", "json", "--write", str(tmp_path / "plan.json")]) == 0
+    found = json.loads((tmp_path / "plan.json").read_text())
+    assert (found["status"], found["checks"][0]["status"], found["checks"][0]["margin"]) == ("planned", "planned", 12.0)
+    assert main([*given, "--margin", "3"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--margin", "x"], "--margin takes POINTS or METRIC=POINTS"),
+        (["--margin", "1", "chrf=2"], "found both"),
+        (["--margin", "bleu=2"], "not among the metrics"),
+        (["--margin", "-1"], "positive"),
+        (["--systems", "same"], "leave out --systems"),
+        (["--weights", "equal"], "--weights goes with --set"),
+        (["--rule", "lord"], "give one"),
+        (["--write", "gate.pdf"], "--write takes files that end in .md, .xml, .json"),
+        (["--test", "wilcoxon"], "jackknife-t or ar"),
+        (["--set", "somewhere"], "--set and --data do not go together"),
+        (["--ledger", "nowhere/looks.jsonl"], "cannot be opened"),
+        (["--level", "2"], "Confidence"),
+    ],
+)
+def test_bad_input_has_its_own_exit_code(run: Run, more: list[str], said: str) -> None:
+    code, out, err = run("--candidate", "same", "--metric", "chrf", *more)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_the_second_of_two_looks_says_so(run: Run, tmp_path: Path) -> None:
+    asked = ("--candidate", "same", "--metric", "chrf", "--ledger", tmp_path / "looks.jsonl")
+    _, first, _ = run(*asked)
+    assert "Look 1 of" in first
+    assert "has an error rate of 0.0304 of 0.05." in first
+    _, again, err = run(*asked)
+    assert "; the same was asked before, so nothing more is spent." in again
+    assert "The same was asked of the same data in look 1" in err
+    assert first.splitlines()[1:2] == again.splitlines()[1:2]
+    _, other, _ = run("--candidate", "worse", *asked[2:])
+    assert "Look 2 of" in other
+    assert "99.24% interval" in other
+    assert len(read_ledger(tmp_path / "looks.jsonl").looks) == 2
+
+
+# --- what a name may hold ---------------------------------------------------------------------------------------------
+
+HOSTILE = "::error::x|<b>&amp;%0A%25,\n::warning::y\x1b[2J\ufffe]]>[a](http://b.example)"
+
+
+@pytest.fixture(scope="module")
+def hostile() -> GateResult:
+    old = differing(50, seed=1)
+    corpus: Corpus = rated({"old": old, HOSTILE: old + differing(-1, seed=2)})
+    return judge(corpus, "old", HOSTILE, ["rating:score"], 0.5, settings=Settings(test="jackknife-t", draws=200))
+
+
+def test_every_format_carries_what_makes_it_again(hostile: GateResult) -> None:
+    named = dict(gate_facts(hostile))
+    assert {"data", "metrics", "test", "draws", "level", "correction", "mtsig"} <= set(named)
+    formats = gate_markdown(hostile), gate_annotations(hostile), gate_junit(hostile), json.dumps(gate_bundle(hostile))
+    for text in formats:
+        assert hostile.data in text
+        assert "12345" in text
+        assert "jackknife-t" in text
+        assert VERSION in text
+        assert "95" in text
+        assert "olm" in text
+
+
+def test_a_name_writes_no_annotation_of_its_own(hostile: GateResult) -> None:
+    lines = gate_annotations(hostile).splitlines()
+    assert [line.split(" ")[0] for line in lines] == ["::error", "::notice"]
+    for line in lines:
+        head, title = line.removeprefix("::").split("::")[0].split(" title=", 1)
+        assert head in ("error", "notice")
+        assert ":" not in title
+        assert "," not in title
+        assert "\x1b" not in line
+        # What GitHub reads back is the text: a percent sign of the name's own stays one.
+        assert "%250A%2525" in line or head == "notice"
+
+
+def test_a_name_marks_nothing_up(hostile: GateResult) -> None:
+    text = gate_markdown(hostile)
+    assert "<b>" not in text.replace("\\<b\\>", "")
+    assert "[a](" not in text
+    assert "\n::" not in text
+    root = ElementTree.fromstring(gate_junit(hostile).encode())
+    (failure,) = root.iter("failure")
+    assert "<b>&amp;%0A%25" in (failure.get("message") or "")
+    assert "\ufffe" not in (failure.get("message") or "")
+    (suite,) = root
+    properties = {one.get("name"): one.get("value") for one in suite.iter("property")}
+    assert properties == dict(gate_facts(hostile))
+    outs = [one.text or "" for one in suite.findall("system-out")]
+    assert gate_texts(hostile)[0].split(":")[0] == "Regression"
+    assert outs[0].startswith("Regression: ")
