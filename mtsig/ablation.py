@@ -171,7 +171,7 @@ def _complete(statistics: Statistics, pair: tuple[str, str] | None) -> Statistic
         return statistics
     shared = statistics.shared_by(statistics.systems if pair is None else list(dict.fromkeys(pair)))
     whose = f"all {len(statistics.systems)} systems" if pair is None else " and ".join(pair)
-    text = f"Subsets are of the {shared.n} {shared.unit}s of {statistics.n} that {whose} have."
+    text = f"Subsets are of the {shared.n:,} {shared.unit}s of {statistics.n:,} that {whose} have."
     return replace(shared, notes=(*shared.notes, Note("warning", text)))
 
 
