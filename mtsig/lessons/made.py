@@ -15,16 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from mtsig.inference import compare
+from mtsig.inference import adjust, compare
+from mtsig.inference.significance import ApproximateRandomization
 from mtsig.lab import NEWS, Peeking, Population, of_units, run
 from mtsig.metrics import Statistics, measure
 from mtsig.readers import read_sample
 from mtsig.registry import find
+from mtsig.resampling import Swap
 
 FOLDER = Path(__file__).parent / "data"
 
 DOCUMENTS = 12
 """Documents of the sample from which three tests give three answers."""
+
+SHUFFLES = 999
+"""Of each world of twenty systems, so that p is at least 1 in 1,000."""
 
 THREE_ANSWERS = ("via-catalan", "via-esperanto")
 
@@ -60,16 +65,21 @@ def twenty_equal(worlds: int = 300) -> dict[str, Any]:
     """Return test sets of twenty systems that all have BLEU 25 in the population they are drawn from.
 
     scores: shape (worlds, 20), the first system being the baseline; p: shape (worlds, 19), of the jackknife t test of
-    it against every other system, uncorrected.
+    it against every other system, uncorrected; minp: shape (worlds, 19), of paired randomization of the same systems,
+    whose shuffles are joint, corrected by step-down min-P.
     """
     population = Population(equal_systems())
-    scores, p = [], []
+    scores, p, minp = [], [], []
     for number in range(worlds):
         drawn = replace(population.draw(300, number), document_of=None)
-        family = compare(drawn, "jackknife-t", drawn.systems[0])
+        baseline = drawn.systems[0]
+        family = compare(drawn, "jackknife-t", baseline)
+        # Draws of their own for every world: shared ones would make the worlds depend on each other.
+        shuffled = adjust(compare(drawn, ApproximateRandomization(Swap(SHUFFLES, number, "segment")), baseline), "minp")
         scores.append([round(float(score), 4) for score in drawn.scores])
         p.append([round(float(value), 6) for value in family.p_value])
-    return {"scores": scores, "p": p}
+        minp.append([round(float(value), 6) for value in shuffled.p_adjusted])
+    return {"scores": scores, "p": p, "minp": minp}
 
 
 def large_sets() -> dict[str, Any]:

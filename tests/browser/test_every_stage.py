@@ -67,8 +67,9 @@ def commit(page: Page, drawing: Locator, stage: Stage) -> None:
     lock = drawing.get_by_role("button", name="Lock in")
     expect(lock).to_be_disabled()
     if stage.ask.kind != "choice":
-        drawing.locator(".ask").get_by_role("slider").first.focus()
-        page.keyboard.press("ArrowRight")
+        for slider in drawing.locator(".ask").get_by_role("slider").all():
+            slider.focus()
+            page.keyboard.press("ArrowRight")
     elif stage.rounds:
         drawing.get_by_role("button", name="Picture 5").focus()
         page.keyboard.press("Enter")
@@ -135,6 +136,40 @@ def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Cla
         assert drawing.locator(".says").inner_text() == view.says[-1]
         assert drawing.locator("figcaption").all_inner_texts() == [panel.title for panel in view.panels]
     no_overflow_on_a_dark_phone(bare, data)
+
+
+def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Classroom) -> None:
+    stage = LESSONS[6].stage(room)
+    drawing, _ = mounted(bare, stage)
+    commit(bare, drawing, stage)
+    drawing.get_by_role("button", name="Your redraws").press("Enter")
+    (curves,) = (panel for panel in stage.views["Your redraws"].panels if isinstance(panel, Curves))
+    expect(drawing.locator(".pointed")).to_have_text("Point at the curves to read them.")
+    slide = drawing.locator(".panel.curves canvas")
+    slide.focus()
+    for step in (1, 2):
+        bare.keyboard.press("ArrowRight")
+        assert drawing.locator(".pointed").inner_text() == curves.tells[len(curves.tells) // 2 + step]
+    stage = LESSONS[0].stage(room)
+    (bag,) = (panel for panel in stage.views[""].panels if isinstance(panel, Bag))
+    drawing, _ = mounted(bare, stage)
+    commit(bare, drawing, stage)
+    bare.evaluate("document.activeElement.blur()")
+    bare.keyboard.press("2")
+    pile = drawing.locator(".panel.pile canvas")
+    before = pile.evaluate("canvas => canvas.toDataURL()")
+    cells = drawing.locator(".panel.bag canvas")
+    cells.focus()
+    # A segment that no redraw of the ten holds twice marks none of them; another one does.
+    twice = [any(int(row[cell], 36) > 1 for row in bag.weights[:10]) for cell in range(len(bag.cells))]
+    seen = []
+    for cell in range(6):
+        bare.keyboard.press("ArrowRight")
+        assert drawing.locator(".pointed").inner_text().startswith(f"{bag.cells[cell]}. Marked:")
+        marked = [pixel for pixel in pile.evaluate(REDDISH)]
+        seen.append(bool(marked))
+    assert seen == twice[:6]
+    assert pile.evaluate("canvas => canvas.toDataURL()") != before
 
 
 def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) -> None:
