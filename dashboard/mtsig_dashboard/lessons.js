@@ -113,6 +113,14 @@ class Chart {
     this.paint(this);
   }
 
+  // Words over a picture that cannot be drawn.
+  over(words) {
+    const wide = this.pen.measureText(words).width;
+    this.pen.fillStyle = this.ink.back;
+    this.pen.fillRect((this.width - wide) / 2 - 4, this.height / 2 - this.size * 1.2, wide + 8, this.size * 1.8);
+    this.text(words, this.width / 2, this.height / 2, "center");
+  }
+
   text(words, x, y, align = "left", colour = "ink") {
     const { pen } = this;
     const wide = pen.measureText(words).width;
@@ -232,12 +240,16 @@ function bag(show, panel) {
     const partly = show.picking;
     const step = show.pointed?.step ?? show.k;
     const weights = step && !partly ? panel.weights[step - 1] : null;
+    const lost = step > panel.weights.length && !partly;
     const room = side > 4 ? 1 : 0;
     const letters = show.projector ? 18 : 11;
     for (let i = 0; i < n; i++) {
       const [x, y] = places[i];
       const times = partly ? partly.counts[i] : weights ? count(weights[i]) : step ? 0 : 1;
-      if (times === 0) {
+      if (lost) {
+        pen.fillStyle = ink.pale;
+        pen.fillRect(x + room / 2, y + room / 2, side - room, side - room);
+      } else if (times === 0) {
         const dot = Math.max(1, side / 6);
         pen.fillStyle = ink.line;
         pen.fillRect(x + (side - dot) / 2, y + (side - dot) / 2, dot, dot);
@@ -260,6 +272,7 @@ function bag(show, panel) {
         pen.strokeRect(x + 1, y + 1, side - 2, side - 2);
       }
     }
+    if (lost) chart.over("This bag is not kept.");
   });
   const cellAt = (event) => {
     const { side, places } = chart.laid;
@@ -431,6 +444,7 @@ function labels(show, panel) {
       chart.pen.fillStyle = chart.ink[panel.same[i] === "1" ? "pale" : flipped ? "purple" : "light"];
       chart.pen.fillRect(...places[i], side - 1, side - 1);
     }
+    if (show.step() > panel.flips.length) chart.over("These coins are not kept.");
   });
   strip.element.style.cssText = "height: 4.5em; flex: none";
   const names = el("div", { className: "couple" }, el("strong", {}, panel.names[0]), "", el("strong", {}, panel.names[1]));
@@ -451,7 +465,8 @@ function labels(show, panel) {
       const i = turns[at];
       const flipped = Boolean(flips) && flips[i] === "1";
       couple.classList.toggle("flipped", flipped);
-      if (panel.same[i] !== "1") couple.children[1].textContent = flipped ? "⇄" : "";
+      const sign = show.step() > panel.flips.length ? "?" : flipped ? "⇄" : "";
+      if (panel.same[i] !== "1") couple.children[1].textContent = sign;
     });
   };
   const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${n}; every square above is one.`)] : [];
@@ -1220,7 +1235,12 @@ class Lesson extends Show {
   }
 
   keyed(key) {
-    if (key === "ArrowRight") return () => this.tell("go", "next");
+    if (key === "ArrowRight") {
+      return () => {
+        clearTimeout(this.later); // what is told after it would be told of this lesson, and bring it back
+        this.tell("go", "next");
+      };
+    }
     if (!this.locked) return null;
     if (/^[1-9]$/.test(key)) {
       const button = this.acts[Number(key) - 1];
@@ -1304,7 +1324,10 @@ class Game extends Show {
   }
 }
 
-// The first tour: where things stand on a page, in outline.
+// The first tour: where things stand on a page, in outline. Where it has come to outlives its element, which a page that
+// is drawn anew may replace.
+let toured = 0;
+
 class Tour {
   constructor(data, parent) {
     this.id = data.id;
@@ -1316,19 +1339,23 @@ class Tour {
     this.next = el("button", { type: "button", className: "first" }, "Next");
     this.close = el("button", { type: "button" }, "Do not show again");
     this.back.onclick = () => this.go(this.at - 1);
-    this.next.onclick = () => (this.at + 1 < this.steps.length ? this.go(this.at + 1) : this.tell("done", true));
-    this.close.onclick = () => this.tell("done", true);
+    const done = () => {
+      toured = 0;
+      this.tell("done", true);
+    };
+    this.next.onclick = () => (this.at + 1 < this.steps.length ? this.go(this.at + 1) : done());
+    this.close.onclick = done;
     this.picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.picture.setAttribute("viewBox", "0 0 160 100");
     this.picture.setAttribute("role", "img");
     this.words = el("div", { className: "words", ariaLive: "polite" });
     const controls = el("div", { className: "controls" }, this.back, this.next, this.close);
     this.root.append(el("div", { className: "steps" }, this.picture, this.words), controls);
-    this.go(0);
+    this.go(toured);
   }
 
   go(at) {
-    this.at = at;
+    this.at = toured = at;
     const step = this.steps[at];
     const title = el("h3", {}, `${at + 1} of ${this.steps.length}: ${step.title}`);
     this.words.replaceChildren(title, el("p", {}, step.text));

@@ -120,7 +120,7 @@ def _shown(pair: Statistics) -> Shown:
     name = " − ".join(pair.systems)
     panels = (
         Pile(
-            "Absolute values, then centred: sacrebleu --paired-bs", f"{metric.name}: |{name}| − mean", low, high,
+            "Absolute values first, then centred", f"{metric.name}: |{name}| − mean", low, high,
             _plain(printed), (Mark(d, f"observed {points_text(d, metric.decimals)}"),), beyond=marks(outside),
             before=_plain(sizes),
         ),
@@ -133,7 +133,7 @@ def _shown(pair: Statistics) -> Shown:
     left, right = np.cumsum(outside), np.cumsum(beyond)
     says = [
         f"The observed difference is {points_text(d, metric.decimals)} {metric.name}. Both pictures will show the same "
-        "redraws: those beyond it are hatched."
+        "redraws, the left one by the rule of sacrebleu --paired-bs: those beyond it are hatched."
     ]
     says += [
         f"{number_of(k, 'redraw', ',')}: {left[k - 1]} hatched in the first picture, {right[k - 1]} in the second."

@@ -82,8 +82,8 @@ def _stage(room: Classroom) -> Stage:
         len(sentence.permuted),
         {"": View((tiles, facts), tuple(says))},
         f"{EQUAL}: {_bleu(sentence.bleu)}, as each has {_counts(sentence.variants()[0])} matched 1- to 4-grams. None "
-        f"of the {orderings} orders of the phrases ({distinct} different strings) scores lower; some win a match by "
-        "chance.",
+        f"of the {orderings} orders of the phrases ({distinct} different strings) scores lower; one that wins a "
+        "match by chance scores higher.",
         1,
         pace="hand",
         buttons=(1,),
