@@ -34,6 +34,7 @@ function el(name, properties = {}, ...children) {
 }
 
 const REDUCED = window.matchMedia("(prefers-reduced-motion: reduce)");
+const DARK = window.matchMedia("(prefers-color-scheme: dark)");
 
 function number(value, decimals, signed = false) {
   const text = Math.abs(value).toLocaleString("en-US", {
@@ -469,7 +470,7 @@ function labels(show, panel) {
       if (panel.same[i] !== "1") couple.children[1].textContent = sign;
     });
   };
-  const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${n}; every square above is one.`)] : [];
+  const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${number(n, 0)}; every square above is one.`)] : [];
   const legend = [["light", "as it was"], ["purple", "exchanged (⇄)"], ["pale", "counts the same (=)"]];
   return { element: el("div", { className: "stack" }, strip.element, names, list, ...more), draw, legend };
 }
@@ -812,12 +813,19 @@ class Show {
     this.guess = null;
     this.keys = (event) => this.key(event);
     window.addEventListener("keydown", this.keys, true);
+    // Light or dark may change while a lesson is open; charts know colours, not variables.
+    this.recolour = () => {
+      this.look(this.projector);
+      this.draw();
+    };
+    DARK.addEventListener("change", this.recolour);
   }
 
   end() {
     cancelAnimationFrame(this.frame);
     clearTimeout(this.later);
     window.removeEventListener("keydown", this.keys, true);
+    DARK.removeEventListener("change", this.recolour);
     for (const chart of this.charts) chart.watcher.disconnect();
     this.root.remove();
   }

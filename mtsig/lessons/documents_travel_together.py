@@ -12,7 +12,7 @@ from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.lesson import Lesson, Quiz
 from mtsig.lessons.stage import Ask, Bag, Pile, Stage, View
 
-_MARKS = 400_000
+_MARKS = 450_000
 """Cells of both bags that are kept, over all redraws."""
 
 _PICKS = 10_000
@@ -33,8 +33,8 @@ def _stage(room: Classroom) -> Stage:
     }
     return Stage(
         ask=Ask(
-            "How many times as wide will the pile be with whole documents drawn as with single segments? 1: just as "
-            "wide; below 1: narrower.",
+            "How many times as wide will the pile be when whole documents are drawn instead of single segments? "
+            "1: just as wide; below 1: narrower.",
             "number",
             0.0,
             3.0,

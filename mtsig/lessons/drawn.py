@@ -161,7 +161,7 @@ def _where_they_differ(first: str | None, second: str | None, width: int) -> tup
     """Return two texts shortened so that the place where they part is seen."""
     words = [(line or "").split() for line in (first, second)]
     parted = (place for place, (word, other) in enumerate(zip(*words, strict=False)) if word != other)
-    kept = max(next(parted, 0) - 2, 0)
+    kept = max(next(parted, 0) - (2 if width == _SHOWN else 0), 0)
     begins = "… " if kept else ""
     return _short(begins + " ".join(words[0][kept:]), width), _short(begins + " ".join(words[1][kept:]), width)
 

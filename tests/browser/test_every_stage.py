@@ -39,6 +39,14 @@ RED = """canvas => {
 }"""
 """How many dots of a picture are in the colour that marks."""
 
+BRIGHTEST = """canvas => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let best = 0;
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200) best = Math.max(best, Math.min(data[i], data[i + 1]));
+  return best;
+}"""
+"""How bright the brightest place of a picture is: behind words on white it is 255, and words on black are darker."""
+
 OVERFLOW = "document.querySelector('div').shadowRoot.querySelector('.lessons').scrollWidth - innerWidth"
 
 
@@ -107,6 +115,10 @@ def no_overflow_on_a_dark_phone(page: Page, data: dict[str, Any]) -> None:
     page.set_viewport_size({"width": 400, "height": 800})
     page.emulate_media(color_scheme="dark")
     assert page.evaluate(OVERFLOW) <= 0
+    # Charts took the dark colours.
+    for chart in page.locator(".lessons .pile canvas").all():
+        chart.scroll_into_view_if_needed()
+        assert 200 < chart.evaluate(BRIGHTEST) < 250
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)

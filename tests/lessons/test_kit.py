@@ -23,6 +23,7 @@ from mtsig.figures import Sheet, on_paper
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson
 from mtsig.lessons.figures import Still
 from mtsig.lessons.kit import Source, Worksheet, course_page, kit_files, web_page, worksheet
+from mtsig.lessons.kit.course_page import LONG, SHORT
 from mtsig.lessons.kit.notebooks import ipynb
 from mtsig.lessons.stage import Facts
 
@@ -215,6 +216,13 @@ def test_the_course_page_is_made_of_the_lessons() -> None:
     for lesson in (*LESSONS, *GAMES):
         assert lesson.quiz.question in page
         assert lesson.misconception in page
+
+
+def test_plans_have_room_and_every_lesson_has_its_place() -> None:
+    minutes = {lesson.name: lesson.minutes for lesson in (*LESSONS, *GAMES)}
+    assert sum(minutes[name] for name in SHORT) <= 90
+    assert all(sum(minutes[name] for name in names) <= 45 for _, names in LONG)
+    assert sorted(name for _, names in LONG for name in names) == sorted(minutes)
 
 
 def test_the_verb_writes_the_files_and_refuses_what_cannot_be(
