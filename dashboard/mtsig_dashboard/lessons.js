@@ -45,9 +45,6 @@ function number(value, decimals, signed = false) {
   return (value < 0 && !zero ? "−" : signed && !zero ? "+" : "") + text;
 }
 
-// Decimals by which places on an axis can be told apart.
-const decimalsOf = (low, high) => Math.max(0, 2 - Math.floor(Math.log10(high - low || 1)));
-
 const count = (character) => parseInt(character, 36);
 
 function ticks(low, high, most) {
@@ -133,6 +130,14 @@ class Chart {
     return [place, place + wide];
   }
 
+  // Words as long as there is room for; what is cut off is marked.
+  fitting(words) {
+    let end = words.length;
+    const shown = () => (end < words.length ? `${words.slice(0, end)}…` : words);
+    while (end > 1 && this.pen.measureText(shown()).width > this.width) end--;
+    return shown();
+  }
+
   line(x1, y1, x2, y2, colour = "line", width = 1, dash = []) {
     const { pen } = this;
     pen.strokeStyle = this.ink[colour];
@@ -159,7 +164,7 @@ class Chart {
       this.line(at(tick.at), bottom, at(tick.at), bottom + 4);
       free = this.text(tick.text, at(tick.at), bottom + this.size * 1.25, "center", "soft")[1] + this.size * 0.4;
     }
-    this.text(title, (left + right) / 2, bottom + between + this.size * 2.5, "center", "soft");
+    this.text(this.fitting(title), (left + right) / 2, bottom + between + this.size * 2.5, "center", "soft");
     return at;
   }
 
@@ -298,7 +303,6 @@ function bag(show, panel) {
 function pile(show, panel) {
   const steps = panel.values.length;
   const inside = (value) => Math.max(panel.low, Math.min(panel.high, value));
-  const decimals = decimalsOf(panel.low, panel.high);
   const between = panel.ends.length ? 1.8 : 0; // the interval lies between the axis and its title
   const base = (chart) => chart.height - chart.size * (2.9 + between);
   const chart = new Chart(show, panel, (chart) => {
@@ -368,8 +372,8 @@ function pile(show, panel) {
       pen.fillStyle = ink.ink;
       pen.fillRect(left, y, right - left, 4);
       const middle = (left + right) / 2;
-      chart.text(number(ends.low, decimals, true), Math.min(left + size, middle - size * 0.3), y + size * 1.3, "right");
-      chart.text(number(ends.high, decimals, true), Math.max(right - size, middle + size * 0.3), y + size * 1.3);
+      chart.text(number(ends.low, panel.decimals, true), Math.min(left + size, middle - size * 0.3), y + size * 1.3, "right");
+      chart.text(number(ends.high, panel.decimals, true), Math.max(right - size, middle + size * 0.3), y + size * 1.3);
     }
     const guess = show.locked && show.stage.ask.kind === "range" ? show.guess : null;
     if (guess && guess[0] >= panel.low && guess[1] <= panel.high) {

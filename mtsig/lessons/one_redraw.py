@@ -42,6 +42,7 @@ def _stage(room: Classroom) -> Stage:
                         tuple(made.values.tolist()),
                         drawn.observed_marks(room, made.observed),
                         drawn.running_ends(made),
+                        decimals=room.statistics.metric.decimals,
                     ),
                 ),
                 (start, *(drawn.running_text(room, made, draws) for draws in range(1, drawn.STEPS + 1))),

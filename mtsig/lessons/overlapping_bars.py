@@ -89,6 +89,7 @@ def _view(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, mad
                 tuple(made.values.tolist()),
                 drawn.observed_marks(room, made.observed),
                 drawn.running_ends(made),
+                decimals=room.statistics.metric.decimals,
             ),
         ),
         (start, *(drawn.running_text(room, made, draws, noun) for draws in range(1, drawn.STEPS + 1))),

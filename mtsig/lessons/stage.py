@@ -108,7 +108,8 @@ class Pile(Panel):
 
     low, high: the axis, fixed beforehand. beyond: the steps whose value is at least as far out as what was observed, to
     be hatched. groups: a digit for each step, where piles are coloured by group; group_names: what the digits mean.
-    before: where each value stood before it came to its place, where that is to be seen.
+    before: where each value stood before it came to its place, where that is to be seen. decimals: of the ends, when
+    they are said.
     """
 
     axis: str
@@ -121,6 +122,7 @@ class Pile(Panel):
     groups: Marks = ""
     group_names: tuple[str, ...] = ()
     before: Numbers = ()
+    decimals: int = 2
 
 
 @dataclass(frozen=True)
