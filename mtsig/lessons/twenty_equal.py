@@ -6,18 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
+from mtsig.corpus import listed
 from mtsig.inference.corrections import Holm
 from mtsig.inference.probability import clopper_pearson
 from mtsig.lab import independent_bound
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.ground import around, marks, share_of
 from mtsig.lessons.lesson import Lesson, Quiz
-from mtsig.lessons.made import read
+from mtsig.lessons.made import ALPHA, read
 from mtsig.lessons.stage import Ask, Crowd, Stage, View
 from mtsig.resampling import Purpose, Words
 
 WORLDS = 100
-ALPHA = 0.05
 UNCORRECTED, HOLM, MIN_P = "uncorrected", "Holm", "min-P"
 
 
@@ -33,6 +33,18 @@ def chosen(seed: int) -> tuple[Floats, dict[str, NDArray[np.bool_]]]:
     return scores[order], {name: values <= ALPHA + 1e-12 for name, values in corrected.items()}
 
 
+def _long_run() -> str:
+    """Return in how many of all worlds that were made anything is claimed."""
+    ever = read("twenty-equal")["any"]
+    worlds = len(ever["none"])
+    counts = [ever[name].count("1") for name in ("none", "holm", "minp")]
+    shares = [f"{count / worlds:.0%}" for count in counts]
+    ends = [
+        f"{low:.0%} to {high:.0%}" for low, high in zip(*clopper_pearson(np.array(counts, float), worlds), strict=True)
+    ]
+    return f"In {worlds:,} worlds: {listed(shares)} (95% intervals {listed(ends)})."
+
+
 def _counts(claims: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
     """Return in how many worlds anything is claimed, by correction."""
     return {name: int(claimed.any(axis=1).sum()) for name, claimed in claims.items()}
@@ -41,7 +53,6 @@ def _counts(claims: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
 def _stage(room: Classroom) -> Stage:
     scores, claims = chosen(room.seed)
     counts = _counts(claims)
-    low, high = (float(end[0]) for end in clopper_pearson(np.array([float(counts[UNCORRECTED])]), WORLDS))
     others = scores.shape[1] - 1
     return Stage(
         Ask(
@@ -51,10 +62,9 @@ def _stage(room: Classroom) -> Stage:
         ),
         WORLDS,
         {name: _view(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
-        f"In {counts[UNCORRECTED]} of {WORLDS} without correction: over many worlds {low:.0%} to {high:.0%} (95% "
-        f"interval). {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; "
-        f"these share a baseline. With Holm's correction it is {counts[HOLM]}, with min-P {counts[MIN_P]}; "
-        "either promises at most 5 in the long run.",
+        f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} with "
+        f"min-P. {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; these share "
+        f"a baseline. {_long_run()}",
         WORLDS,
         buttons=(1, 10, WORLDS),
         verb="New world",
@@ -93,11 +103,11 @@ def _view(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View:
 
 def _solution(room: Classroom) -> str:
     counts = _counts(chosen(room.seed)[1])
-    listed = "; ".join(f"{name}, {share_of(count, WORLDS)}" for name, count in counts.items())
+    told = "; ".join(f"{name}, {share_of(count, WORLDS)}" for name, count in counts.items())
     systems = len(room.statistics.systems)
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {listed}. Your {systems} systems make {pairs} pair{'s' if pairs != 1 else ''}: "
+        f"Worlds with a false claim: {told}. Your {systems} systems make {pairs} pair{'s' if pairs != 1 else ''}: "
         f"were the comparisons independent, an uncorrected .05 would err somewhere in "
         f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )

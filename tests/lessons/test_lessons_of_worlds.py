@@ -221,8 +221,12 @@ def test_twenty_equal_systems_are_called_different_too_often_unless_corrected(st
     for name, claimed in (("none", (p <= 0.05).any(axis=1)), ("holm", holm), ("minp", (minp <= 0.05).any(axis=1))):
         assert np.array_equal(ever[name][: len(p)], claimed)
         assert name == "none" or ever[name].mean() < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 1000)
-    shares = ", ".join(f"{flags.mean():.0%}" for flags in ever.values())
-    assert stages["twenty-equal"].reveal.endswith(f"In 1,000 worlds: {' and '.join(shares.rsplit(', ', 1))}.")
+    shares, ends = [f"{flags.mean():.0%}" for flags in ever.values()], []
+    for flags in ever.values():
+        interval = stats.binomtest(int(flags.sum()), 1000).proportion_ci()
+        ends.append(f"{interval.low:.0%} to {interval.high:.0%}")
+    said = [" and ".join(", ".join(texts).rsplit(", ", 1)) for texts in (shares, ends)]
+    assert stages["twenty-equal"].reveal.endswith(f"In 1,000 worlds: {said[0]} (95% intervals {said[1]}).")
     scores, claims = twenty_equal.chosen(12345)
     shipped = [tuple(row) for row in made.read("twenty-equal")["scores"]]
     worlds = [shipped.index(tuple(row)) for row in scores.tolist()]
@@ -241,8 +245,8 @@ def test_twenty_equal_systems_are_called_different_too_often_unless_corrected(st
         assert np.array_equal(claims[view], rejected)
         assert list(crowd.claimed) == ["0" + "".join("01"[bool(each)] for each in row) for row in rejected]
         count = sum(bool(np.any(row)) for row in rejected)
-        said = {"uncorrected": f"In {count} of 100 without", "Holm": f"Holm's correction it is {count},"}
-        assert said.get(view, f"with min-P {count}.") in stages["twenty-equal"].reveal
+        said = {"uncorrected": f"In {count} of 100 without", "Holm": f"in {count} with Holm's,"}
+        assert said.get(view, f"in {count} with min-P.") in stages["twenty-equal"].reveal
         assert f"false claim in {count} of 100" in stages["twenty-equal"].views[view].says[-1]
         assert crowd.crowned == tuple(int(np.argmax(row)) for row in scores)
     assert len({tuple(row) for row in scores.tolist()}) == 100
