@@ -62,9 +62,9 @@ def _stage(room: Classroom) -> Stage:
         ),
         WORLDS,
         {name: _view(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
-        f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} with "
-        f"min-P. {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; these share "
-        f"a baseline. {_long_run()}",
+        f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} "
+        f"with min-P. {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; these "
+        f"share a baseline. {_long_run()}",
         WORLDS,
         buttons=(1, 10, WORLDS),
         verb="New world",
