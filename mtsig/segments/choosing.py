@@ -43,8 +43,8 @@ class Wanted:
     """Which segments are looked at; what is left empty asks for nothing.
 
     search: text in the source, a reference or one of the two outputs, in upper or lower case; between two slashes, as
-    in /[0-9]+/, a regular expression; #3 #14 are the segments of these numbers, from 1. document, domain: their names.
-    lengths: the least and the most characters of the source, else of the first reference. side: whom they push the
+    in /[0-9]+/, a regular expression; #3 #14 are the segments of these numbers in the data, from 1. document, domain:
+    their names. lengths: the least and the most characters of the source, else of the first reference. side: whom they push the
     difference towards, or nobody. within: buckets, one of which they are in. only: numbers of segments, from 0. push:
     the ends of the contribution, in points. scores: the ends of the second system's score, then of the first's.
     """
@@ -154,8 +154,8 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
 def _with_text(corpus: Corpus, contributions: Contributions, numbers: Collection[int], search: str) -> list[bool]:
     """Return which of these segments have the text, or what the regular expression describes, in any line."""
     if _NUMBERS.fullmatch(search):
-        asked = {int(number) - 1 for number in _NUMBER.findall(search)}
-        return [number in asked for number in numbers]
+        asked = {int(number) for number in _NUMBER.findall(search)}
+        return [corpus.numbers[number] in asked for number in numbers]
     columns: list[Sequence[str | None] | None] = [corpus.segments.sources, *corpus.references.values()]
     columns += [lines_of(corpus, name) for name in (contributions.first, contributions.second) if name is not None]
     texts = [column for column in columns if column is not None]

@@ -81,6 +81,8 @@ def page() -> None:
     st.header(plain(cards.heading(contributions)), anchor=False)
     if contributions.note:
         st.caption(plain(contributions.note))
+    if corpus.segments.numbers is not None:
+        st.caption("All numbers below are of this part; segments keep the numbers that they have in the whole.")
     _explorer(corpus, statistics, contributions, choices.settings)
     there = {"first": first, "second": second}
     st.page_link(session.COMPARE, label="The verdict on these two", icon=":material/arrow_forward:", query_params=there)
@@ -348,7 +350,7 @@ def _from_the_start() -> None:
     """Go back to the first card: others are shown now."""
     session.choose(_AT, 0)
     session.choose(_PAGE, 1)
-    session.choose(cards.OPENED, None)
+    cards.close()
 
 
 # --- what they look like ------------------------------------------------------------------------------------------
@@ -391,7 +393,8 @@ def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -
     """Show ten segments, and the way to the others."""
     count = len(positions)
     if count == 0:
-        st.info("No segment is like that.")
+        part = "" if corpus.segments.numbers is None else " in the part of the data that was chosen"
+        st.info(f"No segment is like that{part}.")
         return
     pages = -(-count // _ON_A_PAGE)
     at = min(int(session.choice(_AT) or 0), count - 1)
@@ -412,7 +415,7 @@ def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -
 
 def _to_page() -> None:
     session.choose(_AT, (int(session.choice(_PAGE) or 1) - 1) * _ON_A_PAGE)
-    session.choose(cards.OPENED, None)
+    cards.close()
 
 
 def _keys(corpus: Corpus, contributions: Contributions, positions: Positions, at: int) -> None:
