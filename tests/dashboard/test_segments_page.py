@@ -5,6 +5,7 @@ import io
 import re
 from dataclasses import replace
 
+import numpy as np
 from mtsig_dashboard.cards import stars_csv
 from mtsig_dashboard.session import MOST_LINKED_STARS, Selection, Session, _choices_of
 from pages import address, at_page, group, texts, with_sample
@@ -13,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
 from mtsig.escaping import in_html
 from mtsig.segments import contributions
+from mtsig.slices import slices_of
 from mtsig.study import study_of
 
 DIRECT = {"first": "direct", "second": "via-catalan"}
@@ -164,9 +166,9 @@ def test_neighbours_and_all_systems_open_below_their_card():
 def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
     corpus, at = read_sample(), opened(look_for="#3 #5 #199")
     visit = at.session_state["session"]
-    visit.choose_slices({"length:2": ["short"]})
+    visit.choose_slices({"length": [slices_of(corpus, "length")[0].name]})
     part = visit.data.corpus
-    inside = [i + 1 for i in range(200) if len(corpus.lines("direct")[i]) and i in part.segments.numbers]
+    inside = [i + 1 for i in np.flatnonzero(slices_of(corpus, "length")[0].inside).tolist()]
     assert "segments keep the numbers that they have in the whole" in texts(at.run())
     assert sorted(cards(at)) == [number for number in (3, 5, 199) if number in inside]
     at.text_input(key="look_for").set_value("").run()
@@ -174,11 +176,9 @@ def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
     assert set(shown) <= set(inside)
     assert len(inside) < 200
     # What the card of a number shows is the line of that number in the files.
-    bodies = {
-        int(body.split("<b>#")[1].split("<")[0]): body for html in at.get("html") if "<b>#" in (body := html.proto.body)
-    }
-    for number in shown:
-        assert in_html(corpus.lines("direct")[number - 1].split()[0]) in bodies[number]
+    bodies = [html.proto.body for html in at.get("html") if "seg-card" in html.proto.body]
+    for number, body in zip(shown, bodies, strict=True):
+        assert in_html(corpus.lines("direct")[number - 1].split()[0]) in body
     at.button(key=f"star-{part.numbers.index(shown[0])}").click().run()
     assert address(at)["stars"].split(".")[1] == str(shown[0])
     assert [star.segment for star in visit.selection.stars_of(part)] == [shown[0]]
