@@ -46,7 +46,8 @@ class Wanted:
     in /[0-9]+/, a regular expression; #3 #14 are the segments of these numbers in the data, from 1. document, domain:
     their names. lengths: the least and the most characters of the source, else of the first reference. side: whom they
     push the difference towards, or nobody. within: buckets, one of which they are in. only: places in the corpus, from
-    0. push: the ends of the contribution, in points. scores: the ends of the second system's score, then of the first's.
+    0. push: the ends of the contribution, in points. scores: the ends of the second system's score, then of the
+    first's.
     """
 
     search: str = ""

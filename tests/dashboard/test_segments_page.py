@@ -176,7 +176,7 @@ def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
     assert set(shown) <= set(inside)
     assert len(inside) < 200
     # What the card of a number shows is the line of that number in the files.
-    bodies = [html.proto.body for html in at.get("html") if "seg-card" in html.proto.body]
+    bodies = [html.proto.body for html in at.get("html") if '<article class="seg-card">' in html.proto.body]
     for number, body in zip(shown, bodies, strict=True):
         assert in_html(corpus.lines("direct")[number - 1].split()[0]) in body
     at.button(key=f"star-{part.numbers.index(shown[0])}").click().run()
