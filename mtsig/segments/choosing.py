@@ -43,16 +43,17 @@ class Wanted:
     """Which segments are looked at; what is left empty asks for nothing.
 
     search: text in the source, a reference or one of the two outputs, in upper or lower case; between two slashes, as
-    in /[0-9]+/, a regular expression; #3 #14 are the segments of these numbers in the data, from 1. document, domain:
-    their names. lengths: the least and the most characters of the source, else of the first reference. side: whom they
-    push the difference towards, or nobody. within: buckets, one of which they are in. only: places in the corpus, from
-    0. push: the ends of the contribution, in points. scores: the ends of the second system's score, then of the
-    first's.
+    in /[0-9]+/, a regular expression; #3 #14 are the segments of these numbers in the data, from 1. document, domain,
+    origlang: their names, the last of an original language. lengths: the least and the most characters of the source,
+    else of the first reference. side: whom they push the difference towards, or nobody. within: buckets, one of which
+    they are in. only: places in the corpus, from 0. push: the ends of the contribution, in points. scores: the ends of
+    the second system's score, then of the first's.
     """
 
     search: str = ""
     document: str | None = None
     domain: str | None = None
+    origlang: str | None = None
     lengths: tuple[int, int] | None = None
     side: Literal["first", "second", "neither"] | None = None
     within: tuple[str, ...] = ()
@@ -144,7 +145,11 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
     if wanted.lengths is not None:
         lengths = lengths_of(corpus)[0][numbers]
         kept &= (lengths >= wanted.lengths[0]) & (lengths <= wanted.lengths[1])
-    for place, column in ((wanted.document, corpus.documents), (wanted.domain, corpus.segments.domains)):
+    for place, column in (
+        (wanted.document, corpus.documents),
+        (wanted.domain, corpus.segments.domains),
+        (wanted.origlang, corpus.segments.original_languages),
+    ):
         if place is not None:
             kept &= np.array([column is not None and column[number] == place for number in numbers], dtype=bool)
     if wanted.search:
@@ -202,10 +207,10 @@ def sorts_of(corpus: Corpus) -> dict[str, str]:
 
 
 def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
-    """Return the least and the most characters of the short, the middling and the long segments; none without texts."""
+    """Return the least and the most characters of the short, the medium and the long segments; none without texts."""
     if not has_lengths(corpus):
         return {}
     lengths = lengths_of(corpus)[0]
     low, high = (int(end) for end in np.quantile(lengths, (1 / 3, 2 / 3), method="inverted_cdf"))
-    thirds = {"short": (0, low), "middling": (low + 1, high), "long": (high + 1, int(lengths.max()))}
+    thirds = {"short": (0, low), "medium": (low + 1, high), "long": (high + 1, int(lengths.max()))}
     return {name: ends for name, ends in thirds.items() if ends[0] <= ends[1]}

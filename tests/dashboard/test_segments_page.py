@@ -4,11 +4,12 @@ import csv
 import io
 import re
 from dataclasses import replace
+from urllib.parse import parse_qsl
 
 import numpy as np
 from mtsig_dashboard.cards import stars_csv
 from mtsig_dashboard.session import MOST_LINKED_STARS, Selection, Session, _choices_of
-from pages import address, at_page, group, texts, with_sample
+from pages import address, at_page, at_tab, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
@@ -290,3 +291,14 @@ def test_outputs_can_stand_side_by_side():
     group(at, "layout").set_value("beside").run()
     bodies = [html.proto.body for html in at.get("html")]
     assert sum('<dl class="seg-texts seg-beside">' in body for body in bodies) == 10
+
+
+def test_a_slice_of_the_compare_page_leads_to_its_segments():
+    at = at_tab(with_sample(**DIRECT), "Parts")
+    names = [part.name for part in slices_of(read_sample(), "length")]
+    at.selectbox(key="read_length").select(names[1]).run()
+    (link,) = [link for link in at.get("page_link") if link.proto.label == "Read them"]
+    asked = dict(parse_qsl(link.proto.query_string))
+    assert asked == {**DIRECT, "length": "medium"}
+    inside = int(slices_of(read_sample(), "length")[1].inside.sum())
+    assert f"{inside} segments of 200" in texts(opened(length=asked["length"])).replace("*", "")
