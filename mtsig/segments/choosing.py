@@ -35,7 +35,12 @@ LONGEST_PATTERN = 1000
 """Characters of a regular expression."""
 
 SEARCH_SECONDS = 2.0
-"""How long a regular expression is looked for, in seconds of work: some never end, and a busy machine is slow."""
+"""How long a regular expression is looked for, in seconds of work: some never end, and a busy machine is slow.
+
+So long in MANY lines; in more, in proportion.
+"""
+
+MANY = 50_000
 
 
 @dataclass(frozen=True)
@@ -180,7 +185,8 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
         # Thousands of brackets one in the other are more than can be followed.
         why = "too deep" if isinstance(error, RecursionError) else str(error)
         raise InvalidOption(f"/{pattern}/ is no regular expression: {why}.") from None
-    until = time.thread_time() + SEARCH_SECONDS
+    seconds = SEARCH_SECONDS * max(1.0, len(texts) * len(numbers) / MANY)
+    until = time.thread_time() + seconds
 
     def has(line: str | None) -> bool:
         left = until - time.thread_time()
@@ -192,7 +198,7 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
         return [any(has(text[number]) for text in texts) for number in numbers]
     except TimeoutError:
         raise NotApplicable(
-            f"Looking for /{pattern}/ takes more than {SEARCH_SECONDS:g} seconds; take a simpler expression."
+            f"Looking for /{pattern}/ takes more than {seconds:.2g} seconds; take a simpler expression."
         ) from None
 
 
