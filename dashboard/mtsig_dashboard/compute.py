@@ -520,7 +520,7 @@ def bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
 
 
 def length_thirds_of(corpus: Corpus) -> dict[str, tuple[int, int]]:
-    """Return the ends of the short, the middling and the long segments."""
+    """Return the ends of the short, the medium and the long segments."""
     return _remembered(("thirds", corpus.digest), lambda: length_thirds(corpus))
 
 

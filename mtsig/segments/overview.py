@@ -25,7 +25,7 @@ from mtsig.slices import lengths_of
 class SegmentRow(Record):
     """One segment of a comparison."""
 
-    segment: Annotated[Count, about("Its number, from 1, in the data, or in the part of them that was taken.")]
+    segment: Annotated[Count, about("Its number in the data, from 1; also where a part of them was taken.")]
     document: Annotated[str | None, about("Its document; null where documents are unknown.")]
     contribution: Annotated[
         Number, about("What it adds to the difference, in points; positive favours the first system.")
@@ -161,7 +161,7 @@ def _rows(
     documents = corpus.documents
     return SegmentRow.of_columns(
         len(numbers),
-        segment=[i + 1 for i in numbers],
+        segment=[corpus.numbers[i] for i in numbers],
         document=[None if documents is None else documents[i] for i in numbers],
         contribution=contributions.values[shown],
         first_score=contributions.scores[0, shown],

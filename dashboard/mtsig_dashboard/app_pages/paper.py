@@ -72,7 +72,7 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
         return
     choices = session.current().selection.choices
     study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
-    study = replace(study, stars=session.current().selection.stars_of(corpus.digest))
+    study = replace(study, stars=session.current().selection.stars_of(corpus))
     _documents(study, corpus, partial(_more, corpus, study, choices))
 
 
