@@ -113,6 +113,8 @@ def sentinels(
             for guard in guards:
                 if guard.name in means.values() and guard.name != means.get(name):
                     continue
+                if np.isnan(drawn.values[statistic.name, name]).all():
+                    continue
                 apart = drawn.values[statistic.name, name] - drawn.values[statistic.name, guard.name]
                 low, high, _ = percentiles(apart, settings.level)
                 difference = values[name] - values[guard.name]

@@ -32,6 +32,7 @@ class OfSystems(Statistic, Terms):
     """
 
     fewest: ClassVar[int] = FEWEST_CORRELATED
+    of_whole_systems: ClassVar[bool] = True
 
     def of(self, human: Floats, metric: Floats, counts: Floats) -> Floats:
         """Return the statistic of scores (s, b), each system as often as `counts` (b, s) says; shape (b,)."""

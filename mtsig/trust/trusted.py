@@ -169,7 +169,7 @@ def trust(
     for statistic in chosen:
         for metric in judged.names:
             if (statistic.name, metric) not in drawn.values:
-                notes.append(Note("note", f"{metric} scores whole test sets: it has no {statistic.label}."))
+                notes.append(Note("note", statistic.refused(judged[metric])))
                 continue
             low, high = drawn.ends(statistic.name, metric, settings.level)
             row = Trusted(

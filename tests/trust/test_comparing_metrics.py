@@ -244,7 +244,7 @@ def test_clusters_of_wmt(shared: Path) -> None:
         assert clusters_of(oracle["matrix"]).tolist() == oracle["expected"]
 
 
-def test_metrics_of_whole_corpora_are_compared_by_systems_alone() -> None:
+def test_metrics_of_whole_corpora_are_compared_where_no_segment_needs_a_score() -> None:
     rng = np.random.default_rng(3)
     words = ["one", "two", "three", "four", "five", "six"]
     texts = {f"s{row}": [" ".join(rng.permutation(words)) for _ in range(12)] for row in range(7)}
@@ -256,11 +256,13 @@ def test_metrics_of_whole_corpora_are_compared_by_systems_alone() -> None:
     assert family.complete
     family = compare_metrics(judged, "acc_eq_0", "item", Settings(draws=50))
     assert family.systems == ("sentchrF2", "sentBLEU")
-    assert "BLEU has no scores of segments to exchange" in family.notes[0].text
-    with pytest.raises(NotApplicable, match=r"found 1 metric\. chrF2 has no scores of segments"):
-        compare_metrics(judged, "spa", "systems", metrics=["chrF2", "sentBLEU"])
-    # Soft accuracy itself needs no segments: p-values are those of exchanged sums.
-    assert 0 <= STATISTICS["spa"].value(judged, "BLEU") <= 1
+    assert "BLEU scores whole test sets: it has no accuracy with ties" in family.notes[0].text
+    with pytest.raises(NotApplicable, match=r"found 1 metric\. chrF2 scores whole test sets"):
+        compare_metrics(judged, "acc_eq", "item", metrics=["chrF2", "sentBLEU"])
+    # What compares systems' scores takes what every segment brings to them.
+    for statistic in ("spa", "pearson", "accuracy"):
+        family = compare_metrics(judged, statistic, "item", Settings(draws=50))
+        assert len(family) == len(family.others) == 6
 
 
 def test_units_and_statistics_that_do_not_go_together_are_refused() -> None:

@@ -40,7 +40,17 @@ from mtsig.report import (
     verdict_pairs_table,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig.trust import STATISTICS, ComparedMetrics, Judged, Statistic, Trust, same_score, side_by_side, with_separated
+from mtsig.trust import (
+    STATISTICS,
+    ComparedMetrics,
+    Judged,
+    Statistic,
+    Trust,
+    same_score,
+    side_by_side,
+    whole_systems,
+    with_separated,
+)
 from mtsig_dashboard import compute, judges, session, show
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
@@ -139,15 +149,20 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rat
     without = () if corpus.references else tuple(metric.name for metric in choices.metrics if metric.needs_references)
     chosen = [metric for metric in choices.metrics if metric.name not in without and not _is_of(metric, name)]
     taken = {side.name for side in chosen}
-    others = [other for other in every if other != name and other not in taken]
+    whole = [other for other in corpus.system_scores if other not in every and given_by(other) != "people"]
+    others = [other for other in every if other != name and other not in taken] + whole
     if others:
         session.keep_only("held", others)
         kept = right.multiselect(
-            "Other ratings, taken for metrics", others, [other for other in others if given_by(other) != "people"],
+            "Other ratings, taken for metrics",
+            others,
+            [other for other in others if given_by(other) != "people" and other not in whole],
+            format_func=lambda other: f"{other} (whole systems)" if other in whole else other,
             key="held", bind="query-params",
-            help="Beside the metrics of the sidebar. Only systems that all of them score take part.",
+            help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
+            "systems enter what compares systems' scores.",
         )  # fmt: skip
-        chosen += [Rated(other).on(corpus) for other in others if other in kept]
+        chosen += [whole_systems(corpus, other) or Rated(other).on(corpus) for other in others if other in kept]
     return Rated(name).on(corpus), tuple(chosen)
 
 
@@ -223,6 +238,8 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
     try:
         compared = compute.metrics_compared(judged, statistic, "item", settings)
         others = compared.others
+        if others is not None and statistic.of_whole_systems and any(metric.whole for metric in judged.metrics):
+            others = compute.metrics_compared(judged, statistic, "systems", settings)
         missing = next((note.text for note in compared.notes if note.text.startswith("Nothing is said of other")), "")
     except (InvalidOption, NotApplicable) as error:
         why = missing = str(error)
