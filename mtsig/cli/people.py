@@ -59,17 +59,18 @@ def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judg
             names += [name for name in TEXT_METRICS if name not in (one.lower() for one in others)]
         whole = [name for name in corpus.system_scores if name not in corpus.ratings and given_by(name) != "people"]
         if whole and names:
-            tell(f"note: There are scores of whole systems, too; {rating_choice(whole[0])} takes them: {listed(whole)}.")
+            choice = rating_choice(whole[0])
+            tell(f"note: There are scores of whole systems, too: {listed(whole)}. --metric {choice} takes them.")
         names = names or list(map(rating_choice, whole))
         if not names:
             raise InvalidOption(
                 "These data have no metric to hold against people: name one with --metric, such as rating:COMET."
             )
         asked = argparse.Namespace(metric=names)
-    whole = {name: scores for name in asked.metric if (scores := whole_systems(corpus, name)) is not None}
-    asked = argparse.Namespace(metric=[name for name in asked.metric if name not in whole])
-    chosen_others = chosen_metrics(asked, corpus) if asked.metric else []
-    people, *metrics = measured(corpus, [human, *chosen_others, *whole.values()])
+    of_systems = {name: scores for name in asked.metric if (scores := whole_systems(corpus, name)) is not None}
+    asked = argparse.Namespace(metric=[name for name in asked.metric if name not in of_systems])
+    of_segments = chosen_metrics(asked, corpus) if asked.metric else []
+    people, *metrics = measured(corpus, [human, *of_segments, *of_systems.values()])
     return Judged.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
 
 

@@ -97,7 +97,7 @@ from .tables import (
     statement_table,
     statements_text,
 )
-from .trust import metrics_table, over_sets_table, places_table, sentinels_table, trust_table
+from .trust import metrics_table, over_sets_table, places_table, sentinels_table, sentinels_text, trust_table
 from .verdicts import (
     other_humans_text,
     same_outputs_table,
@@ -107,6 +107,7 @@ from .verdicts import (
     underrated_text,
     verdict_counts_table,
     verdict_pairs_table,
+    without_text,
 )
 from .words import (
     attainable_text,
@@ -246,6 +247,7 @@ __all__ = [
     "segments_table",
     "segments_text",
     "sentinels_table",
+    "sentinels_text",
     "set_ranks_table",
     "sets_bundle",
     "sets_methods",
@@ -278,5 +280,6 @@ __all__ = [
     "verdict_counts_table",
     "verdict_pairs_table",
     "verdict_text",
+    "without_text",
     "word_tables",
 ]

@@ -75,6 +75,16 @@ def other_humans_text(trust: Trust, statistic: str) -> str:
     return f"{how} human translations ({number_of(len(other.systems), 'system')}): {each}."
 
 
+def without_text(trust: Trust, statistic: str) -> str:
+    """Return what comes out without the systems that were named; empty where none was."""
+    rows = [row for row in trust if row.statistic == statistic and row.without_named == row.without_named]
+    if not trust.without or not rows:
+        return ""
+    left = len(trust.judged.systems) - len(trust.without)
+    each = listed([f"{row.metric} {row.without_named:.3f} (here {row.value:.3f})" for row in rows])
+    return f"Without {listed(trust.without)} ({number_of(left, 'system')}): {each}."
+
+
 def verdict_counts_table(verdict_table: VerdictTable) -> Table:
     """Return how many pairs there are of every kind, contradictions first, beside what chance would give."""
     return Table.of(

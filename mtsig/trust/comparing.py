@@ -28,7 +28,6 @@ from mtsig.trust.intervals import Over, redrawn
 from mtsig.trust.judged import Judged, Scored
 from mtsig.trust.soft import SoftPairwiseAccuracy
 from mtsig.trust.statistic import Statistic
-from mtsig.trust.systems import OfSystems
 from mtsig.trust.table import STATISTICS
 from mtsig.trust.williams import williams
 

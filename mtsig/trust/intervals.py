@@ -131,10 +131,10 @@ def interval_notes(judged: Judged, drawn: Drawn) -> tuple[Note, ...]:
     if drawn.over != "segments" and systems < FEWEST_SYSTEMS:
         return (Note("warning", f"{systems} systems cannot stand for other systems: no interval over systems."),)
     notes = []
-    for metric in judged.metrics:
-        if metric.whole and drawn.over != "systems":
+    for scored in judged.metrics:
+        if scored.whole and drawn.over != "systems":
             said = "there is no interval over segments" if drawn.over == "segments" else "its intervals redraw systems"
-            notes.append(Note("note", f"Of {metric.name} there are scores of whole systems only: {said} alone."))
+            notes.append(Note("note", f"Of {scored.name} there are scores of whole systems only: {said} alone."))
     if drawn.over != "segments":
         notes.append(Note("note", f"Intervals over systems are for systems like these {systems}."))
     for (statistic, metric), values in drawn.values.items():

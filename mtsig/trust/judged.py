@@ -85,7 +85,7 @@ class Judged:
     segments="matched" of systems too, stands on them.
     document_of: shape (n,), the number of each segment's document; None where documents are unknown.
     numbers: shape (n,), which segments of the corpus these are.
-    left_out: the systems that take no part, with the reason.
+    left_out: the systems that take no part, with the reason. dropped: those of them that were named.
     digest: the corpus's. notes: what to know before reading a number.
     """
 
@@ -101,6 +101,7 @@ class Judged:
     digest: str = ""
     notes: tuple[Note, ...] = ()
     source: "_Source | None" = None
+    dropped: tuple[str, ...] = ()
     known: dict[Any, Any] = field(default_factory=dict)
     """What was worked out of it before."""
 
@@ -271,7 +272,21 @@ class Judged:
         """
         if self.source is None or humans == self.humans:
             return replace(self, humans=humans)
-        return self.source.judged(humans, self.segments)
+        return self.source.judged(humans, self.segments, self.dropped)
+
+    def without(self, systems: Sequence[str]) -> "Judged":
+        """Return the same without some of the systems, such as all of a kind.
+
+        Raises:
+            UnknownName: no such system takes part.
+            NotApplicable: fewer than two systems are left.
+        """
+        for name in systems:
+            if name not in self.systems:
+                raise UnknownName(f"There is no system called {name!r} here. Known: {', '.join(self.systems)}.")
+        if self.source is None or not systems:
+            return self
+        return self.source.judged(self.humans, self.segments, (*self.dropped, *systems))
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,7 +302,7 @@ class _Source:
     documents: Index | None
     digest: str
 
-    def judged(self, humans: Humans, segments: Segments) -> Judged:
+    def judged(self, humans: Humans, segments: Segments, dropped: tuple[str, ...] = ()) -> Judged:
         for name, allowed, value in (
             ("humans", ("exclude", "include"), humans),
             ("segments", ("matched", "all"), segments),
@@ -295,6 +310,8 @@ class _Source:
             if value not in allowed:
                 raise InvalidOption(f"{name} is {' or '.join(allowed)}; found {value!r}.")
         systems, left_out = self._systems(humans)
+        left_out |= {name: "it was named to be left out" for name in dropped if name in systems}
+        systems = [name for name in systems if name not in dropped]
         total = max(_reach(statistics) for _, statistics in self.measured)
         grids = [_grid(statistics, systems, total) for _, statistics in self.measured]
         mask = np.all([available for _, available in grids], axis=0)
@@ -335,6 +352,7 @@ class _Source:
             self.digest,
             tuple(dict.fromkeys(notes)),
             self,
+            dropped,
         )
 
     def _systems(self, humans: Humans) -> tuple[list[str], dict[str, str]]:

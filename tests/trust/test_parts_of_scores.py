@@ -12,7 +12,7 @@ from mtsig.resampling import Bootstrap
 from mtsig.trust import STATISTICS, Judged, compare_metrics
 from mtsig.trust.statistic import Redraw
 
-WORDS = "the a cat dog sat stood on under mat log and then ran home fast".split()
+WORDS = ["the", "a", "cat", "dog", "sat", "stood", "on", "under", "mat", "log", "and", "then", "ran", "home", "fast"]
 
 
 def texts(seed: int, systems: int = 3, n: int = 80) -> Corpus:
@@ -71,7 +71,9 @@ def test_a_test_of_correlations_counts_hybrids_of_parts(judged: Judged) -> None:
     """Every exchange of 8 segments, in a plain loop."""
     corpus = texts(3, systems=5, n=8)
     full = Rating(np.random.default_rng(4).normal(size=(5, 8)), higher_is_better=True)
-    judged = Judged.of(Corpus.of(corpus.outputs, corpus.references, ratings={"people": full}), "people", ["ter", "chrf"])
+    judged = Judged.of(
+        Corpus.of(corpus.outputs, corpus.references, ratings={"people": full}), "people", ["ter", "chrf"]
+    )
     a, b = (judged.parts(name) for name in judged.names)
     a, b = ((x - x.mean()) / x.std() for x in (a, b))
     people = judged.ratings.mean(axis=1)

@@ -1,4 +1,4 @@
-"""Metrics of which there are scores of whole systems only: they enter what compares systems' scores, and nothing else."""
+"""Metrics with scores of whole systems only: they enter what compares systems' scores, and nothing else."""
 
 from dataclasses import replace
 from pathlib import Path

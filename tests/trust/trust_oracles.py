@@ -69,7 +69,7 @@ def real(shared: Path, name: str) -> tuple[Judged, dict[str, str]]:
 
 
 def ratios(rng: np.random.Generator, systems: int = 8, n: int = 100, *, equal: bool) -> Judged:
-    """Return two equally good metrics, the first a ratio of sums: errors of all words; the second such a one, or a mean.
+    """Return two equally good metrics: a ratio of sums, errors of all words, and another such ratio or a mean.
 
     Scores of systems have the same law by both, also where one is a mean: its noise is as much as words weigh.
     """
@@ -86,9 +86,12 @@ def ratios(rng: np.random.Generator, systems: int = 8, n: int = 100, *, equal: b
     names = tuple(f"s{row}" for row in range(systems))
     cells = [quality + rng.normal(size=(systems, n)) for _ in range(2)]
     corpus = Corpus.of(
-        dict.fromkeys(names), ratings={name: Rating(x, higher_is_better=True) for name, x in zip("hm", cells, strict=True)}
+        dict.fromkeys(names),
+        ratings={name: Rating(x, higher_is_better=True) for name, x in zip("hm", cells, strict=True)},
     )
-    return Judged.of(None, measure(corpus, "rating:h"), [ratio("a"), ratio("b") if equal else measure(corpus, "rating:m")])
+    return Judged.of(
+        None, measure(corpus, "rating:h"), [ratio("a"), ratio("b") if equal else measure(corpus, "rating:m")]
+    )
 
 
 @dataclass(frozen=True)

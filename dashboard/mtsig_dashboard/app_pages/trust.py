@@ -29,6 +29,8 @@ from mtsig.report import (
     records_table,
     same_outputs_table,
     same_score_table,
+    sentinels_table,
+    sentinels_text,
     statement_table,
     statements_text,
     trust_bundle,
@@ -38,6 +40,7 @@ from mtsig.report import (
     underrated_text,
     verdict_counts_table,
     verdict_pairs_table,
+    without_text,
 )
 from mtsig.report.exporters import FigureFiles
 from mtsig.trust import (
@@ -100,10 +103,16 @@ def page() -> None:
     ):  # fmt: skip
         humans = "include"
     judged = compute.judged(corpus, human, metrics, humans)
-    trust = compute.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, settings)
+    session.keep_only("trust_without", judged.systems)
+    without = st.multiselect(
+        "Values without these systems, too", judged.systems, key="trust_without", bind="query-params",
+        placeholder="Systems of one kind, such as online ones",
+        help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
+    )  # fmt: skip
+    trust = compute.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, settings, without)
     # What is known at once stands at once; tests between metrics take longer.
     headline.markdown(f"**{plain(trust_headline(trust, None, statistic.name))}**")
-    numbers = _values(trust, statistic)
+    numbers = _values(corpus, trust, statistic, by, settings)
     compared: ComparedMetrics | None = None
     if len(judged.metrics) > 1:
         with show.part():
@@ -189,15 +198,23 @@ def _statistic() -> tuple[Statistic, str]:
     return statistic, by
 
 
-def _values(trust: Trust, statistic: Statistic) -> DeltaGenerator:
-    """Draw every metric's agreement, say what comes out with human translations, and return the place of numbers."""
+def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, settings: Settings) -> DeltaGenerator:
+    """Draw every metric's agreement, say what comes out of other systems, and return the place of numbers."""
     with show.part():
         picture = TrustDots.of(trust, [statistic.name])
         alt = f"{show.begins(statistic.label)} of every metric with its interval"
         show.figure(picture, key="trust", alt=alt, how_to_read="trust")
-        said = other_humans_text(trust, statistic.name)
-        if said:
-            st.markdown(plain(said))
+        for said in (other_humans_text(trust, statistic.name), without_text(trust, statistic.name)):
+            if said:
+                st.markdown(plain(said))
+    with show.part():
+        guarded = compute.guarded(corpus, trust.judged, statistic, by, settings)
+        if guarded:
+            st.markdown(plain(sentinels_text(guarded)))
+            with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
+                numbers = sentinels_table(guarded)
+                show.table(show.begun(numbers), alt="Metrics beside what sees nothing of a translation but its length")
+                st.caption(plain(numbers.caption))
     return st.expander("Agreement in numbers")
 
 
@@ -301,7 +318,7 @@ def _behind_tabs(
 
 def _together(judged: Judged, settings: Settings) -> None:
     """Say what people and metrics say together of every pair: better by all of them, or by which of them."""
-    every = [one.name for one in judged.everything]
+    every = [one.name for one in judged.everything if not one.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
     chosen = left.multiselect("Judged together", every, every[:3], key="jointly", bind="query-params")
