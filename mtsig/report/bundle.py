@@ -187,6 +187,7 @@ def trust_bundle(
     judged = trust.judged
     people: dict[str, Any] = {"name": trust.human, "signature": trust.human_signature, "humans": judged.humans}
     people |= {"segments": judged.segments, "left_out": dict(judged.left_out), "outliers": list(trust.outliers)}
+    people |= {"without": list(trust.without)}
     rows = [row for family in families for row in family.rows()]
     notes = [*trust.notes, *(note for family in families for note in family.notes)]
     frame = _frame(corpus, used, notes)
