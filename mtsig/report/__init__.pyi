@@ -37,6 +37,7 @@ from .headlines import (
 )
 from .judges import (
     agreement_table,
+    ceiling_table,
     ceiling_text,
     leniency_table,
     random_judges_table,
@@ -151,6 +152,7 @@ __all__ = [
     "block_table",
     "buckets_table",
     "carrying_tables",
+    "ceiling_table",
     "ceiling_text",
     "checkup_bundle",
     "checkup_table",
