@@ -14,7 +14,14 @@ from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings
 from mtsig.registry import find, find_typed
-from mtsig.report import agreement_table, ceiling_table, judges_bundle, leniency_table, random_judges_table, shares_table
+from mtsig.report import (
+    agreement_table,
+    ceiling_table,
+    judges_bundle,
+    leniency_table,
+    random_judges_table,
+    shares_table,
+)
 from mtsig.resampling import Bootstrap
 from mtsig.trust import (
     AGREEMENTS,

@@ -21,7 +21,7 @@ from mtsig.figures import (
     Picture,
     pgf_problem,
 )
-from mtsig.inference import Family
+from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import (
     ROWS_OF_A_PAGE,
@@ -230,7 +230,7 @@ def _kinds(study: Study) -> Kinds:
     def together(names: Sequence[str]) -> Picture:
         if len(names) < 2:
             raise NotApplicable("Side by side stand two metrics at least.")
-        return ParallelIntervals.of(compute.stated([results[name].compared for name in names], "which"))
+        return ParallelIntervals.of(joint_statements([results[name].compared for name in names], "which"))
 
     side_by_side = {"Metrics side by side": Kind("together", every, together, several=True)} if len(every) > 1 else {}
     return {

@@ -302,13 +302,16 @@ def _behind_tabs(
     names = list(judged.names)
     session.drop_stale("closer", names)
     metric = names[0] if len(names) == 1 else st.selectbox("Metric", names, key="closer", bind="query-params")
-    sections: dict[str, Callable[[], None]] = {
+    sections: dict[str, Callable[[], object]] = {
         _VERDICTS: lambda: _verdicts(judged, metric, settings),
         _TOGETHER: lambda: _together(judged, settings),
         _MEANING: lambda: _meaning(judged, metric, settings),
         _BLIND: lambda: _blind(corpus, judged, metric, settings),
         _JUDGES: lambda: judges.section(corpus, human.rating, settings, statistic, trust),
     }
+    if judged[metric].whole:
+        text = f"Of {metric} there are scores of whole systems only: no test says which pairs it separates."
+        sections |= dict.fromkeys((_VERDICTS, _BLIND), lambda: st.caption(plain(text)))
     tabs = st.tabs(list(sections), on_change="rerun", key="trust_tab", bind="query-params")
     for tab, section in zip(tabs, sections.values(), strict=True):
         if tab.open:
