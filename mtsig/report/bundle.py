@@ -26,8 +26,8 @@ from mtsig.segments import Overview
 from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA, data_of, single_runs
 from mtsig.trust import (
-    Ceiling,
     Agreement,
+    Ceiling,
     ComparedMetrics,
     Curve,
     Guarded,

@@ -208,15 +208,15 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     assert "Nothing is said of other systems. 5 systems: the smallest attainable p is .0625" in said
 
 
-def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path) -> None:
-    name = "wmt20-en-de"
+@pytest.mark.parametrize("name", SETS)
+def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) -> None:
     judged, names = real(shared, name)
     oracle = oracles(shared)["real"][name]["PERM-BOTH by cells, pearson none, k=60, np.random.seed(11)"]
     statistic = replace(STATISTICS["segment-pearson"], by="none")
     for pair, expected in oracle.items():
         metrics = [names[metric] for metric in pair.split(" over ")]
         family = compare_metrics(judged, statistic, "cells", Settings(draws=60), metrics=metrics)
-        np.testing.assert_allclose(family.difference[0], expected["expected"]["delta"], atol=1e-7)
+        np.testing.assert_allclose(family.difference[0], expected["expected"]["delta"], atol=1e-7 if name == "wmt20-en-de" else 1e-5)
         # Other random bits, the same law: the first draws there are about as large.
         spread = np.std(expected["expected"]["first draws"])
         assert 0.3 * spread < family.null.std() < 3 * spread

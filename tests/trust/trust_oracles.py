@@ -34,6 +34,19 @@ def made(human: np.ndarray, **metrics: np.ndarray) -> Judged:
     return Judged.of(corpus, "rating:people", [f"rating:{name}" for name in metrics])
 
 
+BY = {"none": "none", "item": "item", "sys": "system"}
+NAMES = {
+    "tau b": "segment-kendall",
+    "tau 23": "tau_eq",
+    "tau acc23": "acc_eq_0",
+    "acc_eq": "acc_eq_0",
+    "pearson": "segment-pearson",
+    "spearman": "segment-spearman",
+    "acc_eq*": "acc_eq",
+}
+"""Statistics of segments by the names that the oracles have for them."""
+
+
 # The metrics by the oracles' names; systems in the order of the oracles.
 SETS = {
     "wmt20-en-de": (
