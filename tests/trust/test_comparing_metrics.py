@@ -216,7 +216,9 @@ def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) 
     for pair, expected in oracle.items():
         metrics = [names[metric] for metric in pair.split(" over ")]
         family = compare_metrics(judged, statistic, "cells", Settings(draws=60), metrics=metrics)
-        np.testing.assert_allclose(family.difference[0], expected["expected"]["delta"], atol=1e-7 if name == "wmt20-en-de" else 1e-5)
+        np.testing.assert_allclose(
+            family.difference[0], expected["expected"]["delta"], atol=1e-7 if name == "wmt20-en-de" else 1e-5
+        )
         # Other random bits, the same law: the first draws there are about as large.
         spread = np.std(expected["expected"]["first draws"])
         assert 0.3 * spread < family.null.std() < 3 * spread
