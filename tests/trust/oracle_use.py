@@ -41,7 +41,10 @@ class Watched(dict[str, Any]):
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return what stands there, or the default."""
-        return self[key] if key in self else default
+        try:
+            return self[key]
+        except KeyError:
+            return default
 
     def items(self) -> ItemsView[str, Any]:
         """Return the pairs; numbers among them count as read."""

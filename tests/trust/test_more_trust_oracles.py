@@ -199,7 +199,7 @@ def test_right_decisions_are_counted_pair_by_pair(shared: Path) -> None:
             right.append(np.array(said))
         assert int((right[0] & ~right[1]).sum()) == expected["only_first_right"]
         assert int((right[1] & ~right[0]).sum()) == expected["only_second_right"]
-        # A positive difference favours the second, as the entry's name says; items without some rating have fewer pairs.
+        # A positive difference favours the second, as the entry's name says; items with gaps have fewer pairs.
         rated = np.count_nonzero(judged.mask[:, :150], axis=0)
         pairs = rated * (rated - 1) // 2
         apart = (right[1].astype(int) - right[0]).reshape(150, -1).sum(axis=1)
