@@ -37,13 +37,13 @@ class Note:
     text: str
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], last: str = "and") -> str:
     """Return names as a sentence lists them.
 
     >>> listed(["A", "B", "C"])
     'A, B and C'
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def number_of(count: int, noun: str, form: str = "") -> str:

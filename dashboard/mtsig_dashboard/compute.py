@@ -86,6 +86,7 @@ from mtsig.trust import (
     Ceiling,
     ComparedMetrics,
     Curve,
+    Guarded,
     Judged,
     JudgedComparisons,
     Leniency,
@@ -103,6 +104,8 @@ from mtsig.trust import (
     leniency,
     meaning,
     same_outputs,
+    sentinels,
+    texts_of,
     trust,
     underrated,
     variance_shares,
@@ -625,11 +628,21 @@ def _of_judged(judged: Judged) -> tuple[Hashable, ...]:
     return judged.digest, judged.humans, *(part.statistics.metric for part in judged.everything)
 
 
-def trusted(judged: Judged, statistics: Sequence[str], by: str, settings: Settings) -> Trust:
-    """Return how well each metric agrees with people."""
-    key = ("trust", *_of_judged(judged), *statistics, by, settings.drawing, settings.level)
+def trusted(
+    judged: Judged, statistics: Sequence[str], by: str, settings: Settings, without: Sequence[str] = ()
+) -> Trust:
+    """Return how well each metric agrees with people; without: systems that another value leaves out."""
+    key = ("trust", *_of_judged(judged), *statistics, by, settings.drawing, settings.level, *without)
     text = "Redrawing systems and segments …"
-    return _remembered(key, lambda: _worked(text, trust, judged, statistics, by=by, settings=settings, separated=False))
+    more = {"by": by, "settings": settings, "separated": False, "without": tuple(without)}
+    return _remembered(key, lambda: _worked(text, trust, judged, statistics, **more))
+
+
+def guarded(corpus: Corpus, judged: Judged, statistic: Statistic, by: str, settings: Settings) -> tuple[Guarded, ...]:
+    """Return every metric beside what sees no more than a length, or chance."""
+    key = ("sentinels", *_of_judged(judged), statistic, by, settings.drawing, settings.level)
+    more = {"by": by, "settings": settings, **texts_of(judged, corpus)}
+    return _remembered(key, lambda: _worked("Holding against sentinels …", sentinels, judged, [statistic], **more))
 
 
 def metrics_compared(judged: Judged, statistic: Statistic, exchanged: str, settings: Settings) -> ComparedMetrics:

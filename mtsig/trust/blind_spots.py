@@ -90,10 +90,16 @@ def underrated(judged: Judged, metric: str, *, level: float = 0.95, scheme: Boot
         scheme: draws, seed and unit.
 
     Raises:
-        NotApplicable: there are fewer than six systems, or the metric scores all of them equally.
+        NotApplicable: there are fewer than six systems, the metric scores all of them equally, or scores of whole
+            systems are all that is known of it.
     """
     check_level(level)
     scheme = Bootstrap() if scheme is None else scheme
+    if judged[metric].whole:
+        raise NotApplicable(
+            f"Of {metric} there are scores of whole systems only: without segments to redraw nobody knows how sure it "
+            "is that a system is underrated."
+        )
     s = len(judged.systems)
     if s < FEWEST_SYSTEMS:
         raise NotApplicable(f"{s} systems: whom a metric underrates shows against {FEWEST_SYSTEMS} at least.")

@@ -25,10 +25,9 @@ from mtsig.trust.exchange import ABOUT, Exchange, Exchanged
 from mtsig.trust.groups import OfGroups
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import Over, redrawn
-from mtsig.trust.judged import Judged
+from mtsig.trust.judged import Judged, Scored
 from mtsig.trust.soft import SoftPairwiseAccuracy
 from mtsig.trust.statistic import Statistic
-from mtsig.trust.systems import OfSystems
 from mtsig.trust.table import STATISTICS
 from mtsig.trust.williams import williams
 
@@ -115,11 +114,9 @@ def compare_metrics(
     names = judged.names if metrics is None else tuple(metrics)
     if unit not in ABOUT:
         raise InvalidOption(f"unit is one of {', '.join(ABOUT)}; found {unit!r}.")
-    whole: list[str] = []
-    if unit not in ("systems", "williams") or not isinstance(chosen, OfSystems):
-        whole = [name for name in names if judged[name].cells is None]
-        names = tuple(name for name in names if name not in whole)
-    notes = tuple(Note("note", f"{name} has no scores of segments to exchange: it is not compared.") for name in whole)
+    refused = {name: why for name in names if (why := _not_compared(judged[name], chosen, unit))}
+    names = tuple(name for name in names if name not in refused)
+    notes = tuple(Note("note", why) for why in refused.values())
     if len(names) < 2:
         raise NotApplicable(
             f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}."
@@ -139,6 +136,17 @@ def compare_metrics(
     except NotApplicable as error:
         notes += (Note("note", f"Nothing is said of other systems. {error}"),)
     return _of_metrics(family, others, notes)
+
+
+def _not_compared(scored: Scored, statistic: Statistic, unit: Exchanged) -> str:
+    """Return why a metric is not compared, in a sentence; empty where it is."""
+    refused = statistic.refused(scored)
+    if not refused and scored.whole and unit not in ("systems", "williams"):
+        refused = (
+            f"Of {scored.name} there are scores of whole systems only: nothing of segments can be exchanged. "
+            "Where systems are exchanged, it is compared."
+        )
+    return refused
 
 
 def item_statistics(judged: Judged, statistic: OfGroups, metrics: Sequence[str] | None = None) -> Statistics:

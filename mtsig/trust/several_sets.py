@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings
 from mtsig.records import Count, Number, Record, about
 from mtsig.trust.intervals import Over, redraws
@@ -42,9 +42,12 @@ def accuracy_over_sets(
 
     Raises:
         InvalidOption: there is no set.
+        NotApplicable: segments are redrawn, and there are scores of whole systems only.
     """
     if not sets:
         raise InvalidOption("Give at least one test set.")
+    if over == "segments" and any(judged[metric].whole for judged in sets):
+        raise NotApplicable(f"Of {metric} there are scores of whole systems only: redraw systems, not segments.")
     settings = Settings() if settings is None else settings
     counts = [pair_counts_of(judged, metric) for judged in sets]
     right, pairs = sum(count.right for count in counts), sum(count.pairs for count in counts)
@@ -54,6 +57,7 @@ def accuracy_over_sets(
         done = 0
         # Sets are independent: each has a seed of its own.
         for redraw in redraws(judged, over, settings.draws, settings.seed + number, settings.unit):
+            redraw = redraw.known_of(judged[metric])
             human, scores = (redraw.system_scores(judged, name) for name in (judged.human.name, metric))
             weights = pair_counts(redraw.counts(len(judged.systems)))
             block = np.einsum("tub,bu->tb", statistic.terms(human, scores), weights)

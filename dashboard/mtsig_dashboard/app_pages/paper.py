@@ -11,8 +11,17 @@ import streamlit as st
 from mtsig import Corpus, MtsigError, Settings
 from mtsig.ablation import Ablation, SizeCurves, usable_sizes
 from mtsig.errors import NotApplicable
-from mtsig.figures import Curves, Forest, Histogram, IntervalBars, Matrix, Picture, pgf_problem
-from mtsig.inference import Family
+from mtsig.figures import (
+    Curves,
+    Forest,
+    Histogram,
+    IntervalBars,
+    Matrix,
+    ParallelIntervals,
+    Picture,
+    pgf_problem,
+)
+from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import (
     ROWS_OF_A_PAGE,
@@ -218,12 +227,19 @@ def _kinds(study: Study) -> Kinds:
         session.drop_stale("paper_system", systems)
         return Forest.of(families, st.selectbox("Differences of", systems, key="paper_system") or systems[0])
 
+    def together(names: Sequence[str]) -> Picture:
+        if len(names) < 2:
+            raise NotApplicable("Side by side stand two metrics at least.")
+        return ParallelIntervals.of(joint_statements([results[name].compared for name in names], "which"))
+
+    side_by_side = {"Metrics side by side": Kind("together", every, together, several=True)} if len(every) > 1 else {}
     return {
         "Scores": Kind(
             "scores", every, lambda names: IntervalBars.of([results[name].scored for name in names]), several=True
         ),
         "Matrix": Kind("matrix", every, lambda names: Matrix.of(results[names[0]].compared)),
         "Differences from one system": Kind("differences", every, differences, several=True),
+        **side_by_side,
     }
 
 
