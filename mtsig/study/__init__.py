@@ -18,7 +18,7 @@ from mtsig.study.record import (
 from mtsig.study.request import Margin, OverSetsRequest, Request, choice_of
 from mtsig.study.run import conduct, data_of, record
 from mtsig.study.sets_changes import reproduce_sets, sets_study_changes
-from mtsig.study.sets_reading import read_any_study, read_sets_study, sets_study_of
+from mtsig.study.sets_reading import any_study_of, read_any_study, read_sets_study, sets_study_of
 from mtsig.study.sets_record import ResultOverSets, SetsStudy, sets_study_schema
 from mtsig.study.sets_run import conduct_sets, measured_over, requested_of
 
@@ -39,6 +39,7 @@ __all__ = [
     "SetsStudy",
     "Star",
     "Study",
+    "any_study_of",
     "choice_of",
     "conduct",
     "conduct_sets",

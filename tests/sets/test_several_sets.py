@@ -481,7 +481,9 @@ def test_sentences_name_what_they_speak_of_and_put_contrary_sets_first() -> None
     rng = np.random.default_rng(12)
     found = compare(made_sets(rng, [[2] * 40] * 5, shared=False, shift=[3, 3, 3, 3, -3], effect=0.1), QUICK)
     average_said, spread, further, replicated = over_sets_texts(found, 0)
-    assert average_said.startswith("In 1 of 5 sets B scores better; on average over these 5 test sets, A is better")
+    assert average_said.startswith(
+        "In set4, 1 of 5 sets, B scores better; on average over these 5 test sets, A is better"
+    )
     assert "A leads in 4, B in 1. The sets disagree by more than chance (Welch's F" in spread
     assert "in one further set it would lie between" in further
     assert "A is better than B in at least 4 of the 5 sets (chance of overstating at most 5%)" in replicated

@@ -74,7 +74,7 @@ def exporter(choice: str | Exporter) -> Exporter:
 
 def document_of(study: Study | SetsStudy) -> Written:
     """Return a study, of one set or of several, as exporters write it, with the pictures that it can be drawn as."""
-    return SetsDocument(study) if isinstance(study, SetsStudy) else Document.of(study)
+    return SetsDocument.of(study) if isinstance(study, SetsStudy) else Document.of(study)
 
 
 def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:
