@@ -38,14 +38,22 @@ def chosen(sets: Sequence[str]) -> OverSetsRequest:
         with places[0]:
             weights = [forms.widget(WEIGHTS, f"{PREFIX}weights", NAMES["weights"], {})]
             if weights == ["given"]:
-                usual = " ".join(f"{name}=1" for name in sets)
-                text = st.text_input(
-                    "Weight of each set", usual, key=f"{PREFIX}given", bind="query-params",
-                    help="SET=NUMBER for each set, with spaces between them; only their relation counts.",
-                )  # fmt: skip
-                weights = (text or usual).split()
+                weights = _given(sets).split()
         said = {}
         for number, option in enumerate(HOW_OVER_SETS, 1):
             with places[number % 2]:
                 said[option.name] = forms.widget(option, PREFIX + option.name, NAMES[option.name], {})
     return OverSetsRequest(tuple(sets), weights_from(weights), **said)
+
+
+def _given(sets: Sequence[str]) -> str:
+    """Draw a line for the weight of each set, and return it."""
+    usual, key = " ".join(f"{name}=1" for name in sets), f"{PREFIX}given"
+    option = Option(
+        "given", str, False, usual, "Weight of each set",
+        "SET=NUMBER for each set, with spaces between them; only their relation counts.",
+    )  # fmt: skip
+    forms.begin(option, key)
+    text = st.text_input(option.label, help=option.help, key=key, persist_state="session") or usual
+    forms.address(key, text, usual)
+    return text
