@@ -126,12 +126,11 @@ def compare_counted_sets(chosen: argparse.Namespace, counts: Counts, pairs: Pair
     """Compare over the sets of a file, and return the exit code.
 
     Raises:
-        InvalidOption: they are counted by document, or with arguments of one test set.
+        InvalidOption: with arguments of one test set.
+        NotApplicable: segments are asked for of counts by document.
     """
     refuse_given(chosen, "--counts of several test sets", ("joined", "statement", "out"), OF_ONE_SET)
     refuse_given(chosen, "--counts of several test sets", ("save",), "a study over sets is of text: give --set.")
-    if counts.unit == "document":
-        raise InvalidOption("Several test sets are compared from counts by segment; these are by document.")
     settings = chosen_options(Settings, chosen)
     sets = Sets({name: one.corpus for name, one in counts.of.items()})
     found = []

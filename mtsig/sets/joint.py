@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mtsig.arrays import Floats
 from mtsig.inference.corrections import Judged, count_at_least, of_ranks
 from mtsig.inference.family import Family
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, Unit
 from mtsig.resampling import Purpose, Swap, Words, shuffle
 from mtsig.sets.units import SharedUnits
 
@@ -109,9 +109,9 @@ class JointRanks:
         self.put(name, family, null[:, _order(seed, block, draws)] if block else null)
 
 
-def _over(statistics: Statistics, kind: str, place: NDArray[np.int64], count: int) -> Statistics:
+def _over(statistics: Statistics, kind: Unit, place: NDArray[np.int64], count: int) -> Statistics:
     """Return the statistics over the units of a block, with nothing where the set has no such unit."""
-    at = statistics.by_document() if kind == "document" else statistics
+    at = statistics.at(kind)
     if np.array_equal(place, np.arange(count)):
         return replace(at, unit="segment", document_of=None, sizes=None)
     values = np.zeros((*at.values.shape[:2], count), dtype=at.values.dtype)
