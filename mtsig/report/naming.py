@@ -80,7 +80,7 @@ class Naming:
         systems = systems_of(study)
         names = {true: name for true, name in self.names.items() if true != name and true in systems}
         hidden = [name for name in systems if name in self.hidden]
-        notes = []
+        notes: list[str] = []
         if names:
             said = listed([f"{name} is {true}" for true, name in names.items()])
             notes.append(f"Names in the paper: {said}.")
