@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 from made import ROOT
 
-# Hundreds of tests start Python anew: where it may leave no compiled modules beside the sources, each start would compile
-# the whole program again. They are kept elsewhere.
+# Hundreds of tests start Python anew: where it may leave no compiled modules beside the sources, each start would
+# compile the whole program again. They are kept elsewhere.
 if sys.dont_write_bytecode:
     sys.dont_write_bytecode = False
     sys.pycache_prefix = str(ROOT / ".pytest_cache" / "compiled")

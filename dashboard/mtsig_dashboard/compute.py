@@ -79,7 +79,20 @@ from mtsig.segments import (
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, metric_of_set, parts_of_files
 from mtsig.sets import compare as compare_sets
 from mtsig.slices import slices_of, slicings
-from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
+from mtsig.study import (
+    AnalysisPlan,
+    OverSetsRequest,
+    Reproduction,
+    Request,
+    SetsStudy,
+    Study,
+    conduct,
+    conduct_sets,
+    record,
+    reproduce,
+    reproduce_sets,
+    requested_of,
+)
 from mtsig.trust import (
     AGREEMENTS,
     Agreement,
@@ -566,7 +579,7 @@ def designed_by_references(
     return _remembered(key, lambda: _worked(text, design_by_references, *args, **options))
 
 
-def measured_sets(sets: Sets, metric: Metric) -> SetStatistics:
+def measured_sets(sets: Sets, metric: Metric, over: OverSetsRequest) -> SetStatistics:
     """Return the statistics of a metric on every set, each counted once per data and metric."""
     found: dict[str, Statistics] = {}
     place, due = st.empty(), monotonic() + _QUIET_SECONDS
@@ -578,12 +591,12 @@ def measured_sets(sets: Sets, metric: Metric) -> SetStatistics:
         except MtsigError as error:
             raise type(error)(f"{name}: {error}") from None
     place.empty()
-    return SetStatistics(sets, found)
+    return SetStatistics(sets, found, over.units)
 
 
-def over_sets(statistics: SetStatistics, settings: Settings) -> FamilyOverSets:
+def over_sets(statistics: SetStatistics, settings: Settings, over: OverSetsRequest) -> FamilyOverSets:
     """Return all pairs in every set, their averages, and what else the sets say together."""
-    key = ("over sets", *((name, one.digest, one.metric) for name, one in statistics.of.items()), settings)
+    key = ("over sets", *((name, one.digest, one.metric) for name, one in statistics.of.items()), settings, repr(over))
 
     def work() -> FamilyOverSets:
         # Outputs and references are counted; sent there and back they would be the most of it.
@@ -599,10 +612,37 @@ def over_sets(statistics: SetStatistics, settings: Settings) -> FamilyOverSets:
             for name, corpus in statistics.sets.items()
         }
         sent = replace(statistics, sets=replace(statistics.sets, corpora=bare))
-        work = _worked("Comparing over the sets …", compare_sets, sent, settings)
+        how = {
+            "weights": over.weights,
+            "family": over.family,
+            "combination": over.combine,
+            "separation": over.separate,
+        }
+        work = _worked("Comparing over the sets …", compare_sets, sent, settings, **how)
         return replace(work, drawn=None if work.drawn is None else replace(work.drawn, statistics=statistics))
 
     return _remembered(key, work)
+
+
+def study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> SetsStudy:
+    """Return the study over several sets of what the pages show, or of what an analysis plan asks for."""
+
+    def work() -> SetsStudy:
+        asked = requested_of(sets, request, plan)
+        over = asked.sets or OverSetsRequest()
+        many = [measured_sets(sets, metric, over) for metric in asked.metrics]
+        if any(over.own.values()):
+            return _worked("Comparing over the sets …", conduct_sets, sets, request, plan)
+        return _worked("Comparing over the sets …", conduct_sets, sets, request, plan, many)
+
+    digests = [(name, corpus.digest) for name, corpus in sets.items()]
+    return _remembered(("study over sets", *digests, repr(request), repr(plan)), work)
+
+
+def reproduced_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
+    """Return a study over several sets made again from them."""
+    key = ("reproduced", *((name, corpus.digest) for name, corpus in sets.items()), study.text())
+    return _remembered(key, lambda: _worked("Making it again …", reproduce_sets, study, sets))
 
 
 def designed_ratings(corpus: Corpus, rating: str, difference: float, judges: int, **wanted: Any) -> RatingDesign:

@@ -75,7 +75,8 @@ class RankDiagram(Picture):
 
     @property
     def _range(self) -> tuple[float, float]:
-        return 0.8, max(len(self.systems), 1 + (0 if math.isnan(self.critical) else self.critical)) + 0.2
+        # Ranks are among all systems, of which some may not be shown.
+        return 0.8, max(len(self.systems), *self.ranks, 1 + (0 if math.isnan(self.critical) else self.critical)) + 0.2
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""

@@ -83,7 +83,7 @@ def rank_over_sets(
     if separation == "nemenyi":
         unit = np.sqrt(k * (k + 1) / (12 * count))
         p = range_above(np.abs(means[first] - means[second]) / unit, k)
-        critical = range_critical(alpha, k) * unit
+        critical = float(range_critical(alpha, k) * unit)
     elif separation == "wilcoxon-holm":
         if len(first) * 2.0 ** (1 - count) > alpha:
             raise NotApplicable(

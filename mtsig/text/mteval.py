@@ -21,7 +21,7 @@ stop, so that nothing has come between them.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -94,6 +94,15 @@ def kinds_of(tokenizer: Callable[[str], str]) -> Kinds | None:
     kinds = tuple((pattern.pattern, by) for pattern, by in getattr(inner, "_re", ()))
     known = type(tokenizer) in _KINDS and kinds == _EXPECTED.get(type(inner))
     return _KINDS[type(tokenizer)]() if known else None
+
+
+def all_plain(lines: Sequence[str], tokenizer: Callable[[str], str]) -> Sequence[str]:
+    """Return `plain` of every line; 13a changes few, which are known by what the text as a whole has in it."""
+    if type(tokenizer) is Tokenizer13a:
+        text = "".join(lines)
+        if not any(sign in text for sign in ("&", "<skipped>", "\n")):
+            return lines
+    return [plain(line, tokenizer) for line in lines]
 
 
 def plain(line: str, tokenizer: Callable[[str], str]) -> str:
