@@ -263,9 +263,10 @@ def test_two_processes_draw_the_same_bytes() -> None:
             assert digests[f"{kind} {form}"] == hashlib.sha256(data).hexdigest(), (kind, form)
 
 
-# Of each writer two kinds, of each kind one writer: what DRAWN_AGAIN names is drawn in another process by all of them.
+# Of each writer two kinds, of each kind one writer: what DRAWN_AGAIN names, another process draws by all of them.
 @pytest.mark.parametrize(
-    ("kind", "form"), [*((kind, "svg") for kind in KINDS if kind not in DRAWN_AGAIN), ("curves", "pdf"), ("bars", "png")]
+    ("kind", "form"),
+    [*((kind, "svg") for kind in KINDS if kind not in DRAWN_AGAIN), ("curves", "pdf"), ("bars", "png")],
 )
 def test_drawing_again_gives_the_same_bytes(awkward: dict[str, Picture], kind: str, form: str) -> None:
     assert on_paper(awkward[kind], form, "acl-full").data == drawing(kind, form).data
