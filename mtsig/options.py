@@ -128,13 +128,13 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
 
 def options(thing: Any) -> tuple[Option, ...]:
     """Return the options of a dataclass or of an instance; an instance's values stand as the defaults."""
-    is_type = isinstance(thing, type)
+    owner: type = thing if isinstance(thing, type) else type(thing)
     return tuple(
         Option(
-            entry.name, kind, optional, entry.default if is_type else getattr(thing, entry.name), **described,
+            entry.name, kind, optional, entry.default if owner is thing else getattr(thing, entry.name), **described,
             choices=tuple(choices()) if callable(choices) else choices,
         )
-        for entry, kind, optional, described, choices in _described(thing if is_type else type(thing))
+        for entry, kind, optional, described, choices in _described(owner)
     )  # fmt: skip
 
 
