@@ -7,9 +7,14 @@ import os
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
+import sys
+
+# The suite starts the program some hundred times: half a CPU second each went into compiling the same modules.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 import gc
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
