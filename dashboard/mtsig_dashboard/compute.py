@@ -346,7 +346,7 @@ def power_of_pair(
         margin,
         comparisons,
     )
-    options = {"level": settings.level, "comparisons": comparisons, "seed": settings.seed, "unit": settings.unit}
+    options = {"level": settings.level, "comparisons": comparisons, "unit": settings.unit}
     text, args = "Looking at power …", (statistics, first, second, difference, margin)
     return _remembered(key, lambda: _worked(text, power_analysis, *args, **options))
 
