@@ -30,7 +30,7 @@ from mtsig import (
     read_sample,
 )
 from mtsig.ablation import Ablation, SizeCurves
-from mtsig.cli import VisitorLimits
+from mtsig.cli import VisitorLimits, memory
 from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
 from mtsig.errors import MtsigError, NotApplicable
@@ -115,7 +115,7 @@ from mtsig_dashboard.workers import Workers
 
 T = TypeVar("T")
 
-MOST_BYTES = 512 * 2**20
+MOST_BYTES = min(512 * 2**20, memory() // 8)
 """Bytes of results kept in the process, least recently used ones going first."""
 
 _QUIET_SECONDS = 0.4

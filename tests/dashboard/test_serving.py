@@ -521,7 +521,7 @@ def test_the_container_gets_all_that_the_package_is_made_of_and_no_more() -> Non
     built = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wheel = built["tool"]["hatch"]["build"]["targets"]["wheel"]
     needed = {source.partition("/")[0] for source in (*wheel["packages"], *wheel["force-include"])}
-    needed |= {built["project"]["readme"], *built["project"]["license-files"], "pyproject.toml", "constraints.txt"}
+    needed |= {"README.md", *built["project"]["license-files"], "pyproject.toml", "constraints.txt", "hatch_build.py"}
     assert let_in == needed
     assert all((ROOT / name).exists() for name in needed)
 

@@ -113,7 +113,7 @@ def test_needed_size_and_power_do_not_contradict_each_other() -> None:
 
 @pytest.mark.parametrize("times", [2, 10])
 def test_documents_like_these_are_worth_what_the_same_ones_again_are(times: int) -> None:
-    # ν of the same documents r times over is (ν + 1) r − 1 exactly for equal ones, and nearly for others; ν r, the other
+    # ν of the same documents r times over is (ν + 1) r − 1 exactly for equal ones, and nearly for others; ν r, another
     # rule that comes to mind, is off by r − 1 degrees of freedom.
     rng = np.random.default_rng(7)
     assert satterthwaite_df(np.ones(20 * times)) == (satterthwaite_df(np.ones(20)) + 1) * times - 1
