@@ -1,7 +1,7 @@
 """What the build puts into the package's metadata: the README as a package index can show it, and the project's links.
 
-An index shows the README alone: no file lies beside it, and the lines by which Hugging Face Spaces know how to start the
-repository mean nothing there. Where the repository has a public address (pyproject.toml says so), links lead to it;
+An index shows the README alone: no file lies beside it, and the lines by which Hugging Face Spaces know how to start
+the repository mean nothing there. Where the repository has a public address (pyproject.toml says so), links lead to it;
 as long as it has none, words are left without their link, and pictures are left out.
 """
 

@@ -260,6 +260,13 @@ class Printed:
 def as_sacrebleu(statistics: Statistics, system: str, baseline: str) -> tuple[Printed, Printed]:
     """Return what `sacrebleu --paired-bs` and `--paired-ar` print of a baseline and a system, to the digit.
 
+    >>> import mtsig
+    >>> from mtsig.inference import as_sacrebleu
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> baseline, system = as_sacrebleu(statistics, "direct", "via-catalan")
+    >>> round(system.p_bootstrap, 4), round(system.p_randomization, 4)
+    (0.001, 0.0001)
+
     Raises:
         NotApplicable: the metric is not one of sacreBLEU's, or the units are documents.
     """

@@ -181,6 +181,13 @@ def design_by_references(
     References are fixed scenarios: nothing is said of references that are not there. Of more than three, each alone
     and all together.
 
+    >>> import mtsig
+    >>> from mtsig.inference import design_by_references
+    >>> corpus = mtsig.read_sample(every_reference=True)
+    >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
+    >>> [(len(one.references), one.design.ways[0].needed.documents) for one in designs]
+    [(1, 11), (1, 10), (1, 12), (2, 10), (2, 12), (2, 11), (3, 12)]
+
     Raises:
         NotApplicable: the metric reads no reference.
     """

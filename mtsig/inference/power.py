@@ -60,6 +60,12 @@ def needed_units(
     ν + 1: so n units of equal length have n − 1 degrees of freedom, as they do when they are tested, and the same
     documents r times over have theirs within a few hundredths in the mean (docs/statistics/power.md, section 2).
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import needed_units
+    >>> needed_units(statistics, "direct", "via-catalan", 2.0), needed_units(statistics, "direct", "via-catalan", 1.0)
+    (21, 77)
+
     Raises:
         InvalidOption: the difference is 0, or power is no share.
         NotApplicable: the two systems do not vary against each other.
@@ -154,7 +160,7 @@ def power_of_t(error: float, df: float, difference: float, tail: float) -> tuple
     noncentral t, both of its tails. See docs/statistics/power.md, section 2.
 
     >>> [round(share, 3) for share in power_of_t(1.0, 19.0, 2.954, 0.025)]
-    [0.8, 0.0, 1.12]
+    [0.8, 0.0, 1.112]
     """
     shares = (np.arange(_POINTS) + 0.5) / _POINTS
     bound = t_critical(tail, df) * error * np.sqrt(chi2_quantile(shares, df) / df)
@@ -203,6 +209,12 @@ def simulated_power(
     has the pilot's standard error. Redrawn documents that are so unequal that they carry no verdict find nothing.
     `units` is the size of the future test set; this one's when None. Not to be fed with the difference that was just
     observed: that would say nothing that its p-value does not.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import simulated_power
+    >>> simulated_power(statistics, "direct", "via-catalan", 2.0, units=40).power > 0.9
+    True
 
     Raises:
         InvalidOption: the difference is 0, or sizes are too small.

@@ -1,4 +1,10 @@
-"""Files go in, a Corpus comes out, whatever form they have; see READERS."""
+"""Files go in, a Corpus comes out, whatever form they have; see READERS.
+
+>>> from mtsig.readers import File, parts_of
+>>> files = [File("systems/ours.txt", b"The cat sat."), File("ref.txt", b"A cat sat.")]
+>>> [(part.role, part.name) for part in parts_of(files)]
+[('system', 'ours'), ('reference', 'ref')]
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

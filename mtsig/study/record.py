@@ -254,7 +254,15 @@ class MetricResult:
 
 @dataclass(frozen=True, eq=False)
 class Study(Record, Result):
-    """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns."""
+    """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns.
+
+    >>> import mtsig
+    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", baseline="direct")
+    >>> [(row["second"], row["verdict"]) for row in study.rows()][:2]
+    [('direct', 'better'), ('direct', 'better')]
+    >>> study.systems[0].system, round(study.systems[0].score, 2)
+    ('direct-us', 46.87)
+    """
 
     schema: Annotated[Literal["mtsig/2"], about("Version of this layout.")]
     mtsig: Annotated[str, about("Version of the program.")]
