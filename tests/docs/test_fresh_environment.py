@@ -69,7 +69,9 @@ def test_a_host_starts_the_app_and_its_workers_compute(repository: Path, program
                 page.get_by_role("button", name="Open the sample").click(timeout=60_000)
                 page.get_by_text("jackknife t test").first.wait_for(timeout=120_000)
                 browser.close()
-            children = subprocess.run(["ps", "-o", "args=", "--ppid", str(process.pid)], capture_output=True, text=True)
+            children = subprocess.run(
+                ["ps", "-ww", "-o", "args=", "--ppid", str(process.pid)], capture_output=True, text=True
+            )
             assert "mtsig_dashboard.worker" in children.stdout
         finally:
             process.terminate()
