@@ -112,6 +112,10 @@ def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Cor
     >>> mtsig.selected(mtsig.read_sample(), [("length:2", ["short"])]).part
     'length:2=short: 101 of 200 segments'
 
+    Args:
+        corpus: what to take a part of.
+        wanted: pairs of a way to slice (domain, origlang, length, length:K, document) and names of its slices.
+
     Raises:
         UnknownName: there is no such slice.
         NotApplicable: no segment is left.

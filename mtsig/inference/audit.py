@@ -98,13 +98,18 @@ def audit(
 ) -> Audit:
     """Return what every test says of one pair, by itself and uncorrected, by documents and by segments.
 
-    every_unit: False asks for the unit of the analysis alone, in half the time.
-
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> audited = mtsig.audit(statistics, "direct", "via-catalan", mtsig.Settings(draws=200))
     >>> [row["verdict"] for row in audited.rows() if row["test"] == "jackknife-t"]
     ['better', 'better']
+
+    Args:
+        statistics: of one metric.
+        first: a system; a positive difference, in points of the metric, favours it.
+        second: another one.
+        settings: draws, seed and level; the defaults when None.
+        every_unit: False asks for the unit of the analysis alone, in half the time.
 
     Raises:
         UnknownName: no such system.

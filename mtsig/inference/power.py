@@ -335,7 +335,16 @@ def power_analysis(
     >>> mtsig.power_analysis(statistics, "direct", "via-catalan", difference=1.0).needed
     77
 
-    Needed size and power are those of one of `comparisons` judged together; the margin is tested by itself.
+    Args:
+        statistics: the pilot's, of one metric.
+        first: one of the two systems.
+        second: the other one; a positive difference favours the first.
+        difference: a true difference worth finding, in points of the metric, chosen beforehand.
+        margin: a margin of equivalence and non-inferiority in points, tested by itself.
+        power: the share of such test sets that are to find the difference.
+        level: 1 − α, two-sided.
+        comparisons: how many are judged together, of which needed size and power are those of one.
+        unit: segment, document, or auto for documents where they are known and at least ten.
 
     Raises:
         InvalidOption: neither a difference nor a margin is given, or one is out of range.

@@ -151,8 +151,6 @@ def default_metrics(corpus: Corpus) -> list[str]:
 def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | None = None) -> Statistics:
     """Return the sufficient statistics of every system of the corpus that the metric can count.
 
-    Large sets are counted in blocks of segments: by the executor, where there is one, to the same digits.
-
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> dict(zip(statistics.systems[:2], statistics.scores.round(2).tolist()))
@@ -160,6 +158,11 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
 
     Systems without text are left out of metrics that read text, segments without any reference out of metrics that
     need one, and whatever has no rating out of ratings; the notes count them.
+
+    Args:
+        corpus: systems and references, or ratings.
+        metric_or_name: a metric, or its name as on the command line ("bleu:tokenize=char", "rating:mqm").
+        executor: counts large sets in blocks of segments, to the same digits.
 
     Raises:
         NotApplicable: there is nothing to count, or a reference is needed and there is none.

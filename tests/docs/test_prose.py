@@ -1,4 +1,4 @@
-"""Prose: its spelling, a few rules of style, and claims that it must not make, in documentation, pages and docstrings."""
+"""Prose: its spelling, a few rules of style, and claims it must not make, in documentation, pages and docstrings."""
 
 import re
 import subprocess
@@ -39,7 +39,7 @@ CLAIMS = {
     "a win rate is no probability of being best": r"\bposterior probabilit",
     "no star without correction": r"\buncorrected star",
 }
-"""What STATISTICS.md (section 9) forbids, as it would be worded; tests/test_claims.py holds what the program computes."""
+"""Claims never to make, as they would be worded; tests/test_claims.py holds what the program computes and says."""
 
 
 def without_code(text: str) -> str:
