@@ -146,7 +146,11 @@ def ablate(
     >>> mtsig.ablate(statistics)
     <SizeCurves of BLEU: 5 curves (direct-us, direct, via-catalan, via-esperanto, …) at 10 sizes (2, 4, 6, 8, …)>
 
-    With an executor, bootstraps inside subsets run there, one size a job; the digits are the same.
+    Args:
+        statistics: of one metric.
+        ablation: sizes, in units or as shares, and how subsets are drawn; ten sizes when None.
+        pair: two systems, whose difference is looked at; None for the scores of all.
+        executor: runs bootstraps inside subsets, one size a job; the digits are the same.
 
     Raises:
         NotApplicable: the unit is the document and there are too few.

@@ -30,7 +30,7 @@ from mtsig import (
     read_sample,
 )
 from mtsig.ablation import Ablation, SizeCurves
-from mtsig.cli import VisitorLimits
+from mtsig.cli import VisitorLimits, memory
 from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
 from mtsig.errors import MtsigError, NotApplicable
@@ -136,7 +136,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-MOST_BYTES = 512 * 2**20
+MOST_BYTES = min(512 * 2**20, memory() // 8)
 """Bytes of results kept in the process, least recently used ones going first."""
 
 _QUIET_SECONDS = 0.4
@@ -373,7 +373,7 @@ def power_of_pair(
         margin,
         comparisons,
     )
-    options = {"level": settings.level, "comparisons": comparisons, "seed": settings.seed, "unit": settings.unit}
+    options = {"level": settings.level, "comparisons": comparisons, "unit": settings.unit}
     text, args = "Looking at power …", (statistics, first, second, difference, margin)
     return _remembered(key, lambda: _worked(text, power_analysis, *args, **options))
 

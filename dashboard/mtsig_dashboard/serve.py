@@ -3,7 +3,6 @@
 import gc
 import threading
 from importlib import import_module
-from pathlib import Path
 
 from starlette.middleware import Middleware
 from streamlit.starlette import App
@@ -11,7 +10,7 @@ from streamlit.starlette import App
 from mtsig_dashboard import launch
 from mtsig_dashboard.gate import Gate
 
-app = App(Path(__file__).with_name("app.py"), middleware=[Middleware(Gate, serving=launch.rules)])
+app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.rules)])
 
 
 def warm() -> None:

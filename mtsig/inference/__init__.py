@@ -1,4 +1,12 @@
-"""Statistics go in, decisions come out: intervals, tests, corrections, verdicts."""
+"""Statistics go in, decisions come out: intervals, tests, corrections, verdicts.
+
+>>> import mtsig
+>>> from mtsig import inference
+>>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+>>> family = inference.compare(statistics, "ar", [("direct", "via-catalan")])
+>>> family[0].unit, round(family[0].difference, 2)
+('document', 3.05)
+"""
 
 from mtsig.corpus import runs_by_name
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together

@@ -69,7 +69,14 @@ class Ranks(Records[Place]):
 
 
 def rankable(family: Family) -> bool:
-    """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it."""
+    """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it.
+
+    >>> import mtsig
+    >>> from mtsig.inference import rankable
+    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> rankable(family)
+    True
+    """
     return len(family.systems) > 2 and _obstacle(family) is None
 
 
