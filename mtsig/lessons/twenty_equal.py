@@ -63,8 +63,8 @@ def _stage(room: Classroom) -> Stage:
         WORLDS,
         {name: _view(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
         f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} "
-        f"with min-P. {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; these "
-        f"share a baseline. {_long_run()}",
+        f"with min-P. {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; "
+        f"these share a baseline. {_long_run()}",
         WORLDS,
         buttons=(1, 10, WORLDS),
         verb="New world",
