@@ -1,6 +1,7 @@
 """The dashboard for hosts on the internet that start it by `streamlit run streamlit_app.py`: docs/hosting.md.
 
-It answers under every name, to everybody whom the host lets in. On your own computer: `mtsig dashboard`.
+On such a host it answers under every name, to everybody whom the host lets in; elsewhere to its own computer alone,
+where `mtsig dashboard` does more.
 """
 
 import streamlit as st
@@ -10,4 +11,4 @@ from starlette.middleware import Middleware
 from streamlit.starlette import App
 
 st.secrets.load_if_toml_exists()  # a host's secrets become environment variables: MTSIG_PASSWORD may be one
-app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.on_a_host())])
+app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.on_a_host(__file__))])

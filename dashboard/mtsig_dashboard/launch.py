@@ -24,9 +24,9 @@ rules = Serving()
 """Who is answered by the server of this process."""
 
 
-def on_a_host() -> Serving:
-    """Return who is answered where `streamlit run` was given the app by a host; the password is nobody else's then."""
-    serving = hosted()
+def on_a_host(script: str) -> Serving:
+    """Return who is answered where `streamlit run` was given the file `script`; the password is nobody else's then."""
+    serving = hosted(Path(script).absolute())
     os.environ.pop(PASSWORD_VARIABLE, None)
     return serving
 

@@ -30,6 +30,13 @@ SHORTEST_PASSWORD, LONGEST_PASSWORD = 10, 1000
 _NAME = re.compile(r"[\w.-]+|[\da-f:.]+", re.IGNORECASE)
 
 
+PUBLIC_VARIABLE = "MTSIG_PUBLIC"
+"""Environment variable by which a host that runs `streamlit run streamlit_app.py` says that it is one."""
+
+COMMUNITY_CLOUD = Path("/mount/src")
+"""Where Streamlit Community Cloud puts the repositories that it runs."""
+
+
 @dataclass(frozen=True)
 class Serving:
     """Who is answered: this computer's own "localhost", and what is named here.
@@ -162,13 +169,18 @@ def read_serving(chosen: argparse.Namespace) -> Serving:
     return Serving((*names, socket.gethostname()), True, password, address)
 
 
-def hosted() -> Serving:
-    """Return who is answered on a public host that starts the app itself: all whom its proxy lets through.
+def hosted(script: Path) -> Serving:
+    """Return who is answered where `streamlit run` was given the app's file `script`.
+
+    On a public host all whom its proxy lets through: Community Cloud is known by where it puts repositories, others say
+    so by PUBLIC_VARIABLE, or set a password. Anywhere else, as on your own computer, nobody but that computer.
 
     Raises:
         InvalidOption: the password in the environment is too short.
     """
-    return Serving(password=_password(None), everywhere=True)
+    password = _password(None)
+    told = password is not None or os.environ.get(PUBLIC_VARIABLE, "") not in {"", "0"}
+    return Serving(password=password, everywhere=told or script.is_relative_to(COMMUNITY_CLOUD))
 
 
 def serving_arguments(chosen: argparse.Namespace) -> list[str]:

@@ -564,7 +564,7 @@ def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
                "--server.port", str(port), "--browser.serverAddress", "localhost"]  # fmt: skip
     path = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "dashboard")])}
     log = tmp_path_factory.mktemp("public") / "log"
-    with running(command, port, ROOT, log, env={**os.environ, **path}) as server:
+    with running(command, port, ROOT, log, env={**os.environ, **path, "MTSIG_PUBLIC": "1"}) as server:
         yield server
 
 
@@ -593,7 +593,18 @@ def test_a_public_host_is_asked_for_a_password_that_its_secrets_name(monkeypatch
     cookie = sign_in(asked, host="x.hf.space", origin="https://huggingface.co").headers["set-cookie"].partition(";")[0]
     assert ask(asked, "x.hf.space", cookie=cookie).text == "app"
     monkeypatch.delenv("MTSIG_PASSWORD", raising=False)
-    assert hosted() == Serving(everywhere=True)
+    assert hosted(Path("/mount/src/mtsig/streamlit_app.py")) == Serving(everywhere=True)
+
+
+def test_at_home_the_file_for_hosts_answers_its_own_computer_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MTSIG_PASSWORD", "MTSIG_PUBLIC"):
+        monkeypatch.delenv(name, raising=False)
+    (behind,) = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
+    assert behind.kwargs == {"serving": Serving()}
+    asked = Gate(app, behind.kwargs["serving"])
+    assert ask(asked, "localhost:8501").status == 200
+    assert ask(asked, "192.168.1.7:8501").status == 421
+    assert ask(asked, "192.168.1.7:8501", kind="websocket").status == 403
 
 
 def test_hosts_find_what_they_look_for() -> None:

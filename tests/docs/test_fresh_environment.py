@@ -40,7 +40,7 @@ def _own(folder: Path) -> dict[str, str]:
     """Return the environment without anything of this one."""
     ours = ("PYTHON", "MTSIG", "VIRTUAL_ENV")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-    return kept | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    return kept | {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "MTSIG_PUBLIC": "1"}
 
 
 def test_a_host_starts_the_app_and_its_workers_compute(repository: Path, programs: Path, tmp_path: Path) -> None:
