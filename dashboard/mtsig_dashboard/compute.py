@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
@@ -30,11 +30,11 @@ from mtsig import (
     read_sample,
 )
 from mtsig.ablation import Ablation, SizeCurves
-from mtsig.cli import VisitorLimits
+from mtsig.cli import VisitorLimits, memory
 from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
 from mtsig.errors import MtsigError, NotApplicable
-from mtsig.figures import Picture, Sheet, on_paper
+from mtsig.figures import Picture
 from mtsig.inference import (
     CORRECTIONS,
     Audit,
@@ -53,14 +53,13 @@ from mtsig.inference import (
     RunComparison,
     SlicedFamily,
     as_sacrebleu,
+    best_share,
     block_scan,
     design_by_references,
     joint_statements,
     rankable,
 )
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
-from mtsig.lessons import Classroom, Lesson, Stage
-from mtsig.lessons.kit import FORMATS, Source, kit_files
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part
 from mtsig.report import Naming, Table, carrying_tables
@@ -100,6 +99,7 @@ from mtsig.trust import (
     Ceiling,
     ComparedMetrics,
     Curve,
+    Guarded,
     Judged,
     JudgedComparisons,
     Leniency,
@@ -117,6 +117,8 @@ from mtsig.trust import (
     leniency,
     meaning,
     same_outputs,
+    sentinels,
+    texts_of,
     trust,
     underrated,
     variance_shares,
@@ -126,9 +128,15 @@ from mtsig_dashboard.session import Session
 from mtsig_dashboard.visitors import Visitors, present_visitors
 from mtsig_dashboard.workers import Workers
 
+# What only some pages need is loaded with them.
+if TYPE_CHECKING:
+    from mtsig.figures import Sheet
+    from mtsig.lessons import Classroom, Lesson, Stage
+    from mtsig.lessons.kit import Source
+
 T = TypeVar("T")
 
-MOST_BYTES = 512 * 2**20
+MOST_BYTES = min(512 * 2**20, memory() // 8)
 """Bytes of results kept in the process, least recently used ones going first."""
 
 _QUIET_SECONDS = 0.4
@@ -324,7 +332,13 @@ def printed(statistics: Statistics, first: str, second: str) -> tuple[Printed, P
 
 def ranked(family: Family) -> Ranks:
     """Return rank sets and clusters of a corrected family."""
-    return _remembered(("ranks", *_of_family(family)), lambda: ranks(family))
+    statistics = family.statistics
+    drawn = statistics.digest, statistics.metric, statistics.unit, family.scheme, family.systems
+
+    def work() -> Ranks:
+        return ranks(family, _remembered(("best", *drawn), lambda: best_share(family)))
+
+    return _remembered(("ranks", *_of_family(family)), work)
 
 
 def tabled(family: Family, table: Callable[[Family], Table]) -> Table:
@@ -359,7 +373,7 @@ def power_of_pair(
         margin,
         comparisons,
     )
-    options = {"level": settings.level, "comparisons": comparisons, "seed": settings.seed, "unit": settings.unit}
+    options = {"level": settings.level, "comparisons": comparisons, "unit": settings.unit}
     text, args = "Looking at power …", (statistics, first, second, difference, margin)
     return _remembered(key, lambda: _worked(text, power_analysis, *args, **options))
 
@@ -440,8 +454,10 @@ def screen(picture: Picture) -> go.Figure:
     return _remembered(("screen", picture), picture.screen)
 
 
-def sheet(picture: Picture, paper: str) -> Sheet:
+def sheet(picture: Picture, paper: str) -> "Sheet":
     """Return a picture as a bitmap at its true size."""
+    from mtsig.figures import on_paper
+
     return _remembered(("sheet", picture, paper), lambda: _worked("Drawing …", on_paper, picture, "png", paper))
 
 
@@ -472,26 +488,30 @@ def sample() -> Corpus:
     return _remembered(("sample", "one reference"), read_sample)
 
 
-def staged(lesson: Lesson, room: Classroom) -> Stage:
+def staged(lesson: "Lesson", room: "Classroom") -> "Stage":
     """Return what a lesson shows on these data."""
     return _remembered(_of_lesson("stage", lesson, room), lambda: _worked("Drawing …", lesson.stage, room))
 
 
-def solved(lesson: Lesson, room: Classroom) -> str:
+def solved(lesson: "Lesson", room: "Classroom") -> str:
     """Return the answer to a lesson's exercise on these data."""
     return _remembered(_of_lesson("solution", lesson, room), lambda: _worked("Solving …", lesson.solution, room))
 
 
-def handout(lesson: Lesson, room: Classroom, kind: str, solutions: bool, source: Source | None) -> Callable[[], bytes]:
+def handout(
+    lesson: "Lesson", room: "Classroom", kind: str, solutions: bool, source: "Source | None"
+) -> Callable[[], bytes]:
     """Return what makes a lesson's file in one of FORMATS, as `mtsig lessons` writes it.
 
     It is called while no page is drawn, so there is no bar; not remembered, since the visitor has the file.
     """
+    from mtsig.lessons.kit import FORMATS, kit_files
+
     workers, work = _workers(), partial(kit_files, room, [kind], [lesson], solutions, source)
     return lambda: workers.run(work)[0][FORMATS[kind]]
 
 
-def _of_lesson(what: str, lesson: Lesson, room: Classroom) -> tuple[Hashable, ...]:
+def _of_lesson(what: str, lesson: "Lesson", room: "Classroom") -> tuple[Hashable, ...]:
     corpus = None if room.corpus is None else room.corpus.digest
     statistics = room.statistics
     return what, lesson.name, corpus, statistics.digest, statistics.metric, room.pair, room.seed, room.unit
@@ -516,7 +536,7 @@ def bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
 
 
 def length_thirds_of(corpus: Corpus) -> dict[str, tuple[int, int]]:
-    """Return the ends of the short, the middling and the long segments."""
+    """Return the ends of the short, the medium and the long segments."""
     return _remembered(("thirds", corpus.digest), lambda: length_thirds(corpus))
 
 
@@ -648,11 +668,21 @@ def _of_judged(judged: Judged) -> tuple[Hashable, ...]:
     return judged.digest, judged.humans, *(part.statistics.metric for part in judged.everything)
 
 
-def trusted(judged: Judged, statistics: Sequence[str], by: str, settings: Settings) -> Trust:
-    """Return how well each metric agrees with people."""
-    key = ("trust", *_of_judged(judged), *statistics, by, settings.drawing, settings.level)
+def trusted(
+    judged: Judged, statistics: Sequence[str], by: str, settings: Settings, without: Sequence[str] = ()
+) -> Trust:
+    """Return how well each metric agrees with people; without: systems that another value leaves out."""
+    key = ("trust", *_of_judged(judged), *statistics, by, settings.drawing, settings.level, *without)
     text = "Redrawing systems and segments …"
-    return _remembered(key, lambda: _worked(text, trust, judged, statistics, by=by, settings=settings, separated=False))
+    more = {"by": by, "settings": settings, "separated": False, "without": tuple(without)}
+    return _remembered(key, lambda: _worked(text, trust, judged, statistics, **more))
+
+
+def guarded(corpus: Corpus, judged: Judged, statistic: Statistic, by: str, settings: Settings) -> tuple[Guarded, ...]:
+    """Return every metric beside what sees no more than a length, or chance."""
+    key = ("sentinels", *_of_judged(judged), statistic, by, settings.drawing, settings.level)
+    more = {"by": by, "settings": settings, **texts_of(judged, corpus)}
+    return _remembered(key, lambda: _worked("Holding against sentinels …", sentinels, judged, [statistic], **more))
 
 
 def metrics_compared(judged: Judged, statistic: Statistic, exchanged: str, settings: Settings) -> ComparedMetrics:

@@ -81,11 +81,12 @@ def _is_checked(study: Study, corpus: Corpus) -> bool:
     box: Callable[[str], object] = st.success if found.same else st.warning
     box(plain(reproduction_text(found, study)))
     selection = session.current().selection
-    if not {star.segment - 1 for star in study.stars} <= selection.starred(corpus.digest).keys():
+    there = {star.segment for star in selection.stars_of(corpus)}
+    if not {star.segment for star in study.stars} & set(corpus.numbers) <= there:
         st.button(
             f"Take the study's {number_of(len(study.stars), 'star')}",
             on_click=selection.take_stars,
-            args=(corpus.digest, study.stars),
+            args=(corpus, study.stars),
             help="They are shown on the Segments page.",
         )
     _differences(found.changes)

@@ -222,13 +222,16 @@ class Selection:
         """Note something of a starred segment."""
         self.stars[digest][number] = text
 
-    def stars_of(self, digest: str) -> tuple[Star, ...]:
-        """Return the stars as a study keeps them."""
-        return tuple(Star(number + 1, note) for number, note in sorted(self.starred(digest).items()))
+    def stars_of(self, corpus: Corpus) -> tuple[Star, ...]:
+        """Return the stars as a study keeps them: by the segments' numbers in the data."""
+        starred = sorted(self.starred(corpus.digest).items())
+        return tuple(Star(corpus.numbers[place], note) for place, note in starred)
 
-    def take_stars(self, digest: str, stars: Sequence[Star]) -> None:
-        """Take the stars of a study beside those that are there."""
-        self.stars[digest] = {star.segment - 1: star.note for star in stars} | self.starred(digest)
+    def take_stars(self, corpus: Corpus, stars: Sequence[Star]) -> None:
+        """Take the stars of a study beside those that are there; what is no segment of the corpus is left out."""
+        places = {number: place for place, number in enumerate(corpus.numbers)}
+        taken = {places[star.segment]: star.note for star in stars if star.segment in places}
+        self.stars[corpus.digest] = taken | self.starred(corpus.digest)
 
     def systems(self, outputs: Sequence[str]) -> dict[str, str]:
         """Return for every output the system it is a run of: as the visitor said, else as its name says."""
@@ -401,8 +404,7 @@ class Session:
         digest, *numbers = self.view.linked_stars.split(".")
         if digest == _short(corpus.digest):
             asked = [int(number) for number in numbers if len(number) < _DIGITS and number.isdecimal()]
-            known = [Star(number, "") for number in asked[:MOST_LINKED_STARS] if 1 <= number <= len(corpus)]
-            self.selection.take_stars(corpus.digest, known)
+            self.selection.take_stars(corpus, [Star(number, "") for number in asked[:MOST_LINKED_STARS]])
             self.view.linked_stars = ""
             self._keep_choices()
 
@@ -410,7 +412,7 @@ class Session:
         """Let the address speak of the stars; notes, which are somebody's words, stay out of it."""
         starred = sorted(self.selection.starred(corpus.digest))
         if 0 < len(starred) <= MOST_LINKED_STARS:
-            said = ".".join([_short(corpus.digest), *(str(number + 1) for number in starred)])
+            said = ".".join([_short(corpus.digest), *(str(corpus.numbers[place]) for place in starred)])
             if st.query_params.get(_STARS) != said:
                 st.query_params[_STARS] = said
         elif not self.view.linked_stars:
@@ -578,6 +580,19 @@ def keep_only(key: str, options: Collection[str]) -> None:
     """Forget those choices of widget `key` that are none of the options: they belong to other data."""
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] or [] if name in options]
+
+
+def said(name: str) -> str:
+    """Return what the address says under a name that no widget has; empty where it says nothing."""
+    return st.query_params.get(name, "")
+
+
+def say(name: str, value: str) -> None:
+    """Let the address say something under a name that no widget has; nothing when it is empty."""
+    if value:
+        st.query_params[name] = value
+    else:
+        st.query_params.pop(name, None)
 
 
 def choice(key: str) -> Any:

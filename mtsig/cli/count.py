@@ -13,7 +13,7 @@ from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.cli.workers import add_workers, workers
 from mtsig.corpus import number_of
 from mtsig.counts import Counted, CountedUnit, Counts, read_counts, write_counts
-from mtsig.errors import InvalidOption, UnknownName
+from mtsig.errors import UnknownName
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Statistics, default_metrics
 from mtsig.report import over_sets_texts, plain, sets_tables

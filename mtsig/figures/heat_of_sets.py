@@ -3,18 +3,18 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import plotly.graph_objects as go
-from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from mtsig.figures.look import INK, legible_on, shorts
 from mtsig.figures.picture import Picture, Write, name_lines, write_lines
 from mtsig.figures.screen import escaped, figure, name_axis
 from mtsig.inference import groups, points_text
 from mtsig.sets import FamilyOverSets, ScoresOverSets
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _NEAR, _FAR = (232, 237, 244), (73, 88, 112)
 """Colours of the set's best and of the system that is farthest behind in any set."""
@@ -180,8 +180,11 @@ class SetHeat(Picture):
         longest = max(map(len, shorts(self.sets)))
         return (0.05 + 0.14 * lines) * len(self.systems) + 0.45 + 0.055 * longest
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
+        from matplotlib.collections import PolyCollection
+        from matplotlib.patches import Patch
+
         width = float(paper.get_size_inches()[0])
         axes = paper.subplots()
         squares = [[(cell.column + x, cell.row + y) for x, y in _corners(_HALF)] for cell in self.cells]

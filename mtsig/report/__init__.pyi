@@ -37,6 +37,7 @@ from .headlines import (
 )
 from .judges import (
     agreement_table,
+    ceiling_table,
     ceiling_text,
     leniency_table,
     random_judges_table,
@@ -106,7 +107,7 @@ from .tables import (
     statement_table,
     statements_text,
 )
-from .trust import metrics_table, over_sets_table, places_table, sentinels_table, trust_table
+from .trust import metrics_table, over_sets_table, places_table, sentinels_table, sentinels_text, trust_table
 from .verdicts import (
     other_humans_text,
     same_outputs_table,
@@ -116,6 +117,7 @@ from .verdicts import (
     underrated_text,
     verdict_counts_table,
     verdict_pairs_table,
+    without_text,
 )
 from .words import (
     attainable_text,
@@ -160,6 +162,7 @@ __all__ = [
     "block_table",
     "buckets_table",
     "carrying_tables",
+    "ceiling_table",
     "ceiling_text",
     "checkup_bundle",
     "checkup_table",
@@ -256,6 +259,7 @@ __all__ = [
     "segments_table",
     "segments_text",
     "sentinels_table",
+    "sentinels_text",
     "set_ranks_table",
     "sets_bundle",
     "sets_methods",
@@ -290,5 +294,6 @@ __all__ = [
     "verdict_counts_table",
     "verdict_pairs_table",
     "verdict_text",
+    "without_text",
     "word_tables",
 ]

@@ -82,6 +82,13 @@ def units_over(statistics: SetStatistics, unit: Unit = "auto") -> SharedUnits:
     of the sets that have it has no source. A segment is when the sources of the whole sets are the same, by its
     position.
 
+    >>> import mtsig
+    >>> from mtsig.sets import Sets, measure, units_over
+    >>> corpus = mtsig.read_sample()
+    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    >>> units_over(measure(halves, "chrf")).kinds
+    {'first': 'document', 'second': 'document'}
+
     Raises:
         NotApplicable: documents are asked for, and a set has none.
     """

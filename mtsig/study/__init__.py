@@ -1,4 +1,11 @@
-"""Studies: a corpus and a request, or a plan, go in; one record comes out: written, read, checked, made again."""
+"""Studies: a corpus and a request, or a plan, go in; one record comes out: written, read, checked, made again.
+
+>>> import mtsig
+>>> from mtsig.study import study_changes
+>>> study = mtsig.compare(mtsig.read_sample(), "chrf")
+>>> study_changes(study, study)
+()
+"""
 
 from mtsig.study.changes import Change, Reproduction, reproduce, reproduced_text, reproduction_text, study_changes
 from mtsig.study.notes import single_runs, single_runs_text

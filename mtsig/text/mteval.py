@@ -3,8 +3,8 @@
 sacreBLEU's 13a, intl and zh put spaces around characters with regular expressions, one after the other. What all of
 them do together can be said of each character at once. Call a character *alone* if it always gets its spaces (ASCII
 punctuation but ' , - . for 13a and zh, symbols for intl, Chinese characters for zh), *stop* if digits can forbid them
-(. and , for 13a and zh, punctuation for intl), and take a run of m stops, the longest possible, with L before it and R
-behind it (a space or something alone is no digit). Then
+(`.` and `,` for 13a and zh, punctuation for intl), and take a run of m stops, the longest possible, with L before it
+and R behind it (a space or something alone is no digit). Then
 
 - "no digit, then a stop" → a space before and behind the stop. A match takes two characters and the next begins
   behind it. If L is no digit the matches are (L, 1), (2, 3), (4, 5) …, else (1, 2), (3, 4) …. So there is a space

@@ -18,13 +18,14 @@ from mtsig.figures import (
     Histogram,
     IntervalBars,
     Matrix,
+    ParallelIntervals,
     Picture,
     RankDiagram,
     SetForest,
     SetHeat,
     pgf_problem,
 )
-from mtsig.inference import Family
+from mtsig.inference import Family, joint_statements
 from mtsig.metrics import Statistics
 from mtsig.report import (
     ROWS_OF_A_PAGE,
@@ -107,7 +108,7 @@ def _outgoing(opened: Study | SetsStudy | None, plan: AnalysisPlan | None) -> No
         return
     choices = session.current().selection.choices
     study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
-    study = replace(study, stars=session.current().selection.stars_of(corpus.digest))
+    study = replace(study, stars=session.current().selection.stars_of(corpus))
     _documents(study, corpus, partial(_more, corpus, study, choices))
 
 
@@ -294,12 +295,19 @@ def _kinds(study: Study) -> Kinds:
         session.drop_stale("paper_system", systems)
         return Forest.of(families, st.selectbox("Differences of", systems, key="paper_system") or systems[0])
 
+    def together(names: Sequence[str]) -> Picture:
+        if len(names) < 2:
+            raise NotApplicable("Side by side stand two metrics at least.")
+        return ParallelIntervals.of(joint_statements([results[name].compared for name in names], "which"))
+
+    side_by_side = {"Metrics side by side": Kind("together", every, together, several=True)} if len(every) > 1 else {}
     return {
         "Scores": Kind(
             "scores", every, lambda names: IntervalBars.of([results[name].scored for name in names]), several=True
         ),
         "Matrix": Kind("matrix", every, lambda names: Matrix.of(results[names[0]].compared)),
         "Differences from one system": Kind("differences", every, differences, several=True),
+        **side_by_side,
     }
 
 
