@@ -37,13 +37,13 @@ class Note:
     text: str
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], last: str = "and") -> str:
     """Return names as a sentence lists them.
 
     >>> listed(["A", "B", "C"])
     'A, B and C'
     """
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def number_of(count: int, noun: str, form: str = "") -> str:
@@ -528,14 +528,17 @@ def _digest_of(columns: Sequence[Sequence[str | None]]) -> str:
     digest = hashlib.sha256(f"{len(columns)}:".encode())
     for lines in columns:
         # With the lengths in front no two columns are written alike, whatever stands in the lines.
-        lengths = np.array([len(lines), *(-1 if line is None else len(line) for line in lines)], dtype="<i8")
+        lengths = np.fromiter((-1 if line is None else len(line) for line in lines), dtype="<i8", count=len(lines))
+        digest.update(np.array(len(lines), dtype="<i8").tobytes())
         digest.update(lengths.tobytes())
-        digest.update("".join([line for line in lines if line]).encode("utf-8", "surrogatepass"))
+        for start in range(0, len(lines), _ENCODED):
+            some = [line for line in lines[start : start + _ENCODED] if line]
+            digest.update("".join(some).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
 _ENCODED = 2**10
-"""Items that are written as JSON at a time: of a large test set the whole would be larger than its text."""
+"""Items that are encoded at a time: of a large test set the whole would be larger than its text."""
 
 
 def _as_json(content: object) -> Iterator[str]:

@@ -5,10 +5,10 @@ ochre.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
 
 from mtsig.arrays import Index, Mask
 from mtsig.corpus import number_of
@@ -17,6 +17,9 @@ from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure, seen_points
 from mtsig.inference import level_text
 from mtsig.segments import Contributions, Leverage
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _BINS = 40
 
@@ -134,7 +137,7 @@ class ContributionBars(Picture):
         """Return how high it is on paper, in inches."""
         return min(2.2, 0.55 * width)
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         axes = paper.subplots()
         x, width, y, colour = zip(*self._bars(), strict=True)
@@ -222,7 +225,7 @@ class ScoresApart(Picture):
         """Return how high it is on paper, in inches."""
         return min(3.0, width)
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         axes = paper.subplots()
         low, high = self._ends
@@ -331,7 +334,7 @@ class LeverageCurve(Picture):
         """Return how high it is on paper, in inches."""
         return min(2.4, 0.62 * width)
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         axes = paper.subplots()
         axes.fill_between(self.share, self.random_low, self.random_high, color=GREY, alpha=0.15, linewidth=0)

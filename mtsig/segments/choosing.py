@@ -77,6 +77,13 @@ def chosen(
 ) -> NDArray[np.int64]:
     """Return the positions of the wanted segments among `contributions`, in the order that is asked for.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.segments import chosen, contributions
+    >>> parts = contributions(statistics.at("segment"), "direct", "via-catalan")
+    >>> chosen(mtsig.read_sample(), parts)[:3].tolist()
+    [140, 65, 27]
+
     Args:
         corpus: what was measured.
         contributions: by segment.
@@ -208,12 +215,24 @@ def has_lengths(corpus: Corpus) -> bool:
 
 
 def sorts_of(corpus: Corpus) -> dict[str, str]:
-    """Return the orders that a corpus has what it takes for."""
+    """Return the orders that a corpus has what it takes for.
+
+    >>> import mtsig
+    >>> from mtsig.segments import sorts_of
+    >>> list(sorts_of(mtsig.read_sample()))
+    ['contribution', 'against', 'absolute', 'length', 'number']
+    """
     return {name: text for name, text in SORTS.items() if name != "length" or has_lengths(corpus)}
 
 
 def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
-    """Return the least and the most characters of the short, the medium and the long segments; none without texts."""
+    """Return the least and the most characters of the short, the medium and the long segments; none without texts.
+
+    >>> import mtsig
+    >>> from mtsig.segments import length_thirds
+    >>> length_thirds(mtsig.read_sample())
+    {'short': (0, 94), 'medium': (95, 123), 'long': (124, 210)}
+    """
     if not has_lengths(corpus):
         return {}
     lengths = lengths_of(corpus)[0]

@@ -98,6 +98,13 @@ def overview(
 ) -> Overview:
     """Return what the difference of two systems consists of.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.segments import overview
+    >>> found = overview(mtsig.read_sample(), statistics, "direct", "via-catalan")
+    >>> len(found.segments), found.pair
+    (200, ('direct', 'via-catalan'))
+
     Args:
         corpus: what was measured.
         statistics: by segment, as `measure` makes them of this corpus.
