@@ -32,9 +32,6 @@ _SHARE = 0.3
 _NOT_LOOKED_AT = 0.25
 """How much is left of the colour of units that are not looked at."""
 
-_POINT = 5
-"""Pixels across a point on the screen."""
-
 _PIXELS = 400
 """Steps into which an axis of scores is cut: a page gives it no more room than that."""
 
@@ -203,12 +200,6 @@ class ScoresApart(Picture):
         return (self.metric, self.first, self.second)
 
     @property
-    def reach(self) -> float:
-        """How far a point on the screen reaches from its middle, in points of the metric."""
-        low, high = self._ends
-        return (high - low) * _POINT / 2 / _PIXELS
-
-    @property
     def _ends(self) -> tuple[float, float]:
         drawn = [value for value in (*self.x, *self.y) if np.isfinite(value)] or [0.0]
         room = 0.03 * (max(drawn) - min(drawn)) or 1.0
@@ -222,7 +213,7 @@ class ScoresApart(Picture):
         x, y, looked = np.array(self.x, np.float32), np.array(self.y, np.float32), np.array(self.shown, bool)
         for part, opacity in ((~looked, 0.6 * _NOT_LOOKED_AT), (looked, 0.6)):
             shown.add_scattergl(
-                x=x[part], y=y[part], mode="markers", marker={"size": _POINT, "color": SLATE, "opacity": opacity},
+                x=x[part], y=y[part], mode="markers", marker={"size": 5, "color": SLATE, "opacity": opacity},
                 hovertemplate=f"{escaped(self.first)} %{{y:.1f}}, {escaped(self.second)} %{{x:.1f}}<extra></extra>",
             )  # fmt: skip
         shown.add_shape(type="line", x0=low, y0=low, x1=high, y1=high, line={"color": GREY, "dash": "dash", "width": 1})

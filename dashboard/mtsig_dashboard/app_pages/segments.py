@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf, isnan
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import streamlit as st
@@ -242,41 +242,35 @@ def _pictures(contributions: Contributions, positions: Positions) -> None:
     bars = ContributionBars.of(contributions, looked_at)
     show.figure(
         bars, key="pushes", alt="Histogram of the segments' contributions", how_to_read="pushes",
-        on_select=partial(_brush_pushes, bars.edges), selection_mode=("points", "box"),
+        on_select=partial(_brush_pushes, bars.edges), selection_mode="box",
     )  # fmt: skip
     if contributions.second is not None:
         st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second)}**")
-        apart = ScoresApart.of(contributions, looked_at)
         show.figure(
-            apart, key="scores-apart", how_to_read="scores-apart",
+            ScoresApart.of(contributions, looked_at), key="scores-apart", how_to_read="scores-apart",
             alt="Scores of the segments, one system against the other",
-            on_select=partial(_brush_scores, apart.reach), selection_mode=("points", "box"),
+            on_select=_brush_scores, selection_mode="box",
         )  # fmt: skip
     if any(session.choice(key) for key in (_PUSH, *_SCORES)):
         st.button("Let the ranges go", on_click=_let_go, help="Show segments whatever their push and scores")
 
 
 def _brush_pushes(edges: Sequence[float]) -> None:
-    """Write the range that was drawn over the histogram, or the bar's; its outermost bars hold all beyond them."""
-    chosen_part = _chosen_part("figure-pushes")
-    if chosen_part is not None:
-        low, high = chosen_part["x"]
-        if low == high:
-            bar = min(max(int(np.searchsorted(edges, low)), 1), len(edges) - 1)
-            low, high = edges[bar - 1], edges[bar]
+    """Write the range that was drawn over the histogram; its outermost bars hold all that is beyond them."""
+    box = _box("figure-pushes")
+    if box is not None:
+        low, high = _ends(box["x"])
         ends = (low if low > edges[1] else -inf), (high if high < edges[-2] else inf)
         session.choose(_PUSH, _range_text(*ends))
         _from_the_start()
 
 
-def _brush_scores(reach: float) -> None:
-    """Write the ranges that were drawn over the scores, or those of a point, which are as wide as it is drawn."""
-    chosen_part = _chosen_part("figure-scores-apart")
-    if chosen_part is not None:
+def _brush_scores() -> None:
+    """Write the ranges that were drawn over the scores."""
+    box = _box("figure-scores-apart")
+    if box is not None:
         for name, axis in zip(_SCORES, ("x", "y"), strict=True):
-            low, high = chosen_part[axis]
-            wider = reach if low == high else 0.0
-            session.choose(name, _range_text(low - wider, high + wider))
+            session.choose(name, _range_text(*_ends(box[axis])))
         _from_the_start()
 
 
@@ -290,17 +284,14 @@ def _let_go() -> None:
     _from_the_start()
 
 
-def _chosen_part(key: str) -> Mapping[str, tuple[float, float]] | None:
-    """Return the ends on both axes of what was drawn over a picture, or of the point that was clicked."""
+def _box(key: str) -> Mapping[str, Any] | None:
     state = session.choice(key)
-    if not state:
-        return None
-    selection = state["selection"]
-    for box in selection["box"]:
-        return {axis: (float(min(box[axis])), float(max(box[axis]))) for axis in ("x", "y")}
-    for point in selection["points"]:
-        return {axis: (float(point[axis]), float(point[axis])) for axis in ("x", "y")}
-    return None
+    boxes = state["selection"]["box"] if state else []
+    return cast("Mapping[str, Any]", boxes[0]) if boxes else None
+
+
+def _ends(values: Any) -> tuple[float, float]:
+    return float(min(values)), float(max(values))
 
 
 def _buckets(
