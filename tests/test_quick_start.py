@@ -85,6 +85,20 @@ def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
     assert not {"mtsig.lab.calibration", "mtsig.lab.registry", "scipy.stats"} & loaded
 
 
+def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
+    results = (
+        "from mtsig import Settings, measure, read_sample; from mtsig.metrics import METRICS\n"
+        "from mtsig.figures import DifferenceBar, Histogram, Matrix\n"
+        "family = Settings().family(measure(read_sample(), METRICS['bleu']))\n"
+        "pair = next(iter(family)); drawn = Histogram.of_resampled(family.resampled(0), pair)\n"
+        "for picture in (Matrix.of(family), DifferenceBar.of(pair), drawn):\n"
+        "    picture.screen()\n"
+    )
+    loaded = _loaded(f"import mtsig_dashboard.sidebar, mtsig_dashboard.in_slices\n{results}")
+    assert "plotly" in loaded
+    assert not {"matplotlib", "fontTools", "mtsig.lessons.course"} & loaded
+
+
 def test_a_result_finds_its_writer_when_a_notebook_shows_it() -> None:
     code = "import mtsig\nfound = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
     code += "import sys\nassert 'mtsig.report.notebook' not in sys.modules\n"

@@ -14,13 +14,22 @@ from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings
 from mtsig.registry import find, find_typed
-from mtsig.report import agreement_table, judges_bundle, leniency_table, random_judges_table, shares_table
+from mtsig.report import (
+    agreement_table,
+    ceiling_table,
+    judges_bundle,
+    leniency_table,
+    random_judges_table,
+    shares_table,
+)
 from mtsig.resampling import Bootstrap
 from mtsig.trust import (
     AGREEMENTS,
+    STATISTICS,
     Agreement,
     Leniency,
     agreement,
+    ceiling,
     compare_with_random_judges,
     leniency,
     variance_shares,
@@ -45,6 +54,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--rating", metavar="NAME", help="whose judges (default: those of the only rating there is)")
     kinds = f"coefficients of agreement: some of {', '.join(AGREEMENTS)} (default: alpha)"
     group.add_argument("--kind", nargs="+", metavar="NAME", default=["alpha"], help=kinds)
+    names = ", ".join(STATISTICS)
+    group.add_argument(
+        "--statistic", metavar="NAME", default="spa",
+        help=f"by what a judge is held against the others, as a metric is: one of {names} (default: spa)",
+    )  # fmt: skip
     add_format(parser, words="csv has a row for each judge; ")
     add_out(group, "what is known of the judges")
     add_flags(parser, Settings, only=("level", "draws", "seed", "unit"))
@@ -55,6 +69,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     settings = chosen_options(Settings, chosen)
     kinds = [find_typed(AGREEMENTS, name, "agreement") for name in dict.fromkeys(chosen.kind)]
+    statistic = find_typed(STATISTICS, chosen.statistic, "statistic")
     corpus = read_input(chosen)
     name = rating_name(chosen.rating, corpus, "--rating")
     judgements = find(corpus.ratings, name, "rating").judgements
@@ -93,6 +108,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
                 level=settings.level,
             )
         )
+        highest = unless_refused(partial(ceiling, corpus, name, statistic))
     agreements = [one for one in asked if one is not None]
     if not agreements and levels is None and shares is None and pairs is None:
         raise NotApplicable(" ".join(dict.fromkeys(note.text for note in refused)))
@@ -102,7 +118,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     tables += [leniency_table(levels)] if levels is not None else []
     tables += [shares_table(shares)] if shares is not None else []
     tables += [random_judges_table(pairs)] if pairs is not None else []
-    bundle = judges_bundle(corpus, settings, name, agreements, levels, shares, notes, pairs)
+    tables += [ceiling_table(highest)] if highest is not None else []
+    bundle = judges_bundle(corpus, settings, name, agreements, levels, shares, notes, pairs, highest)
     show(chosen.format, bundle, "judges", tables)
     write_out(chosen.out, "judges", bundle, "judges", tables, lambda: _pictures(agreements, levels))
     return 0

@@ -4,11 +4,13 @@ import argparse
 from typing import Any, get_args
 
 from mtsig.cli.flags import chosen_metrics
+from mtsig.cli.say import tell
 from mtsig.cli.show import measured
-from mtsig.corpus import Corpus, joint_ratings
+from mtsig.corpus import Corpus, joint_ratings, listed
 from mtsig.errors import InvalidOption
 from mtsig.metrics import Metric, Rated, metric, rating_choice
 from mtsig.readers import given_by
+from mtsig.trust import whole_systems
 from mtsig.trust.judged import Humans, Judged, Segments
 
 
@@ -43,6 +45,7 @@ def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judg
     """Return the metrics that --metric names, or all that the data have, beside a rating by people.
 
     The data have the ratings that no people gave, as far as their names tell, and the usual metrics of their text.
+    Scores of whole systems take part where they are named, or alone: systems without them would be left out.
 
     Raises:
         InvalidOption: no metric is named, and the data have none.
@@ -54,12 +57,20 @@ def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judg
         names = [rating_choice(name) for name in others]
         if corpus.outputs and corpus.references:
             names += [name for name in TEXT_METRICS if name not in (one.lower() for one in others)]
+        whole = [name for name in corpus.system_scores if name not in corpus.ratings and given_by(name) != "people"]
+        if whole and names:
+            choice = rating_choice(whole[0])
+            tell(f"note: There are scores of whole systems, too: {listed(whole)}. --metric {choice} takes them.")
+        names = names or list(map(rating_choice, whole))
         if not names:
             raise InvalidOption(
                 "These data have no metric to hold against people: name one with --metric, such as rating:COMET."
             )
         asked = argparse.Namespace(metric=names)
-    people, *metrics = measured(corpus, [human, *chosen_metrics(asked, corpus)])
+    of_systems = {name: scores for name in asked.metric if (scores := whole_systems(corpus, name)) is not None}
+    asked = argparse.Namespace(metric=[name for name in asked.metric if name not in of_systems])
+    of_segments = chosen_metrics(asked, corpus) if asked.metric else []
+    people, *metrics = measured(corpus, [human, *of_segments, *of_systems.values()])
     return Judged.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
 
 

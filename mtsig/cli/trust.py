@@ -12,7 +12,7 @@ from mtsig.cli.people import add_human, add_judged, human_rating, judged_by
 from mtsig.cli.say import tell
 from mtsig.cli.several import OF_ONE_SET, ONE_SET
 from mtsig.cli.show import progress, show, show_notes
-from mtsig.corpus import Corpus, inspect
+from mtsig.corpus import inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.registry import find_typed
@@ -38,6 +38,7 @@ from mtsig.trust import (
     accuracy_over_sets,
     compare_metrics,
     sentinels,
+    texts_of,
     trust,
     verdict_table,
 )
@@ -77,8 +78,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     redrawn = "what is redrawn for intervals (default: both)"
     group.add_argument("--over", choices=get_args(Over), default="both", help=redrawn)
     add_judged(group)
-    guards = "hold metrics against lengths, a random score and segments' means, too"
-    group.add_argument("--sentinels", action="store_true", help=guards)
+    kind = "systems of a kind: every value without all of them, too (two of a kind hide each other)"
+    group.add_argument("--without", nargs="+", metavar="SYSTEM", default=[], help=kind)
+    group.add_argument("--p", action="store_true", help="also the p of no association, which nobody doubts")
+    guards = "hold metrics against lengths, a random score and segments' means (default: yes)"
+    group.add_argument("--sentinels", action=argparse.BooleanOptionalAction, default=None, help=guards)
     pairs = "also say of every pair of systems what people and each metric separate, contradictions first"
     group.add_argument("--verdicts", action="store_true", help=pairs)
     group.add_argument("--compat", choices=("mtme",), help="soft and pairwise accuracy as mt-metrics-eval has them")
@@ -98,20 +102,22 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     judged = judged_by(chosen, corpus, human_rating(chosen, corpus))
     statistics = [_statistic(name, chosen) for name in chosen.statistic or DEFAULT]
     with progress("Redrawing"):
-        found = trust(judged, statistics, by=_by(chosen), over=chosen.over, settings=settings)
+        found = trust(
+            judged, statistics, by=_by(chosen), over=chosen.over, settings=settings, without=chosen.without,
+            p_values=chosen.p,
+        )  # fmt: skip
     families = []
     if chosen.compare is not None:
         with progress("Exchanging scores between metrics"):
             compared = _statistic(chosen.compare, chosen)
             families.append(compare_metrics(judged, compared, chosen.exchange or "item", settings))
     guarded: tuple[Guarded, ...] = ()
-    if chosen.sentinels:
+    if chosen.sentinels is not False:
         with progress("Holding against sentinels"):
             guarded = sentinels(
                 judged,
                 statistics,
-                outputs=_outputs(corpus, judged.systems),
-                sources=corpus.segments.sources,
+                **texts_of(judged, corpus),
                 by=_by(chosen),
                 over=chosen.over,
                 settings=settings,
@@ -150,7 +156,7 @@ def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
         InvalidOption: with arguments of one test set, or no metric is in all sets.
     """
     refuse_given(chosen, "--set", ONE_SET, OF_ONE_SET)
-    others = ("statistic", "by", "compare", "exchange", "sentinels", "verdicts", "compat")
+    others = ("statistic", "by", "compare", "exchange", "sentinels", "verdicts", "compat", "without", "p")
     refuse_given(chosen, "--set", others, "over sets there is pairwise accuracy alone.")
     sets = [
         (name, corpus, judged_by(chosen, corpus, human_rating(chosen, corpus)))
@@ -168,12 +174,6 @@ def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
     show(chosen.format, bundle, "trust", tables)
     write_out(chosen.out, "trust", bundle, "trust", tables, dict)
     return 0
-
-
-def _outputs(corpus: Corpus, systems: Sequence[str]) -> dict[str, Sequence[str]] | None:
-    """Return the lines of each system's first run; None where some system is known by its ratings alone."""
-    runs = {name: corpus.systems[name] for name in systems}
-    return {name: corpus.outputs[own[0]] for name, own in runs.items()} if all(runs.values()) else None
 
 
 def _statistic(name: str, chosen: argparse.Namespace) -> Statistic:

@@ -37,6 +37,7 @@ from .headlines import (
 )
 from .judges import (
     agreement_table,
+    ceiling_table,
     ceiling_text,
     leniency_table,
     random_judges_table,
@@ -45,7 +46,7 @@ from .judges import (
 )
 from .meanings import meaning_text, meant_table, needed_table
 from .methods import Methods, methods_paragraph, methods_summary, signature_line, trust_methods
-from .naming import Naming, in_paper
+from .naming import Naming, in_paper, systems_of
 from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
@@ -61,7 +62,16 @@ from .segments import (
     segments_text,
     word_tables,
 )
-from .sets import averages_table, over_sets_texts, set_ranks_table, sets_bundle, sets_table, sets_tables
+from .sets import (
+    averages_table,
+    averages_text,
+    over_sets_texts,
+    set_ranks_table,
+    sets_bundle,
+    sets_table,
+    sets_tables,
+    sets_text,
+)
 from .sets_methods import sets_methods, sets_methods_summary
 from .sets_paper import scores_over_sets_table, sets_paper_tables, systems_table
 from .slices import (
@@ -97,7 +107,7 @@ from .tables import (
     statement_table,
     statements_text,
 )
-from .trust import metrics_table, over_sets_table, places_table, sentinels_table, trust_table
+from .trust import metrics_table, over_sets_table, places_table, sentinels_table, sentinels_text, trust_table
 from .verdicts import (
     other_humans_text,
     same_outputs_table,
@@ -107,6 +117,7 @@ from .verdicts import (
     underrated_text,
     verdict_counts_table,
     verdict_pairs_table,
+    without_text,
 )
 from .words import (
     attainable_text,
@@ -145,11 +156,13 @@ __all__ = [
     "audit_text",
     "audited_p_text",
     "averages_table",
+    "averages_text",
     "beside_family_text",
     "beside_text",
     "block_table",
     "buckets_table",
     "carrying_tables",
+    "ceiling_table",
     "ceiling_text",
     "checkup_bundle",
     "checkup_table",
@@ -246,6 +259,7 @@ __all__ = [
     "segments_table",
     "segments_text",
     "sentinels_table",
+    "sentinels_text",
     "set_ranks_table",
     "sets_bundle",
     "sets_methods",
@@ -253,6 +267,7 @@ __all__ = [
     "sets_paper_tables",
     "sets_table",
     "sets_tables",
+    "sets_text",
     "settings_text",
     "shares_table",
     "signature_line",
@@ -264,6 +279,7 @@ __all__ = [
     "statement_table",
     "statements_text",
     "status_text",
+    "systems_of",
     "systems_table",
     "tables_of",
     "telling",
@@ -278,5 +294,6 @@ __all__ = [
     "verdict_counts_table",
     "verdict_pairs_table",
     "verdict_text",
+    "without_text",
     "word_tables",
 ]

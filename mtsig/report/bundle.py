@@ -27,6 +27,7 @@ from mtsig.sets import ScoresOverSets, Sets
 from mtsig.study import SCHEMA, data_of, single_runs
 from mtsig.trust import (
     Agreement,
+    Ceiling,
     ComparedMetrics,
     Curve,
     Guarded,
@@ -187,6 +188,7 @@ def trust_bundle(
     judged = trust.judged
     people: dict[str, Any] = {"name": trust.human, "signature": trust.human_signature, "humans": judged.humans}
     people |= {"segments": judged.segments, "left_out": dict(judged.left_out), "outliers": list(trust.outliers)}
+    people |= {"without": list(trust.without)}
     rows = [row for family in families for row in family.rows()]
     notes = [*trust.notes, *(note for family in families for note in family.notes)]
     frame = _frame(corpus, used, notes)
@@ -224,10 +226,11 @@ def judges_bundle(
     shares: VarianceShares | None,
     notes: Sequence[Note] = (),
     pairs: JudgedComparisons | None = None,
+    highest: Ceiling | None = None,
 ) -> dict[str, Any]:
     """Return how far judges of a rating agree, how lenient each is, what their values vary by, and what all judges say.
 
-    pairs: comparisons of systems, for other judges and for these.
+    pairs: comparisons of systems, for other judges and for these. highest: each judge held against the others.
     """
     used = {name: getattr(settings, name) for name in ("level", "draws", "seed", "unit")}
     frame = _frame(corpus, used, notes)
@@ -238,6 +241,8 @@ def judges_bundle(
         "judges": [] if levels is None else levels.rows(),
         "shares": [] if shares is None else shares.rows(),
         "comparisons": [] if pairs is None else pairs.rows(),
+        "ceiling": {} if highest is None
+        else {"statistic": highest.statistic, "value": highest.value, "judges": highest.rows()},
     })  # fmt: skip
 
 

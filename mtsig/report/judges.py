@@ -104,6 +104,20 @@ def random_judges_table(judged_comparisons: JudgedComparisons) -> Table:
     )
 
 
+def ceiling_table(ceiling: Ceiling) -> Table:
+    """Return every judge held against the mean of the others, as a metric is."""
+    rows = ceiling.judges
+    return Table.of(
+        f"Each judge held against the mean of the others by {STATISTICS[ceiling.statistic].label}: what a metric that "
+        "agrees with judges as much as a judge does would reach. That is not to be as good as a judge.",
+        (Column("judge"), [row.judge for row in rows]),
+        (Column("value", "score", 3), [known(row.value) for row in rows]),
+        (Column("outputs", "count"), [row.outputs for row in rows]),
+        (Column("why not"), [row.reason or None for row in rows]),
+        name="ceiling",
+    )
+
+
 def ceiling_text(ceiling: Ceiling, beside: Trust | None = None) -> str:
     """Return how well one judge agrees with the others, and which metrics agree with people as much."""
     label = STATISTICS[ceiling.statistic].label

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mtsig.corpus import number_of
+from mtsig.corpus import listed, number_of
 from mtsig.inference import Comparison, Family, level_text, ranks, verdict
 from mtsig.report.table import Column, Table
 from mtsig.trust import STATISTICS, ComparedMetrics, Guarded, OverSets, Trust, wmt_clusters
@@ -18,6 +18,8 @@ def trust_table(trust: Trust) -> Table:
         f"percentiles of {trust.draws:,} redraws of {_over(trust)}, the same for all metrics, seed {trust.seed}. "
         "Nothing is said of other systems than these, or systems like them."
     )
+    if trust.without:
+        caption += f" Without named: without {listed(trust.without)}."
     return Table.of(
         caption,
         (Column("metric"), [row.metric for row in rows]),
@@ -55,6 +57,8 @@ def trust_table(trust: Trust) -> Table:
             Column("without humans" if judged.humans == "include" else "with humans", "score", 3),
             [known(row.with_humans) for row in rows],
         ),
+        (Column("without named", "score", 3), [known(row.without_named) for row in rows]),
+        (Column("p, no association", "p"), [known(row.p) for row in rows]),
         name="trust",
     )
 
@@ -140,6 +144,23 @@ def sentinels_table(guarded: Sequence[Guarded]) -> Table:
         (Column("so"), [row.sentence for row in guarded]),
         name="sentinels",
     )
+
+
+def sentinels_text(guarded: Sequence[Guarded]) -> str:
+    """Return which metrics are not shown to see more than a sentinel does, in sentences; "" of nothing."""
+    unshown: dict[tuple[str, ...], list[str]] = {}
+    for metric in dict.fromkeys(row.metric for row in guarded):
+        more = tuple(row.sees_no_more_than for row in guarded if row.metric == metric and row.sentence)
+        unshown.setdefault(more, []).append(metric)
+    said = [
+        f"No evidence that {listed(metrics, 'or')} sees more than {listed(more, 'or')}."
+        for more, metrics in unshown.items()
+        if more
+    ]
+    if () in unshown:
+        against = listed(list(dict.fromkeys(row.sentinel for row in guarded)), "or")
+        said.append(f"{listed(unshown[()])}: shown to agree with people better than {against}.")
+    return " ".join(said)
 
 
 def _verdict(row: Comparison) -> str:

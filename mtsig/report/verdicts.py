@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mtsig.corpus import listed, number_of
 from mtsig.errors import NotApplicable
-from mtsig.inference import Family, level_text, verdict
+from mtsig.inference import Family, level_text, points_text, verdict
 from mtsig.report.table import Column, Table
 from mtsig.report.trust import known
 from mtsig.trust import STATISTICS, SameOutputs, SameScore, Trust, Trusted, Underrated, VerdictTable
@@ -43,7 +43,15 @@ def trust_headline(trust: Trust, family: Family | None, statistic: str) -> str:
     label = STATISTICS[statistic].label
     said = f"{listed(above) if above else 'no metric'} is shown better than {best}"
     worse = f", and {best} is shown better than {listed(below)}" if below else ""
-    return f"{systems} {said}{worse} ({label}); {_agree(trust.of(best, 'accuracy'))}."
+    value = {row.metric: row.value for row in trust if row.statistic == statistic}
+    untested = [
+        f"{name} ({value[name]:.3f})"
+        for name in value
+        if name not in family.systems and value[name] > value.get(best, float("nan"))
+    ]
+    more = f", and {listed(untested)} reaches more untested" if len(untested) == 1 else ""
+    more = f", and {listed(untested)} reach more untested" if len(untested) > 1 else more
+    return f"{systems} {said}{worse} ({label}{more}); {_agree(trust.of(best, 'accuracy'))}."
 
 
 def _leading(trust: Trust, statistic: str) -> str:
@@ -71,8 +79,22 @@ def other_humans_text(trust: Trust, statistic: str) -> str:
     if not rows:
         return ""
     how = "With" if other.humans == "include" else "Without"
-    each = listed([f"{row.metric} {row.with_humans:.3f} (here {row.value:.3f})" for row in rows])
+    each = listed([_both(row.metric, row.with_humans, row.value) for row in rows])
     return f"{how} human translations ({number_of(len(other.systems), 'system')}): {each}."
+
+
+def _both(metric: str, other: float, here: float) -> str:
+    return f"{metric} {points_text(other, 3)} (here {points_text(here, 3)})"
+
+
+def without_text(trust: Trust, statistic: str) -> str:
+    """Return what comes out without the systems that were named; empty where none was."""
+    rows = [row for row in trust if row.statistic == statistic and row.without_named == row.without_named]
+    if not trust.without or not rows:
+        return ""
+    left = len(trust.judged.systems) - len(trust.without)
+    each = listed([_both(row.metric, row.without_named, row.value) for row in rows])
+    return f"Without {listed(trust.without)} ({number_of(left, 'system')}): {each}."
 
 
 def verdict_counts_table(verdict_table: VerdictTable) -> Table:

@@ -35,6 +35,7 @@ class Purpose(IntEnum):
     LABELS = 17
     FOLDS = 18
     REDUNDANT = 19
+    SHUFFLED_SYSTEMS = 20
 
 
 class Words:

@@ -8,14 +8,14 @@ from .comparing import ComparedMetrics, compare_metrics, item_statistics, pairs_
 from .curves import Curve, Meant, Needed, meaning
 from .exchange import Exchange
 from .judge_levels import Leniency, Standardised, design, leniency, standardised
-from .judged import Judged, Scored
+from .judged import Judged, Scored, whole_systems
 from .random_judges import JudgedComparison, JudgedComparisons, compare_with_random_judges
 from .rating_design import RatingDesign, RatingSize, design_ratings, design_ratings_by
-from .sentinels import Guarded, sentinels
+from .sentinels import Guarded, sentinels, texts_of
 from .several_sets import OverSets, accuracy_over_sets
 from .shares import VarianceShares, variance_shares
 from .statistic import Redraw, Statistic
-from .systems import fisher_interval, outliers
+from .systems import fisher_interval, no_association, outliers
 from .table import STATISTICS
 from .trusted import Calibrated, Trust, Trusted, calibrate_ties, trust, with_separated
 from .verdicts import PairVerdict, VerdictCount, VerdictTable, side_by_side, verdict_table
@@ -69,6 +69,7 @@ __all__ = [
     "item_statistics",
     "leniency",
     "meaning",
+    "no_association",
     "outliers",
     "pairs_p",
     "same_outputs",
@@ -76,10 +77,12 @@ __all__ = [
     "sentinels",
     "side_by_side",
     "standardised",
+    "texts_of",
     "trust",
     "underrated",
     "variance_shares",
     "verdict_table",
+    "whole_systems",
     "williams",
     "with_separated",
     "wmt_clusters",

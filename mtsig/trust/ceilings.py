@@ -59,6 +59,7 @@ def ceiling(corpus: Corpus, rating: str, statistic: Statistic) -> Ceiling:
         NotApplicable: it is not known who rated what, or there is one judge alone.
     """
     judgements = corpus.ratings[rating].judgements
+    judgements = None if judgements is None else judgements.signed
     if judgements is None or len(judgements.judges) < 2:
         raise NotApplicable(f"{rating}: a judge is held against the others, and only one is known.")
     shape, higher = corpus.ratings[rating].values.shape, corpus.ratings[rating].higher_is_better

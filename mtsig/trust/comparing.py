@@ -25,10 +25,9 @@ from mtsig.trust.exchange import ABOUT, Exchange, Exchanged
 from mtsig.trust.groups import OfGroups
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import Over, redrawn
-from mtsig.trust.judged import Judged
+from mtsig.trust.judged import Judged, Scored
 from mtsig.trust.soft import SoftPairwiseAccuracy
 from mtsig.trust.statistic import Statistic
-from mtsig.trust.systems import OfSystems
 from mtsig.trust.table import STATISTICS
 from mtsig.trust.williams import williams
 
@@ -97,6 +96,19 @@ def compare_metrics(
 
     Beside items exchanged stands the same with systems exchanged: the first speaks of these systems alone.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, compare_metrics
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> found = compare_metrics(judged, "spa", settings=mtsig.Settings(draws=200))
+    >>> [(one.first, one.second, one.difference > 0) for one in found]
+    [('near', 'far', True)]
+
     Args:
         judged: what people and metrics say of the same systems.
         statistic: a name in STATISTICS, or a statistic itself.
@@ -115,11 +127,9 @@ def compare_metrics(
     names = judged.names if metrics is None else tuple(metrics)
     if unit not in ABOUT:
         raise InvalidOption(f"unit is one of {', '.join(ABOUT)}; found {unit!r}.")
-    whole: list[str] = []
-    if unit not in ("systems", "williams") or not isinstance(chosen, OfSystems):
-        whole = [name for name in names if judged[name].cells is None]
-        names = tuple(name for name in names if name not in whole)
-    notes = tuple(Note("note", f"{name} has no scores of segments to exchange: it is not compared.") for name in whole)
+    refused = {name: why for name in names if (why := _not_compared(judged[name], chosen, unit))}
+    names = tuple(name for name in names if name not in refused)
+    notes = tuple(Note("note", why) for why in refused.values())
     if len(names) < 2:
         raise NotApplicable(
             f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}."
@@ -141,11 +151,34 @@ def compare_metrics(
     return _of_metrics(family, others, notes)
 
 
+def _not_compared(scored: Scored, statistic: Statistic, unit: Exchanged) -> str:
+    """Return why a metric is not compared, in a sentence; empty where it is."""
+    refused = statistic.refused(scored)
+    if not refused and scored.whole and unit not in ("systems", "williams"):
+        refused = (
+            f"Of {scored.name} there are scores of whole systems only: nothing of segments can be exchanged. "
+            "Where systems are exchanged, it is compared."
+        )
+    return refused
+
+
 def item_statistics(judged: Judged, statistic: OfGroups, metrics: Sequence[str] | None = None) -> Statistics:
     """Return how well each metric agrees with people on each segment, as statistics of the metrics.
 
     Thresholds for ties are fitted once, on all segments. A segment without a value for some metric is none of its
     pairs'.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, STATISTICS, item_statistics
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> item_statistics(judged, STATISTICS["segment-kendall"]).systems
+    ('near', 'far')
     """
     names = judged.names if metrics is None else tuple(metrics)
     values = np.stack([statistic.of_groups(judged, name) for name in names])
@@ -309,6 +342,10 @@ def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -
 
     P(Bin(only_first + only_second, ½) ≥ only_first) when the first is declared better. It treats pairs that share
     systems as independent, as mt-metrics-eval's perm_test="pairs" does.
+
+    >>> from mtsig.trust import pairs_p
+    >>> pairs_p(5, 0), pairs_p(3, 3)
+    (0.0625, 1.0)
     """
     from scipy.stats import binom
 

@@ -149,6 +149,19 @@ def meaning(
     The band is made of redraws of systems and segments (documents, where there are ten), the curve fitted to each; a
     pair of a system with itself is no pair.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, meaning
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.resampling import Bootstrap
+    >>> meaning(judged, "near", scheme=Bootstrap(100)).human_ties
+    0
+
     Args:
         judged: one test set, or several whose pairs are looked at together.
         metric: the name of the metric, which all of them have.
@@ -181,6 +194,10 @@ def meaning(
         text = f"{systems} systems are {len(apart)} pairs of {systems} things: no band can be drawn round the curve."
         notes = (Note("warning", text),)
     else:
+        whole = any(of_metric[metric].whole for of_metric in sets)
+        if whole:
+            text = f"Of {metric} there are scores of whole systems only: the band redraws systems alone."
+            notes = (Note("note", text),)
         curves = np.array([_at(apart, *fit) for fit in _redrawn(sets, metric, scheme)])
         low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
     human_ties = sum(int(np.count_nonzero(pairs.human == 0)) for pairs in seen)
@@ -224,6 +241,7 @@ def _redrawn(sets: Sequence[Judged], metric: str, scheme: Bootstrap) -> Iterator
     for blocks in zip(*streams, strict=True):
         seen, weights = [], []
         for judged, redraw in zip(sets, blocks, strict=True):
+            redraw = redraw.known_of(judged[metric])
             scores, human = (redraw.system_scores(judged, name) for name in (metric, judged.human.name))
             pairs = _Pairs.of(judged, scores, human)
             counts = redraw.counts(len(judged.systems)).T

@@ -152,7 +152,7 @@ class Hybrids:
             scores = standardised(scores)[..., None]
             mask = np.ones_like(scores[0], dtype=bool)
         else:
-            scores = np.stack([judged.cells(name) for name in self.names])
+            scores = np.stack([judged.parts(name) for name in self.names])
             scores = standardised(scores.reshape(len(scores), -1)).reshape(scores.shape)
             mask = judged.mask
         values = np.where(mask, scores, 0.0)
@@ -234,7 +234,7 @@ class Hybrids:
             return apart.sum(axis=1), np.square(apart).sum(axis=1)
 
         human = normal_of_sums(*p_of(_apart(judged.ratings, judged.ratings, left, right, both)))
-        cells = np.stack([judged.cells(name) for name in self.names])
+        cells = np.stack([judged.parts(name) for name in self.names])
         cells = standardised(cells.reshape(len(cells), -1)).reshape(cells.shape)
 
         def accuracy(p: Floats) -> Floats:

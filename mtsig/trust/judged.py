@@ -17,8 +17,9 @@ from mtsig.arrays import Floats, Index, Mask
 from mtsig.corpus import MIN_DOCUMENTS, Corpus, FloatArray, Note, contenders, counted_names, is_human, number_of
 from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.kinship import ITSELF, equal_lines
-from mtsig.metrics import Metric, Statistics, Unit, measure
+from mtsig.metrics import Metric, Rated, Statistics, Unit, measure
 from mtsig.metrics.statistics import add_weighted
+from mtsig.metrics.whole_systems import WholeSystems
 from mtsig.resampling import sign_of
 
 Humans: TypeAlias = Literal["exclude", "include"]
@@ -61,6 +62,11 @@ class Scored:
         """Return the name, and whether segments have scores."""
         return f"<Scored by {self.name}{'' if self.cells is not None else ', whole corpora only'}>"
 
+    @property
+    def whole(self) -> bool:
+        """Whether there are scores of whole systems only: of them no segment can be drawn."""
+        return isinstance(self.statistics.metric, WholeSystems)
+
     def of_systems(self, weights: FloatArray) -> Floats:
         """Return the systems' scores on weighted segments, higher is better: weights (b, n) give (s, b).
 
@@ -79,7 +85,7 @@ class Judged:
     segments="matched" of systems too, stands on them.
     document_of: shape (n,), the number of each segment's document; None where documents are unknown.
     numbers: shape (n,), which segments of the corpus these are.
-    left_out: the systems that take no part, with the reason.
+    left_out: the systems that take no part, with the reason. dropped: those of them that were named.
     digest: the corpus's. notes: what to know before reading a number.
     """
 
@@ -95,6 +101,7 @@ class Judged:
     digest: str = ""
     notes: tuple[Note, ...] = ()
     source: "_Source | None" = None
+    dropped: tuple[str, ...] = ()
     known: dict[Any, Any] = field(default_factory=dict)
     """What was worked out of it before."""
 
@@ -190,10 +197,34 @@ class Judged:
         scored = self[name]
         if scored.cells is None:
             raise NotApplicable(
-                f"{name} scores whole test sets and has no scores of segments; choose its sentence-level version, "
+                f"Of {name} there are scores of whole systems only: nothing can be said of segments."
+                if scored.whole
+                else f"{name} scores whole test sets and has no scores of segments; choose its sentence-level version, "
                 "such as sentbleu, under its own name."
             )
         return scored.cells
+
+    def parts(self, name: str) -> Floats:
+        """Return what every segment brings to its system's score by a metric; shape (s, n), NaN outside the mask.
+
+        The mean of a system's parts is its score. For means they are the scores of segments; for other metrics the
+        pseudo-values of the infinitesimal jackknife, whose variance is that of the score in the limit (Efron and
+        Tibshirani 1993, chapter 21).
+
+        Raises:
+            UnknownName: there is no such metric.
+            NotApplicable: there are scores of whole systems only.
+        """
+        scored = self[name]
+        if scored.cells is not None:
+            return scored.cells
+        if scored.whole:
+            raise NotApplicable(f"Of {name} there are scores of whole systems only: no segment has a part in them.")
+        key = ("parts", name)
+        if key not in self.known:
+            self.known[key] = _pseudo_values(scored, self.mask)
+        parts: Floats = self.known[key]
+        return parts
 
     def system_scores(self, name: str, weights: FloatArray | None = None) -> Floats:
         """Return the systems' scores by a metric or by people, higher is better; shape (s,), or (s, b) for weights."""
@@ -241,7 +272,21 @@ class Judged:
         """
         if self.source is None or humans == self.humans:
             return replace(self, humans=humans)
-        return self.source.judged(humans, self.segments)
+        return self.source.judged(humans, self.segments, self.dropped)
+
+    def without(self, systems: Sequence[str]) -> "Judged":
+        """Return the same without some of the systems, such as all of a kind.
+
+        Raises:
+            UnknownName: no such system takes part.
+            NotApplicable: fewer than two systems are left.
+        """
+        for name in systems:
+            if name not in self.systems:
+                raise UnknownName(f"There is no system called {name!r} here. Known: {', '.join(self.systems)}.")
+        if self.source is None or not systems:
+            return self
+        return self.source.judged(self.humans, self.segments, (*self.dropped, *systems))
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +302,7 @@ class _Source:
     documents: Index | None
     digest: str
 
-    def judged(self, humans: Humans, segments: Segments) -> Judged:
+    def judged(self, humans: Humans, segments: Segments, dropped: tuple[str, ...] = ()) -> Judged:
         for name, allowed, value in (
             ("humans", ("exclude", "include"), humans),
             ("segments", ("matched", "all"), segments),
@@ -265,6 +310,8 @@ class _Source:
             if value not in allowed:
                 raise InvalidOption(f"{name} is {' or '.join(allowed)}; found {value!r}.")
         systems, left_out = self._systems(humans)
+        left_out |= {name: "it was named to be left out" for name in dropped if name in systems}
+        systems = [name for name in systems if name not in dropped]
         total = max(_reach(statistics) for _, statistics in self.measured)
         grids = [_grid(statistics, systems, total) for _, statistics in self.measured]
         mask = np.all([available for _, available in grids], axis=0)
@@ -305,6 +352,7 @@ class _Source:
             self.digest,
             tuple(dict.fromkeys(notes)),
             self,
+            dropped,
         )
 
     def _systems(self, humans: Humans) -> tuple[list[str], dict[str, str]]:
@@ -327,11 +375,24 @@ class _Source:
         return systems, reasons
 
 
+def whole_systems(corpus: Corpus, choice: str | Metric) -> WholeSystems | None:
+    """Return the scores of whole systems that a choice names, as a metric.
+
+    None where it names none, and where the corpus has scores of segments by this name.
+    """
+    name = choice.rating if isinstance(choice, Rated) else choice
+    if not isinstance(name, str):
+        return None
+    name = name.removeprefix("rating:").removesuffix(":")
+    given = name in corpus.system_scores and name not in corpus.ratings
+    return WholeSystems.of(corpus, name) if given else None
+
+
 def _measured(corpus: Corpus | None, choice: Choice) -> Statistics:
     if not isinstance(choice, Statistics):
         if corpus is None:
             raise InvalidOption("Without a corpus, give statistics, as measure(corpus, metric) makes them.")
-        return measure(corpus, choice)
+        return measure(corpus, whole_systems(corpus, choice) or choice)
     if choice.unit == "document":
         raise InvalidOption("Give statistics by segment: people rate segments.")
     return choice
@@ -376,6 +437,21 @@ def _scored(name: str, statistics: Statistics, values: FloatArray, mask: Mask) -
     if statistics.rounding:
         cells = np.round(cells, int(-np.log10(statistics.rounding / 4)))
     return Scored(name, statistics, values, np.where(mask, cells, np.nan))
+
+
+def _pseudo_values(scored: Scored, mask: Mask) -> Floats:
+    """Return f(S) + m · grad f(S) · (s_i − S/m) of every segment i of the m that a system has; shape (s, n).
+
+    S: the system's sums.
+    """
+    metric, values = scored.statistics.metric, scored.values.astype(np.float64)
+    sums = (values * mask).sum(axis=-1)
+    count = np.count_nonzero(mask, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        slopes = np.nan_to_num(metric.gradient(sums))
+        apart = values - (sums / count)[..., None]
+        parts = metric.score(sums)[:, None] + count[:, None] * np.einsum("ks,ksn->sn", slopes, apart)
+    return np.where(mask, sign_of(metric) * parts, np.nan)
 
 
 def _documents(corpus: Corpus | None, statistics: Sequence[Statistics]) -> Index | None:

@@ -6,11 +6,12 @@ docs/statistics/trust.md, section 5).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 import numpy as np
 
 from mtsig.arrays import Floats
+from mtsig.corpus import Corpus
 from mtsig.inference import Settings
 from mtsig.metrics import Statistics, as_values
 from mtsig.metrics.mean import SegmentMean
@@ -53,8 +54,26 @@ class Guarded(Record):
         """What follows where the metric is not shown to be better; empty where it is."""
         if self.low > 0:
             return ""
-        more = {OUTPUT: "length", SOURCE: "the source's length", RANDOM: "chance"}.get(self.sentinel, "difficulty")
-        return f"{self.statistic}: no evidence that {self.metric} sees more than {more}."
+        return f"{self.statistic}: no evidence that {self.metric} sees more than {self.sees_no_more_than}."
+
+    @property
+    def sees_no_more_than(self) -> str:
+        """What the sentinel sees, in a word."""
+        return {OUTPUT: "length", SOURCE: "the source's length", RANDOM: "chance"}.get(self.sentinel, "difficulty")
+
+
+class Texts(TypedDict):
+    """What lengths are taken of: the systems' lines, and those of the source; None where they are not known."""
+
+    outputs: Mapping[str, Sequence[str]] | None
+    sources: Sequence[str] | None
+
+
+def texts_of(judged: Judged, corpus: Corpus) -> Texts:
+    """Return the lines of each judged system's first run, and those of the source, as `sentinels` takes them."""
+    runs = {name: corpus.systems[name] for name in judged.systems}
+    outputs = {name: corpus.outputs[own[0]] for name, own in runs.items()} if all(runs.values()) else None
+    return {"outputs": outputs, "sources": corpus.segments.sources}
 
 
 def sentinels(
@@ -72,6 +91,18 @@ def sentinels(
     The source's length and a metric's mean of a segment are the same for all systems: they stand beside statistics by
     none and by system alone, which the difficulty of segments can raise. A length counts with the sign that serves it
     best on these data.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, sentinels
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> sorted({(one.metric, one.sentinel) for one in sentinels(judged, ["spa"])})[:1]
+    [('far', 'a random score')]
 
     Args:
         judged: what people and metrics say.
@@ -112,6 +143,8 @@ def sentinels(
                 continue
             for guard in guards:
                 if guard.name in means.values() and guard.name != means.get(name):
+                    continue
+                if np.isnan(drawn.values[statistic.name, name]).all():
                     continue
                 apart = drawn.values[statistic.name, name] - drawn.values[statistic.name, guard.name]
                 low, high, _ = percentiles(apart, settings.level)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from mtsig.errors import InvalidOption
+from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import Settings
 from mtsig.records import Count, Number, Record, about
 from mtsig.trust.intervals import Over, redraws
@@ -34,6 +34,18 @@ def accuracy_over_sets(
 ) -> OverSets:
     """Return the pairwise accuracy over several test sets: Σ right / Σ pairs, never of two systems of two sets.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, accuracy_over_sets
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> accuracy_over_sets([judged], "near", settings=mtsig.Settings(draws=100)).value
+    1.0
+
     Args:
         sets: what people and metrics say of each test set.
         metric: its name in all of them.
@@ -42,9 +54,12 @@ def accuracy_over_sets(
 
     Raises:
         InvalidOption: there is no set.
+        NotApplicable: segments are redrawn, and there are scores of whole systems only.
     """
     if not sets:
         raise InvalidOption("Give at least one test set.")
+    if over == "segments" and any(judged[metric].whole for judged in sets):
+        raise NotApplicable(f"Of {metric} there are scores of whole systems only: redraw systems, not segments.")
     settings = Settings() if settings is None else settings
     counts = [pair_counts_of(judged, metric) for judged in sets]
     right, pairs = sum(count.right for count in counts), sum(count.pairs for count in counts)
@@ -54,6 +69,7 @@ def accuracy_over_sets(
         done = 0
         # Sets are independent: each has a seed of its own.
         for redraw in redraws(judged, over, settings.draws, settings.seed + number, settings.unit):
+            redraw = redraw.known_of(judged[metric])
             human, scores = (redraw.system_scores(judged, name) for name in (judged.human.name, metric))
             weights = pair_counts(redraw.counts(len(judged.systems)))
             block = np.einsum("tub,bu->tb", statistic.terms(human, scores), weights)

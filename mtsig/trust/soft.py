@@ -11,6 +11,7 @@ import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.citations import Citations
+from mtsig.errors import NotApplicable
 from mtsig.inference.distributions import normal_above
 from mtsig.inference.probability import tolerance
 from mtsig.options import option
@@ -62,8 +63,13 @@ class SoftPairwiseAccuracy(Statistic):
         """Return for each pair of systems the one-sided p that the first is better; NaN where no two share a segment.
 
         Shape (pairs,).
+
+        Raises:
+            NotApplicable: there are scores of whole systems only.
         """
         scored = judged[name]
+        if scored.whole:
+            raise NotApplicable(self.refused(scored))
         few = judged.n < FEW
         if scored.cells is None or self.p == "normal" or (self.p == "auto" and not few):
             p_of_pairs = normal_p(judged, scored, Redraw(np.ones((1, judged.n))))[:, 0]

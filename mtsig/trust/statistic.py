@@ -14,7 +14,7 @@ from mtsig.arrays import Floats, Index
 from mtsig.citations import Citations
 from mtsig.corpus import FloatArray
 from mtsig.options import check
-from mtsig.trust.judged import Judged, equal, signs
+from mtsig.trust.judged import Judged, Scored, equal, signs
 
 Level: TypeAlias = Literal["system", "segment"]
 
@@ -51,6 +51,15 @@ class Redraw:
         """Return how often each of so many systems was drawn; shape (b, systems)."""
         return np.ones((self.size, systems)) if self.systems is None else self.systems
 
+    def known_of(self, scored: Scored) -> "Redraw":
+        """Return the same; with the segments as they are where a metric's scores of whole systems are all there is."""
+        if not scored.whole:
+            return self
+        if "systems alone" not in self.known:
+            self.known["systems alone"] = replace(self, drawn=np.ones_like(self.drawn[:1]), known={})
+        systems_alone: Redraw = self.known["systems alone"]
+        return systems_alone
+
     def pooled(self, values: FloatArray) -> FloatArray:
         """Return the sums over each unit's segments: (…, n) gives (…, u)."""
         return values if self.unit_of is None else pooled(values, self.unit_of)
@@ -78,11 +87,13 @@ class Statistic(ABC):
     """How well a metric agrees with people, as one number; subclasses are frozen dataclasses of their options.
 
     name: as users type it. label: as tables print it. level: whether scores of systems or of segments are compared.
+    of_whole_systems: whether scores of whole systems are enough for it, without any of segments.
     """
 
     name: ClassVar[str] = ""
     label: ClassVar[str] = ""
     level: ClassVar[Level] = "system"
+    of_whole_systems: ClassVar[bool] = False
     cites: ClassVar[Citations] = ()
 
     def __post_init__(self) -> None:
@@ -93,6 +104,14 @@ class Statistic(ABC):
     def about(self) -> str:
         """What it asks, in one line."""
         return (type(self).__doc__ or "").partition("\n")[0]
+
+    def refused(self, scored: Scored) -> str:
+        """Return why a metric cannot have it, in a sentence; empty where it can."""
+        if scored.whole and not self.of_whole_systems:
+            return f"Of {scored.name} there are scores of whole systems only: it has no {self.label}."
+        if self.level == "segment" and scored.cells is None:
+            return f"{scored.name} scores whole test sets: it has no {self.label}."
+        return ""
 
     def fitted(self, judged: Judged, metric: str) -> Self:
         """Return the statistic with what it takes from the data, and keeps when they are redrawn."""

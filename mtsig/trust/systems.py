@@ -1,14 +1,17 @@
 """Scores of systems, by people and by a metric: how well they agree (docs/statistics/trust.md, sections 1 and 2)."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice, permutations
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from mtsig.arrays import Floats, Mask
+from mtsig.arrays import Floats, Index, Mask
 from mtsig.citations import Citations
 from mtsig.inference.distributions import normal_quantile
 from mtsig.options import option
+from mtsig.resampling import BLOCK, Purpose, Words
 from mtsig.trust.judged import Judged
 from mtsig.trust.statistic import (
     FEWEST_CORRELATED,
@@ -32,6 +35,7 @@ class OfSystems(Statistic, Terms):
     """
 
     fewest: ClassVar[int] = FEWEST_CORRELATED
+    of_whole_systems: ClassVar[bool] = True
 
     def of(self, human: Floats, metric: Floats, counts: Floats) -> Floats:
         """Return the statistic of scores (s, b), each system as often as `counts` (b, s) says; shape (b,)."""
@@ -135,11 +139,57 @@ def fisher_interval(r: float, systems: int, level: float = 0.95) -> tuple[float,
     """Return the interval of a Pearson correlation by normal theory: tanh(atanh r ± z/√(s − 3)) (Fisher 1921).
 
     NaN for fewer than 4 systems, and where they lie on a line.
+
+    >>> from mtsig.trust import fisher_interval
+    >>> tuple(round(end, 2) for end in fisher_interval(0.9, 10))
+    (0.62, 0.98)
     """
     if systems < 4 or not abs(r) < 1:
         return float("nan"), float("nan")
     reach = float(normal_quantile((1 + level) / 2)) / np.sqrt(systems - 3)
     return float(np.tanh(np.arctanh(r) - reach)), float(np.tanh(np.arctanh(r) + reach))
+
+
+FEW_ORDERS = 8
+"""Of so many systems all orders are gone through: 40,320."""
+
+
+def no_association(
+    judged: Judged, metric: str, statistic: OfSystems, *, draws: int = 10_000, seed: int = 12345
+) -> float:
+    """Return the two-sided p of no association between the systems' scores by people and by a metric.
+
+    The share of the orders of people's scores, all of them up to eight systems and else drawn, whose statistic lies as
+    far from 0 (from ½ for a share of pairs) as the one observed; drawn, (c + 1)/(R + 1). NaN without a value.
+
+    draws, seed: of the orders.
+    """
+    observed = statistic.value(judged, metric)
+    if np.isnan(observed):
+        return float("nan")
+    human, scores = (judged.system_scores(name) for name in (judged.human.name, metric))
+    middle = 0.5 if isinstance(statistic, Right) else 0.0
+    away = abs(observed - middle) - 1e-9
+    s = len(scores)
+    extreme, total = 0, 0
+    for order in _orders(s, draws, seed):
+        columns = np.repeat(scores[:, None], len(order), axis=1)
+        values = statistic.of(human[order].T, columns, np.ones((len(order), s)))
+        extreme += int(np.count_nonzero(np.abs(values - middle) >= away))
+        total += len(order)
+    return extreme / total if s <= FEW_ORDERS else (extreme + 1) / (total + 1)
+
+
+def _orders(systems: int, draws: int, seed: int) -> Iterator[Index]:
+    """Yield orders of systems, shape (b, s): all of them where there are few."""
+    if systems <= FEW_ORDERS:
+        every = permutations(range(systems))
+        while block := list(islice(every, BLOCK)):
+            yield np.array(block, dtype=np.int64)
+        return
+    for start in range(0, draws, BLOCK):
+        words = Words(seed, start // BLOCK, Purpose.SHUFFLED_SYSTEMS)
+        yield np.argsort(words.take(min(BLOCK, draws - start), systems), axis=1)
 
 
 OUTLYING = 2.5
@@ -153,6 +203,18 @@ def outliers(judged: Judged) -> Mask:
 
     |h − median| / (1.4826 · median |h − median|) > 2.5, in one pass, on both sides (Mathur et al. 2020). None where
     the middle half of the systems is equal, and none of fewer than five.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, outliers
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> outliers(judged).tolist()
+    [False, False, False, False, False, False, False, False, False]
     """
     scores = judged.system_scores(judged.human.name)
     away = np.abs(scores - np.median(scores))

@@ -29,6 +29,7 @@ from mtsig.trust.systems import (
     PairwiseAccuracy,
     Pearson,
     fisher_interval,
+    no_association,
     outliers,
     pair_counts_of,
 )
@@ -84,6 +85,8 @@ class Trusted(MetricRecord):
     with_humans: Annotated[
         Number, about("The value with human translations among the systems, or without where these take part.")
     ]
+    without_named: Annotated[Number, about("The value without the systems that were named to be left out for it.")]
+    p: Annotated[Number, about("The p of no association between systems' scores; null unless it was asked for.")]
     undefined_draws: Annotated[Count, about("Redraws in which the statistic has no value.")]
     why: Annotated[str, about("Why there is no value; empty where there is one.")] = ""
 
@@ -93,7 +96,8 @@ class Trust(Records[Trusted]):
     """How well metrics agree with people; every field of `Trusted` is a column.
 
     judged: what it was made from. human: the people's rating, with its signature. outliers: the systems that people
-    score far from the others. over, draws, seed, unit, rng, version and digest make the same numbers again.
+    score far from the others. without: the systems that `without_named` leaves out. over, draws, seed, unit, rng,
+    version and digest make the same numbers again.
     """
 
     judged: Judged
@@ -105,6 +109,7 @@ class Trust(Records[Trusted]):
     seed: int
     unit: str
     digest: str
+    without: tuple[str, ...] = ()
     rng: str = RNG
     version: str = VERSION
     notes: tuple[Note, ...] = ()
@@ -133,6 +138,8 @@ def trust(
     over: Over = "both",
     settings: Settings | None = None,
     separated: bool = True,
+    without: Sequence[str] = (),
+    p_values: bool = False,
 ) -> Trust:
     """Return how well each metric agrees with people, with intervals and with what could carry or flatter the numbers.
 
@@ -142,6 +149,9 @@ def trust(
         by: what scores of segments are compared within.
         over: what is redrawn for the intervals.
         settings: level, draws, seed and unit; the test and correction are for `compare_metrics`.
+        without: systems, such as all of a kind, without which every value is given, too. Two of a kind hide each other
+            from values without each alone.
+        p_values: whether to give the p of no association of systems' scores, which nobody doubts.
         separated: whether to test which pairs people separate, for pairwise accuracy; `with_separated` does it later.
 
     >>> import numpy as np
@@ -154,7 +164,8 @@ def trust(
     (2, 3)
 
     Raises:
-        UnknownName: there is no such statistic.
+        UnknownName: there is no such statistic, or no such system.
+        NotApplicable: no metric has any of the statistics, or `without` leaves fewer than two systems.
     """
     expect(judged, Judged, 'Give what people and metrics say, as Judged.of(corpus, "rating:mqm", ["chrf"]) makes it')
     settings = Settings() if settings is None else settings
@@ -165,11 +176,12 @@ def trust(
     drawn = redrawn(judged, chosen, over, draws=settings.draws, seed=settings.seed, unit=unit)
     far = outliers(judged)
     other = _other(judged)
+    rest = judged.without(without) if without else None
     rows, notes = [], []
     for statistic in chosen:
         for metric in judged.names:
             if (statistic.name, metric) not in drawn.values:
-                notes.append(Note("note", f"{metric} scores whole test sets: it has no {statistic.label}."))
+                notes.append(Note("note", statistic.refused(judged[metric])))
                 continue
             low, high = drawn.ends(statistic.name, metric, settings.level)
             row = Trusted(
@@ -185,6 +197,10 @@ def trust(
                 judged.n,
                 **_told(statistic, judged, metric, far, settings),
                 with_humans=np.nan if other is None or metric not in other.names else statistic.value(other, metric),
+                without_named=np.nan if rest is None else statistic.value(rest, metric),
+                p=no_association(judged, metric, statistic, draws=settings.draws, seed=settings.seed)
+                if p_values and isinstance(statistic, OfSystems)
+                else np.nan,
                 undefined_draws=drawn.dropped(statistic.name, metric),
                 why=statistic.undefined(judged, metric) if np.isnan(value) else "",
             )
@@ -203,6 +219,7 @@ def trust(
         settings.seed,
         unit,
         judged.digest,
+        tuple(without),
         notes=tuple(
             dict.fromkeys((*judged.notes, *_outlier_notes(judged, far), *interval_notes(judged, drawn), *notes))
         ),
@@ -320,6 +337,18 @@ def calibrate_ties(judged: Judged, metric: str, by: By = "item") -> Calibrated:
 
     The threshold is fitted on the data that it is judged on; `crossfit` takes it from the other folds, of ten of whole
     documents or segments (Deutsch et al. 2023; docs/statistics/trust.md, section 5).
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, calibrate_ties
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> round(calibrate_ties(judged, "near").accuracy, 2)
+    0.92
 
     Raises:
         NotApplicable: the metric scores whole corpora only.

@@ -260,3 +260,12 @@ def test_a_picture_is_a_picture():
     study = conduct(read_sample(), Request((metric("bleu"),), Settings(draws=100)))
     sheet = on_paper(IntervalBars.of(study.results[0].scored), "png")
     assert imread(io.BytesIO(sheet.data)).shape[1] == round(300 * sheet.width)
+
+
+def test_metrics_stand_side_by_side_where_there_are_two():
+    at = export(metric=["BLEU", "chrF2"])
+    at.selectbox(key="paper_figure").set_value("Metrics side by side").run()
+    assert not at.exception
+    assert preview(at).alt.startswith("Metrics side by side. Each row's first system minus its second.")
+    group(at, "paper_metrics").set_value(["chrf2"]).run()
+    assert "Side by side stand two metrics at least." in said(at)

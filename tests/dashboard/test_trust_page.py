@@ -173,3 +173,33 @@ def test_texts_are_scored_beside_the_ratings() -> None:
     at = at_page(at, "trust")
     assert "On these 3 systems BLEU and people agree in sign on" in texts(at)
     assert not at.error, [one.value for one in at.error]
+
+
+def test_sentinels_stand_beside_every_metric() -> None:
+    said = texts(opened(RATED))
+    assert "No evidence that BLEURT sees more than chance." in said
+    assert "COMET: shown to agree with people better than a random score." in said
+
+
+def test_values_without_systems_of_a_kind_stand_beside() -> None:
+    at = opened(RATED, statistic="Pearson r")
+    at.multiselect(key="trust_without").set_value(["sys0", "sys7"]).run()
+    assert not at.error, [one.value for one in at.error]
+    assert "Without sys0 and sys7 (6 systems): COMET" in texts(at)
+
+
+def test_scores_of_whole_systems_are_held_against_people() -> None:
+    scores = "".join(f"{system}\t{80 - 3 * s}\n" for s, system in enumerate(SYSTEMS)).encode()
+    at = opened(RATED | {"XCOMET.sys.tsv": scores}, statistic="Pearson r", held="XCOMET (whole systems)")
+    assert not at.error, [one.value for one in at.error]
+    assert "XCOMET (whole systems)" in at.multiselect(key="held").options
+    said = texts(at)
+    assert "Of XCOMET there are scores of whole systems only" in said
+    dots, *_ = figures(at)
+    assert dots["layout"]["yaxis"]["ticktext"] == ["XCOMET"]
+    at.multiselect(key="held").set_value(["COMET", "XCOMET"]).run()
+    # Systems are exchanged between the two, segments are not.
+    systems = figures(at)[1]
+    assert set(systems["layout"]["xaxis"]["ticktext"]) == {"COMET", "XCOMET"}
+    at.multiselect(key="held").set_value(["COMET"]).run()
+    assert "XCOMET" not in figures(at)[0]["layout"]["yaxis"]["ticktext"]

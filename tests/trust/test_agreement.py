@@ -1,6 +1,5 @@
 """Agreement of judges, against other programs' numbers, definitions written out, and the design of the data."""
 
-import json
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
+from trust_oracles import oracles
 
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.judgements import Judgements
@@ -20,7 +20,7 @@ FEW = Bootstrap(400)
 
 @pytest.fixture(scope="module")
 def oracle(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "oracles_trust.json").read_text())["judges"]
+    found: dict[str, Any] = oracles(shared)["judges"]
     return found
 
 

@@ -208,15 +208,17 @@ def test_beside_items_exchanged_stand_systems_exchanged_with_their_sentence(stat
     assert "Nothing is said of other systems. 5 systems: the smallest attainable p is .0625" in said
 
 
-def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path) -> None:
-    name = "wmt20-en-de"
+@pytest.mark.parametrize("name", SETS)
+def test_perm_both_by_cells_is_that_of_mt_metrics_eval(shared: Path, name: str) -> None:
     judged, names = real(shared, name)
     oracle = oracles(shared)["real"][name]["PERM-BOTH by cells, pearson none, k=60, np.random.seed(11)"]
     statistic = replace(STATISTICS["segment-pearson"], by="none")
     for pair, expected in oracle.items():
         metrics = [names[metric] for metric in pair.split(" over ")]
         family = compare_metrics(judged, statistic, "cells", Settings(draws=60), metrics=metrics)
-        np.testing.assert_allclose(family.difference[0], expected["expected"]["delta"], atol=1e-7)
+        np.testing.assert_allclose(
+            family.difference[0], expected["expected"]["delta"], atol=1e-7 if name == "wmt20-en-de" else 1e-5
+        )
         # Other random bits, the same law: the first draws there are about as large.
         spread = np.std(expected["expected"]["first draws"])
         assert 0.3 * spread < family.null.std() < 3 * spread
@@ -244,7 +246,7 @@ def test_clusters_of_wmt(shared: Path) -> None:
         assert clusters_of(oracle["matrix"]).tolist() == oracle["expected"]
 
 
-def test_metrics_of_whole_corpora_are_compared_by_systems_alone() -> None:
+def test_metrics_of_whole_corpora_are_compared_where_no_segment_needs_a_score() -> None:
     rng = np.random.default_rng(3)
     words = ["one", "two", "three", "four", "five", "six"]
     texts = {f"s{row}": [" ".join(rng.permutation(words)) for _ in range(12)] for row in range(7)}
@@ -256,11 +258,13 @@ def test_metrics_of_whole_corpora_are_compared_by_systems_alone() -> None:
     assert family.complete
     family = compare_metrics(judged, "acc_eq_0", "item", Settings(draws=50))
     assert family.systems == ("sentchrF2", "sentBLEU")
-    assert "BLEU has no scores of segments to exchange" in family.notes[0].text
-    with pytest.raises(NotApplicable, match=r"found 1 metric\. chrF2 has no scores of segments"):
-        compare_metrics(judged, "spa", "systems", metrics=["chrF2", "sentBLEU"])
-    # Soft accuracy itself needs no segments: p-values are those of exchanged sums.
-    assert 0 <= STATISTICS["spa"].value(judged, "BLEU") <= 1
+    assert "BLEU scores whole test sets: it has no accuracy with ties" in family.notes[0].text
+    with pytest.raises(NotApplicable, match=r"found 1 metric\. chrF2 scores whole test sets"):
+        compare_metrics(judged, "acc_eq", "item", metrics=["chrF2", "sentBLEU"])
+    # What compares systems' scores takes what every segment brings to them.
+    for statistic in ("spa", "pearson", "accuracy"):
+        family = compare_metrics(judged, statistic, "item", Settings(draws=50))
+        assert len(family) == len(family.others) == 6
 
 
 def test_units_and_statistics_that_do_not_go_together_are_refused() -> None:

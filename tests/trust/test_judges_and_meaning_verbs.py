@@ -101,6 +101,11 @@ def test_judges_agree_and_differ_as_they_were_made(esa: Path, capsys: pytest.Cap
     assert absolute["value"] == pytest.approx(between / (between + 2 / 12 * judges))
     assert {one["judge"]: round(one["leniency"], 9) for one in bundle["judges"]} == {"Ann": 1.0, "Bo": -1.0}
     assert {one["source"] for one in bundle["shares"]} >= {"system", "segment", "judge", "residual"}
+    # Each of two judges against the other: Bo gives all outputs two points less, in the order that Ann has.
+    assert {one["judge"]: one["value"] for one in bundle["ceiling"]["judges"]} == {"Ann": 1.0, "Bo": 1.0}
+    assert (bundle["ceiling"]["statistic"], bundle["ceiling"]["value"]) == ("spa", 1.0)
+    code, out, _ = run(capsys, *where, "--statistic", "accuracy")
+    assert "Each judge held against the mean of the others by pairwise accuracy" in out
     code, out, _ = run(capsys, *where, "--format", "csv")
     assert [row["judge"] for row in csv.DictReader(io.StringIO(out))] == ["Ann", "Bo"]
     code, out, _ = run(capsys, *where)

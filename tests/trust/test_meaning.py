@@ -1,6 +1,5 @@
 """What a difference means: the curves of other programs, brute force, and a band that holds what it should."""
 
-import json
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy
+from trust_oracles import oracles
 
 from mtsig.corpus import Corpus, Rating
 from mtsig.errors import InvalidOption, NotApplicable
@@ -21,7 +21,7 @@ FEW = Bootstrap(200)
 
 @pytest.fixture(scope="module")
 def oracle(shared: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "oracles_trust.json").read_text())["meaning"]
+    found: dict[str, Any] = oracles(shared)["meaning"]
     return found
 
 

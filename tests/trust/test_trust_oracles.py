@@ -7,24 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.stats
-from trust_oracles import SETS, array, made, oracles, real
+from trust_oracles import BY, NAMES, SETS, array, made, oracles, real
 
 from mtsig.trust import STATISTICS, outliers
 from mtsig.trust.calibration import calibrated
-from mtsig.trust.groups import grouped
+from mtsig.trust.groups import OfGroups, grouped
 from mtsig.trust.soft import SoftPairwiseAccuracy
-from mtsig.trust.systems import OfSystems, pair_counts_of
+from mtsig.trust.systems import OfSystems, PairwiseAccuracy, pair_counts_of
 
-BY = {"none": "none", "item": "item", "sys": "system"}
-NAMES = {
-    "tau b": "segment-kendall",
-    "tau 23": "tau_eq",
-    "tau acc23": "acc_eq_0",
-    "acc_eq": "acc_eq_0",
-    "pearson": "segment-pearson",
-    "spearman": "segment-spearman",
-    "acc_eq*": "acc_eq",
-}
 HAND = ("ties", "gaps", "constant metric", "two systems")
 
 BY_THE_TIE_RULE = {
@@ -76,6 +66,21 @@ def test_all_ratings_equal_leave_nothing_to_agree_with(shared: Path) -> None:
     for statistic in STATISTICS.values():
         assert np.isnan(statistic.value(judged, "m")), statistic.name
         assert statistic.undefined(judged, "m") == "All ratings are equal: nothing to agree with."
+    # The reference goes on where we stop: its numbers are the means of groups that the statistics themselves give.
+    for key in (key for key in oracle if " by " in key and not key.startswith("groups")):
+        name, by = key.split(" by ")
+        statistic, expected = replace(STATISTICS[NAMES[name]], by=BY[by]), oracle[key]["expected"]
+        assert isinstance(statistic, OfGroups)
+        close(float(statistic.mean(statistic.of_groups(judged, "m"), statistic.counted(judged)[None])[0]), expected)
+    for by in ("item", "sys"):
+        kendall = replace(STATISTICS["segment-kendall"], by=BY[by])
+        defined = ~np.isnan(kendall.of_groups(judged, "m"))
+        assert [defined.sum(), (~defined).sum()] == oracle[f"groups by {by}"]["expected"]
+    counts = pair_counts_of(judged, "m")
+    expected = oracle["pairwise right/pairs/metric ties/human ties"]["expected"]
+    assert [counts.right, counts.pairs, counts.metric_ties, counts.human_ties] == expected
+    right, pairs = oracle["mt-metrics-eval Agreement"]["expected"]
+    close(PairwiseAccuracy(ties="mtme").value(judged, "m"), right / pairs)
 
 
 def test_soft_accuracy_with_identical_systems(shared: Path) -> None:
@@ -89,6 +94,9 @@ def test_soft_accuracy_with_identical_systems(shared: Path) -> None:
     # 1000 draws of mt-metrics-eval stay near all 256 arrangements, and depend on the order of systems.
     mtme = SoftPairwiseAccuracy("mtme")
     close(mtme.value(made(human, m=metric), "m"), oracle["SPA mtme"]["expected"], 0.02)
+    drawn = mtme.p_values(made(human, m=metric), "people")
+    # Four standard errors of 1000 draws.
+    np.testing.assert_allclose(drawn, oracle["p human mtme"]["expected"], atol=0.055)
     close(mtme.value(turned, "m"), oracle["SPA mtme, systems in reverse order"]["expected"], 0.02)
 
 
@@ -156,13 +164,14 @@ def test_segments_of_real_data(shared: Path, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_all_pairs_of_cells_of_real_data(shared: Path) -> None:
-    judged, names = real(shared, "wmt21-ted-zh-en")
-    for key, expected in oracles(shared)["real"]["wmt21-ted-zh-en"]["segment level"]["chrF"].items():
+@pytest.mark.parametrize(("name", "metric"), [(name, metric) for name in SETS for metric in SETS[name][2]])
+def test_all_pairs_of_cells_of_real_data(shared: Path, name: str, metric: str) -> None:
+    judged, names = real(shared, name)
+    for key, expected in oracles(shared)["real"][name]["segment level"][metric].items():
         what, by = key.split(" by ")
-        if by == "none":
-            found = replace(STATISTICS[NAMES[what]], by="none").value(judged, names["chrF"])
-            close(found, expected["expected"], 1e-4)
+        if by != "item" and what != "pearson":
+            found = replace(STATISTICS[NAMES[what]], by=BY[by]).value(judged, names[metric])
+            close(found, expected["expected"], 1e-7 if name == "wmt20-en-de" else 1e-4)
 
 
 def test_pairs_of_many_cells_are_added_block_by_block() -> None:

@@ -1,11 +1,11 @@
 """Whom a metric underrates, and what it cannot tell apart: other programs' numbers, planted cases, brute force."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy
+from trust_oracles import oracles
 
 import mtsig
 from mtsig.corpus import Corpus, Rating
@@ -42,7 +42,7 @@ def wmt20(shared: Path) -> Judged:
 
 @pytest.mark.parametrize("metric", list(FILES))
 def test_residuals_of_a_real_set_are_those_of_scipy_and_statsmodels(wmt20: Judged, metric: str, shared: Path) -> None:
-    case = json.loads((shared / "oracles_trust.json").read_text())["real"]["wmt20-en-de"]["underrated"][metric]
+    case = oracles(shared)["real"]["wmt20-en-de"]["underrated"][metric]
     found = underrated(wmt20, FILES[metric], scheme=FEW)
     assert found.slope == pytest.approx(case["Theil-Sen slope"]["expected"], abs=1e-6)
     mads = case["residual / MAD about the Theil-Sen line"]["expected"]

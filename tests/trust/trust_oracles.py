@@ -1,6 +1,7 @@
 """What the tests of trust share: the oracles, and data as they speak of them."""
 
 import json
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 
 import mtsig
 from mtsig.corpus import Corpus, Rating
+from mtsig.metrics import Statistics, Ter, as_values, measure
 from mtsig.trust import Judged
 
 
@@ -30,6 +32,19 @@ def made(human: np.ndarray, **metrics: np.ndarray) -> Judged:
     systems = [f"s{row}" for row in range(len(people.values))]
     corpus = Corpus.of(dict.fromkeys(systems), ratings={"people": people, **ratings})
     return Judged.of(corpus, "rating:people", [f"rating:{name}" for name in metrics])
+
+
+BY = {"none": "none", "item": "item", "sys": "system"}
+NAMES = {
+    "tau b": "segment-kendall",
+    "tau 23": "tau_eq",
+    "tau acc23": "acc_eq_0",
+    "acc_eq": "acc_eq_0",
+    "pearson": "segment-pearson",
+    "spearman": "segment-spearman",
+    "acc_eq*": "acc_eq",
+}
+"""Statistics of segments by the names that the oracles have for them."""
 
 
 # The metrics by the oracles' names; systems in the order of the oracles.
@@ -64,3 +79,40 @@ def real(shared: Path, name: str) -> tuple[Judged, dict[str, str]]:
     corpus = corpus.select(systems, None if reference is None else [reference])
     judged = Judged.of(corpus, f"rating:{human}", list(metrics.values()), humans="include")
     return judged, dict(zip(metrics, judged.names, strict=True))
+
+
+def ratios(rng: np.random.Generator, systems: int = 8, n: int = 100, *, equal: bool) -> Judged:
+    """Return two equally good metrics: a ratio of sums, errors of all words, and another such ratio or a mean.
+
+    Scores of systems have the same law by both, also where one is a mean: its noise is as much as words weigh.
+    """
+    quality = 0.3 * rng.normal(size=(systems, 1))
+    words = rng.integers(5, 60, size=(1, n)).astype(np.float64)
+    share = float((words**2).sum() / words.sum() ** 2)
+
+    def ratio(name: str) -> Statistics:
+        noise = np.sqrt(1 / n / share) * rng.normal(size=(systems, n))
+        errors = words * (2 - 0.2 * (quality + noise))
+        values = as_values(np.stack([errors, np.broadcast_to(words, errors.shape)]))
+        return Statistics(Named(called=name), names, values)
+
+    names = tuple(f"s{row}" for row in range(systems))
+    cells = [quality + rng.normal(size=(systems, n)) for _ in range(2)]
+    corpus = Corpus.of(
+        dict.fromkeys(names),
+        ratings={name: Rating(x, higher_is_better=True) for name, x in zip("hm", cells, strict=True)},
+    )
+    return Judged.of(
+        None, measure(corpus, "rating:h"), [ratio("a"), ratio("b") if equal else measure(corpus, "rating:m")]
+    )
+
+
+@dataclass(frozen=True)
+class Named(Ter):
+    """TER under a name of its own: errors by words."""
+
+    called: str = "a"
+
+    @property
+    def name(self) -> str:
+        return self.called

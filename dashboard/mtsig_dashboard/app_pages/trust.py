@@ -29,6 +29,8 @@ from mtsig.report import (
     records_table,
     same_outputs_table,
     same_score_table,
+    sentinels_table,
+    sentinels_text,
     statement_table,
     statements_text,
     trust_bundle,
@@ -38,9 +40,20 @@ from mtsig.report import (
     underrated_text,
     verdict_counts_table,
     verdict_pairs_table,
+    without_text,
 )
 from mtsig.report.exporters import FigureFiles
-from mtsig.trust import STATISTICS, ComparedMetrics, Judged, Statistic, Trust, same_score, side_by_side, with_separated
+from mtsig.trust import (
+    STATISTICS,
+    ComparedMetrics,
+    Judged,
+    Statistic,
+    Trust,
+    same_score,
+    side_by_side,
+    whole_systems,
+    with_separated,
+)
 from mtsig_dashboard import compute, judges, session, show
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
@@ -90,10 +103,16 @@ def page() -> None:
     ):  # fmt: skip
         humans = "include"
     judged = compute.judged(corpus, human, metrics, humans)
-    trust = compute.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, settings)
+    session.keep_only("trust_without", judged.systems)
+    without = st.multiselect(
+        "Values without these systems, too", judged.systems, key="trust_without", bind="query-params",
+        placeholder="Systems of one kind, such as online ones",
+        help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
+    )  # fmt: skip
+    trust = compute.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, settings, without)
     # What is known at once stands at once; tests between metrics take longer.
     headline.markdown(f"**{plain(trust_headline(trust, None, statistic.name))}**")
-    numbers = _values(trust, statistic)
+    numbers = _values(corpus, trust, statistic, by, settings)
     compared: ComparedMetrics | None = None
     if len(judged.metrics) > 1:
         with show.part():
@@ -139,15 +158,20 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rat
     without = () if corpus.references else tuple(metric.name for metric in choices.metrics if metric.needs_references)
     chosen = [metric for metric in choices.metrics if metric.name not in without and not _is_of(metric, name)]
     taken = {side.name for side in chosen}
-    others = [other for other in every if other != name and other not in taken]
+    whole = [other for other in corpus.system_scores if other not in every and given_by(other) != "people"]
+    others = [other for other in every if other != name and other not in taken] + whole
     if others:
         session.keep_only("held", others)
         kept = right.multiselect(
-            "Other ratings, taken for metrics", others, [other for other in others if given_by(other) != "people"],
+            "Other ratings, taken for metrics",
+            others,
+            [other for other in others if given_by(other) != "people" and other not in whole],
+            format_func=lambda other: f"{other} (whole systems)" if other in whole else other,
             key="held", bind="query-params",
-            help="Beside the metrics of the sidebar. Only systems that all of them score take part.",
+            help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
+            "systems enter what compares systems' scores.",
         )  # fmt: skip
-        chosen += [Rated(other).on(corpus) for other in others if other in kept]
+        chosen += [whole_systems(corpus, other) or Rated(other).on(corpus) for other in others if other in kept]
     return Rated(name).on(corpus), tuple(chosen)
 
 
@@ -174,15 +198,23 @@ def _statistic() -> tuple[Statistic, str]:
     return statistic, by
 
 
-def _values(trust: Trust, statistic: Statistic) -> DeltaGenerator:
-    """Draw every metric's agreement, say what comes out with human translations, and return the place of numbers."""
+def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, settings: Settings) -> DeltaGenerator:
+    """Draw every metric's agreement, say what comes out of other systems, and return the place of numbers."""
     with show.part():
         picture = TrustDots.of(trust, [statistic.name])
         alt = f"{show.begins(statistic.label)} of every metric with its interval"
         show.figure(picture, key="trust", alt=alt, how_to_read="trust")
-        said = other_humans_text(trust, statistic.name)
-        if said:
-            st.markdown(plain(said))
+        for said in (other_humans_text(trust, statistic.name), without_text(trust, statistic.name)):
+            if said:
+                st.markdown(plain(said))
+    with show.part():
+        guarded = compute.guarded(corpus, trust.judged, statistic, by, settings)
+        if guarded:
+            st.markdown(plain(sentinels_text(guarded)))
+            with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
+                numbers = sentinels_table(guarded)
+                show.table(show.begun(numbers), alt="Metrics beside what sees nothing of a translation but its length")
+                st.caption(plain(numbers.caption))
     return st.expander("Agreement in numbers")
 
 
@@ -223,6 +255,8 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
     try:
         compared = compute.metrics_compared(judged, statistic, "item", settings)
         others = compared.others
+        if others is not None and statistic.of_whole_systems and any(metric.whole for metric in judged.metrics):
+            others = compute.metrics_compared(judged, statistic, "systems", settings)
         missing = next((note.text for note in compared.notes if note.text.startswith("Nothing is said of other")), "")
     except (InvalidOption, NotApplicable) as error:
         why = missing = str(error)
@@ -268,13 +302,16 @@ def _behind_tabs(
     names = list(judged.names)
     session.drop_stale("closer", names)
     metric = names[0] if len(names) == 1 else st.selectbox("Metric", names, key="closer", bind="query-params")
-    sections: dict[str, Callable[[], None]] = {
+    sections: dict[str, Callable[[], object]] = {
         _VERDICTS: lambda: _verdicts(judged, metric, settings),
         _TOGETHER: lambda: _together(judged, settings),
         _MEANING: lambda: _meaning(judged, metric, settings),
         _BLIND: lambda: _blind(corpus, judged, metric, settings),
         _JUDGES: lambda: judges.section(corpus, human.rating, settings, statistic, trust),
     }
+    if judged[metric].whole:
+        text = f"Of {metric} there are scores of whole systems only: no test says which pairs it separates."
+        sections |= dict.fromkeys((_VERDICTS, _BLIND), lambda: st.caption(plain(text)))
     tabs = st.tabs(list(sections), on_change="rerun", key="trust_tab", bind="query-params")
     for tab, section in zip(tabs, sections.values(), strict=True):
         if tab.open:
@@ -284,7 +321,7 @@ def _behind_tabs(
 
 def _together(judged: Judged, settings: Settings) -> None:
     """Say what people and metrics say together of every pair: better by all of them, or by which of them."""
-    every = [one.name for one in judged.everything]
+    every = [one.name for one in judged.everything if not one.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
     chosen = left.multiselect("Judged together", every, every[:3], key="jointly", bind="query-params")

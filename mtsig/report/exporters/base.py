@@ -2,12 +2,15 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from mtsig.corpus import Note
-from mtsig.figures import IntervalBars, Matrix, Picture
+from mtsig.errors import NotApplicable
+from mtsig.figures import IntervalBars, Matrix, ParallelIntervals, Picture
+from mtsig.inference import joint_statements
 from mtsig.options import check
 from mtsig.report.headlines import headline_text, left_text, people_text, ranking_text, telling
 from mtsig.report.methods import Methods, methods_paragraph, methods_summary
@@ -203,11 +206,16 @@ def _headline(result: MetricResult) -> str:
 
 
 def pictures_of(study: Study) -> dict[str, Picture]:
-    """Return scores and matrix of every metric."""
+    """Return scores and matrix of every metric, and of several what they say side by side."""
     pictures: dict[str, Picture] = {}
     for name, result in zip(names_of(study), study.results, strict=True):
         pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
         pictures[f"matrix-{name}"] = Matrix.of(result.compared)
+    if len(study.results) > 1:
+        # Metrics that share no pair, or were tested by other tests, say nothing together.
+        with suppress(NotApplicable):
+            families = [result.compared for result in study.results]
+            pictures["together"] = ParallelIntervals.of(joint_statements(families, "which"))
     return pictures
 
 
