@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made import ROOT
+from made import DASHBOARD, ROOT
 
 from mtsig.cache import CacheWarning, users_folder
 from mtsig.cli import main
@@ -133,7 +133,7 @@ def command(*arguments: object) -> list[str]:
 
 
 def environment(**more: str) -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), **more}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT, DASHBOARD.parent))), **more}
 
 
 VERBS: dict[str, Callable[[Path], list[str]]] = {
