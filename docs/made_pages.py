@@ -17,7 +17,14 @@ from mkdocs.structure.files import File, Files
 sys.path.insert(0, str(Path(__file__).parent))
 from gallery import gallery_files
 
-FURTHER = ("mtsig.corpus", "mtsig.counts", "mtsig.figures", "mtsig.gate", "mtsig.segments", "mtsig.sets", "mtsig.trust")
+FURTHER = tuple(
+    f"mtsig.{room}"
+    for room in (
+        "ablation", "cache", "cli", "corpus", "counts", "errors", "escaping", "explain", "figures", "gate",
+        "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit", "options", "report.exporters",
+        "segments", "sets", "slices", "trust",
+    )
+)  # fmt: skip
 """Modules with public names beside those on the face of mtsig."""
 
 

@@ -146,7 +146,11 @@ def ablate(
     >>> mtsig.ablate(statistics)
     <SizeCurves of BLEU: 5 curves (direct-us, direct, via-catalan, via-esperanto, …) at 10 sizes (2, 4, 6, 8, …)>
 
-    With an executor, bootstraps inside subsets run there, one size a job; the digits are the same.
+    Args:
+        statistics: of one metric.
+        ablation: sizes, in units or as shares, and how subsets are drawn; ten sizes when None.
+        pair: two systems, whose difference is looked at; None for the scores of all.
+        executor: runs bootstraps inside subsets, one size a job; the digits are the same.
 
     Raises:
         NotApplicable: the unit is the document and there are too few.
@@ -171,7 +175,7 @@ def _complete(statistics: Statistics, pair: tuple[str, str] | None) -> Statistic
         return statistics
     shared = statistics.shared_by(statistics.systems if pair is None else list(dict.fromkeys(pair)))
     whose = f"all {len(statistics.systems)} systems" if pair is None else " and ".join(pair)
-    text = f"Subsets are of the {shared.n} {shared.unit}s of {statistics.n} that {whose} have."
+    text = f"Subsets are of the {shared.n:,} {shared.unit}s of {statistics.n:,} that {whose} have."
     return replace(shared, notes=(*shared.notes, Note("warning", text)))
 
 

@@ -102,17 +102,22 @@ def contenders(systems: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, repr=False)
 class Segments:
-    """What the corpus knows of its n segments themselves; each column is None or holds n entries."""
+    """What the corpus knows of its n segments themselves; each column is None or holds n entries.
+
+    numbers: of a part of the data, which segments of the whole these are, from 0.
+    """
 
     n: int
     documents: tuple[str, ...] | None = None
     domains: tuple[str, ...] | None = None
     sources: tuple[str, ...] | None = None
     original_languages: tuple[str, ...] | None = None
+    numbers: tuple[int, ...] | None = None
 
     def __repr__(self) -> str:
         """Return how many there are, and which columns are known."""
-        known = [field.name for field in fields(self) if field.name != "n" and getattr(self, field.name) is not None]
+        columns = [field.name for field in fields(self) if field.name not in ("n", "numbers")]
+        known = [name for name in columns if getattr(self, name) is not None]
         return f"<Segments: {self.n:,}{' with ' if known else ''}{', '.join(known)}>"
 
 
@@ -422,6 +427,12 @@ class Corpus:
         """A fingerprint of all references' lines in their order, whatever they are called."""
         return _digest_of(list(self.references.values()))
 
+    @cached_property
+    def numbers(self) -> Sequence[int]:
+        """The number of each segment, from 1: in the whole of the data, also where this is a part of them."""
+        taken = self.segments.numbers
+        return range(1, len(self) + 1) if taken is None else [number + 1 for number in taken]
+
     def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
         """Return the corpus of the given segments (zero-based), in the given order."""
         index = [int(i) for i in segments]
@@ -440,6 +451,7 @@ class Corpus:
                 known(self.segments.domains),
                 known(self.segments.sources),
                 known(self.segments.original_languages),
+                tuple(self.numbers[i] - 1 for i in index),
             ),
             outputs={name: pick(lines) for name, lines in self.outputs.items()},
             beside={name: pick(lines) for name, lines in self.beside.items()},
@@ -516,14 +528,17 @@ def _digest_of(columns: Sequence[Sequence[str | None]]) -> str:
     digest = hashlib.sha256(f"{len(columns)}:".encode())
     for lines in columns:
         # With the lengths in front no two columns are written alike, whatever stands in the lines.
-        lengths = np.array([len(lines), *(-1 if line is None else len(line) for line in lines)], dtype="<i8")
+        lengths = np.fromiter((-1 if line is None else len(line) for line in lines), dtype="<i8", count=len(lines))
+        digest.update(np.array(len(lines), dtype="<i8").tobytes())
         digest.update(lengths.tobytes())
-        digest.update("".join([line for line in lines if line]).encode("utf-8", "surrogatepass"))
+        for start in range(0, len(lines), _ENCODED):
+            some = [line for line in lines[start : start + _ENCODED] if line]
+            digest.update("".join(some).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
 
 
 _ENCODED = 2**10
-"""Items that are written as JSON at a time: of a large test set the whole would be larger than its text."""
+"""Items that are encoded at a time: of a large test set the whole would be larger than its text."""
 
 
 def _as_json(content: object) -> Iterator[str]:

@@ -142,6 +142,15 @@ def write_counts(
 ) -> None:
     """Write what metrics counted on test sets as a Parquet table.
 
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import mtsig
+    >>> from mtsig.counts import read_counts, write_counts
+    >>> path, corpus = Path(tempfile.mkdtemp()) / "counts.parquet", mtsig.read_sample()
+    >>> write_counts(path, {"news": (corpus, [mtsig.measure(corpus, "bleu")])})
+    >>> list(read_counts(path).of)
+    ['news']
+
     Args:
         address: a path, or an address that fsspec knows (s3://bucket/counts.parquet, memory://counts.parquet).
         many: set -> its corpus, and its statistics by segment, of the same metrics in every set.

@@ -9,6 +9,7 @@ text is and the better they are; so a system is held against the others.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from statistics import median
 from typing import NamedTuple
 
@@ -174,13 +175,14 @@ def _kin(rule: Rule, reference: str, shares: Shares, groups: Sequence[Sequence[s
 
 def equal_lines(corpus: Corpus, reference: Sequence[str | None]) -> Shares:
     """Return how many of the reference's longer lines each system with text has."""
-    longer = [(number, line.strip()) for number, line in enumerate(reference) if line and _is_longer(line)]
+    # Bytes, not pairs of numbers and lines: of a large test set those would take as much room as a system.
+    longer = bytes(line is not None and _is_longer(line) for line in reference)
 
     def count(run: str) -> int:
-        lines = corpus.outputs[run]
-        return sum(lines[number].strip() == line for number, line in longer)
+        pairs = zip(compress(corpus.outputs[run], longer), compress(reference, longer), strict=True)
+        return sum([output.strip() == (line or "").strip() for output, line in pairs])
 
-    return Shares(_most(corpus, count), len(longer))
+    return Shares(_most(corpus, count), sum(longer))
 
 
 def _most(corpus: Corpus, count: Callable[[str], int]) -> dict[str, int]:

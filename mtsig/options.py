@@ -6,7 +6,7 @@ A field made with `option` carries its label, help and bounds; `check` enforces 
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -128,29 +128,38 @@ def same_option(owner: type, name: str, **changes: Any) -> Any:
 
 def options(thing: Any) -> tuple[Option, ...]:
     """Return the options of a dataclass or of an instance; an instance's values stand as the defaults."""
-    hints = _hints(thing if isinstance(thing, type) else type(thing))
-    options = []
-    for entry in fields(thing):
+    owner: type = thing if isinstance(thing, type) else type(thing)
+    return tuple(
+        Option(
+            entry.name, kind, optional, entry.default if owner is thing else getattr(thing, entry.name), **described,
+            choices=tuple(choices()) if callable(choices) else choices,
+        )
+        for entry, kind, optional, described, choices in _described(owner)
+    )  # fmt: skip
+
+
+_Choices = tuple[str, ...] | Callable[[], Iterable[str]] | None
+
+
+@cache
+def _described(owner: type) -> tuple[tuple[Field[Any], type, bool, dict[str, Any], _Choices], ...]:
+    """Return what a dataclass says of its options, worked out once: every object asks that checks its options."""
+    hints = get_type_hints(owner)
+    known = []
+    for entry in fields(owner):
         if "label" not in entry.metadata:
             continue
         hint = hints[entry.name]
         members = get_args(hint) if isinstance(hint, UnionType) else (hint,)
         kind = next(member for member in members if member is not NoneType)
         described = dict(entry.metadata)
+        choices = described.pop("choices")
         if get_origin(kind) is Literal:
-            kind, described["choices"] = str, get_args(kind)
-        elif described["choices"] is not None:
-            choices = described["choices"]
-            described["choices"] = tuple(choices() if callable(choices) else choices)
-        default = entry.default if isinstance(thing, type) else getattr(thing, entry.name)
-        options.append(Option(entry.name, kind, NoneType in members, default, **described))
-    return tuple(options)
-
-
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    """Return the types of a dataclass's fields, worked out once: every object asks that checks its options."""
-    return get_type_hints(kind)
+            kind, choices = str, get_args(kind)
+        elif choices is not None and not callable(choices):
+            choices = tuple(choices)
+        known.append((entry, kind, NoneType in members, described, choices))
+    return tuple(known)
 
 
 def check(thing: Any, but: Collection[str] = ()) -> None:

@@ -39,6 +39,11 @@ class Slice:
 def slices_of(corpus: Corpus, by: str) -> list[Slice]:
     """Return the slices of a corpus, which share no segment, as they appear in it (lengths: the shortest first).
 
+    >>> import mtsig
+    >>> from mtsig.slices import slices_of
+    >>> [part.name.split()[0] for part in slices_of(mtsig.read_sample(), "length")]
+    ['short', 'medium', 'long']
+
     Args:
         corpus: the corpus.
         by: a name in SLICINGS; "length:4" asks for four slices by length instead of three.
@@ -59,7 +64,13 @@ def slices_of(corpus: Corpus, by: str) -> list[Slice]:
 
 
 def slicings(corpus: Corpus) -> list[str]:
-    """Return the ways to slice that a corpus knows, and by which it has at least two slices."""
+    """Return the ways to slice that a corpus knows, and by which it has at least two slices.
+
+    >>> import mtsig
+    >>> from mtsig.slices import slicings
+    >>> slicings(mtsig.read_sample())
+    ['length', 'document']
+    """
     slicings = []
     for name in SLICINGS:
         try:
@@ -72,6 +83,11 @@ def slicings(corpus: Corpus) -> list[str]:
 
 def only(corpus: Corpus, chosen: Sequence[str]) -> Corpus:
     """Return the segments of the slices that texts such as "domain=news,social" name; all of several must hold.
+
+    >>> import mtsig
+    >>> from mtsig.slices import only
+    >>> len(only(mtsig.read_sample(), ["length=long"]).references["ref"])
+    65
 
     Raises:
         InvalidOption: a text has no "=".
@@ -95,6 +111,10 @@ def selected(corpus: Corpus, wanted: Sequence[tuple[str, Sequence[str]]]) -> Cor
     >>> import mtsig
     >>> mtsig.selected(mtsig.read_sample(), [("length:2", ["short"])]).part
     'length:2=short: 101 of 200 segments'
+
+    Args:
+        corpus: what to take a part of.
+        wanted: pairs of a way to slice (domain, origlang, length, length:K, document) and names of its slices.
 
     Raises:
         UnknownName: there is no such slice.
@@ -146,6 +166,12 @@ def _by_column(corpus: Corpus, by: str) -> list[Slice]:
 
 def lengths_of(corpus: Corpus) -> tuple[NDArray[np.int64], str]:
     """Return how many characters each segment's source has, else its first reference; shape (n,), and whose they are.
+
+    >>> import mtsig
+    >>> from mtsig.slices import lengths_of
+    >>> lengths, whose = lengths_of(mtsig.read_sample())
+    >>> lengths.shape, whose
+    ((200,), 'source')
 
     Raises:
         NotApplicable: there is neither.

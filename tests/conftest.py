@@ -7,15 +7,28 @@ import os
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
+import sys
+
+# The suite starts the program some hundred times: half a CPU second each went into compiling the same modules.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 import gc
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from made import ROOT
+
+# Hundreds of tests start Python anew: where it may leave no compiled modules beside the sources, each start would
+# compile the whole program again. They are kept elsewhere.
+if sys.dont_write_bytecode:
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(ROOT / ".pytest_cache" / "compiled")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Modules and test items stay to the end, millions of objects: nothing is gained by looking through them again and
 # again. Streamlit does so after every run of a page, statsmodels in every correction, for tenths of a second each time.

@@ -1,5 +1,7 @@
 """What is loaded when: names, help and scores wait for no library that they do not use; a missing one is named."""
 
+import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -83,9 +85,23 @@ def test_the_lab_loads_one_experiment_when_one_is_named() -> None:
     assert not {"mtsig.lab.calibration", "mtsig.lab.registry", "scipy.stats"} & loaded
 
 
+def test_pages_draw_for_the_screen_without_what_draws_on_paper() -> None:
+    results = (
+        "from mtsig import Settings, measure, read_sample; from mtsig.metrics import METRICS\n"
+        "from mtsig.figures import DifferenceBar, Histogram, Matrix\n"
+        "family = Settings().family(measure(read_sample(), METRICS['bleu']))\n"
+        "pair = next(iter(family)); drawn = Histogram.of_resampled(family.resampled(0), pair)\n"
+        "for picture in (Matrix.of(family), DifferenceBar.of(pair), drawn):\n"
+        "    picture.screen()\n"
+    )
+    loaded = _loaded(f"import mtsig_dashboard.sidebar, mtsig_dashboard.in_slices\n{results}")
+    assert "plotly" in loaded
+    assert not {"matplotlib", "fontTools", "mtsig.lessons.course"} & loaded
+
+
 def test_a_result_finds_its_writer_when_a_notebook_shows_it() -> None:
     code = "import mtsig\nfound = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
-    assert "mtsig.report.notebook" not in _loaded(code)
+    code += "import sys\nassert 'mtsig.report.notebook' not in sys.modules\n"
     assert "mtsig.report.notebook" in _loaded(code + "assert '<table' in found._repr_html_()")
 
 
@@ -95,9 +111,9 @@ def test_a_name_that_is_a_module_too_stays_the_name() -> None:
     assert _loaded(code + "assert all(map(callable, [matrix, equal_scores]))")
 
 
-def _without(libraries: tuple[str, ...], code: str) -> "subprocess.CompletedProcess[str]":
-    """Run code in a fresh Python that does not find some libraries."""
-    finder = (
+def _finder(libraries: tuple[str, ...]) -> str:
+    """Return code after which Python does not find some libraries."""
+    return (
         "import sys\n"
         "class Missing:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
@@ -105,16 +121,23 @@ def _without(libraries: tuple[str, ...], code: str) -> "subprocess.CompletedProc
         "            raise ModuleNotFoundError(f'No module named {name!r}', name=name)\n"
         "sys.meta_path.insert(0, Missing())\n"
     )
-    return subprocess.run([sys.executable, "-c", finder + code], check=False, capture_output=True, text=True, cwd=ROOT)
 
 
-MADE = "import mtsig\nfound = mtsig.Settings(draws=100).family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
-STUDIED = (
+def _without(libraries: tuple[str, ...], code: str) -> "subprocess.CompletedProcess[str]":
+    """Run code in a fresh Python that does not find some libraries."""
+    command = [sys.executable, "-c", _finder(libraries) + code]
+    return subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
+
+
+MADE = (
     "import mtsig\nfrom mtsig.study import Request, conduct\n"
-    "asked = Request((mtsig.metric('bleu'),), mtsig.Settings(draws=100))\n"
-    "study = conduct(mtsig.read_sample(), asked)\n"
+    "settings = mtsig.Settings(draws=100)\n"
+    "found = settings.family(mtsig.measure(mtsig.read_sample(), 'bleu'))\n"
+    "study = conduct(mtsig.read_sample(), Request((mtsig.metric('bleu'),), settings))\n"
 )
-EXPORTED = STUDIED + "from mtsig.report.exporters import Document, exporter\n"
+"""What is there before a library is missed; none of those that are missed is loaded by it."""
+
+EXPORTED = "from mtsig.report.exporters import Document, exporter\n"
 USES = {
     "fpdf": (
         "report",
@@ -125,8 +148,8 @@ USES = {
     "jinja2": ("report", EXPORTED + "exporter('html')(Document.of(study))"),
     "matplotlib": ("figures", "from mtsig.figures import Matrix"),
     "openpyxl": ("excel", EXPORTED + "exporter('xlsx')(Document.of(study))"),
-    "pandas": ("frames", MADE + "found.to_frame()"),
-    "plotly": ("figures", MADE + "from mtsig.lab.figures import of_experiment"),
+    "pandas": ("frames", "found.to_frame()"),
+    "plotly": ("figures", "from mtsig.lab.figures import of_experiment"),
     "pyarrow": ("parquet", "from mtsig.counts import read_counts\nread_counts('counts.parquet')"),
     "streamlit": ("dashboard", "from mtsig.cli import main\nraise SystemExit(main(['dashboard']))"),
 }
@@ -137,12 +160,51 @@ def test_every_library_of_an_extra_is_missed_once() -> None:
     assert set(USES) == {library for _, libraries in EXTRAS.values() for library in libraries}
 
 
+EACH = (
+    MADE + "import json, os, sys, traceback, warnings\n"
+    "warnings.simplefilter('ignore', DeprecationWarning)  # of forks beside threads\n"
+    "for library, finder, code in json.load(sys.stdin):\n"
+    "    assert library not in sys.modules, library\n"
+    "    sys.stderr.flush()\n"
+    "    if child := os.fork():\n"
+    "        ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])\n"
+    "        print(f'=== {library} {ended}', file=sys.stderr)\n"
+    "        continue\n"
+    "    exec(finder)\n"
+    "    try:\n"
+    "        exec(code)\n"
+    "    except SystemExit as end:\n"
+    "        ended = end.code or 0\n"
+    "    except Exception:\n"
+    "        traceback.print_exc()\n"
+    "        ended = 1\n"
+    "    else:\n"
+    "        ended = 0\n"
+    "    sys.stderr.flush()\n"
+    "    os._exit(ended)\n"
+)
+"""Python that has made a study, and a copy of it for every library that is not there: a second instead of one each."""
+
+
+@pytest.fixture(scope="module")
+def missed() -> dict[str, tuple[int, str]]:
+    """Return, for every library, how the code that needs it ends without it, and what it says."""
+    cases = [(library, _finder((library,)), code) for library, (_, code) in USES.items()]
+    told = subprocess.run(
+        [sys.executable, "-c", EACH], input=json.dumps(cases), check=False, capture_output=True, text=True, cwd=ROOT
+    ).stderr
+    parts = re.split(r"^=== (\w+) (\d+)\n", told, flags=re.MULTILINE)
+    return {library: (int(code), said) for said, library, code in zip(*(parts[i::3] for i in range(3)), strict=False)}
+
+
 @pytest.mark.parametrize("library", sorted(USES))
-def test_a_missing_library_is_told_with_the_extra_that_brings_it(library: str) -> None:
+def test_a_missing_library_is_told_with_the_extra_that_brings_it(
+    library: str, missed: dict[str, tuple[int, str]]
+) -> None:
     extra, code = USES[library]
-    found = _without((library,), code)
-    last = found.stderr.splitlines()[-1]
-    assert found.returncode
+    ended, said = missed[library]
+    last = said.splitlines()[-1]
+    assert ended
     assert f"{library}, not installed here: pip install 'mtsig[{extra}]'" in last
     # In Python as an error of ours, in the shell as one line.
     assert last.startswith("mtsig: " if "main(" in code else "mtsig.errors.ProgramError: ")

@@ -12,8 +12,14 @@ from mtsig.report import Column, Table, csv_table, points_text
 from mtsig.segments import Contributions, Mode, card, deck, page
 from mtsig_dashboard import session
 
-MARKS, LAYOUT, OPENED = "marks", "layout", "opened"
-"""Keys: what is marked in the texts, how two outputs stand, and the card below which more is shown."""
+MARKS, LAYOUT = "marks", "layout"
+"""Keys: what is marked in the texts, and how two outputs stand."""
+
+_OPENED = "opened"
+"""The name in the address of the card below which more is shown, as in 12.neighbours."""
+
+_NEIGHBOURING, _SYSTEMS = "neighbours", "systems"
+"""What may be shown there."""
 
 _MOST_IN_A_FILE = 200
 _NEIGHBOURS = 2
@@ -45,7 +51,7 @@ def show_card(corpus: Corpus, contributions: Contributions, position: int, is_cu
     pair = [name for name in (contributions.first, contributions.second) if name is not None]
     selection = session.current().selection
     starred = selection.starred(corpus.digest)
-    opened = session.choice(OPENED)
+    opened = session.said(_OPENED)
     with st.container(gap="xsmall", key=f"card-{number}{'-current' if is_current else ''}"):
         st.html(
             _deck([
@@ -63,10 +69,11 @@ def show_card(corpus: Corpus, contributions: Contributions, position: int, is_cu
                 "★ Starred" if has_star else "☆ Star", key=f"star-{number}", on_click=star, type="tertiary",
                 args=(corpus.digest, number),
             )  # fmt: skip
-            for kind, label in (("neighbours", "Neighbours"), ("systems", f"All {len(corpus.systems)} systems")):
+            for kind, label in ((_NEIGHBOURING, "Neighbours"), (_SYSTEMS, f"All {len(corpus.systems)} systems")):
                 st.button(
-                    label, key=f"{kind}-{number}", type="tertiary", on_click=_open, args=((number, kind),),
-                    help=None if kind == "systems" else "The segments before and after, of the same document",
+                    label, key=f"{kind}-{number}", type="tertiary", on_click=_open,
+                    args=(_named(corpus, number, kind),),
+                    help=None if kind == _SYSTEMS else "The segments before and after, of the same document",
                 )  # fmt: skip
         if has_star:
             key = f"note-{corpus.digest}-{number}"
@@ -74,9 +81,9 @@ def show_card(corpus: Corpus, contributions: Contributions, position: int, is_cu
                 "Note", starred[number], key=key, placeholder="What is it about?", on_change=_note,
                 args=(corpus.digest, number, key),
             )  # fmt: skip
-        if opened == (number, "neighbours"):
+        if opened == _named(corpus, number, _NEIGHBOURING):
             _neighbours(corpus, contributions, position)
-        elif opened == (number, "systems"):
+        elif opened == _named(corpus, number, _SYSTEMS):
             st.html(_deck([card(corpus, number, metric=contributions.metric)]))
 
 
@@ -86,9 +93,19 @@ def _deck(cards: Sequence[str]) -> str:
     return deck(cards, theme if theme in ("light", "dark") else "auto")
 
 
-def _open(what: tuple[int, str]) -> None:
+def _named(corpus: Corpus, number: int, kind: str) -> str:
+    """Return how the address says that a card is open."""
+    return f"{corpus.numbers[number]}.{kind}"
+
+
+def _open(what: str) -> None:
     """Open a card, or close it when it is open."""
-    session.choose(OPENED, None if session.choice(OPENED) == what else what)
+    session.say(_OPENED, "" if session.said(_OPENED) == what else what)
+
+
+def close() -> None:
+    """Close the card that is open."""
+    session.say(_OPENED, "")
 
 
 def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> None:
@@ -144,7 +161,7 @@ def stars_csv(corpus: Corpus, contributions: Contributions, starred: Mapping[int
     return csv_table(
         Table.of(
             "",
-            (Column("segment", "count"), [number + 1 for number in numbers]),
+            (Column("segment", "count"), [corpus.numbers[number] for number in numbers]),
             *([(Column("document"), [corpus.documents[number] for number in numbers])] if corpus.documents else []),
             (Column("contribution", "difference", 6), [pushes.get(number, float("nan")) for number in numbers]),
             (Column("note"), [starred[number] for number in numbers]),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import plotly.graph_objects as go
@@ -30,11 +30,11 @@ from mtsig import (
     read_sample,
 )
 from mtsig.ablation import Ablation, SizeCurves
-from mtsig.cli import VisitorLimits
+from mtsig.cli import VisitorLimits, memory
 from mtsig.corpus import Note, inspect
 from mtsig.doctor import Checkup
 from mtsig.errors import MtsigError, NotApplicable
-from mtsig.figures import Picture, Sheet, on_paper
+from mtsig.figures import Picture
 from mtsig.inference import (
     CORRECTIONS,
     Audit,
@@ -53,14 +53,13 @@ from mtsig.inference import (
     RunComparison,
     SlicedFamily,
     as_sacrebleu,
+    best_share,
     block_scan,
     design_by_references,
     joint_statements,
     rankable,
 )
 from mtsig.lab import KOEHN_SCORES, NEWS, Experiment, Material, Population, run
-from mtsig.lessons import Classroom, Lesson, Stage
-from mtsig.lessons.kit import FORMATS, Source, kit_files
 from mtsig.metrics import Metric, Statistics
 from mtsig.readers import File, Part
 from mtsig.report import Naming, Table, carrying_tables
@@ -80,7 +79,20 @@ from mtsig.segments import (
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, metric_of_set, parts_of_files
 from mtsig.sets import compare as compare_sets
 from mtsig.slices import slices_of, slicings
-from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
+from mtsig.study import (
+    AnalysisPlan,
+    OverSetsRequest,
+    Reproduction,
+    Request,
+    SetsStudy,
+    Study,
+    conduct,
+    conduct_sets,
+    record,
+    reproduce,
+    reproduce_sets,
+    requested_of,
+)
 from mtsig.trust import (
     AGREEMENTS,
     Agreement,
@@ -116,9 +128,15 @@ from mtsig_dashboard.session import Session
 from mtsig_dashboard.visitors import Visitors, present_visitors
 from mtsig_dashboard.workers import Workers
 
+# What only some pages need is loaded with them.
+if TYPE_CHECKING:
+    from mtsig.figures import Sheet
+    from mtsig.lessons import Classroom, Lesson, Stage
+    from mtsig.lessons.kit import Source
+
 T = TypeVar("T")
 
-MOST_BYTES = 512 * 2**20
+MOST_BYTES = min(512 * 2**20, memory() // 8)
 """Bytes of results kept in the process, least recently used ones going first."""
 
 _QUIET_SECONDS = 0.4
@@ -314,7 +332,13 @@ def printed(statistics: Statistics, first: str, second: str) -> tuple[Printed, P
 
 def ranked(family: Family) -> Ranks:
     """Return rank sets and clusters of a corrected family."""
-    return _remembered(("ranks", *_of_family(family)), lambda: ranks(family))
+    statistics = family.statistics
+    drawn = statistics.digest, statistics.metric, statistics.unit, family.scheme, family.systems
+
+    def work() -> Ranks:
+        return ranks(family, _remembered(("best", *drawn), lambda: best_share(family)))
+
+    return _remembered(("ranks", *_of_family(family)), work)
 
 
 def tabled(family: Family, table: Callable[[Family], Table]) -> Table:
@@ -349,7 +373,7 @@ def power_of_pair(
         margin,
         comparisons,
     )
-    options = {"level": settings.level, "comparisons": comparisons, "seed": settings.seed, "unit": settings.unit}
+    options = {"level": settings.level, "comparisons": comparisons, "unit": settings.unit}
     text, args = "Looking at power …", (statistics, first, second, difference, margin)
     return _remembered(key, lambda: _worked(text, power_analysis, *args, **options))
 
@@ -430,8 +454,10 @@ def screen(picture: Picture) -> go.Figure:
     return _remembered(("screen", picture), picture.screen)
 
 
-def sheet(picture: Picture, paper: str) -> Sheet:
+def sheet(picture: Picture, paper: str) -> "Sheet":
     """Return a picture as a bitmap at its true size."""
+    from mtsig.figures import on_paper
+
     return _remembered(("sheet", picture, paper), lambda: _worked("Drawing …", on_paper, picture, "png", paper))
 
 
@@ -462,26 +488,30 @@ def sample() -> Corpus:
     return _remembered(("sample", "one reference"), read_sample)
 
 
-def staged(lesson: Lesson, room: Classroom) -> Stage:
+def staged(lesson: "Lesson", room: "Classroom") -> "Stage":
     """Return what a lesson shows on these data."""
     return _remembered(_of_lesson("stage", lesson, room), lambda: _worked("Drawing …", lesson.stage, room))
 
 
-def solved(lesson: Lesson, room: Classroom) -> str:
+def solved(lesson: "Lesson", room: "Classroom") -> str:
     """Return the answer to a lesson's exercise on these data."""
     return _remembered(_of_lesson("solution", lesson, room), lambda: _worked("Solving …", lesson.solution, room))
 
 
-def handout(lesson: Lesson, room: Classroom, kind: str, solutions: bool, source: Source | None) -> Callable[[], bytes]:
+def handout(
+    lesson: "Lesson", room: "Classroom", kind: str, solutions: bool, source: "Source | None"
+) -> Callable[[], bytes]:
     """Return what makes a lesson's file in one of FORMATS, as `mtsig lessons` writes it.
 
     It is called while no page is drawn, so there is no bar; not remembered, since the visitor has the file.
     """
+    from mtsig.lessons.kit import FORMATS, kit_files
+
     workers, work = _workers(), partial(kit_files, room, [kind], [lesson], solutions, source)
     return lambda: workers.run(work)[0][FORMATS[kind]]
 
 
-def _of_lesson(what: str, lesson: Lesson, room: Classroom) -> tuple[Hashable, ...]:
+def _of_lesson(what: str, lesson: "Lesson", room: "Classroom") -> tuple[Hashable, ...]:
     corpus = None if room.corpus is None else room.corpus.digest
     statistics = room.statistics
     return what, lesson.name, corpus, statistics.digest, statistics.metric, room.pair, room.seed, room.unit
@@ -506,7 +536,7 @@ def bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
 
 
 def length_thirds_of(corpus: Corpus) -> dict[str, tuple[int, int]]:
-    """Return the ends of the short, the middling and the long segments."""
+    """Return the ends of the short, the medium and the long segments."""
     return _remembered(("thirds", corpus.digest), lambda: length_thirds(corpus))
 
 
@@ -549,7 +579,7 @@ def designed_by_references(
     return _remembered(key, lambda: _worked(text, design_by_references, *args, **options))
 
 
-def measured_sets(sets: Sets, metric: Metric) -> SetStatistics:
+def measured_sets(sets: Sets, metric: Metric, over: OverSetsRequest) -> SetStatistics:
     """Return the statistics of a metric on every set, each counted once per data and metric."""
     found: dict[str, Statistics] = {}
     place, due = st.empty(), monotonic() + _QUIET_SECONDS
@@ -561,12 +591,12 @@ def measured_sets(sets: Sets, metric: Metric) -> SetStatistics:
         except MtsigError as error:
             raise type(error)(f"{name}: {error}") from None
     place.empty()
-    return SetStatistics(sets, found)
+    return SetStatistics(sets, found, over.units)
 
 
-def over_sets(statistics: SetStatistics, settings: Settings) -> FamilyOverSets:
+def over_sets(statistics: SetStatistics, settings: Settings, over: OverSetsRequest) -> FamilyOverSets:
     """Return all pairs in every set, their averages, and what else the sets say together."""
-    key = ("over sets", *((name, one.digest, one.metric) for name, one in statistics.of.items()), settings)
+    key = ("over sets", *((name, one.digest, one.metric) for name, one in statistics.of.items()), settings, repr(over))
 
     def work() -> FamilyOverSets:
         # Outputs and references are counted; sent there and back they would be the most of it.
@@ -582,10 +612,37 @@ def over_sets(statistics: SetStatistics, settings: Settings) -> FamilyOverSets:
             for name, corpus in statistics.sets.items()
         }
         sent = replace(statistics, sets=replace(statistics.sets, corpora=bare))
-        work = _worked("Comparing over the sets …", compare_sets, sent, settings)
+        how = {
+            "weights": over.weights,
+            "family": over.family,
+            "combination": over.combine,
+            "separation": over.separate,
+        }
+        work = _worked("Comparing over the sets …", compare_sets, sent, settings, **how)
         return replace(work, drawn=None if work.drawn is None else replace(work.drawn, statistics=statistics))
 
     return _remembered(key, work)
+
+
+def study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> SetsStudy:
+    """Return the study over several sets of what the pages show, or of what an analysis plan asks for."""
+
+    def work() -> SetsStudy:
+        asked = requested_of(sets, request, plan)
+        over = asked.sets or OverSetsRequest()
+        many = [measured_sets(sets, metric, over) for metric in asked.metrics]
+        if any(over.own.values()):
+            return _worked("Comparing over the sets …", conduct_sets, sets, request, plan)
+        return _worked("Comparing over the sets …", conduct_sets, sets, request, plan, many)
+
+    digests = [(name, corpus.digest) for name, corpus in sets.items()]
+    return _remembered(("study over sets", *digests, repr(request), repr(plan)), work)
+
+
+def reproduced_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
+    """Return a study over several sets made again from them."""
+    key = ("reproduced", *((name, corpus.digest) for name, corpus in sets.items()), study.text())
+    return _remembered(key, lambda: _worked("Making it again …", reproduce_sets, study, sets))
 
 
 def designed_ratings(corpus: Corpus, rating: str, difference: float, judges: int, **wanted: Any) -> RatingDesign:

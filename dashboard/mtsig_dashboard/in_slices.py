@@ -73,4 +73,18 @@ def section(corpus: Corpus, statistics: Statistics, settings: Settings, first: s
             "slice is significant and another is not does not show that they differ."
         )
     )
+    _read_one(corpus, by or ways[0], first, second)
     show.notes([*sliced_family.notes, *sliced_family.family.notes], "About these slices")
+
+
+def _read_one(corpus: Corpus, by: str, first: str, second: str) -> None:
+    """Lead to the segments of one slice."""
+    names = compute.slice_names(corpus)[by]
+    if len(names) > MOST_NAMES:
+        return
+    left, right = st.columns(2, vertical_alignment="bottom")
+    name = left.selectbox("Segments of", names, key=f"read_{by}", format_func=plain)
+    # Of a length, which is followed by how long that is, the first word is asked for.
+    asked = name.split(" ")[0] if by == "length" else name
+    there = {session.FIRST: first, session.SECOND: second, by: asked}
+    right.page_link(session.SEGMENTS, label="Read them", icon=":material/arrow_forward:", query_params=there)

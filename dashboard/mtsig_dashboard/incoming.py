@@ -1,21 +1,33 @@
 """What comes into the Paper page: a study made before, and an analysis plan."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
 from mtsig import Corpus, MtsigError
 from mtsig.corpus import number_of
 from mtsig.explain import explain
-from mtsig.study import AnalysisPlan, Study, plan_of, reproduction_text, study_of
+from mtsig.study import (
+    AnalysisPlan,
+    Change,
+    SetsStudy,
+    Study,
+    any_study_of,
+    plan_of,
+    reproduced_text,
+    reproduction_text,
+)
 from mtsig_dashboard import compute, session
 from mtsig_dashboard.forms import MOST
 from mtsig_dashboard.markdown import plain
 
 MOST_BYTES = 50 * 2**20
 
+_LOAD = "Load the study's data on the Data page to make it again; the documents below are from the file alone."
+_MANY = f"With more than {MOST['draws']:,} draws it is made again by the command line: mtsig report STUDY."
 
-def opened_study() -> Study | None:
+
+def opened_study() -> Study | SetsStudy | None:
     """Take a study made before; None when there is none, or when the file is no study."""
     with st.expander("Open a study made before"):
         st.markdown(explain("earlier-study"))
@@ -23,19 +35,38 @@ def opened_study() -> Study | None:
     if file is None:
         return None
     try:
-        return study_of(file.getvalue(), file.name)
+        return any_study_of(file.getvalue(), file.name)
     except MtsigError as error:
         st.error(plain(str(error)))
         return None
+
+
+def compared_with_sets(study: SetsStudy) -> None:
+    """Say whether the loaded test sets give the study again."""
+    data = session.current().data
+    if not data.set_names:
+        st.info(_LOAD)
+        return
+    if study.request.settings.draws > MOST["draws"]:
+        st.warning(_MANY)
+        return
+    try:
+        found = compute.reproduced_sets(study, data.sets)
+    except MtsigError as error:
+        st.error(plain(str(error)))
+        return
+    box: Callable[[str], object] = st.success if found.same else st.warning
+    box(plain(reproduced_text(found)))
+    _differences(found.changes)
 
 
 def compared_with_data(study: Study) -> Corpus | None:
     """Say whether the loaded data give the study again; return them where they do."""
     corpus = session.current().data.corpus
     if corpus is None:
-        st.info("Load the study's data on the Data page to make it again; the documents below are from the file alone.")
+        st.info(_LOAD)
     elif study.settings.draws > MOST["draws"]:
-        st.warning(f"With more than {MOST['draws']:,} draws it is made again by the command line: mtsig report STUDY.")
+        st.warning(_MANY)
     elif _is_checked(study, corpus):
         return corpus
     return None
@@ -50,20 +81,26 @@ def _is_checked(study: Study, corpus: Corpus) -> bool:
     box: Callable[[str], object] = st.success if found.same else st.warning
     box(plain(reproduction_text(found, study)))
     selection = session.current().selection
-    if not {star.segment - 1 for star in study.stars} <= selection.starred(corpus.digest).keys():
+    there = {star.segment for star in selection.stars_of(corpus)}
+    if not {star.segment for star in study.stars} & set(corpus.numbers) <= there:
         st.button(
             f"Take the study's {number_of(len(study.stars), 'star')}",
             on_click=selection.take_stars,
-            args=(corpus.digest, study.stars),
+            args=(corpus, study.stars),
             help="They are shown on the Segments page.",
         )
-    if found.changes:
-        with st.expander(f"What differs ({len(found.changes)})", expanded=True):
-            for change in found.changes[:100]:
-                st.text(f"{change.kind}: {change.text}")
-            if len(found.changes) > 100:
-                st.caption(f"… and {len(found.changes) - 100} more; mtsig report lists them all.")
+    _differences(found.changes)
     return found.same
+
+
+def _differences(changes: Sequence[Change]) -> None:
+    """List what differs, where anything does."""
+    if changes:
+        with st.expander(f"What differs ({len(changes)})", expanded=True):
+            for change in changes[:100]:
+                st.text(f"{change.kind}: {change.text}")
+            if len(changes) > 100:
+                st.caption(f"… and {len(changes) - 100} more; mtsig report lists them all.")
 
 
 def given_plan() -> AnalysisPlan | None:

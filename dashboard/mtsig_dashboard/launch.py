@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from mtsig import MtsigError
-from mtsig.cli import PASSWORD_VARIABLE, Serving, serving_from
+from mtsig.cli import PASSWORD_VARIABLE, Serving, hosted, serving_from
 
 HERE = Path(__file__).resolve().parent
+
+SCRIPT = HERE / "app.py"
+"""What every visitor's page is drawn by."""
 
 INPUT_VARIABLE = "MTSIG_INPUT"
 """Environment variable that hands the input arguments, as a JSON list, to the app."""
@@ -19,6 +22,13 @@ INPUT_VARIABLE = "MTSIG_INPUT"
 
 rules = Serving()
 """Who is answered by the server of this process."""
+
+
+def on_a_host() -> Serving:
+    """Return who is answered where `streamlit run` was given the app by a host; the password is nobody else's then."""
+    serving = hosted()
+    os.environ.pop(PASSWORD_VARIABLE, None)
+    return serving
 
 
 def settings_file() -> Path:
@@ -50,8 +60,11 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     os.environ.pop(PASSWORD_VARIABLE, None)  # no child of the server has to know it
     settings = tomllib.loads(settings_file().read_text(encoding="utf-8"))
+    settings["server"]["address"] = rules.address or "localhost"
+    if rules.everywhere:
+        # In a host's frame browsers keep back the cookie by which Streamlit knows its own forms: no upload would come.
+        settings["server"]["enableXsrfProtection"] = False
     if rules.address is not None:
-        settings["server"]["address"] = rules.address
         # Streamlit would ask a server on the internet for this computer's address, to print it.
         settings["browser"]["serverAddress"] = rules.hosts[0] if rules.hosts else rules.address
     overridden = {flag.partition("=")[0] for flag in given}

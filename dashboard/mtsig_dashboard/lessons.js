@@ -34,6 +34,7 @@ function el(name, properties = {}, ...children) {
 }
 
 const REDUCED = window.matchMedia("(prefers-reduced-motion: reduce)");
+const DARK = window.matchMedia("(prefers-color-scheme: dark)");
 
 function number(value, decimals, signed = false) {
   const text = Math.abs(value).toLocaleString("en-US", {
@@ -43,9 +44,6 @@ function number(value, decimals, signed = false) {
   const zero = !/[1-9]/.test(text);
   return (value < 0 && !zero ? "−" : signed && !zero ? "+" : "") + text;
 }
-
-// Decimals by which places on an axis can be told apart.
-const decimalsOf = (low, high) => Math.max(0, 2 - Math.floor(Math.log10(high - low || 1)));
 
 const count = (character) => parseInt(character, 36);
 
@@ -113,6 +111,14 @@ class Chart {
     this.paint(this);
   }
 
+  // Words over a picture that cannot be drawn.
+  over(words) {
+    const wide = this.pen.measureText(words).width;
+    this.pen.fillStyle = this.ink.back;
+    this.pen.fillRect((this.width - wide) / 2 - 4, this.height / 2 - this.size * 1.2, wide + 8, this.size * 1.8);
+    this.text(words, this.width / 2, this.height / 2, "center");
+  }
+
   text(words, x, y, align = "left", colour = "ink") {
     const { pen } = this;
     const wide = pen.measureText(words).width;
@@ -122,6 +128,14 @@ class Chart {
     const place = Math.max(0, Math.min(left, this.width - wide));
     pen.fillText(words, place, y);
     return [place, place + wide];
+  }
+
+  // Words as long as there is room for; what is cut off is marked.
+  fitting(words) {
+    let end = words.length;
+    const shown = () => (end < words.length ? `${words.slice(0, end)}…` : words);
+    while (end > 1 && this.pen.measureText(shown()).width > this.width) end--;
+    return shown();
   }
 
   line(x1, y1, x2, y2, colour = "line", width = 1, dash = []) {
@@ -137,8 +151,8 @@ class Chart {
   }
 
   // The axis below, with the numbers on it and what they are; returns where a value stands.
-  xAxis(low, high, title, left, bottom, log = false, between = 0) {
-    const right = this.width - this.size * 0.7;
+  xAxis(low, high, title, left, bottom, log = false, between = 0, beside = 0) {
+    const right = this.width - Math.max(this.size * 0.7, beside);
     const place = log ? Math.log : (value) => value;
     const at = (value) => left + ((place(value) - place(low)) / (place(high) - place(low))) * (right - left);
     this.line(left, bottom, right, bottom);
@@ -150,7 +164,7 @@ class Chart {
       this.line(at(tick.at), bottom, at(tick.at), bottom + 4);
       free = this.text(tick.text, at(tick.at), bottom + this.size * 1.25, "center", "soft")[1] + this.size * 0.4;
     }
-    this.text(title, (left + right) / 2, bottom + between + this.size * 2.5, "center", "soft");
+    this.text(this.fitting(title), (left + right) / 2, bottom + between + this.size * 2.5, "center", "soft");
     return at;
   }
 
@@ -232,12 +246,16 @@ function bag(show, panel) {
     const partly = show.picking;
     const step = show.pointed?.step ?? show.k;
     const weights = step && !partly ? panel.weights[step - 1] : null;
+    const lost = step > panel.weights.length && !partly;
     const room = side > 4 ? 1 : 0;
     const letters = show.projector ? 18 : 11;
     for (let i = 0; i < n; i++) {
       const [x, y] = places[i];
       const times = partly ? partly.counts[i] : weights ? count(weights[i]) : step ? 0 : 1;
-      if (times === 0) {
+      if (lost) {
+        pen.fillStyle = ink.pale;
+        pen.fillRect(x + room / 2, y + room / 2, side - room, side - room);
+      } else if (times === 0) {
         const dot = Math.max(1, side / 6);
         pen.fillStyle = ink.line;
         pen.fillRect(x + (side - dot) / 2, y + (side - dot) / 2, dot, dot);
@@ -260,6 +278,7 @@ function bag(show, panel) {
         pen.strokeRect(x + 1, y + 1, side - 2, side - 2);
       }
     }
+    if (lost) chart.over("This bag is not kept.");
   });
   const cellAt = (event) => {
     const { side, places } = chart.laid;
@@ -284,7 +303,6 @@ function bag(show, panel) {
 function pile(show, panel) {
   const steps = panel.values.length;
   const inside = (value) => Math.max(panel.low, Math.min(panel.high, value));
-  const decimals = decimalsOf(panel.low, panel.high);
   const between = panel.ends.length ? 1.8 : 0; // the interval lies between the axis and its title
   const base = (chart) => chart.height - chart.size * (2.9 + between);
   const chart = new Chart(show, panel, (chart) => {
@@ -354,14 +372,19 @@ function pile(show, panel) {
       pen.fillStyle = ink.ink;
       pen.fillRect(left, y, right - left, 4);
       const middle = (left + right) / 2;
-      chart.text(number(ends.low, decimals, true), Math.min(left + size, middle - size * 0.3), y + size * 1.3, "right");
-      chart.text(number(ends.high, decimals, true), Math.max(right - size, middle + size * 0.3), y + size * 1.3);
+      chart.text(number(ends.low, panel.decimals, true), Math.min(left + size, middle - size * 0.3), y + size * 1.3, "right");
+      chart.text(number(ends.high, panel.decimals, true), Math.max(right - size, middle + size * 0.3), y + size * 1.3);
     }
     const guess = show.locked && show.stage.ask.kind === "range" ? show.guess : null;
     if (guess && guess[0] >= panel.low && guess[1] <= panel.high) {
       for (const end of guess) chart.line(at(end), top, at(end), bottom, "green", 2);
       chart.line(at(guess[0]), top + 4, at(guess[1]), top + 4, "green", 2);
-      chart.text("your guess", (at(guess[0]) + at(guess[1])) / 2, top + size * 1.3, "center", "green");
+      const words = "your guess";
+      const middle = (at(guess[0]) + at(guess[1])) / 2;
+      const wide = pen.measureText(words).width;
+      pen.fillStyle = ink.back;
+      pen.fillRect(middle - wide / 2 - 2, top + size * 0.4, wide + 4, size * 1.2);
+      chart.text(words, middle, top + size * 1.3, "center", "green");
     }
   });
   const { canvas } = chart;
@@ -426,11 +449,16 @@ function labels(show, panel) {
       chart.pen.fillStyle = chart.ink[panel.same[i] === "1" ? "pale" : flipped ? "purple" : "light"];
       chart.pen.fillRect(...places[i], side - 1, side - 1);
     }
+    if (show.step() > panel.flips.length) chart.over("These coins are not kept.");
   });
   strip.element.style.cssText = "height: 4.5em; flex: none";
   const names = el("div", { className: "couple" }, el("strong", {}, panel.names[0]), "", el("strong", {}, panel.names[1]));
   names.children[0].after(el("b"));
-  const couples = panel.texts.slice(0, 60).map(([first, second], i) => {
+  // A few of either kind in turn, so that both are seen.
+  const kinds = ["0", "1"].map((mark) => panel.texts.map((_, i) => i).filter((i) => panel.same[i] === mark));
+  const turns = panel.texts.flatMap((_, i) => kinds.flatMap((kind) => kind.slice(i, i + 1))).slice(0, 60);
+  const couples = turns.map((i) => {
+    const [first, second] = panel.texts[i];
     const same = panel.same[i] === "1";
     const parts = [el("span", { className: "a" }, first), el("b", {}, same ? "=" : ""), el("span", { className: "b" }, second)];
     return el("div", { className: same ? "couple same" : "couple" }, ...parts);
@@ -438,13 +466,15 @@ function labels(show, panel) {
   const list = el("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: panel.title }, ...couples);
   const draw = () => {
     const flips = show.k ? panel.flips[show.step() - 1] : null;
-    couples.forEach((couple, i) => {
+    couples.forEach((couple, at) => {
+      const i = turns[at];
       const flipped = Boolean(flips) && flips[i] === "1";
       couple.classList.toggle("flipped", flipped);
-      if (panel.same[i] !== "1") couple.children[1].textContent = flipped ? "⇄" : "";
+      const sign = show.step() > panel.flips.length ? "?" : flipped ? "⇄" : "";
+      if (panel.same[i] !== "1") couple.children[1].textContent = sign;
     });
   };
-  const more = n > couples.length ? [el("p", { className: "note" }, `The first ${couples.length} of ${n}; every square above is one.`)] : [];
+  const more = n > couples.length ? [el("p", { className: "note" }, `${couples.length} of ${number(n, 0)}; every square above is one.`)] : [];
   const legend = [["light", "as it was"], ["purple", "exchanged (⇄)"], ["pale", "counts the same (=)"]];
   return { element: el("div", { className: "stack" }, strip.element, names, list, ...more), draw, legend };
 }
@@ -529,7 +559,10 @@ function curves(show, panel) {
     const heights = ticks(panel.y_low, panel.y_high, Math.max(2, (bottom - size * 2) / (size * 2.4)));
     const left = Math.max(...heights.map((tick) => pen.measureText(tick.text).width)) + size * 0.8;
     const top = size * 1.7;
-    const at = chart.xAxis(panel.x_low, panel.x_high, panel.x_axis, left, bottom, panel.log_x);
+    // What lines across mean stands beside them, where it hides nothing.
+    const beside = Math.max(0, ...panel.marks.map((mark) => pen.measureText(mark.text).width + 5));
+    const right = chart.width - beside;
+    const at = chart.xAxis(panel.x_low, panel.x_high, panel.x_axis, left, bottom, panel.log_x, 0, beside);
     const up = (value) => {
       const share = (value - panel.y_low) / (panel.y_high - panel.y_low);
       return bottom - Math.max(0, Math.min(1, share)) * (bottom - top);
@@ -537,7 +570,7 @@ function curves(show, panel) {
     chart.text(panel.y_axis, 0, size, "left", "soft");
     chart.line(left, top, left, bottom);
     for (const tick of heights) chart.text(tick.text, left - 5, up(tick.at) + size * 0.35, "right", "soft");
-    for (const mark of panel.marks) chart.line(left, up(mark.at), chart.width, up(mark.at), "ink", 1, [5, 4]);
+    for (const mark of panel.marks) chart.line(left, up(mark.at), right, up(mark.at), "ink", 1, [5, 4]);
     // Of as many places as there are steps, the first is that of step 1; of one more, of step 0.
     const place = panel.at[panel.at.length > show.stage.steps ? show.k : show.k - 1];
     const from = panel.run && show.k ? show.k - 1 - ((show.k - 1) % panel.run) : 0;
@@ -584,16 +617,40 @@ function curves(show, panel) {
     if (place !== undefined) chart.line(at(place), top, at(place), bottom, "red", 2);
     let free = 0;
     for (const mark of [...panel.marks].sort((one, other) => other.at - one.at)) {
-      const y = Math.max(up(mark.at) - 4, free + size);
-      const wide = pen.measureText(mark.text).width;
-      pen.fillStyle = ink.back;
-      pen.globalAlpha = 0.8;
-      pen.fillRect(chart.width - wide - 4, y - size * 0.9, wide + 4, size * 1.1);
-      pen.globalAlpha = 1;
-      chart.text(mark.text, chart.width, y, "right");
+      const y = Math.max(up(mark.at) + size * 0.35, free + size);
+      chart.text(mark.text, right + 5, y);
       free = y;
     }
+    chart.at = at;
+    const slid = show.pointed?.place;
+    if (slid !== undefined && panel.tells.length) {
+      const x = at(panel.lines[0].x[slid]);
+      chart.line(x, top, x, bottom, "ink", 1.5);
+      panel.lines.forEach((line, i) => {
+        pen.fillStyle = ink[colours[i]];
+        pen.beginPath();
+        pen.arc(x, up(line.y[slid]), 5, 0, 7);
+        pen.fill();
+      });
+    }
   });
+  if (panel.tells.length) {
+    const { canvas } = chart;
+    const places = panel.lines[0].x;
+    const tell = (place) => show.point({ place, text: panel.tells[place] });
+    canvas.tabIndex = 0;
+    canvas.onpointermove = canvas.onpointerdown = (event) => {
+      const far = places.map((x) => Math.abs(chart.at(x) - event.offsetX));
+      tell(far.indexOf(Math.min(...far)));
+    };
+    canvas.onpointerleave = canvas.onblur = () => show.point(null);
+    canvas.onkeydown = (event) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (by === undefined) return;
+      stop(event);
+      tell(Math.max(0, Math.min(places.length - 1, (show.pointed?.place ?? Math.floor(places.length / 2)) + by)));
+    };
+  }
   return { element: chart.element, legend: panel.lines.map((line, i) => [colours[i], line.name]) };
 }
 
@@ -760,12 +817,19 @@ class Show {
     this.guess = null;
     this.keys = (event) => this.key(event);
     window.addEventListener("keydown", this.keys, true);
+    // Light or dark may change while a lesson is open; charts know colours, not variables.
+    this.recolour = () => {
+      this.look(this.projector);
+      this.draw();
+    };
+    DARK.addEventListener("change", this.recolour);
   }
 
   end() {
     cancelAnimationFrame(this.frame);
     clearTimeout(this.later);
     window.removeEventListener("keydown", this.keys, true);
+    DARK.removeEventListener("change", this.recolour);
     for (const chart of this.charts) chart.watcher.disconnect();
     this.root.remove();
   }
@@ -835,8 +899,8 @@ class Show {
     } else {
       const [low, high] = ask.log ? [Math.log10(ask.low), Math.log10(ask.high)] : [ask.low, ask.high];
       const middle = (share) => low + Math.round(((high - low) * share) / ask.step) * ask.step;
-      const starts = ask.kind === "range" ? [middle(0.4), middle(0.6)] : [middle(0.5)];
-      const names = ask.kind === "range" ? ["from", "to"] : ["your guess"];
+      const names = ask.kind === "range" ? ["from", "to"] : ask.names.length ? ask.names : ["your guess"];
+      const starts = ask.kind === "range" ? [middle(0.4), middle(0.6)] : names.map(() => middle(0.5));
       starts.forEach((start, i) => {
         const slider = el("input", { type: "range", min: low, max: high, step: ask.step });
         slider.value = start;
@@ -858,6 +922,9 @@ class Show {
               this.guess[1 - i] = value;
               other.says.textContent = number(value, ask.decimals);
             }
+          } else if (ask.names.length) {
+            this.guess ??= names.map(() => null);
+            this.guess[i] = value;
           } else this.guess = value;
           says.textContent = number(value, ask.decimals);
           pressed();
@@ -891,7 +958,8 @@ class Show {
   }
 
   lockable() {
-    this.lock.disabled = this.locked || this.guess === null;
+    const whole = Array.isArray(this.guess) ? !this.guess.includes(null) : this.guess !== null;
+    this.lock.disabled = this.locked || !whole;
   }
 
   // Put a guess back into the inputs, and lock them.
@@ -1051,6 +1119,7 @@ class Lesson extends Show {
     const { steps, noun } = this.stage;
     this.counter.textContent = this.slider ? "" : `${number(k, 0)} of ${number(steps, 0)} ${noun}s`;
     if (this.slider) this.slider.value = k;
+    if (!this.pointed) this.hover.textContent = this.pointable();
     this.draw();
     const sentence = this.says.textContent;
     for (const chart of this.charts) chart.canvas.setAttribute("aria-label", `${chart.title}. ${sentence}`);
@@ -1151,15 +1220,25 @@ class Lesson extends Show {
   // Pointed at: a draw ({step}), a segment ({cell}), or nothing.
   point(pointed) {
     if (this.goal !== undefined) return;
-    const what = pointed && (pointed.step || pointed.cell >= 0) ? pointed : null;
-    if (what?.step === this.pointed?.step && what?.cell === this.pointed?.cell) return;
+    const what = pointed && (pointed.step || pointed.cell >= 0 || pointed.text) ? pointed : null;
+    const { step, cell, place } = this.pointed ?? {};
+    if (what?.step === step && what?.cell === cell && what?.place === place) return;
     this.pointed = what;
-    const words = this.shown.find((panel) => panel.kind === "reading");
-    if (!what) this.hover.textContent = "";
-    else if (what.step) this.hover.textContent = `${this.stage.noun} ${number(what.step, 0)}: ${words?.heads[what.step - 1] ?? ""}`;
-    else this.hover.textContent = `Segment ${what.cell + 1}: ${this.bag.cells[what.cell]}. Marked: what holds it at least twice.`;
+    const head = this.shown.find((panel) => panel.kind === "reading")?.heads[what?.step - 1];
+    if (!what) this.hover.textContent = this.pointable();
+    else if (what.text) this.hover.textContent = what.text;
+    else if (what.step) this.hover.textContent = `${this.stage.noun} ${number(what.step, 0)}${head ? `: ${head}` : ""}`;
+    else this.hover.textContent = `${this.bag.cells[what.cell]}. Marked: what holds it at least twice.`;
     this.hover.ariaLive = "polite";
     this.draw();
+  }
+
+  // What can be pointed at, for those who do not.
+  pointable() {
+    if (this.shown.some((panel) => panel.tells?.length)) return "Point at the curves to read them.";
+    if (!this.k) return "";
+    if (this.bag) return "Point at a dot to see its bag, or at a cell to see which dots hold it at least twice.";
+    return this.shown.some((panel) => panel.kind === "reading") ? `Point at a dot to see its ${this.stage.noun}.` : "";
   }
 
   holdsTwice(i, cell) {
@@ -1168,7 +1247,12 @@ class Lesson extends Show {
   }
 
   keyed(key) {
-    if (key === "ArrowRight") return () => this.tell("go", "next");
+    if (key === "ArrowRight") {
+      return () => {
+        clearTimeout(this.later); // what is told after it would be told of this lesson, and bring it back
+        this.tell("go", "next");
+      };
+    }
     if (!this.locked) return null;
     if (/^[1-9]$/.test(key)) {
       const button = this.acts[Number(key) - 1];
@@ -1252,7 +1336,10 @@ class Game extends Show {
   }
 }
 
-// The first tour: where things stand on a page, in outline.
+// The first tour: where things stand on a page, in outline. Where it has come to outlives its element, which a page that
+// is drawn anew may replace.
+let toured = 0;
+
 class Tour {
   constructor(data, parent) {
     this.id = data.id;
@@ -1264,19 +1351,23 @@ class Tour {
     this.next = el("button", { type: "button", className: "first" }, "Next");
     this.close = el("button", { type: "button" }, "Do not show again");
     this.back.onclick = () => this.go(this.at - 1);
-    this.next.onclick = () => (this.at + 1 < this.steps.length ? this.go(this.at + 1) : this.tell("done", true));
-    this.close.onclick = () => this.tell("done", true);
+    const done = () => {
+      toured = 0;
+      this.tell("done", true);
+    };
+    this.next.onclick = () => (this.at + 1 < this.steps.length ? this.go(this.at + 1) : done());
+    this.close.onclick = done;
     this.picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.picture.setAttribute("viewBox", "0 0 160 100");
     this.picture.setAttribute("role", "img");
     this.words = el("div", { className: "words", ariaLive: "polite" });
     const controls = el("div", { className: "controls" }, this.back, this.next, this.close);
     this.root.append(el("div", { className: "steps" }, this.picture, this.words), controls);
-    this.go(0);
+    this.go(toured);
   }
 
   go(at) {
-    this.at = at;
+    this.at = toured = at;
     const step = this.steps[at];
     const title = el("h3", {}, `${at + 1} of ${this.steps.length}: ${step.title}`);
     this.words.replaceChildren(title, el("p", {}, step.text));

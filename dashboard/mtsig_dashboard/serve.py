@@ -1,6 +1,8 @@
 """What `streamlit run` is given: the app behind its gate."""
 
-from pathlib import Path
+import gc
+import threading
+from importlib import import_module
 
 from starlette.middleware import Middleware
 from streamlit.starlette import App
@@ -8,4 +10,17 @@ from streamlit.starlette import App
 from mtsig_dashboard import launch
 from mtsig_dashboard.gate import Gate
 
-app = App(Path(__file__).with_name("app.py"), middleware=[Middleware(Gate, serving=launch.rules)])
+app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.rules)])
+
+
+def warm() -> None:
+    """Load what every page needs while the browser still loads its own part.
+
+    It stays for good, so garbage collection, which Streamlit calls after every run of a page, need not look through it.
+    """
+    import_module("mtsig_dashboard.sidebar")
+    gc.collect()
+    gc.freeze()
+
+
+threading.Thread(target=warm, daemon=True).start()

@@ -17,7 +17,7 @@ from mtsig.metrics import METRICS, Metric
 from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs, sample_files
 from mtsig.report import Naming
 from mtsig.sets import Sets
-from mtsig.study import AnalysisPlan, Star
+from mtsig.study import AnalysisPlan, OverSetsRequest, Star
 from mtsig_dashboard.spool import Gone, Spool
 
 _SESSION = "session"
@@ -197,7 +197,7 @@ class Selection:
     slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
     run of. plan: the analysis plan that was given; it outlives a change of page, which drops uploaded files.
     naming: what systems are called in the paper, and which of them its figures and tables leave out. stars: digest of
-    the corpus -> number of a starred segment -> what was noted of it.
+    the corpus -> number of a starred segment -> what was noted of it. over: how several test sets are taken together.
     """
 
     slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -206,6 +206,7 @@ class Selection:
     choices: Choices = field(default_factory=Choices)
     naming: Naming = field(default_factory=Naming)
     stars: dict[str, dict[int, str]] = field(default_factory=dict)
+    over: OverSetsRequest = field(default_factory=OverSetsRequest)
 
     def starred(self, digest: str) -> dict[int, str]:
         """Return the segments of a corpus that are starred, with their notes."""
@@ -221,13 +222,16 @@ class Selection:
         """Note something of a starred segment."""
         self.stars[digest][number] = text
 
-    def stars_of(self, digest: str) -> tuple[Star, ...]:
-        """Return the stars as a study keeps them."""
-        return tuple(Star(number + 1, note) for number, note in sorted(self.starred(digest).items()))
+    def stars_of(self, corpus: Corpus) -> tuple[Star, ...]:
+        """Return the stars as a study keeps them: by the segments' numbers in the data."""
+        starred = sorted(self.starred(corpus.digest).items())
+        return tuple(Star(corpus.numbers[place], note) for place, note in starred)
 
-    def take_stars(self, digest: str, stars: Sequence[Star]) -> None:
-        """Take the stars of a study beside those that are there."""
-        self.stars[digest] = {star.segment - 1: star.note for star in stars} | self.starred(digest)
+    def take_stars(self, corpus: Corpus, stars: Sequence[Star]) -> None:
+        """Take the stars of a study beside those that are there; what is no segment of the corpus is left out."""
+        places = {number: place for place, number in enumerate(corpus.numbers)}
+        taken = {places[star.segment]: star.note for star in stars if star.segment in places}
+        self.stars[corpus.digest] = taken | self.starred(corpus.digest)
 
     def systems(self, outputs: Sequence[str]) -> dict[str, str]:
         """Return for every output the system it is a run of: as the visitor said, else as its name says."""
@@ -400,8 +404,7 @@ class Session:
         digest, *numbers = self.view.linked_stars.split(".")
         if digest == _short(corpus.digest):
             asked = [int(number) for number in numbers if len(number) < _DIGITS and number.isdecimal()]
-            known = [Star(number, "") for number in asked[:MOST_LINKED_STARS] if 1 <= number <= len(corpus)]
-            self.selection.take_stars(corpus.digest, known)
+            self.selection.take_stars(corpus, [Star(number, "") for number in asked[:MOST_LINKED_STARS]])
             self.view.linked_stars = ""
             self._keep_choices()
 
@@ -409,7 +412,7 @@ class Session:
         """Let the address speak of the stars; notes, which are somebody's words, stay out of it."""
         starred = sorted(self.selection.starred(corpus.digest))
         if 0 < len(starred) <= MOST_LINKED_STARS:
-            said = ".".join([_short(corpus.digest), *(str(number + 1) for number in starred)])
+            said = ".".join([_short(corpus.digest), *(str(corpus.numbers[place]) for place in starred)])
             if st.query_params.get(_STARS) != said:
                 st.query_params[_STARS] = said
         elif not self.view.linked_stars:
@@ -577,6 +580,19 @@ def keep_only(key: str, options: Collection[str]) -> None:
     """Forget those choices of widget `key` that are none of the options: they belong to other data."""
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] or [] if name in options]
+
+
+def said(name: str) -> str:
+    """Return what the address says under a name that no widget has; empty where it says nothing."""
+    return st.query_params.get(name, "")
+
+
+def say(name: str, value: str) -> None:
+    """Let the address say something under a name that no widget has; nothing when it is empty."""
+    if value:
+        st.query_params[name] = value
+    else:
+        st.query_params.pop(name, None)
 
 
 def choice(key: str) -> Any:

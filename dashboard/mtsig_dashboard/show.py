@@ -12,7 +12,7 @@ import streamlit as st
 from mtsig import Corpus, MtsigError, verdict
 from mtsig.corpus import Note
 from mtsig.explain import explain
-from mtsig.figures import Picture, on_paper, pgf_problem
+from mtsig.figures import Picture
 from mtsig.inference import Comparison, Family, Intervals, Ranks
 from mtsig.metrics import Metric, Rated, Statistics
 from mtsig.readers import parts_of, sample_files
@@ -172,6 +172,8 @@ def figure(picture: Picture, key: str, alt: str, how_to_read: str, **options: An
 
 def for_paper(picture: Picture, name: str, paper: str) -> None:
     """Offer a figure in every format of papers."""
+    from mtsig.figures import pgf_problem
+
     formats = ["pdf", "svg", "png", *([] if pgf_problem(picture) else ["pgf"])]
     for column, kind in zip(st.columns(len(formats)), formats, strict=True):
         # Drawn only when it is asked for.
@@ -181,6 +183,8 @@ def for_paper(picture: Picture, name: str, paper: str) -> None:
 
 
 def _drawn(picture: Picture, kind: str, paper: str) -> bytes:
+    from mtsig.figures import on_paper
+
     return on_paper(picture, kind, paper).data
 
 

@@ -13,7 +13,7 @@ from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.cli.workers import add_workers, workers
 from mtsig.corpus import number_of
 from mtsig.counts import Counted, CountedUnit, Counts, read_counts, write_counts
-from mtsig.errors import InvalidOption, UnknownName
+from mtsig.errors import UnknownName
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Statistics, default_metrics
 from mtsig.report import over_sets_texts, plain, sets_tables
@@ -126,12 +126,11 @@ def compare_counted_sets(chosen: argparse.Namespace, counts: Counts, pairs: Pair
     """Compare over the sets of a file, and return the exit code.
 
     Raises:
-        InvalidOption: they are counted by document, or with arguments of one test set.
+        InvalidOption: with arguments of one test set.
+        NotApplicable: segments are asked for of counts by document.
     """
     refuse_given(chosen, "--counts of several test sets", ("joined", "statement", "out"), OF_ONE_SET)
     refuse_given(chosen, "--counts of several test sets", ("save",), "a study over sets is of text: give --set.")
-    if counts.unit == "document":
-        raise InvalidOption("Several test sets are compared from counts by segment; these are by document.")
     settings = chosen_options(Settings, chosen)
     sets = Sets({name: one.corpus for name, one in counts.of.items()})
     found = []

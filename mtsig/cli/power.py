@@ -55,7 +55,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="how many comparisons will be judged together (default: all pairs of --future-systems); size and power "
         "are those after correction",
     )
-    add_flags(parser, Settings, only=("level", "seed", "unit"))
+    add_flags(parser, Settings, only=("level", "unit"))
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
@@ -84,7 +84,6 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             power=power,
             level=settings.level,
             comparisons=comparisons,
-            seed=settings.seed,
             unit=settings.unit,
         )
         for one in statistics

@@ -43,6 +43,9 @@ EXAMPLES = {
 }
 
 
+PAIR = "also draw this pair: its draws (needs data), or over several sets the pair set by set"
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument("study", metavar="STUDY", help="a study: what `mtsig compare --save FILE` wrote")
@@ -57,7 +60,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         f"(default: {' '.join(REPORT_FORMATS)})",
     )
     parser.add_argument("--against", metavar="STUDY", help="say what changed since this other study; writes nothing")
-    parser.add_argument("--pair", nargs=2, metavar=("FIRST", "SECOND"), help="also draw this pair's draws (needs data)")
+    parser.add_argument(
+        "--pair",
+        nargs=2,
+        metavar=("FIRST", "SECOND"),
+        help="also draw this pair's draws (needs data); over several sets the pair set by set",
+    )
     parser.add_argument("--sizes", action="store_true", help="also draw curves by test-set size (needs data)")
 
 
@@ -92,7 +100,7 @@ def _over_sets(study: SetsStudy, chosen: argparse.Namespace) -> int:
     Raises:
         InvalidOption: with arguments of a study of one test set.
     """
-    for name in (*ONE_SET, "pair", "sizes"):
+    for name in (*ONE_SET, "sizes"):
         if getattr(chosen, name):
             raise InvalidOption(f"{chosen.study} is of several test sets, and --{name} is of one: give --set.")
     if chosen.set is None:
@@ -107,10 +115,22 @@ def _over_sets(study: SetsStudy, chosen: argparse.Namespace) -> int:
             found = reproduce_sets(study, sets)
         _tell(reproduced_text(found), found.changes)
         code = 0 if found.same else 1
-    from mtsig.report.exporters import document_of
+    from mtsig.report.exporters import SetsDocument
 
-    _write(document_of(study), chosen)
+    _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}), chosen)
     return code
+
+
+def _forests(study: SetsStudy, pair: Sequence[str]) -> dict[str, "Picture"]:
+    """Return the pictures of a pair set by set."""
+    from mtsig.figures import SetForest
+    from mtsig.report.study_tables import names_of
+
+    first, second = pair
+    return {
+        f"forest-{first}-{second}-{name}": SetForest.of(result.compared, first, second)
+        for name, result in zip(names_of(study), study.results, strict=True)
+    }
 
 
 def _refuse_beside_against(chosen: argparse.Namespace) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from mtsig.cli.machine import memory, processors
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.options import check, option
 
@@ -17,6 +18,9 @@ PASSWORD_VARIABLE = "MTSIG_PASSWORD"
 
 VISITORS_VARIABLE = "MTSIG_VISITORS"
 """Environment variable that hands VisitorLimits, as a JSON object, from the launcher to the app."""
+
+SPACE_VARIABLE = "SPACE_HOST"
+"""Environment variable by which Hugging Face Spaces tell a container the name that visitors type."""
 
 LESSON_VARIABLE = "MTSIG_LESSON"
 """Environment variable that hands the lesson to open with from the launcher to the app."""
@@ -32,13 +36,15 @@ class Serving:
 
     `hosts` are further names of the server; `own_address` answers to the address that a request came to, too;
     `password` is asked before anything is shown, unless it is None; `address` is where the server listens, unless it is
-    the settings' own.
+    this computer alone. `everywhere` answers under every name and to every origin: on a public host, whose proxy
+    decides both.
     """
 
     hosts: tuple[str, ...] = ()
     own_address: bool = False
     password: str | None = None
     address: str | None = None
+    everywhere: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,18 +52,28 @@ class VisitorLimits:
     """What the visitors of a dashboard may take."""
 
     workers: int = option(
-        max(2, os.cpu_count() or 1),
+        max(2, processors()),
         "Workers",
         "Pieces of work done at a time, each in a process of its own; 0: in the server itself, without limits.",
         low=0,
         high=1000,
     )
-    worker_memory: float = option(4.0, "Memory of a worker", "GB that one piece of work may take.", low=0.5, high=1e6)
+    worker_memory: float = option(
+        max(0.5, min(4.0, round(memory() / 2**32, 2))),
+        "Memory of a worker",
+        "GB that one piece of work may take; at first 4, or a quarter of what there is.",
+        low=0.5,
+        high=1e6,
+    )
     worker_seconds: float = option(
         300.0, "Time of a worker", "Seconds of computing that one piece of work may take.", low=1, high=1e6
     )
     data_memory: float = option(
-        2.0, "Memory of data", "GB of all visitors' data in memory; beyond, they wait on disk.", low=0.001, high=1e6
+        min(2.0, round(memory() / 2**33, 2)),
+        "Memory of data",
+        "GB of all visitors' data in memory; beyond, they wait on disk. At first 2, or an eighth of what there is.",
+        low=0.001,
+        high=1e6,
     )
     keep_minutes: float = option(
         10.0, "Minutes of data", "Minutes that data stay in memory when their tab is gone.", low=0, high=1e6
@@ -131,6 +147,10 @@ def read_serving(chosen: argparse.Namespace) -> Serving:
                 f"{PASSWORD_VARIABLE} or --password-file."
             )
         return Serving(tuple(names), False, password, chosen.address)
+    space = os.environ.get(SPACE_VARIABLE)
+    if space:
+        # Who may come to a Space is for its owner to say there; a password may come on top.
+        return Serving((space, *names), False, password, "0.0.0.0", everywhere=True)
     if password is None and chosen.behind_proxy is None:
         raise InvalidOption(
             f"--share lets other computers in: give a password in {PASSWORD_VARIABLE} or --password-file FILE, or "
@@ -140,6 +160,15 @@ def read_serving(chosen: argparse.Namespace) -> Serving:
     if chosen.behind_proxy is not None:
         return Serving(tuple(names), False, password, address)
     return Serving((*names, socket.gethostname()), True, password, address)
+
+
+def hosted() -> Serving:
+    """Return who is answered on a public host that starts the app itself: all whom its proxy lets through.
+
+    Raises:
+        InvalidOption: the password in the environment is too short.
+    """
+    return Serving(password=_password(None), everywhere=True)
 
 
 def serving_arguments(chosen: argparse.Namespace) -> list[str]:

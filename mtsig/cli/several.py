@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Collection, Sequence
 from concurrent.futures import Executor
-from typing import get_args
 
 from mtsig.cli.flags import chosen_options, refuse_given
 from mtsig.cli.say import tell
@@ -15,12 +14,8 @@ from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import default_metrics, metric
 from mtsig.report import over_sets_texts, plain, scores_over_sets_bundle, scores_over_sets_table, sets_tables
 from mtsig.sets import Sets, SetStatistics, read_sets, score
-from mtsig.sets.averages import Weights
-from mtsig.sets.collection import Sharing
-from mtsig.sets.families import FamilyOf
-from mtsig.sets.ranks import Separation
-from mtsig.sets.replicability import Combination
-from mtsig.study import AnalysisPlan, OverSetsRequest, Request, conduct_sets, measured_over, requested_of
+from mtsig.sets.averages import Weights, weights_from
+from mtsig.study import HOW_OVER_SETS, AnalysisPlan, OverSetsRequest, Request, conduct_sets, measured_over, requested_of
 
 ONE_SET = (
     "data",
@@ -72,21 +67,9 @@ def add_sets(parser: argparse.ArgumentParser, only: Collection[str], set_help: s
         },
         "for": {"nargs": 2, "action": "append", "metavar": ("SET", "METRIC"), "help": own},
         "weights": {"nargs": "+", "metavar": "WEIGHT", "help": f"{weights} looking"},
-        "units": {
-            "choices": get_args(Sharing),
-            "help": "whether documents that occur in several sets are one unit in all of them (default: shared)",
-        },
-        "family": {
-            "choices": get_args(FamilyOf),
-            "help": "judge all sets × pairs together (joint, default), or every set by itself",
-        },
-        "combine": {
-            "choices": get_args(Combination),
-            "help": "how p-values say in how many sets a system is better (default: bonferroni)",
-        },
-        "separate": {
-            "choices": get_args(Separation),
-            "help": "what separates mean ranks over sets (default: nemenyi)",
+        **{
+            option.name: {"choices": option.choices, "help": f"{option.help} (default: {option.default})"}
+            for option in HOW_OVER_SETS
         },
     }
     for name, how in described.items():
@@ -219,19 +202,7 @@ def chosen_weights(chosen: argparse.Namespace) -> Weights:
     Raises:
         InvalidOption: they are none.
     """
-    given = chosen.weights or ["equal"]
-    if len(given) == 1 and given[0] in ("equal", "segments"):
-        return "equal" if given[0] == "equal" else "segments"
-    found = {}
-    for text in given:
-        name, equals, number = text.rpartition("=")
-        try:
-            found[name] = float(number)
-        except ValueError:
-            equals = ""
-        if not equals:
-            raise InvalidOption(f"Weights are equal, segments, or SET=NUMBER for each set; found {text!r}.")
-    return found
+    return weights_from(chosen.weights or ["equal"])
 
 
 def _called(given: Sequence[str]) -> dict[str, dict[str, str]]:

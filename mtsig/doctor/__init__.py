@@ -1,6 +1,11 @@
 """The alignment doctor: a corpus goes in, what is doubtful about it comes out before any number is believed.
 
 No check changes the data. A new check is a function of a View in a file of its own, and a row in CHECKS.
+
+>>> import mtsig
+>>> from mtsig.doctor import CHECKS
+>>> len(CHECKS) > 10, len(mtsig.examine(mtsig.read_sample()).findings)
+(True, 0)
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -5,10 +5,10 @@ ochre.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
 
 from mtsig.arrays import Index, Mask
 from mtsig.corpus import number_of
@@ -17,6 +17,9 @@ from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure, seen_points
 from mtsig.inference import level_text
 from mtsig.segments import Contributions, Leverage
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _BINS = 40
 
@@ -28,6 +31,9 @@ _SHARE = 0.3
 
 _NOT_LOOKED_AT = 0.25
 """How much is left of the colour of units that are not looked at."""
+
+_POINT = 5
+"""Pixels across a point on the screen."""
 
 _PIXELS = 400
 """Steps into which an axis of scores is cut: a page gives it no more room than that."""
@@ -134,7 +140,7 @@ class ContributionBars(Picture):
         """Return how high it is on paper, in inches."""
         return min(2.2, 0.55 * width)
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         axes = paper.subplots()
         x, width, y, colour = zip(*self._bars(), strict=True)
@@ -197,6 +203,12 @@ class ScoresApart(Picture):
         return (self.metric, self.first, self.second)
 
     @property
+    def reach(self) -> float:
+        """How far a point on the screen reaches from its middle, in points of the metric."""
+        low, high = self._ends
+        return (high - low) * _POINT / 2 / _PIXELS
+
+    @property
     def _ends(self) -> tuple[float, float]:
         drawn = [value for value in (*self.x, *self.y) if np.isfinite(value)] or [0.0]
         room = 0.03 * (max(drawn) - min(drawn)) or 1.0
@@ -210,7 +222,7 @@ class ScoresApart(Picture):
         x, y, looked = np.array(self.x, np.float32), np.array(self.y, np.float32), np.array(self.shown, bool)
         for part, opacity in ((~looked, 0.6 * _NOT_LOOKED_AT), (looked, 0.6)):
             shown.add_scattergl(
-                x=x[part], y=y[part], mode="markers", marker={"size": 5, "color": SLATE, "opacity": opacity},
+                x=x[part], y=y[part], mode="markers", marker={"size": _POINT, "color": SLATE, "opacity": opacity},
                 hovertemplate=f"{escaped(self.first)} %{{y:.1f}}, {escaped(self.second)} %{{x:.1f}}<extra></extra>",
             )  # fmt: skip
         shown.add_shape(type="line", x0=low, y0=low, x1=high, y1=high, line={"color": GREY, "dash": "dash", "width": 1})
@@ -222,7 +234,7 @@ class ScoresApart(Picture):
         """Return how high it is on paper, in inches."""
         return min(3.0, width)
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         axes = paper.subplots()
         low, high = self._ends
@@ -331,7 +343,7 @@ class LeverageCurve(Picture):
         """Return how high it is on paper, in inches."""
         return min(2.4, 0.62 * width)
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         axes = paper.subplots()
         axes.fill_between(self.share, self.random_low, self.random_high, color=GREY, alpha=0.15, linewidth=0)

@@ -1,14 +1,17 @@
 """Difference bar: one difference with its interval against zero, and the smallest difference worth finding."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
 
 from mtsig.figures.look import GREY, Verdict, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import Comparison, level_text, verdict
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _SHARE = 0.3
 """Of the way to the strongest colour: light enough to stand out on the shade in a dark theme."""
@@ -111,7 +114,7 @@ class DifferenceBar(Picture):
         """Return how high it is on paper, in inches."""
         return 0.85 + 0.12 * folded(self.axis, 0.9 * width).count("\n")
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         axes = paper.subplots()
         if self.worth is not None:

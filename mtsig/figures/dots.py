@@ -2,18 +2,18 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from mtsig.figures.compared import LEGEND
 from mtsig.figures.look import INK, PALE, SLATE, Verdict, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import AXIS, escaped, faded, figure, name_axis
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _NAMES = 0.45
 """At most so much of the paper's width is for names."""
@@ -186,8 +186,10 @@ class Dots(Picture):
         legend = sum(0.16 * (1 + text.count("\n")) for text in self._entries(width))
         return rows * (axis + (0.07 + 0.12 * lines) * len(self.names)) + legend
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
+        from matplotlib.lines import Line2D
+
         width = float(paper.get_size_inches()[0])
         columns = self._columns(width)
         grid = paper.subplots(-(-len(self.panels) // columns), columns, squeeze=False, sharey=True)
@@ -209,7 +211,9 @@ class Dots(Picture):
             texts = [write_lines(write, text) for text in self._entries(width)]
             paper.legend(handles, texts, loc="outside lower left")
 
-    def _paper_panel(self, axes: Axes, panel: Panel) -> None:
+    def _paper_panel(self, axes: "Axes", panel: Panel) -> None:
+        from matplotlib.ticker import MaxNLocator
+
         axes.set_xlim(panel.range)
         axes.xaxis.set_major_locator(MaxNLocator(4))
         if panel.verdicts:

@@ -3,10 +3,9 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import plotly.graph_objects as go
-from matplotlib.axes import Axes
 
 from mtsig.corpus import number_of
 from mtsig.errors import UnknownName
@@ -17,6 +16,9 @@ from mtsig.figures.look import INK, Verdict, short, shorts, verdict_colour
 from mtsig.figures.screen import escaped
 from mtsig.inference import Comparison, Family
 from mtsig.sets import FamilyOverSets
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Order = Literal["difference", "name"]
 
@@ -144,7 +146,7 @@ class SetForest(Dots):
         )
         return shown.update_layout(clickmode="event+select", dragmode=False, hovermode="closest")
 
-    def _paper_panel(self, axes: Axes, panel: Panel) -> None:
+    def _paper_panel(self, axes: "Axes", panel: Panel) -> None:
         super()._paper_panel(axes, panel)
         (row, below), (middle, low, high) = self._rows_below, self.mean
         if not math.isnan(low):

@@ -3,18 +3,18 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import plotly.graph_objects as go
-from matplotlib.collections import PolyCollection
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
 from mtsig.figures.look import INK, legible_on, shorts
 from mtsig.figures.picture import Picture, Write, name_lines, write_lines
 from mtsig.figures.screen import escaped, figure, name_axis
 from mtsig.inference import groups, points_text
-from mtsig.sets import FamilyOverSets
+from mtsig.sets import FamilyOverSets, ScoresOverSets
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _NEAR, _FAR = (232, 237, 244), (73, 88, 112)
 """Colours of the set's best and of the system that is farthest behind in any set."""
@@ -60,8 +60,14 @@ class SetHeat(Picture):
     decimals: int
 
     @classmethod
-    def of(cls, family_over_sets: FamilyOverSets) -> "SetHeat":
-        """Return the picture of all systems and sets that were compared."""
+    def of(cls, family_over_sets: FamilyOverSets, scored: ScoresOverSets | None = None) -> "SetHeat":
+        """Return the picture of all systems and sets that were compared.
+
+        scored: the scores, for comparisons that a study kept; else they are those of what was counted.
+
+        Raises:
+            NotApplicable: there are no scores, and the comparisons do not know what they were made from.
+        """
         order = family_over_sets.averages.order if family_over_sets.averages is not None else ()
         systems = list(
             dict.fromkeys(
@@ -74,10 +80,10 @@ class SetHeat(Picture):
         sets = list(family_over_sets.families)
         cells = []
         for column, (name, family) in enumerate(family_over_sets.families.items()):
-            statistics = family_over_sets.statistics.of[name]
-            scores = {system: float(statistics.scores[statistics.row(system)]) for system in family.order}
+            every, higher_is_better = _scores(family_over_sets, scored, name)
+            scores = {system: every[system] for system in family.order}
             known = [score for score in scores.values() if not math.isnan(score)]
-            sign = 1 if statistics.metric.higher_is_better else -1
+            sign = 1 if higher_is_better else -1
             best = max((sign * score for score in known), default=math.nan)
             together = set(next((group for group in groups(family)), ()))
             cells += [
@@ -86,7 +92,7 @@ class SetHeat(Picture):
                 if not math.isnan(score)
             ]
         decimals = next(iter(family_over_sets.families.values()))[0].decimals
-        return cls(family_over_sets.statistics.metric, tuple(systems), tuple(sets), tuple(cells), decimals)
+        return cls(family_over_sets.metric, tuple(systems), tuple(sets), tuple(cells), decimals)
 
     @property
     def caption(self) -> str:
@@ -174,8 +180,11 @@ class SetHeat(Picture):
         longest = max(map(len, shorts(self.sets)))
         return (0.05 + 0.14 * lines) * len(self.systems) + 0.45 + 0.055 * longest
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
+        from matplotlib.collections import PolyCollection
+        from matplotlib.patches import Patch
+
         width = float(paper.get_size_inches()[0])
         axes = paper.subplots()
         squares = [[(cell.column + x, cell.row + y) for x, y in _corners(_HALF)] for cell in self.cells]
@@ -205,3 +214,14 @@ class SetHeat(Picture):
 
 def _corners(half: float) -> Sequence[tuple[float, float]]:
     return ((-half, -half), (half, -half), (half, half), (-half, half))
+
+
+def _scores(
+    family_over_sets: FamilyOverSets, scored: ScoresOverSets | None, name: str
+) -> tuple[dict[str, float], bool]:
+    """Return the scores of a set by system, and their direction."""
+    if scored is not None:
+        own = scored.intervals[name]
+        return {score.system: score.score for score in own}, own.higher_is_better
+    statistics = family_over_sets.statistics.of[name]
+    return dict(zip(statistics.systems, statistics.scores.tolist(), strict=True)), statistics.metric.higher_is_better

@@ -1,20 +1,19 @@
 """Histogram of draws: a comparison's resampled or shuffled differences, or one system's resampled scores."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.patheffects import withStroke
 
 from mtsig.arrays import Floats
 from mtsig.figures.look import GREY, PALE, SLATE, short, shorts
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import Comparison, Interval, level_text, points_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _BINS = 60
 _BEYOND = "at least as far from zero as observed"
@@ -184,8 +183,12 @@ class Histogram(Picture):
         lines = folded(self.axis, 0.85 * width).count("\n")
         return min(2.4, 0.55 * width) + 0.15 * (entries + lines)
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+        from matplotlib.patheffects import withStroke
+
         axes = paper.subplots()
         plain: dict[str, Any] = {"width": self.width, "linewidth": 0}
         axes.bar(self.middles, self.inside, color=_BARS, **plain)

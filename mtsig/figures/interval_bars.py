@@ -28,7 +28,7 @@ class IntervalBars(Dots):
         first = metrics[0]
         order = [first.systems[i] for i in first.order()]
         panels = [_scores(scored, order) for scored in metrics]
-        count = f"{first.n_units} {first.unit}s"
+        count = f"{first.n_units:,} {first.unit}s"
         names = ", ".join(scored.metric for scored in metrics)
         said = (
             f"{names} with {level_text(first.level)} intervals ({count}). Intervals of single systems do not tell "

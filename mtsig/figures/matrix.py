@@ -3,22 +3,19 @@
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import plotly.graph_objects as go
-from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.figure import Figure
-from matplotlib.legend_handler import HandlerTuple
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.path import Path
 
 from mtsig.figures.compared import LEGEND, lines_of, word_of
 from mtsig.figures.look import INK, MARKS, PALE, Verdict, legible_on, shorts, verdict_colour
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import escaped, faded, figure, name_axis
 from mtsig.inference import Comparison, Family, groups, points_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _ROOMY, _NUMBERED = 8, 24
 """Up to so many systems a cell has room for all decimals; beyond so many for no number, and no column for a name."""
@@ -286,8 +283,11 @@ class Matrix(Picture):
         least = (0.04 + 0.12 * lines) if len(self.order) <= _NUMBERED else 0.095 * lines
         return max(least, min(0.3, 0.7 * width / len(self.order)))
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper: rows with name and number, columns with numbers; names would need the room."""
+        from matplotlib.collections import LineCollection, PolyCollection
+        from matplotlib.legend_handler import HandlerTuple
+
         axes = paper.subplots()
         size = len(self.order)
         for word in self.legend(True):
@@ -325,6 +325,10 @@ class Matrix(Picture):
 
     def _handles(self, write: Write, width: float) -> Iterator[tuple[str, Any]]:
         """Yield what the legend shows: each text with its picture."""
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+        from matplotlib.path import Path
+
         for word, entry in self.legend(True).items():
             label = write_lines(write, folded(entry, width))
             if word not in _SCREEN_PATTERNS:
@@ -336,7 +340,7 @@ class Matrix(Picture):
         if self.corners:
             yield write_lines(write, folded(_GROUPS, width)), Line2D([], [], color=_LINE, linewidth=0.8)
 
-    def _paper_names(self, axes: Axes, width: float, write: Write) -> None:
+    def _paper_names(self, axes: "Axes", width: float, write: Write) -> None:
         """Name rows, above the diagonal beside their first cell, and number them and the columns."""
         size = len(self.order)
         points = _SMALL_NAME if size > _NUMBERED else None
@@ -352,7 +356,7 @@ class Matrix(Picture):
             size_of = points or axes.yaxis.get_tick_params().get("labelsize", 8)
             axes.text(place + 0.4, place, label, ha="right", va="center", fontsize=size_of, linespacing=1.0)
 
-    def _write_cells(self, axes: Axes, paper: Figure, write: Write) -> bool:
+    def _write_cells(self, axes: "Axes", paper: "Figure", write: Write) -> bool:
         """Write into every cell its number, or where one would not fit the mark alone; return whether numbers stand."""
         box, inches = axes.get_position(), paper.get_size_inches()
         columns = len(self.order) - (not self.full)

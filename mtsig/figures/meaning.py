@@ -2,17 +2,19 @@
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
-from matplotlib.ticker import PercentFormatter
 
 from mtsig.figures.look import BLUES, GREY, INK, OCHRES, PALETTE, VERMILLION, short
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import level_text
 from mtsig.trust import Curve
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _LINE = PALETTE[4]
 _RIGHT, _WRONG, _SMOOTH = "pairs that people order the same", "the other way round", "smooth curve"
@@ -139,8 +141,10 @@ class MeaningCurve(Picture):
         """Return how high it is on paper, in inches."""
         return 0.7 * min(width, 3.5) + 0.14 * folded(self.x_axis, 0.8 * width).count("\n")
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
+        from matplotlib.ticker import PercentFormatter
+
         axes = paper.subplots()
         if self.banded:
             x, low, high = self.band

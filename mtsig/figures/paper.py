@@ -17,6 +17,7 @@ from matplotlib import font_manager
 from matplotlib.backends.backend_pgf import FigureCanvasPgf
 from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
@@ -125,7 +126,7 @@ def on_paper(picture: Drawing, format: str = "pdf", paper: str | float = "acl-co
     notes = (*_notes(picture, format, lost), *(_outline_notes(fonts) if format == "pdf" else ()))
     data = io.BytesIO()
     with _settings(settings):
-        sheet = Figure(figsize=(width, height), layout="constrained")
+        sheet = _Paper(figsize=(width, height), layout="constrained")
         if format == "pgf":
             FigureCanvasPgf(sheet)  # what is measured while drawing is measured by TeX
         picture.draw(sheet, _writer(format, lost))
@@ -155,6 +156,18 @@ def save(picture: Drawing, path: str | Path, paper: str | float = "acl-column") 
     sheet = on_paper(picture, path.suffix.removeprefix(".").lower(), paper)
     write_file(path, sheet.data)
     return sheet
+
+
+class _Paper(Figure):
+    """A figure that is drawn once: to be saved, matplotlib draws it before that for the layout's sake alone."""
+
+    def draw(self, renderer: Any) -> None:
+        """Draw it, or only lay it out where that is still to be done."""
+        engine = self.get_layout_engine()
+        if isinstance(engine, ConstrainedLayoutEngine):
+            engine.execute(self)
+        else:
+            super().draw(renderer)
 
 
 @contextmanager

@@ -3,10 +3,13 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from textwrap import wrap
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
+
+# Of matplotlib nothing is loaded before something is drawn on paper: pages draw for the screen, and start without it.
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Write: TypeAlias = Callable[[str], str]
 """What a text becomes before it is drawn on paper: itself, or LaTeX."""
@@ -45,7 +48,7 @@ class Drawing(ABC):
         """Return how high it is on paper of this width, both in inches."""
 
     @abstractmethod
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
 
 

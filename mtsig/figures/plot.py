@@ -2,17 +2,18 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import plotly.graph_objects as go
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
 
 from mtsig.figures.look import GREY, MARKERS, PALETTE, STYLES, SYMBOLS, VERMILLION, short, tick_text
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import escaped, faded, figure, seen_curve, seen_points
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Kind = Literal["line", "dash", "points", "bars"]
 Numbers = tuple[float, ...]
@@ -117,7 +118,7 @@ class Plot(Picture):
         longest = max(len(name) for name in self._entries)
         return max(1, int(width / max(1.1, 0.45 + 0.065 * longest)))
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
         axes = paper.subplots()
         width = float(paper.get_size_inches()[0])
@@ -236,8 +237,10 @@ def _across(shown: go.Figure, line: Line) -> None:
     shown.add_scatter(x=[None], y=[None], mode="lines", name=label_whole(line.name), line=style)
 
 
-def _frame(axes: Axes, plot: Plot, width: float, write: Write) -> None:
+def _frame(axes: "Axes", plot: Plot, width: float, write: Write) -> None:
     """Set titles, ticks and limits."""
+    from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
+
     if plot.from_zero and not plot.log_y:
         axes.set_ylim(bottom=0)
     if plot.percent_y:
@@ -268,7 +271,7 @@ def _colour(series: Series) -> str:
     return GREY if series.colour is None else PALETTE[series.colour % len(PALETTE)]
 
 
-def _bars(axes: Axes, series: Series, place: int, together: int, label: str) -> None:
+def _bars(axes: "Axes", series: Series, place: int, together: int, label: str) -> None:
     """Draw bars: beside those of other series where the axis has names, else over them."""
     step = float(np.min(np.diff(series.x))) if len(series.x) > 1 else 1.0
     width = 0.85 * step / together
@@ -279,7 +282,7 @@ def _bars(axes: Axes, series: Series, place: int, together: int, label: str) -> 
     )  # fmt: skip
 
 
-def _marks(axes: Axes, series: Series, number: int, label: str) -> None:
+def _marks(axes: "Axes", series: Series, number: int, label: str) -> None:
     """Draw a curve with its band, or points with their intervals."""
     colour, marker = _colour(series), MARKERS[number % len(MARKERS)]
     if series.kind == "points":

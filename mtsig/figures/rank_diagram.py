@@ -2,15 +2,17 @@
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from mtsig.figures.look import INK, SLATE, shorts
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import AXIS, faded, figure, name_axis
 from mtsig.sets import SetRanks
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _LANE = 0.55
 """Rows from one bar to the next, and from the last to the first system."""
@@ -73,7 +75,8 @@ class RankDiagram(Picture):
 
     @property
     def _range(self) -> tuple[float, float]:
-        return 0.8, max(len(self.systems), 1 + (0 if math.isnan(self.critical) else self.critical)) + 0.2
+        # Ranks are among all systems, of which some may not be shown.
+        return 0.8, max(len(self.systems), *self.ranks, 1 + (0 if math.isnan(self.critical) else self.critical)) + 0.2
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
@@ -127,8 +130,10 @@ class RankDiagram(Picture):
         row = 0.06 + 0.12 * lines
         return 0.85 + row * (len(self.systems) - self._top)
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
+        from matplotlib.ticker import MaxNLocator
+
         width = float(paper.get_size_inches()[0])
         axes = paper.subplots()
         low, high = self._range

@@ -3,10 +3,9 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from mtsig.ablation import SizeCurves
 from mtsig.figures.look import (
@@ -24,6 +23,9 @@ from mtsig.figures.look import (
 from mtsig.figures.picture import Picture, Write, folded, name_lines, write_lines
 from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import level_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LAW, _ZERO = "1/√n law", "no difference"
 
@@ -215,8 +217,10 @@ class Curves(Picture):
     def _name_lines(self, width: float) -> int:
         return name_lines([curve.name for curve in self.curves], _NAMES * width)[1]
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper: names stand at the ends of their curves."""
+        from matplotlib.ticker import MaxNLocator
+
         axes = paper.subplots()
         width, last = _width(paper), self.x[-1]
         for position, curve in enumerate(self.curves):
@@ -243,7 +247,7 @@ class Curves(Picture):
         axes.grid(axis="y")
 
 
-def _width(paper: Figure) -> float:
+def _width(paper: "Figure") -> float:
     return float(paper.get_size_inches()[0])
 
 

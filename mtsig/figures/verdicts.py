@@ -2,17 +2,18 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import plotly.graph_objects as go
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from mtsig.figures.look import BLUES, GREY, INK, OCHRES, PALE, VERMILLION, short
 from mtsig.figures.picture import Picture, Write, folded, write_lines
 from mtsig.figures.screen import escaped, faded, figure
 from mtsig.inference import points_text
 from mtsig.trust import VerdictTable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # What is said of a pair: its words, colour, and mark on the screen and on paper.
 _LOOK: dict[str, tuple[str, str, str, str]] = {
@@ -120,8 +121,10 @@ class VerdictMarks(Picture):
         """Return how high it is on paper, in inches."""
         return 0.75 * min(width, 3.5) + 0.16 * len(self.kinds)
 
-    def draw(self, paper: Figure, write: Write) -> None:
+    def draw(self, paper: "Figure", write: Write) -> None:
         """Draw it on paper."""
+        from matplotlib.lines import Line2D
+
         axes = paper.subplots()
         axes.axhline(0, color=INK, linewidth=0.8, linestyle="--")
         handles = []

@@ -100,6 +100,15 @@ class Ledger(Result):
 def read_ledger(path: str | Path) -> Ledger:
     """Return the looks of a ledger.
 
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import mtsig
+    >>> from mtsig.gate import judge, read_ledger
+    >>> path = Path(tempfile.mkdtemp()) / "looks.jsonl"
+    >>> found = judge(mtsig.read_sample(), "via-catalan", "direct", ["chrf"], 1.0, ledger=path)
+    >>> len(read_ledger(path).looks)
+    1
+
     Raises:
         ReadError: it cannot be read, is no ledger, or was changed; the message names file and line.
     """

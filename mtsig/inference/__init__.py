@@ -1,4 +1,12 @@
-"""Statistics go in, decisions come out: intervals, tests, corrections, verdicts."""
+"""Statistics go in, decisions come out: intervals, tests, corrections, verdicts.
+
+>>> import mtsig
+>>> from mtsig import inference
+>>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+>>> family = inference.compare(statistics, "ar", [("direct", "via-catalan")])
+>>> family[0].unit, round(family[0].difference, 2)
+('document', 3.05)
+"""
 
 from mtsig.corpus import runs_by_name
 from mtsig.inference.adjust import CORRECTIONS, adjust, adjust_together
@@ -26,7 +34,7 @@ from mtsig.inference.pilot import pair_cautions
 from mtsig.inference.power import Power, PowerAnalysis, needed_units, power_analysis, simulated_power
 from mtsig.inference.presets import METHODS, Method
 from mtsig.inference.probability import level_text, p_number, p_text, points_text
-from mtsig.inference.ranks import Place, Ranks, groups, rankable, ranks
+from mtsig.inference.ranks import Place, Ranks, best_share, groups, rankable, ranks
 from mtsig.inference.runs import RunComparison, compare_runs, judge_runs
 from mtsig.inference.settings import Kept, Settings
 from mtsig.inference.significance import (
@@ -117,6 +125,7 @@ __all__ = [
     "against_margin",
     "as_sacrebleu",
     "audit",
+    "best_share",
     "block_scan",
     "compare",
     "compare_runs",

@@ -80,6 +80,13 @@ def adjust_together(families: Sequence[Family], correction: str | Correction = A
     A correction starts from the raw p-values, whatever was done to them before. Comparisons over segments that stand
     beside those over documents are corrected in the same way; doubts, such as about kin of a reference, stay.
 
+    >>> import mtsig
+    >>> from mtsig.inference import adjust_together, compare
+    >>> corpus = mtsig.read_sample()
+    >>> families = [compare(mtsig.measure(corpus, name)) for name in ("bleu", "chrf")]
+    >>> [family.family_size for family in adjust_together(families, "holm")]
+    [20, 20]
+
     Raises:
         UnknownName: no such correction.
         NotApplicable: the families come from different tests, or the correction is for one metric only.

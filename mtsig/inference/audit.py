@@ -98,13 +98,18 @@ def audit(
 ) -> Audit:
     """Return what every test says of one pair, by itself and uncorrected, by documents and by segments.
 
-    every_unit: False asks for the unit of the analysis alone, in half the time.
-
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> audited = mtsig.audit(statistics, "direct", "via-catalan", mtsig.Settings(draws=200))
     >>> [row["verdict"] for row in audited.rows() if row["test"] == "jackknife-t"]
     ['better', 'better']
+
+    Args:
+        statistics: of one metric.
+        first: a system; a positive difference, in points of the metric, favours it.
+        second: another one.
+        settings: draws, seed and level; the defaults when None.
+        every_unit: False asks for the unit of the analysis alone, in half the time.
 
     Raises:
         UnknownName: no such system.
@@ -259,6 +264,13 @@ class Printed:
 
 def as_sacrebleu(statistics: Statistics, system: str, baseline: str) -> tuple[Printed, Printed]:
     """Return what `sacrebleu --paired-bs` and `--paired-ar` print of a baseline and a system, to the digit.
+
+    >>> import mtsig
+    >>> from mtsig.inference import as_sacrebleu
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> baseline, system = as_sacrebleu(statistics, "direct", "via-catalan")
+    >>> round(system.p_bootstrap, 4), round(system.p_randomization, 4)
+    (0.001, 0.0001)
 
     Raises:
         NotApplicable: the metric is not one of sacreBLEU's, or the units are documents.

@@ -29,7 +29,7 @@ def spread_unknown(unit: str, units: int, differing: int, error: float) -> str:
         return "the score has no derivative here: some n-gram order has no match, or none without some unit"
     if too_few_differ(differing, units):
         least = min(FEWEST_DIFFERING, ceil(units / 2))
-        return f"they differ on only {differing} of {units} {unit}s; to know how much {unit}s vary takes {least}"
+        return f"they differ on only {differing:,} of {units:,} {unit}s; to know how much {unit}s vary takes {least}"
     if not error > 0:
         return f"the two do not vary against each other: no spread between {unit}s to test against"
     return ""

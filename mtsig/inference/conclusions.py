@@ -30,7 +30,15 @@ class Conclusions(Record):
 
 
 def conclusions(comparison: Comparison) -> Conclusions:
-    """Return the verdict, and the true difference that 80% of such test sets would find."""
+    """Return the verdict, and the true difference that 80% of such test sets would find.
+
+    >>> import mtsig
+    >>> from mtsig.inference import conclusions
+    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> found = conclusions(family[0])
+    >>> found.verdict, found.winner
+    ('better', 'direct')
+    """
     decided, detectable = verdict(comparison), smallest_detectable(comparison)
     ends = (_NONE, _NONE, _NONE) if detectable is None else (detectable.difference, detectable.low, detectable.high)
     return Conclusions(comparison.significant, decided.word, decided.winner, decided.reason, *ends)

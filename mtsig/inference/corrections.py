@@ -229,21 +229,24 @@ class StepDownMinP(Correction):
         """Rank every draw within its own comparison, and compare minima over the comparisons still in play."""
         null = _draws(judged)
         # The observed arrangement is one of the draws: it is the first column of a complete null, and is put in else.
-        total = null.shape[1] + (not judged.complete)
-        m = len(judged.p_value)
-        own = np.empty(m, dtype=np.int64)
-        ranks = np.empty((m, total), dtype=np.int32)
-        for row in range(m):
-            ranks[row] = count_at_least(null[row], judged.difference[row], judged.complete, judged.alternative)
-            own[row] = ranks[row, 0]
-        smallest = np.full(total, total, dtype=np.int32)
+        ranks = np.empty((len(null), null.shape[1] + (not judged.complete)), dtype=np.int32)
+        for row, values in enumerate(null):
+            ranks[row] = count_at_least(values, judged.difference[row], judged.complete, judged.alternative)
+        return of_ranks(ranks, judged, self.step_down)
 
-        def share(row: int, also: int) -> float:
-            np.minimum(smallest, ranks[also], out=smallest)
-            return float(np.count_nonzero(smallest <= own[row]) / total)
 
-        adjusted = _in_steps(np.argsort(own, kind="stable"), share, self.step_down)
-        return _simulated(adjusted, judged, total)
+def of_ranks(ranks: NDArray[np.int32], judged: Judged, step_down: bool = True) -> Adjusted:
+    """Return min-P of comparisons whose draws are ranked already, as `count_at_least` does; `ranks` is (m, total)."""
+    total = ranks.shape[1]
+    own = ranks[:, 0]
+    smallest = np.full(total, total, dtype=np.int32)
+
+    def share(row: int, also: int) -> float:
+        np.minimum(smallest, ranks[also], out=smallest)
+        return float(np.count_nonzero(smallest <= own[row]) / total)
+
+    adjusted = _in_steps(np.argsort(own, kind="stable"), share, step_down)
+    return _simulated(adjusted, judged, total)
 
 
 @dataclass(frozen=True)

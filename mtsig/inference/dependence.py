@@ -70,6 +70,13 @@ def intraclass_correlation(values: Floats, groups: NDArray[np.integer]) -> tuple
 def dependence(statistics: Statistics, system: str, other: str | None = None) -> Dependence:
     """Return the dependence within documents of a system's score, or of its difference to another's.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import dependence
+    >>> found = dependence(statistics, "direct", "via-catalan")
+    >>> round(found.design_effect, 2)
+    1.17
+
     Raises:
         NotApplicable: documents are unknown or fewer than ten, or the score has no derivative.
     """
@@ -139,6 +146,12 @@ def block_scan(
     """Return how the standard error grows when consecutive segments are taken as units, for sets without document ids.
 
     Only lengths that leave at least ten blocks are looked at. The limit comes from 200 random orders of the segments.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import block_scan
+    >>> block_scan(statistics, "direct", "via-catalan").ratio.round(2).tolist()
+    [1.06, 1.12, 1.08, 1.06]
 
     Raises:
         NotApplicable: the set is too short for any block, or the score has no derivative.

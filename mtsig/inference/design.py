@@ -108,9 +108,19 @@ def design_test_set(
     ones W alone. What is needed is the least that makes λ(ν) times its root at most the difference (`needed_units`).
     The ranges are those of SE, in which W is as it is, and all of SE² at most.
 
-    `comparisons` judged together are corrected as by Bonferroni; all pairs of the systems when None. Future documents
-    have `length` segments in the mean; as many as those at hand when None. A segment and a document have prices in any
-    currency, each with all that it takes (references, ratings of all systems).
+    Args:
+        statistics: the pilot's, of one metric.
+        first: one of the two systems whose variation against each other is the pilot.
+        second: the other one.
+        difference: the true difference worth finding, in points of the metric.
+        systems: how many will be compared.
+        comparisons: judged together and corrected as by Bonferroni; all pairs of the systems when None.
+        power: the share of such test sets that find it.
+        level: 1 − α, two-sided.
+        unit: segment, document, or auto for documents where they are known and at least ten.
+        length: segments of a future document in the mean; as many as those at hand when None.
+        price_segment: in any currency, with all that a segment takes (references, ratings of all systems).
+        price_document: the same for a document, besides its segments.
 
     Raises:
         InvalidOption: the difference is 0, power is no share, or a count, a length or a price is out of range.
@@ -180,6 +190,13 @@ def design_by_references(
 
     References are fixed scenarios: nothing is said of references that are not there. Of more than three, each alone
     and all together.
+
+    >>> import mtsig
+    >>> from mtsig.inference import design_by_references
+    >>> corpus = mtsig.read_sample(every_reference=True)
+    >>> designs = design_by_references(corpus, mtsig.metric("chrf"), "direct", "via-catalan", 2.0)
+    >>> [(len(one.references), one.design.ways[0].needed.documents) for one in designs]
+    [(1, 11), (1, 10), (1, 12), (2, 10), (2, 12), (2, 11), (3, 12)]
 
     Raises:
         NotApplicable: the metric reads no reference.

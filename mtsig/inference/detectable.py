@@ -89,6 +89,12 @@ def least_attainable(comparison: Comparison) -> float:
     """Return the smallest p that exchanging labels can give on the units that differ; 0 for other tests.
 
     Exchanging all labels turns the sign alone: of 2^m arrangements two are as extreme, or one on one side.
+
+    >>> import mtsig
+    >>> from mtsig.inference import compare, least_attainable
+    >>> statistics = mtsig.measure(mtsig.Corpus.of({"A": ["a b"] * 5, "B": ["a c"] * 5}, {"ref": ["a b"] * 5}), "chrf")
+    >>> least_attainable(compare(statistics, "ar")[0])
+    0.0625
     """
     if not known_test(comparison.test).exchanges:
         return 0.0
@@ -111,6 +117,12 @@ def smallest_detectable(comparison: Comparison, power: float = 0.8) -> Detectabl
     over segments of the others that keep their level: not of tests that exchange documents, which ask another question.
     Where so few units differ that no arrangement of them is significant, or documents carry no verdict, nothing can be
     found, whatever the difference.
+
+    >>> import mtsig
+    >>> from mtsig.inference import smallest_detectable
+    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> round(smallest_detectable(family[7]).difference, 2)
+    4.21
     """
     if not (comparison.has_p and comparison.controls_type1) or ungrounded(
         comparison.unit, comparison.units, comparison.doubt

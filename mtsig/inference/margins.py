@@ -79,6 +79,12 @@ def against_margin(family: Family, margin: float, *, both: bool) -> tuple[Margin
 
     A pair that cannot be judged stays in the family, as if its p were 1.
 
+    >>> import mtsig
+    >>> from mtsig.inference import against_margin
+    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> against_margin(family, 3.0, both=True)[0].shown
+    True
+
     Raises:
         InvalidOption: the margin is not positive.
     """
@@ -109,6 +115,12 @@ def equivalence(
 ) -> Equivalence:
     """Return two one-sided t tests: is the difference inside ±margin? The margin must be fixed before looking.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import equivalence
+    >>> equivalence(statistics, "direct", "direct-us", 3.0).shown
+    True
+
     Raises:
         InvalidOption: the margin is not positive.
         NotApplicable: documents are asked for, and too few are known for both systems.
@@ -120,6 +132,12 @@ def non_inferiority(
     statistics: Statistics, first: str, second: str, margin: float, *, level: float = 0.95, unit: Unit = "auto"
 ) -> Equivalence:
     """Return the one-sided t test: is the first system at most `margin` worse than the second?
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import non_inferiority
+    >>> non_inferiority(statistics, "direct-us", "direct", 3.0).shown
+    True
 
     Raises:
         InvalidOption: the margin is not positive.
@@ -143,6 +161,12 @@ def within(comparison: Comparison, margin: float, *, both: bool, doubt: str = ""
     """Return equivalence (`both`) or non-inferiority of a comparison by its own standard error.
 
     `doubt`: why the data carry no judgement, where more is known of that than the comparison knows (`kin_doubt`).
+
+    >>> import mtsig
+    >>> from mtsig.inference import within
+    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> within(family[7], 3.0, both=True).shown
+    False
 
     Raises:
         InvalidOption: the margin is not positive.

@@ -24,7 +24,14 @@ def pilot_of(statistics: Statistics, first: str, second: str, unit: Unit) -> Pai
 
 
 def pair_cautions(statistics: Statistics, first: str, second: str, unit: Unit) -> tuple[Note, ...]:
-    """Return what to know of the units of a pair before anything is concluded from them."""
+    """Return what to know of the units of a pair before anything is concluded from them.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import pair_cautions
+    >>> print(pair_cautions(statistics, "direct", "via-catalan", "auto")[0].text)
+    A document unlike the others that is not among the 20 cannot be seen from them.
+    """
     return tuple(cautions(pilot_of(statistics, first, second, unit)))
 
 

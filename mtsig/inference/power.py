@@ -3,11 +3,11 @@
 See docs/statistics/power.md, section 2.
 
 Everything here stands on the jackknife's standard error and its degrees of freedom ν. Both are estimated from the
-pilot, so every answer comes with the range that it leaves open.
+pilot, so every answer comes with the range that it leaves open. Needed size and power are one law, the noncentral t, so
+that neither contradicts the other.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ from mtsig.corpus import MIN_DOCUMENTS
 from mtsig.errors import InvalidOption
 from mtsig.inference.degrees import FEWEST_DF, satterthwaite_df
 from mtsig.inference.detectable import check_share, noncentral, spread_range
-from mtsig.inference.distributions import t_critical
+from mtsig.inference.distributions import chi2_quantile, normal_above, normal_below, t_critical
 from mtsig.inference.margins import Equivalence, equivalence, non_inferiority
 from mtsig.inference.pilot import pilot_of, spread_of
 from mtsig.inference.targets import NOISE, Pairs
@@ -57,7 +57,14 @@ def needed_units(
 
     The smallest n with λ(ν_n) · SE · √(K/n) ≤ δ, ν_n = (ν + 1) n/K − 1, from K units with SE and ν; documents are at
     least ten, and worth at least five of equal length. What grows with n is what the units are worth in equal ones,
-    ν + 1: so n units of equal length have n − 1 degrees of freedom, as they do when they are tested.
+    ν + 1: so n units of equal length have n − 1 degrees of freedom, as they do when they are tested, and the same
+    documents r times over have theirs within a few hundredths in the mean (docs/statistics/power.md, section 2).
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import needed_units
+    >>> needed_units(statistics, "direct", "via-catalan", 2.0), needed_units(statistics, "direct", "via-catalan", 1.0)
+    (21, 77)
 
     Raises:
         InvalidOption: the difference is 0, or power is no share.
@@ -125,7 +132,7 @@ def carry_verdict(df: ArrayLike, by_document: bool) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Power:
-    """What simulated tests found when the true difference was `difference` on `units` units.
+    """What tests find when the true difference is `difference` on `units` units.
 
     power: share of significant tests. wrong_sign: share of the significant ones with the wrong sign (type S).
     exaggeration: mean of |estimate|/|difference| among the significant ones (type M). low, high: power at the ends of
@@ -137,9 +144,47 @@ class Power:
     power: float
     wrong_sign: float
     exaggeration: float
-    simulations: int
-    low: float = float("nan")
-    high: float = float("nan")
+    low: float
+    high: float
+
+
+_POINTS = 2000
+"""Quantiles of a standard error over which a law is averaged: power is right to a few units of the fifth digit."""
+
+
+def power_of_t(error: float, df: float, difference: float, tail: float) -> tuple[float, float, float]:
+    """Return power, share of wrong signs (type S) and exaggeration (type M) of the two-sided t test.
+
+    The estimate is normal about `difference` with standard error `error`; the standard error that is found is
+    error · √(χ²_ν/ν), independent of it; significant is what exceeds t_{1−tail,ν} of those. So power is that of the
+    noncentral t, both of its tails. See docs/statistics/power.md, section 2.
+
+    >>> [round(share, 3) for share in power_of_t(1.0, 19.0, 2.954, 0.025)]
+    [0.8, 0.0, 1.112]
+    """
+    shares = (np.arange(_POINTS) + 0.5) / _POINTS
+    bound = t_critical(tail, df) * error * np.sqrt(chi2_quantile(shares, df) / df)
+    size = abs(difference)
+    above, below = (bound - size) / error, (-bound - size) / error
+    right, wrong = float(normal_above(above).mean()), float(normal_below(below).mean())
+    # The mean of a normal variable beyond a bound: its own mean and density there.
+    densities = np.exp(-(above**2) / 2) + np.exp(-(below**2) / 2)
+    magnitude = size * (right - wrong) + error * float(densities.mean()) / np.sqrt(2 * np.pi)
+    power = right + wrong
+    return power, wrong / power, float(magnitude / power / size)
+
+
+def _power(pairs: Pairs, difference: float, tail: float) -> Power:
+    """Return the power of as many units as the pilot has."""
+    error, df = spread_of(pairs)
+    smaller, larger = spread_range(df)
+    return Power(
+        difference,
+        pairs.statistics.n,
+        *power_of_t(error, df, difference, tail),
+        power_of_t(error * larger, df, difference, tail)[0],
+        power_of_t(error * smaller, df, difference, tail)[0],
+    )
 
 
 def simulated_power(
@@ -157,11 +202,19 @@ def simulated_power(
 ) -> Power:
     """Return power with type-S and type-M errors, by redrawing the units' contributions to the difference.
 
-    A unit is its contribution to the difference, centred in proportion to its segments, and its number of segments:
-    both are redrawn together, the true difference is added (a location alternative), and each redraw is tested by the
-    jackknife t test, with Bonferroni's critical value where it is one of several comparisons. Redrawn documents that
-    are so unequal that they carry no verdict find nothing. `units` is the size of the future test set; this one's when
-    None. Not to be fed with the difference that was just observed: that would say nothing that its p-value does not.
+    Where `power_analysis` takes contributions as normal, this takes them as they are (Card et al. 2020). A unit is its
+    contribution to the difference, centred in proportion to its segments, and its number of segments: both are redrawn
+    together, the true difference is added (a location alternative), and each redraw is tested by the jackknife t test,
+    with Bonferroni's critical value where it is one of several comparisons. Contributions are stretched until a redraw
+    has the pilot's standard error. Redrawn documents that are so unequal that they carry no verdict find nothing.
+    `units` is the size of the future test set; this one's when None. Not to be fed with the difference that was just
+    observed: that would say nothing that its p-value does not.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.inference import simulated_power
+    >>> simulated_power(statistics, "direct", "via-catalan", 2.0, units=40).power > 0.9
+    True
 
     Raises:
         InvalidOption: the difference is 0, or sizes are too small.
@@ -193,7 +246,6 @@ def simulated_power(
         count / simulations,
         float(np.mean(np.sign(estimates) != np.sign(difference))) if count else float("nan"),
         float(np.mean(np.abs(estimates)) / abs(difference)) if count else float("nan"),
-        simulations,
         float(significant(larger).mean()),
         float(significant(smaller).mean()),
     )
@@ -216,6 +268,9 @@ def _redrawn(
     sizes = np.ones(statistics.n) if statistics.sizes is None else statistics.sizes.astype(np.float64)
     own = sign_of(statistics.metric) * sizes.sum() * (influence[pairs.first[0]] - influence[pairs.second[0]])
     own -= own.sum() / sizes.sum() * sizes
+    # What is centred spreads less than what it came from: √((K − 1)/K) of it where units are equal.
+    if np.any(own):
+        own *= pairs.standard_error[0] * sizes.sum() / np.sqrt(np.square(own).sum())
     drawn = np.random.Generator(np.random.PCG64(seed))
     noise, errors, df = np.empty(simulations), np.empty(simulations), np.full(simulations, size - 1.0)
     together = max(1, _HELD // size)
@@ -271,7 +326,6 @@ def power_analysis(
     power: float = 0.8,
     level: float = 0.95,
     comparisons: int = 1,
-    seed: int = 12345,
     unit: Unit = "auto",
 ) -> PowerAnalysis:
     """Return needed size and power for a true difference, and equivalence within a margin.
@@ -281,7 +335,16 @@ def power_analysis(
     >>> mtsig.power_analysis(statistics, "direct", "via-catalan", difference=1.0).needed
     77
 
-    Needed size and power are those of one of `comparisons` judged together; the margin is tested by itself.
+    Args:
+        statistics: the pilot's, of one metric.
+        first: one of the two systems.
+        second: the other one; a positive difference favours the first.
+        difference: a true difference worth finding, in points of the metric, chosen beforehand.
+        margin: a margin of equivalence and non-inferiority in points, tested by itself.
+        power: the share of such test sets that are to find the difference.
+        level: 1 − α, two-sided.
+        comparisons: how many are judged together, of which needed size and power are those of one.
+        unit: segment, document, or auto for documents where they are known and at least ten.
 
     Raises:
         InvalidOption: neither a difference nor a margin is given, or one is out of range.
@@ -294,9 +357,8 @@ def power_analysis(
     needed: tuple[int | None, int | None, int | None] = (None, None, None)
     result = same = worse = None
     if difference is not None:
-        common: dict[str, Any] = {"level": level, "comparisons": comparisons, "unit": unit}
         needed = _needed(statistics, first, second, difference, power, level, comparisons, unit)
-        result = simulated_power(statistics, first, second, difference, seed=seed, **common)
+        result = _power(pair, difference, (1 - level) / 2 / comparisons)
     if margin is not None:
         same = equivalence(statistics, first, second, margin, level=level, unit=unit)
         worse = non_inferiority(statistics, first, second, margin, level=level, unit=unit)

@@ -15,9 +15,8 @@ from mtsig.inference.adjust import CORRECTIONS
 from mtsig.inference.corrections import CLASSICALLY
 from mtsig.inference.family import Family
 from mtsig.inference.verdict import verdict
-from mtsig.metrics import Statistics
 from mtsig.records import Count, MetricRecord, Number, Records, about
-from mtsig.resampling import Bootstrap, resample
+from mtsig.resampling import resample
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,14 @@ class Ranks(Records[Place]):
 
 
 def rankable(family: Family) -> bool:
-    """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it."""
+    """Return whether the family holds all pairs of more than two systems, judged so that ranks can be read off it.
+
+    >>> import mtsig
+    >>> from mtsig.inference import rankable
+    >>> family = mtsig.Settings().family(mtsig.measure(mtsig.read_sample(), "bleu"))
+    >>> rankable(family)
+    True
+    """
     return len(family.systems) > 2 and _obstacle(family) is None
 
 
@@ -93,8 +99,10 @@ def _obstacle(family: Family) -> str | None:
     return None
 
 
-def ranks(family: Family) -> Ranks:
+def ranks(family: Family, share: NDArray[np.float64] | None = None) -> Ranks:
     """Return rank sets, clusters and the confidence set of the best, from a family of all pairs, corrected.
+
+    share: what `best_share(family)` returns, where it is there already; it is the same for every correction and level.
 
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
@@ -127,9 +135,8 @@ def ranks(family: Family) -> Ranks:
     # A cluster ends where every system above the line beats every system below it.
     cuts = [bool(beats[np.ix_(order[:i], order[i:])].all()) for i in range(1, size)]
     shared = statistics.units_of(names)
-    share = np.full(size, np.nan)
-    if shared:
-        share[contends] = _best_share(statistics.shared_by(names), family.scheme, contends)
+    if share is None:
+        share = best_share(family)
     return Ranks(
         Place.of_columns(
             size,
@@ -182,7 +189,22 @@ def groups(family: Family) -> tuple[tuple[str, ...], ...]:
     return (*groups, order[begin:])
 
 
-def _best_share(statistics: Statistics, scheme: Bootstrap, contends: NDArray[np.bool_]) -> NDArray[np.float64]:
-    draws = resample(statistics, scheme).draws[contends]
-    best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))
-    return np.asarray((best / best.sum(axis=0)).mean(axis=1))
+def best_share(family: Family) -> NDArray[np.float64]:
+    """Return in what share of the redraws each of the family's systems has the best score; ties are divided.
+
+    Shape (systems,), in the order of `family.systems`, from the bootstrap draws of its scheme. Of what competes alone:
+    references, and all systems where they share no unit, have NaN.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> mtsig.inference.best_share(mtsig.Settings(draws=500).family(statistics)).sum().round(6).item()
+    1.0
+    """
+    names = list(family.systems)
+    statistics, contends = family.statistics.select(names), np.isin(names, contenders(names))
+    share = np.full(len(names), np.nan)
+    if statistics.units_of(names):
+        draws = resample(statistics.shared_by(names), family.scheme).draws[contends]
+        best = draws == (draws.max(axis=0) if statistics.metric.higher_is_better else draws.min(axis=0))
+        share[contends] = (best / best.sum(axis=0)).mean(axis=1)
+    return share

@@ -279,6 +279,9 @@ def part_within(statistics: Statistics, one: Slice, systems: Sequence[str], unit
     chosen = statistics.select(list(systems))
     have = np.ones(chosen.values.shape[1:], dtype=bool) if chosen.available is None else chosen.available
     inside = have.all(axis=0) & one.inside
+    if inside.all() and statistics.unit == "document" and statistics.document_of is None:
+        # Documents that were summed when they were counted: there are no segments to take away.
+        return chosen, np.arange(chosen.n, dtype=np.int64)
     part = replace(chosen, available=np.stack([inside] * len(systems))).shared_by(list(systems))
     units = np.flatnonzero(inside)
     if unit == "document" and statistics.document_of is not None:

@@ -41,8 +41,8 @@ def _too_few_differ(comparison: Comparison) -> str:
     ):
         verb = "differs" if comparison.n_differing == 1 else "differ"
         return (
-            f"only {comparison.n_differing} of {comparison.units} {comparison.unit}s {verb}, too few for this test; "
-            f"choose {BY_EXCHANGE}"
+            f"only {comparison.n_differing:,} of {comparison.units:,} {comparison.unit}s {verb}, too few for this "
+            f"test; choose {BY_EXCHANGE}"
         )
     return ""
 

@@ -1,4 +1,11 @@
-"""The laws of the methods: statistics go in, what happens when something about the test set changes comes out."""
+"""The laws of the methods: statistics go in, what happens when something about the test set changes comes out.
+
+>>> import mtsig
+>>> from mtsig import lab
+>>> result = lab.run("separation", mtsig.measure(mtsig.read_sample(), "bleu"))
+>>> result.unit, len(result.pairs)
+('document', 10)
+"""
 
 import lazy_loader as _lazy
 

@@ -39,8 +39,8 @@ def _stage(room: Classroom) -> Stage:
         SETS,
         {"one score": _view(room, score), "a difference": _view(room, difference)},
         f"{score.misses} of {SETS} intervals of the score missed, and {difference.misses} of the difference. Where "
-        f"each misses in 5% of test sets, {low} to {high} of {SETS} miss in {chance:.0%} of classes. Pool yours: the "
-        "more intervals, the closer the share comes to what the method promises.",
+        f"each misses with a chance of 5%, {low} to {high} of {SETS} miss for {chance:.0%} of seeds. Pool yours with "
+        "the class: the more intervals, the closer their share comes to what the method promises.",
         SETS,
         buttons=(1, 10, SETS),
         verb="Draw",
@@ -59,7 +59,9 @@ def usual() -> tuple[int, int, float]:
 
 def _view(room: Classroom, coverage: Coverage) -> View:
     missed = ~coverage.covered
-    truth = points_text(coverage.truth, room.statistics.metric.decimals)
+    metric = room.statistics.metric
+    difference = coverage.against is not None
+    truth = points(metric, coverage.truth) if difference else points_text(coverage.truth, metric.decimals)
     rows = Rows(
         f"Intervals of {SETS} test sets",
         coverage.target,
@@ -72,7 +74,7 @@ def _view(room: Classroom, coverage: Coverage) -> View:
     )
     says = [
         f"Your data are taken as the whole truth: the {coverage.target} is {truth}. Test sets of {coverage.size} "
-        "segments are drawn from them with replacement."
+        "segments are drawn from them with replacement, and each has its 95% interval by the jackknife."
     ]
     for k in range(1, SETS + 1):
         count = int(missed[:k].sum())

@@ -33,8 +33,8 @@ def _stage(room: Classroom) -> Stage:
     }
     return Stage(
         ask=Ask(
-            "How many times as wide will the pile be when whole documents are drawn? 1: just as wide; below 1: "
-            "narrower.",
+            "How many times as wide will the pile be when whole documents are drawn instead of single segments? "
+            "1: just as wide; below 1: narrower.",
             "number",
             0.0,
             3.0,

@@ -12,7 +12,7 @@ from mtsig.lab.stepwise import FEWEST_DRAWS, Exchanged, Redrawn, Trace, trace
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.stage import Ask, Bag, Ends, Mark, Marks
 from mtsig.metrics import Statistics, Unit
-from mtsig.resampling import Bootstrap, Swap
+from mtsig.resampling import Bootstrap, Swap, sign_of
 
 STEPS = 1_111
 """Draws of a stage: every button, 1, 10, 100 and 1,000, can be pressed once."""
@@ -135,12 +135,12 @@ def cells(room: Classroom, kept: Statistics, order: Index | None = None) -> tupl
     order: which units, when they do not stand in the order of the test set.
     """
     if kept.unit == "document":
-        return tuple(f"document {number + 1}" for number in range(min(kept.n, MOST_CELLS)))
+        return tuple(f"Document {number + 1}" for number in range(min(kept.n, MOST_CELLS)))
     lines = _lines(room)
     numbers = _numbers(kept) if order is None else _numbers(kept)[order]
     width = _SHOWN if kept.n <= _MANY else _SHORTER
     return tuple(
-        f"segment {number + 1}" if lines is None else f"{number + 1} {_short(lines[number], width)}"
+        f"Segment {number + 1}" if lines is None else f"Segment {number + 1}: {_short(lines[number], width)}"
         for number in numbers[:MOST_CELLS].tolist()
     )
 
@@ -161,7 +161,7 @@ def _where_they_differ(first: str | None, second: str | None, width: int) -> tup
     """Return two texts shortened so that the place where they part is seen."""
     words = [(line or "").split() for line in (first, second)]
     parted = (place for place, (word, other) in enumerate(zip(*words, strict=False)) if word != other)
-    kept = max(next(parted, 0) - 2, 0)
+    kept = max(next(parted, 0) - (2 if width == _SHOWN else 0), 0)
     begins = "… " if kept else ""
     return _short(begins + " ".join(words[0][kept:]), width), _short(begins + " ".join(words[1][kept:]), width)
 
@@ -187,7 +187,24 @@ def _short(line: str | None, width: int) -> str:
 def bag(title: str, room: Classroom, made: Redrawn) -> Bag:
     """Return the test set as a bag of which these redraws are drawn."""
     picks = tuple(tuple(int(unit) for unit in row if unit < MOST_CELLS) for row in made.picks)
-    return Bag(title, cells(room, made.statistics), weights(made), picks)
+    return Bag(title, told(room, made.statistics), weights(made), picks)
+
+
+def told(room: Classroom, kept: Statistics, order: Index | None = None) -> tuple[str, ...]:
+    """Return what is said of each unit: its number and text, and how far a second copy of it moves the difference.
+
+    order: as of `cells`. Nothing is said of a score without a derivative.
+    """
+    first, second = sign_of(kept.metric) * kept.influence
+    moved = (first - second)[:MOST_CELLS] if order is None else (first - second)[order[:MOST_CELLS]]
+    decimals = kept.metric.decimals + 1
+    return tuple(
+        cell
+        if np.isnan(value)
+        else f"{cell} · one copy more moves the difference by about "
+        f"{points_text(round(value, decimals), decimals, signed=True)} {kept.metric.name}"
+        for cell, value in zip(cells(room, kept, order), moved.tolist(), strict=True)
+    )
 
 
 def weights(made: Trace) -> tuple[Marks, ...]:

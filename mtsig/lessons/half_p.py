@@ -117,20 +117,24 @@ def _shown(pair: Statistics) -> Shown:
     outside, beyond = printed > d, np.abs(signed) >= d - tolerance(np.array(d))
     p = float(monte_carlo_p(np.array(beyond.sum()), len(drawn)))
     low, high = around(printed, signed, drawn, sizes, (-d, d))
-    axis = f"{metric.name}: {' − '.join(pair.systems)}"
+    name = " − ".join(pair.systems)
     panels = (
         Pile(
-            "Absolute values first, then centred", f"|{axis}| − mean", low, high, _plain(printed),
-            (Mark(d, f"observed {points_text(d, metric.decimals)}"),), beyond=marks(outside), before=_plain(sizes),
+            "Absolute values first, then centred", f"{metric.name}: |{name}| − mean", low, high,
+            _plain(printed), (Mark(d, f"observed {points_text(d, metric.decimals)}"),), beyond=marks(outside),
+            before=_plain(sizes),
         ),
         Pile(
-            "Signed, then centred", f"{axis} − mean", low, high, _plain(signed),
+            "Signed, then centred", f"{metric.name}: {name} − mean", low, high, _plain(signed),
             (Mark(d, points(metric, d)), Mark(-d, points(metric, -d))), beyond=marks(beyond), before=_plain(drawn),
         ),
         Facts("The answers", ("test", "p"), tuple((name, _short(value)) for name, value in p_values.items())),
     )  # fmt: skip
     left, right = np.cumsum(outside), np.cumsum(beyond)
-    says = [f"The observed difference is {points_text(d, metric.decimals)} {metric.name}; nothing is redrawn yet."]
+    says = [
+        f"The observed difference is {points_text(d, metric.decimals)} {metric.name}. Both pictures will show the same "
+        "redraws, the left one by the rule of sacrebleu --paired-bs: those beyond it are hatched."
+    ]
     says += [
         f"{number_of(k, 'redraw', ',')}: {left[k - 1]} hatched in the first picture, {right[k - 1]} in the second."
         for k in range(1, len(drawn) + 1)
@@ -161,8 +165,9 @@ HALF_P = Lesson(
     "The p that is half",
     "The tool printed .03, so it is significant.",
     "Riezler and Maxwell (2005), sections 4.1 to 4.3, figures 1 and 2, table 2",
-    "One file, one difference: why do three tools print three p-values?",
-    "Read the rule behind a p. Figure 2's rule, which a common tool prints, errs about twice as often as it says.",
+    "One file, one difference: why are there three p-values?",
+    "Read the rule behind a p. The rule of figure 2 in Riezler and Maxwell (2005), which a common tool prints, errs "
+    "about twice as often as it says.",
     "What do the same tools print for your own pair, and what is left of it when the redraws keep their signs?",
     Quiz(
         "A p from absolute differences that are centred afterwards is about half of a two-sided p. Why?",

@@ -16,7 +16,10 @@ def _stage(room: Classroom) -> Stage:
     unit, metric, name = made.statistics.unit, room.statistics.metric.name, drawn.difference(room.pair)
     low, high = drawn.axis(made.values, made.observed)
     observed = f"{drawn.points(room, made.observed)} {metric} ({drawn.positive(room.pair)})"
-    start = f"On the test set itself {name} is {observed}. Nothing is drawn yet."
+    start = (
+        f"On the test set itself {name} is {observed}. A redraw picks {made.statistics.n:,} {unit}s "
+        "from the bag, one by one, and puts each back before the next."
+    )
     return Stage(
         ask=drawn.ask_points(
             room,
@@ -39,6 +42,7 @@ def _stage(room: Classroom) -> Stage:
                         tuple(made.values.tolist()),
                         drawn.observed_marks(room, made.observed),
                         drawn.running_ends(made),
+                        decimals=room.statistics.metric.decimals,
                     ),
                 ),
                 (start, *(drawn.running_text(room, made, draws) for draws in range(1, drawn.STEPS + 1))),
@@ -62,7 +66,9 @@ def _reading(room: Classroom, made: Redrawn) -> Reading:
     for row in made.weights:
         none, single, double = (int(np.count_nonzero(row == count)) for count in range(3))
         more = made.statistics.n - none - single - double
-        lines.append((f"{none:,} left out · {single:,} × 1 · {double:,} × 2 · {more:,} × 3 or more",))
+        lines.append(
+            (f"{none:,} left out", f"{single:,} held once", f"{double:,} held twice", f"{more:,} held more often")
+        )
     return Reading("This redraw", heads, tuple(lines))
 
 

@@ -25,10 +25,10 @@ def _stage(room: Classroom) -> Stage:
     cut = unpaired(room.statistics, Bootstrap(drawn.STEPS, room.seed, room.unit), room.pair)
     scored = _settings(room, paired.statistics).intervals(paired.statistics)
     share = shared(scored, 0, 1)
-    bars = f"The two bars share {drawn.share_text(share)} of the shorter one" if share > 0 else "The two bars lie apart"
+    part = f"overlap by {drawn.share_text(share)} of the shorter one" if share > 0 else "lie apart"
     return Stage(
         ask=Ask(
-            f"{bars}. Going by the bars, is the difference clear of zero?",
+            f"The two bars {part}. Going by the bars, is the difference clear of zero?",
             "choice",
             options=("Yes", "No", "The bars cannot tell"),
         ),
@@ -89,6 +89,7 @@ def _view(room: Classroom, paired: Redrawn, cut: Redrawn, scored: Intervals, mad
                 tuple(made.values.tolist()),
                 drawn.observed_marks(room, made.observed),
                 drawn.running_ends(made),
+                decimals=room.statistics.metric.decimals,
             ),
         ),
         (start, *(drawn.running_text(room, made, draws, noun) for draws in range(1, drawn.STEPS + 1))),

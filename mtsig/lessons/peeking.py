@@ -38,6 +38,7 @@ def peeks(room: Classroom) -> tuple[Peeks, str]:
 def _stage(room: Classroom) -> Stage:
     watched, source = peeks(room)
     made = read("ten-looks")
+    worlds = len(made["any"])
     ever, end = int(watched.stopped[:, -1].sum()), int(watched.claimed[:, -1].sum())
     return Stage(
         Ask(
@@ -47,8 +48,9 @@ def _stage(room: Classroom) -> Stage:
         ),
         WORLDS * LOOKS,
         {"": _view(watched, source)},
-        f"In {ever} of {WORLDS} at some look, and in {end} at the last look alone. {made['simulations']:,} such worlds "
-        f"made of the sample's {' and '.join(made['pair'])} gave {made['any']:.1%} and {made['end']:.1%}.",
+        f"In {ever} of {WORLDS} at some look, and in {end} at the last look alone. {worlds:,} such worlds made of the "
+        f"sample's {' and '.join(made['pair'])} gave {made['any'].count('1') / worlds:.1%} and "
+        f"{made['end'].count('1') / worlds:.1%}.",
         WORLDS * LOOKS,
         buttons=(1, LOOKS, 10 * LOOKS, WORLDS * LOOKS),
         verb="Look",

@@ -53,7 +53,7 @@ def _stage(room: Classroom) -> Stage:
     orders = sorted(sentence.permuted, key=lambda variant: variant.counts != sentence.found.counts)
     orderings, distinct = f"{sentence.orderings:,}", f"{sentence.distinct:,}"
     tiles = Tiles(
-        f"Segment {sentence.segment} of {sentence.system}, cut where no two neighbours stand in a reference",
+        f"Segment {sentence.segment} of {sentence.system}, cut between words that follow each other in no reference",
         tuple(" ".join(phrase) for phrase in sentence.found.phrases()),
         tuple(variant.order for variant in orders),
         tuple(_meter(sentence, variant) for variant in orders),
@@ -82,8 +82,8 @@ def _stage(room: Classroom) -> Stage:
         len(sentence.permuted),
         {"": View((tiles, facts), tuple(says))},
         f"{EQUAL}: {_bleu(sentence.bleu)}, as each has {_counts(sentence.variants()[0])} matched 1- to 4-grams. None "
-        f"of the {orderings} orders of the phrases ({distinct} different strings) scores lower; some win a match by "
-        "chance.",
+        f"of the {orderings} orders of the phrases ({distinct} different strings) scores lower; one that wins a "
+        "match by chance scores higher.",
         1,
         pace="hand",
         buttons=(1,),
@@ -110,7 +110,7 @@ def _meter(sentence: Sentence, variant: Variant) -> str:
         for length, (before, now) in enumerate(zip(sentence.found.counts, variant.counts, strict=True), 1)
         if now > before
     ]
-    return f"{score}: neighbours now match by chance, {' and '.join(more)}"
+    return f"{score}: neighbours now match by chance: {', '.join(more)}"
 
 
 def _solution(room: Classroom) -> str:

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from mtsig.errors import NotApplicable
-from mtsig.inference import p_text, points_text
+from mtsig.inference import p_text, points_text, simulated_power
 from mtsig.inference.distributions import t_quantile
 from mtsig.inference.margins import t_equivalence
 from mtsig.inference.significance.jackknife import jackknife_p
 from mtsig.lessons.classroom import Classroom
+from mtsig.lessons.drawn import share_text
 from mtsig.lessons.ground import around, pair_of, points
 from mtsig.lessons.lesson import Lesson, Quiz
 from mtsig.lessons.made import read
 from mtsig.lessons.stage import Ask, Curves, Facts, Line, Mark, Panel, Stage, View
-from mtsig.metrics import Bleu
+from mtsig.metrics import Bleu, Statistics
 from mtsig.resampling import Purpose, Words
 
 TRUTH = 0.2
@@ -107,7 +108,7 @@ def _stage(room: Classroom) -> Stage:
                 tuple(panels), (f"Two simulated systems; the true difference is {TRUTH} BLEU.", *(s.text for s in sets))
             )
         },
-        f"p cannot tell. {last.text} p got small because segments were added; the difference stayed what it was.",
+        f"p cannot tell. {last.text} p got small because segments were added; the true difference stayed what it was.",
         len(sets),
         pace="slider",
         verb="Take",
@@ -145,9 +146,26 @@ def _solution(room: Classroom) -> str:
         differ = int((own.values[:, 0] != own.values[:, 1]).any(axis=0).sum())
     except NotApplicable as error:
         return f"{said} Of your pair: {error}"
+    said = f"{said} {_exaggerated(room, own)}".strip()
     return (
         f"{said} Your pair differs in what is counted on {differ:,} of {own.n:,} segments: read twelve of them, the "
         "names covered, and write down which you prefer before looking at p."
+    )
+
+
+def _exaggerated(room: Classroom, own: Statistics) -> str:
+    """Return what a test set like the room's makes of a small true difference; nothing where its two do not vary."""
+    small = round(TRUTH * 10.0 ** (Bleu().decimals - own.metric.decimals), own.metric.decimals + 1)
+    try:
+        power = simulated_power(own, *room.pair, small, unit="segment", seed=room.seed)
+    except NotApplicable:
+        return ""
+    if not power.power:
+        return ""
+    return (
+        f"On {own.n:,} segments like yours a true difference of {small:g} {own.metric.name} would be significant in "
+        f"{share_text(power.power)} of test sets, and these would show {points_text(power.exaggeration, 1)} times as "
+        "much as is true, on average."
     )
 
 

@@ -88,9 +88,7 @@ def _view(sized: SizeCurves, digits: int) -> View:
             says.append(f"{count:,} segments: some order of n-grams has no match, so there is no interval.")
             continue
         said = points_text(float(sized.half_width[z, 0]), digits)
-        says.append(
-            f"{count:,} segments: ±{said} on average; 1/√n from all of them predicts ±{points_text(ghost[z], digits)}."
-        )
+        says.append(f"{count:,} segments: ±{said} on average; the law of 1/√n gives ±{points_text(ghost[z], digits)}.")
     return View(panels, tuple(says))
 
 

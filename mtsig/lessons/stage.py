@@ -20,7 +20,8 @@ class Ask:
     """What is committed to before anything is drawn; it never holds the answer.
 
     kind: two ends of a range, one number, or one of the options. low, high, step: of the numbers. log: their slider is
-    logarithmic, and the step is that of its ends' powers of ten.
+    logarithmic, and the step is that of its ends' powers of ten. names: what the numbers are called, where several are
+    asked for.
     """
 
     question: str
@@ -31,6 +32,7 @@ class Ask:
     decimals: int = 2
     options: tuple[str, ...] = ()
     log: bool = False
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,9 @@ class Panel:
 class Bag(Panel):
     """The test set as a bag: a cell per segment, and how often a draw holds it.
 
-    cells: the segments' texts, shortened. rows: how many cells stand in each row where rows mean something (documents);
-    empty: as a rectangle. weights: of each step, how often each cell was drawn. picks: of the first steps, the cells in
-    the order in which they were drawn.
+    cells: what is said of each segment when it is pointed at. rows: how many cells stand in each row where rows mean
+    something (documents); empty: as a rectangle. weights: of each step, how often each cell was drawn. picks: of the
+    first steps, the cells in the order in which they were drawn.
     """
 
     cells: tuple[str, ...]
@@ -106,7 +108,8 @@ class Pile(Panel):
 
     low, high: the axis, fixed beforehand. beyond: the steps whose value is at least as far out as what was observed, to
     be hatched. groups: a digit for each step, where piles are coloured by group; group_names: what the digits mean.
-    before: where each value stood before it came to its place, where that is to be seen.
+    before: where each value stood before it came to its place, where that is to be seen. decimals: of the ends, when
+    they are said.
     """
 
     axis: str
@@ -119,6 +122,7 @@ class Pile(Panel):
     groups: Marks = ""
     group_names: tuple[str, ...] = ()
     before: Numbers = ()
+    decimals: int = 2
 
 
 @dataclass(frozen=True)
@@ -167,7 +171,7 @@ class Curves(Panel):
 
     at: where each step stands on the axis, when it is marked; what grows is seen up to there. run: how many steps make
     one path, of which only that of step k is seen; 0: all are one path. flags: of each step, whether its point is
-    flagged. marks: lines across, at heights.
+    flagged. marks: lines across, at heights. tells: what is said at each x of the first line when it is pointed at.
     """
 
     x_axis: str
@@ -183,6 +187,7 @@ class Curves(Panel):
     run: int = 0
     flags: Marks = ""
     marks: tuple[Mark, ...] = ()
+    tells: tuple[str, ...] = ()
 
     def seen(self, line: Line, step: int) -> slice:
         """Return which points of a line are seen at a step."""

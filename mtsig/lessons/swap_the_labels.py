@@ -12,10 +12,13 @@ from mtsig.resampling import sign_of
 
 def _stage(room: Classroom) -> Stage:
     made = drawn.exchanged(room)
-    metric, name = room.statistics.metric.name, drawn.difference(room.pair)
+    unit, metric, name = made.statistics.unit, room.statistics.metric.name, drawn.difference(room.pair)
     low, high = drawn.axis_around_zero(made.values, made.observed)
     observed = f"{drawn.points(room, made.observed)} {metric} ({drawn.positive(room.pair)})"
-    start = f"With the right names {name} is {observed}. No coin has been tossed yet."
+    start = (
+        f"With the right names {name} is {observed}. A shuffle tosses a coin for each {unit}: at heads "
+        "its two outputs change names."
+    )
     said = (
         f"{draws:,} shuffle{'' if draws == 1 else 's'}: the last difference is {drawn.points(room, value)} {metric}, "
         f"and the mean of all is {drawn.points(room, mean)}."
@@ -32,7 +35,7 @@ def _stage(room: Classroom) -> Stage:
             "": View(
                 (
                     Labels(
-                        f"A coin for each {made.statistics.unit}; {alike:,} count the same for both",
+                        f"A coin for each of {made.statistics.n:,} {unit}s; {alike:,} count the same for both",
                         room.pair,
                         drawn.outputs(room, made.statistics),
                         drawn.marks(~made.differing[: drawn.MOST_CELLS]),
@@ -40,7 +43,7 @@ def _stage(room: Classroom) -> Stage:
                     ),
                     _reading(room, made),
                     Pile(
-                        f"All shuffles of {made.statistics.unit}s so far",
+                        f"All shuffles of {unit}s so far",
                         f"{metric}: {name}, names shuffled",
                         low,
                         high,

@@ -1,46 +1,59 @@
 """Lesson 9: of twenty systems that are equally good, one is often called different from the baseline."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
-from mtsig.inference import CORRECTIONS
-from mtsig.inference.corrections import OfPValues
+from mtsig.corpus import listed
+from mtsig.inference.corrections import Holm
 from mtsig.inference.probability import clopper_pearson
 from mtsig.lab import independent_bound
 from mtsig.lessons.classroom import Classroom
 from mtsig.lessons.ground import around, marks, share_of
 from mtsig.lessons.lesson import Lesson, Quiz
-from mtsig.lessons.made import read
+from mtsig.lessons.made import ALPHA, read
 from mtsig.lessons.stage import Ask, Crowd, Stage, View
 from mtsig.resampling import Purpose, Words
 
 WORLDS = 100
-ALPHA = 0.05
-SCHEMES = {"uncorrected": "none", "Holm": "holm"}
+UNCORRECTED, HOLM, MIN_P = "uncorrected", "Holm", "min-P"
 
 
-def chosen(seed: int) -> tuple[Floats, Floats]:
-    """Return scores, shape (100, 20), and uncorrected p, shape (100, 19), of the worlds that belong to a seed."""
+def chosen(seed: int) -> tuple[Floats, dict[str, NDArray[np.bool_]]]:
+    """Return the worlds that belong to a seed: scores, shape (100, 20), and which systems are called different.
+
+    The latter by correction, shape (100, 19) each, corrected within each world.
+    """
     made = read("twenty-equal")
-    scores, p = np.array(made["scores"]), np.array(made["p"])
+    scores, p, minp = (np.array(made[name]) for name in ("scores", "p", "minp"))
     order = np.argsort(Words(seed, 0, Purpose.ORDERS).take(1, len(scores))[0], kind="stable")[:WORLDS]
-    return scores[order], p[order]
+    corrected = {UNCORRECTED: p[order], HOLM: np.array([Holm().adjusted(row) for row in p[order]]), MIN_P: minp[order]}
+    return scores[order], {name: values <= ALPHA + 1e-12 for name, values in corrected.items()}
 
 
-def claims(p: Floats, scheme: str) -> NDArray[np.bool_]:
-    """Return which systems each world calls different from the baseline, corrected within the world."""
-    correction = CORRECTIONS[scheme]
-    if not isinstance(correction, OfPValues):
-        raise TypeError(f"{scheme} needs more than p-values.")
-    return np.array([correction.adjusted(row) <= ALPHA + 1e-12 for row in p])
+def _long_run() -> str:
+    """Return in how many of all worlds that were made anything is claimed."""
+    ever = read("twenty-equal")["any"]
+    worlds = len(ever["none"])
+    counts = [ever[name].count("1") for name in ("none", "holm", "minp")]
+    shares = [f"{count / worlds:.0%}" for count in counts]
+    ends = [
+        f"{low:.0%} to {high:.0%}" for low, high in zip(*clopper_pearson(np.array(counts, float), worlds), strict=True)
+    ]
+    return f"In {worlds:,} worlds: {listed(shares)} (95% intervals {listed(ends)})."
+
+
+def _counts(claims: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
+    """Return in how many worlds anything is claimed, by correction."""
+    return {name: int(claimed.any(axis=1).sum()) for name, claimed in claims.items()}
 
 
 def _stage(room: Classroom) -> Stage:
-    scores, p = chosen(room.seed)
-    counts = {name: int(claims(p, scheme).any(axis=1).sum()) for name, scheme in SCHEMES.items()}
-    low, high = (float(end[0]) for end in clopper_pearson(np.array([float(counts["uncorrected"])]), WORLDS))
-    others = p.shape[1]
+    scores, claims = chosen(room.seed)
+    counts = _counts(claims)
+    others = scores.shape[1] - 1
     return Stage(
         Ask(
             f"{others} systems and a baseline, all equally good. In how many of {WORLDS} worlds is at least one of "
@@ -48,10 +61,10 @@ def _stage(room: Classroom) -> Stage:
             "number", 0, WORLDS, 1, 0,
         ),
         WORLDS,
-        {name: _view(scores, claims(p, scheme)) for name, scheme in SCHEMES.items()},
-        f"In {counts['uncorrected']} of {WORLDS} without correction: over many worlds {low:.0%} to {high:.0%} (95% "
-        f"interval). {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; "
-        f"these share a baseline. With Holm's correction it is {counts['Holm']}.",
+        {name: _view(scores, claimed, _HOW[name]) for name, claimed in claims.items()},
+        f"In {counts[UNCORRECTED]} of {WORLDS} without correction, in {counts[HOLM]} with Holm's, in {counts[MIN_P]} "
+        f"with min-P. {others} independent comparisons would come to {float(independent_bound(ALPHA, others)):.0%}; "
+        f"these share a baseline. {_long_run()}",
         WORLDS,
         buttons=(1, 10, WORLDS),
         verb="New world",
@@ -60,7 +73,15 @@ def _stage(room: Classroom) -> Stage:
     )  # fmt: skip
 
 
-def _view(scores: Floats, claimed: NDArray[np.bool_]) -> View:
+_HOW = {
+    UNCORRECTED: "Each p by itself, by the t test.",
+    HOLM: "Holm's correction of the same p: the smallest counts 19-fold, the next 18-fold, and so on.",
+    MIN_P: "Min-P: the names are shuffled for all 19 at once, and the smallest p is held against the smallest of each "
+    "shuffle.",
+}
+
+
+def _view(scores: Floats, claimed: NDArray[np.bool_], how: str) -> View:
     names = ("baseline", *(f"clone {number}" for number in range(1, scores.shape[1])))
     best = scores.argmax(axis=1)
     crowd = Crowd(
@@ -68,7 +89,7 @@ def _view(scores: Floats, claimed: NDArray[np.bool_]) -> View:
         tuple(tuple(map(float, row)) for row in scores), tuple("0" + marks(row) for row in claimed),
         tuple(map(int, best)),
     )  # fmt: skip
-    says = ["Every system has BLEU 25 in the population. A world is a test set of 300 segments drawn from it."]
+    says = [f"Every system has BLEU 25 in the population. A world is a test set of 300 segments drawn from it. {how}"]
     any_claim = np.cumsum(claimed.any(axis=1))
     for k in range(1, WORLDS + 1):
         winner = names[best[k - 1]]
@@ -81,13 +102,12 @@ def _view(scores: Floats, claimed: NDArray[np.bool_]) -> View:
 
 
 def _solution(room: Classroom) -> str:
-    _, p = chosen(room.seed)
-    counts = {name: int(claims(p, scheme).any(axis=1).sum()) for name, scheme in SCHEMES.items()}
-    listed = "; ".join(f"{name}, {share_of(count, WORLDS)}" for name, count in counts.items())
+    counts = _counts(chosen(room.seed)[1])
+    told = "; ".join(f"{name}, {share_of(count, WORLDS)}" for name, count in counts.items())
     systems = len(room.statistics.systems)
     pairs = systems * (systems - 1) // 2
     return (
-        f"Worlds with a false claim: {listed}. Your {systems} systems make {pairs} pair{'s' if pairs != 1 else ''}: "
+        f"Worlds with a false claim: {told}. Your {systems} systems make {pairs} pair{'s' if pairs != 1 else ''}: "
         f"were the comparisons independent, an uncorrected .05 would err somewhere in "
         f"{float(independent_bound(ALPHA, pairs)):.0%} of test sets."
     )
@@ -99,7 +119,7 @@ TWENTY_EQUAL = Lesson(
     "Twenty equal systems",
     "One of them beat the baseline, so it is better.",
     "Riezler and Maxwell (2005), section 4.4",
-    "Nineteen clones meet a baseline. How often does one of them seem to beat it, or to lose to it?",
+    "Nineteen clones meet a baseline, all equally good. How often does one of them seem to beat it, or to lose to it?",
     "Search long enough and chance wins: say how many comparisons there were, and correct for them.",
     "How many pairs do your systems make, and how often would uncorrected tests claim something false among so many?",
     Quiz(

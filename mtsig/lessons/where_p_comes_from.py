@@ -20,17 +20,19 @@ def _stage(room: Classroom) -> Stage:
     other = contrary(room)
     pairs = (room.pair,) if other is None else (room.pair, other)
     traces = [drawn.exchanged(room, pair) for pair in pairs]
-    observed = drawn.points(room, traces[0].observed)
+    observed = [drawn.points(room, made.observed) for made in traces]
+    also = "" if other is None else f", and how many as {observed[1]}, the difference of {' and '.join(other)}"
     reveal = " ".join(_revealed(room, pair, made) for pair, made in zip(pairs, traces, strict=True))
     return Stage(
         ask=Ask(
-            f"How many of {drawn.ASKED:,} shuffles will be at least as far from zero as {observed} "
-            f"{room.statistics.metric.name}?",
+            f"How many of {drawn.ASKED:,} shuffles will be at least as far from zero as {observed[0]} "
+            f"{room.statistics.metric.name}{also}?",
             "number",
             0.0,
             float(drawn.ASKED),
             1.0,
             0,
+            names=() if other is None else tuple(observed),
         ),
         steps=drawn.STEPS,
         views={
@@ -60,7 +62,7 @@ def _view(room: Classroom, pair: Pair, made: Exchanged) -> View:
     )
     start = (
         f"{name} is {observed} {metric} ({drawn.positive(pair)}). Shuffles at least as far from zero, on either side, "
-        "will be hatched."
+        "will be hatched; p is their share, the observed difference counted among them."
     )
     return View(
         (

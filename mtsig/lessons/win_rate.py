@@ -66,7 +66,8 @@ def _stage(room: Classroom) -> Stage:
         reveal=f"{_alarm_text(alarms >= CLAIMED - 1e-12, drawn.ASKED)} A rule that erred in 5 of 100 would ask for "
         "97.5% of the redraws, or for the direction before the scores are known.",
         reveal_at=drawn.ASKED,
-        switch="Test sets",
+        noun="draw",
+        switch="Look at",
         missing=() if known is not None else ("The systems all score the same, so none is truly better.",),
     )
 
@@ -107,7 +108,7 @@ def _wins_text(room: Classroom, draws: int, counts: list[int]) -> str:
     return (
         f"{draws:,} redraw{'' if draws == 1 else 's'}: {room.pair[0]} ahead in {first:,}, {room.pair[1]} in "
         f"{second:,}, level in {level:,}. W = {drawn.share_text(counts[leader] / draws)} for {room.pair[leader]}; the "
-        f"rest, doubled: p about {doubled(rest, draws)}."
+        f"share it did not win, doubled: p about {doubled(rest, draws)}."
     )
 
 
@@ -125,20 +126,25 @@ def slid(room: Classroom, made: Redrawn) -> Curves:
     wins = np.array([np.mean(draws - made.observed + d > float(tolerance(np.array(d)))) for d in x])
     null = pairs.draws - draws.mean()
     extreme = np.array([count_extreme(null, np.array([d]))[0] for d in x])
-    at = tuple(x.tolist())
+    at, shares, p = tuple(x.tolist()), tuple(wins.tolist()), tuple(monte_carlo_p(extreme, len(draws)).tolist())
     return Curves(
         "Had the difference been another",
         f"{room.statistics.metric.name}: {drawn.difference(room.pair)}, if it were so large",
         "share of redraws won, and p",
         (
-            Line(f"W: redraws won by {room.pair[0]}", at, tuple(wins.tolist())),
-            Line(f"two-sided p ({ShiftBootstrap.label})", at, tuple(monte_carlo_p(extreme, len(draws)).tolist())),
+            Line(f"W: redraws won by {room.pair[0]}", at, shares),
+            Line(f"two-sided p ({ShiftBootstrap.label})", at, p),
         ),
         at[0],
         at[-1],
         0.0,
         1.0,
         marks=(Mark(CLAIMED, "W = 95%"), Mark(1 - CLAIMED, "p = .05")),
+        tells=tuple(
+            f"Were the difference {drawn.points(room, d)}, {room.pair[0]} would win {drawn.share_text(share)} of the "
+            f"redraws, and the two-sided p would be {p_number(value)}."
+            for d, share, value in zip(at, shares, p, strict=True)
+        ),
     )
 
 
@@ -185,12 +191,12 @@ def known_truth(room: Classroom) -> Judged | None:
 
 
 def _shares(title: str, values: Floats, groups: NDArray[np.integer], group_names: tuple[str, ...]) -> Pile:
-    low = min(0.45, float(values.min()) - 0.05)
+    low = min(0.48, float(values.min()) - 0.02)
     return Pile(
         title,
         "share of redraws won by the winner",
         low,
-        1.05,
+        1.02,
         tuple(values.tolist()),
         (Mark(CLAIMED, "95% won"),),
         groups=drawn.marks(groups),

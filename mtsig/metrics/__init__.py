@@ -1,4 +1,10 @@
-"""Corpus and metric go in, Statistics come out."""
+"""Corpus and metric go in, Statistics come out.
+
+>>> import mtsig
+>>> from mtsig.metrics import METRICS
+>>> "chrf" in METRICS, mtsig.metric("bleu:smooth_method=floor").smooth_method
+(True, 'floor')
+"""
 
 from collections.abc import Collection
 from concurrent.futures import Executor
@@ -118,7 +124,13 @@ def _rating(written: str) -> Rated:
 
 
 def rating_choice(name: str) -> str:
-    """Return how a rating is chosen: `metric` reads it as the rating of this name, also where that has colons."""
+    """Return how a rating is chosen: `metric` reads it as the rating of this name, also where that has colons.
+
+    >>> import mtsig
+    >>> from mtsig.metrics import rating_choice
+    >>> rating_choice("mqm"), rating_choice("wmt:mqm")
+    ('rating:mqm', 'rating:wmt:mqm:')
+    """
     return f"rating:{name}:" if ":" in name else f"rating:{name}"
 
 
@@ -126,6 +138,11 @@ def default_metrics(corpus: Corpus) -> list[str]:
     """Return what is measured when nothing was asked for: BLEU, or every rating where there is no text to score.
 
     A benchmark is judged by its own scores, where it has any: a right answer need not be a sentence.
+
+    >>> import mtsig
+    >>> from mtsig.metrics import default_metrics
+    >>> default_metrics(mtsig.read_sample())
+    ['bleu']
     """
     has_text = bool(corpus.outputs) and bool(corpus.references) and not corpus.of_benchmark
     return ["bleu"] if has_text or not corpus.ratings else [rating_choice(name) for name in corpus.ratings]
@@ -134,8 +151,6 @@ def default_metrics(corpus: Corpus) -> list[str]:
 def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | None = None) -> Statistics:
     """Return the sufficient statistics of every system of the corpus that the metric can count.
 
-    Large sets are counted in blocks of segments: by the executor, where there is one, to the same digits.
-
     >>> import mtsig
     >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
     >>> dict(zip(statistics.systems[:2], statistics.scores.round(2).tolist()))
@@ -143,6 +158,11 @@ def measure(corpus: Corpus, metric_or_name: str | Metric, executor: Executor | N
 
     Systems without text are left out of metrics that read text, segments without any reference out of metrics that
     need one, and whatever has no rating out of ratings; the notes count them.
+
+    Args:
+        corpus: systems and references, or ratings.
+        metric_or_name: a metric, or its name as on the command line ("bleu:tokenize=char", "rating:mqm").
+        executor: counts large sets in blocks of segments, to the same digits.
 
     Raises:
         NotApplicable: there is nothing to count, or a reference is needed and there is none.

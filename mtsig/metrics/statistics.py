@@ -38,6 +38,11 @@ def as_values(counts: FloatArray, room: float = _DOCUMENT_ROOM) -> FloatArray:
     """Return counts in the type that the kernel adds exactly: float32 for counts, float64 on a grid for real scores.
 
     `room`: how many times the largest sum of a redrawn set must fit into float64 on the fine grid.
+
+    >>> import numpy as np
+    >>> from mtsig.metrics import as_values
+    >>> as_values(np.array([[[1.0, 2.0]]])).dtype, as_values(np.array([[[0.1, 2.0]]])).dtype
+    (dtype('float32'), dtype('float64'))
     """
     if is_whole(counts):
         return np.ascontiguousarray(counts, dtype=np.float32)
@@ -76,7 +81,13 @@ def _product(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def expect_statistics(thing: object) -> None:
-    """Raise InvalidOption when something is no Statistics."""
+    """Raise InvalidOption when something is no Statistics.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.metrics import expect_statistics
+    >>> expect_statistics(statistics)
+    """
     expect(thing, Statistics, 'Give statistics, as measure(corpus, "bleu") makes them of one metric')
 
 

@@ -1,4 +1,10 @@
-"""Files go in, a Corpus comes out, whatever form they have; see READERS."""
+"""Files go in, a Corpus comes out, whatever form they have; see READERS.
+
+>>> from mtsig.readers import File, parts_of
+>>> files = [File("systems/ours.txt", b"The cat sat."), File("ref.txt", b"A cat sat.")]
+>>> [(part.role, part.name) for part in parts_of(files)]
+[('system', 'ours'), ('reference', 'ref')]
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -153,6 +159,9 @@ def read_sample(every_reference: bool = False) -> Corpus:
     >>> len(mtsig.read_sample()), list(mtsig.read_sample().systems)[:2]
     (200, ['direct-us', 'direct'])
 
+    Args:
+        every_reference: whether to take all three.
+
     Raises:
         ReadError: this copy of the program came without its sample data.
     """
@@ -197,10 +206,16 @@ def read_files(
     ...     mtsig.read_files([f"{folder}/ref.txt"], [f"ours={folder}/out.txt"])
     <Corpus: 2 segments, 1 system (ours), 1 reference (ref), 0 ratings>
 
-    References, systems and parses (CoNLL-U files, called like the texts they are of) are paths, texts NAME=PATH, or a
-    mapping name -> path; without a name, the file's name without its last extension is taken. Files may be packed
-    with gzip; files of SGM, XML, JSON and workbooks give the texts of that role. Ratings are paths, or texts
-    `[NAME=]FILE[:higher|:lower]`.
+    Files may be packed with gzip; files of SGM, XML, JSON and workbooks give the texts of that role.
+
+    Args:
+        references: paths, texts NAME=PATH, or a mapping name -> path; without a name, the file's name without its last
+            extension is taken.
+        systems: the same.
+        source: the path of the source, or None.
+        documents: the path of a file with the document of each segment, or None.
+        parses: CoNLL-U files, called like the texts they are of.
+        ratings: paths, or texts `[NAME=]FILE[:higher|:lower]`.
 
     Raises:
         ReadError: a file cannot be understood, or two systems share a name.

@@ -46,7 +46,7 @@ from .judges import (
 )
 from .meanings import meaning_text, meant_table, needed_table
 from .methods import Methods, methods_paragraph, methods_summary, signature_line, trust_methods
-from .naming import Naming, in_paper
+from .naming import Naming, in_paper, systems_of
 from .notebook import html_of, tables_of
 from .ratings import rated_table
 from .reading import corpus_text, parts_table, read_bundle
@@ -62,7 +62,16 @@ from .segments import (
     segments_text,
     word_tables,
 )
-from .sets import averages_table, over_sets_texts, set_ranks_table, sets_bundle, sets_table, sets_tables
+from .sets import (
+    averages_table,
+    averages_text,
+    over_sets_texts,
+    set_ranks_table,
+    sets_bundle,
+    sets_table,
+    sets_tables,
+    sets_text,
+)
 from .sets_methods import sets_methods, sets_methods_summary
 from .sets_paper import scores_over_sets_table, sets_paper_tables, systems_table
 from .slices import (
@@ -147,6 +156,7 @@ __all__ = [
     "audit_text",
     "audited_p_text",
     "averages_table",
+    "averages_text",
     "beside_family_text",
     "beside_text",
     "block_table",
@@ -257,6 +267,7 @@ __all__ = [
     "sets_paper_tables",
     "sets_table",
     "sets_tables",
+    "sets_text",
     "settings_text",
     "shares_table",
     "signature_line",
@@ -268,6 +279,7 @@ __all__ = [
     "statement_table",
     "statements_text",
     "status_text",
+    "systems_of",
     "systems_table",
     "tables_of",
     "telling",

@@ -1,15 +1,19 @@
 """Names of a paper: a study goes in; out comes the study under these names, or with a part of its systems."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
 from mtsig.corpus import is_human, listed, number_of
 from mtsig.errors import InvalidOption
 from mtsig.records import Record
+from mtsig.sets import OverSets
 from mtsig.study.record import Asked, ComparisonRecord, Study
+from mtsig.study.sets_record import ComparisonInSet, MetricOverSets, ReplicabilityOf, SetRanksOf, SetsStudy, extended
 
 R = TypeVar("R", bound=Record)
+S = TypeVar("S", Study, SetsStudy)
+P = TypeVar("P", ComparisonInSet, OverSets, ReplicabilityOf)
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Naming:
                 hidden.append(system)
         return cls(changed, tuple(hidden))
 
-    def check(self, study: Study) -> None:
+    def check(self, study: Study | SetsStudy) -> None:
         """Check that the names are told apart, and that something is left to show.
 
         Raises:
@@ -47,7 +51,7 @@ class Naming:
                 leave a metric without a comparison.
         """
         taken: dict[str, str] = {}
-        for system in study.data.systems:
+        for system in systems_of(study):
             name = self.names.get(system, system)
             if name != system and (not name.strip() or name == "all"):
                 raise InvalidOption(f"{system} cannot be called {name!r} in the paper: choose another name.")
@@ -64,37 +68,35 @@ class Naming:
                 )
             taken[name] = system
         hidden = set(self.hidden)
-        for result in study.results:
-            if all(
-                hidden & {first, second}
-                for first, second in zip(result.compared.first, result.compared.second, strict=True)
-            ):
+        for metric, pairs in _compared_pairs(study):
+            if all(hidden & set(pair) for pair in pairs):
                 raise InvalidOption(
-                    f"No comparison in {result.scored.metric} is left between the systems that are shown: show at "
-                    "least "
-                    "two that were compared."
+                    f"No comparison in {metric} is left between the systems that are shown: show at least two that "
+                    "were compared."
                 )
 
-    def named(self, study: Study) -> Study:
+    def named(self, study: S) -> S:
         """Return the study under the names of the paper, all of it; a note says which are whose."""
-        names = {true: name for true, name in self.names.items() if true != name and true in study.data.systems}
-        hidden = [name for name in study.data.systems if name in self.hidden]
-        notes = []
+        systems = systems_of(study)
+        names = {true: name for true, name in self.names.items() if true != name and true in systems}
+        hidden = [name for name in systems if name in self.hidden]
+        notes: list[str] = []
         if names:
             said = listed([f"{name} is {true}" for true, name in names.items()])
             notes.append(f"Names in the paper: {said}.")
         if hidden:
-            said = number_of(len(study.data.systems), "system")
+            said = number_of(len(systems), "system")
             notes.append(
                 f"Figures and tables leave out {listed([names.get(name, name) for name in hidden])}, of {said}."
             )
         if not notes:
             return study
-        return replace(_renamed(study, names), notes=(*study.notes, *notes))
+        renamed = _renamed(study, names) if isinstance(study, Study) else _renamed_over_sets(study, names)
+        return replace(renamed, notes=(*study.notes, *notes))
 
-    def left(self, study: Study) -> str:
+    def left(self, study: Study | SetsStudy) -> str:
         """Return the sentence that a caption says of systems that are left out; nothing where none is."""
-        every = study.data.systems
+        every = systems_of(study)
         kept = [name for name in every if name not in self.hidden]
         if len(kept) == len(every):
             return ""
@@ -103,11 +105,32 @@ class Naming:
             "corrections among all."
         )
 
-    def shown(self, study: Study) -> Study:
+    def shown(self, study: S) -> S:
         """Return the study under the names of the paper, with the results of the systems that are shown."""
         hidden = {self.names.get(name, name) for name in self.hidden}
         named = self.named(study)
-        return _without(named, hidden) if hidden else named
+        if not hidden:
+            return named
+        return _without(named, hidden) if isinstance(named, Study) else _without_over_sets(named, hidden)
+
+
+def systems_of(study: Study | SetsStudy) -> tuple[str, ...]:
+    """Return the systems of a study, of several sets those of any."""
+    if isinstance(study, Study):
+        return study.data.systems
+    return tuple(dict.fromkeys(name for one in study.sets for name in one.data.systems))
+
+
+def _compared_pairs(study: Study | SetsStudy) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return every metric with the pairs that were compared in it."""
+    if isinstance(study, Study):
+        by_metric = [(result.scored.metric, [result.compared]) for result in study.results]
+    else:
+        by_metric = [(result.about.metric, list(result.compared.families.values())) for result in study.results]
+    return [
+        (metric, [pair for family in families for pair in zip(family.first, family.second, strict=True)])
+        for metric, families in by_metric
+    ]
 
 
 def _renamed(study: Study, names: Mapping[str, str]) -> Study:
@@ -170,4 +193,84 @@ def _without(study: Study, hidden: Collection[str]) -> Study:
         ),
         ranks=tuple(rank for rank in study.ranks if rank.system not in hidden),
         margins=tuple(margin for margin in study.margins if not {margin.first, margin.second} & set(hidden)),
+    )
+
+
+def _renamed_over_sets(study: SetsStudy, names: Mapping[str, str]) -> SetsStudy:
+    def new(systems: Collection[str]) -> tuple[str, ...]:
+        return tuple(names.get(name, name) for name in systems)
+
+    def rows(compared: Collection[ComparisonInSet]) -> tuple[ComparisonInSet, ...]:
+        fresh = _compared(compared, names)
+        return tuple(extended(ComparisonInSet, one, set=row.set) for row, one in zip(compared, fresh, strict=True))
+
+    return replace(
+        study,
+        sets=tuple(replace(one, data=replace(one.data, systems=new(one.data.systems))) for one in study.sets),
+        request=replace(study.request, pairs=_pairs(study.request, names)),
+        over=_with_order(study, new),
+        metrics=tuple(replace(metric, order=new(metric.order)) for metric in study.metrics),
+        systems=tuple(in_paper(system, names) for system in study.systems),
+        comparisons=rows(study.comparisons),
+        ranks=tuple(in_paper(rank, names) for rank in study.ranks),
+        over_sets=tuple(in_paper(row, names) for row in study.over_sets),
+        replicability=tuple(in_paper(row, names) for row in study.replicability),
+        ranks_over_sets=tuple(
+            replace(ranks, systems=new(ranks.systems), cliques=tuple(map(new, ranks.cliques)))
+            for ranks in study.ranks_over_sets
+        ),
+        without_reference=tuple(
+            replace(result, comparisons=_compared(result.comparisons, names)) for result in study.without_reference
+        ),
+    )
+
+
+def _with_order(study: SetsStudy, change: Callable[[Collection[str]], tuple[str, ...]]) -> tuple[MetricOverSets, ...]:
+    return tuple(
+        replace(one, averages=one.averages and replace(one.averages, order=change(one.averages.order)))
+        for one in study.over
+    )
+
+
+def _without_over_sets(study: SetsStudy, hidden: Collection[str]) -> SetsStudy:
+    def kept(systems: Collection[str]) -> tuple[str, ...]:
+        return tuple(name for name in systems if name not in hidden)
+
+    def pairs(rows: Collection[P]) -> tuple[P, ...]:
+        return tuple(row for row in rows if not {row.first, row.second} & set(hidden))
+
+    def ranked(ranks: SetRanksOf) -> SetRanksOf:
+        places = [place for place, name in enumerate(ranks.systems) if name not in hidden]
+        return replace(
+            ranks,
+            systems=kept(ranks.systems),
+            mean_ranks=tuple(ranks.mean_ranks[place] for place in places),
+            pair_p=tuple(tuple(ranks.pair_p[row][place] for place in places) for row in places),
+            # Of a group one of whom is left nothing joins it to anybody.
+            cliques=tuple(dict.fromkeys(group for group in map(kept, ranks.cliques) if len(group) > 1)),
+        )
+
+    left = replace(
+        study,
+        over=tuple(
+            one
+            if one.averages is None
+            else replace(one, averages=replace(one.averages, order=kept(one.averages.order)))
+            for one in study.over
+        ),
+        metrics=tuple(replace(metric, order=kept(metric.order)) for metric in study.metrics),
+        systems=tuple(system for system in study.systems if system.system not in hidden),
+        comparisons=pairs(study.comparisons),
+        ranks=tuple(rank for rank in study.ranks if rank.system not in hidden),
+        over_sets=pairs(study.over_sets),
+        replicability=pairs(study.replicability),
+        ranks_over_sets=tuple(ranked(ranks) for ranks in study.ranks_over_sets if len(kept(ranks.systems)) > 1),
+    )
+    # A set in which no two of them were compared has nothing to show.
+    empty = {row.set for row in left.metrics} - {row.set for row in left.comparisons}
+    return replace(
+        left,
+        metrics=tuple(row for row in left.metrics if row.set not in empty),
+        systems=tuple(row for row in left.systems if row.set not in empty),
+        ranks=tuple(row for row in left.ranks if row.set not in empty),
     )

@@ -261,7 +261,7 @@ def _carrying(
     return Table.of(
         caption,
         (Column("pushes towards"), [first if value > 0 else second for value in values]),
-        (Column("segment", "count"), [i + 1 for i in numbers]),
+        (Column("segment", "count"), [corpus.numbers[i] for i in numbers]),
         (Column("document"), [None if documents is None else documents[i] for i in numbers]),
         (Column("adds", "difference", decimals + 2), values),
         *outputs,

@@ -30,6 +30,10 @@ NO_SAMPLE = "Test sets of WMT are no random sample of test sets."
 """What stands under everything that is said of further sets."""
 
 
+MOST_NAMED = 5
+"""Sets that a sentence names; of more it names one less."""
+
+
 def sets_table(family_over_sets: FamilyOverSets, view: View = _SETS) -> Table:
     """Return the comparisons set by set."""
     names = [name for name, family in family_over_sets.families.items() for _ in family]
@@ -197,8 +201,14 @@ def average_text(comparison: Comparison, beside: OverSets) -> str:
     by = points_text(abs(comparison.difference), comparison.decimals)
     text = f"{over}, {decided.winner} is better than {loser} by {by} {comparison.metric} ({numbers})."
     if beside.contrary:
-        return f"In {beside.contrary} of {len(beside.sets)} sets {loser} scores better; {text}"
+        contrary = f"{_few(beside.contrary)}, {len(beside.contrary)} of {len(beside.sets)} sets"
+        return f"In {contrary}, {loser} scores better; {text}"
     return f"{text[0].upper()}{text[1:]}"
+
+
+def _few(names: Sequence[str]) -> str:
+    """Return names of sets as a sentence lists them, of many the first."""
+    return listed(names if len(names) <= MOST_NAMED else [*names[: MOST_NAMED - 1], "others"])
 
 
 def spread_text(comparison: Comparison, beside: OverSets) -> str:

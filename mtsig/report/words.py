@@ -144,7 +144,7 @@ def attainable_text(comparison: Comparison) -> str | None:
     floor = least_attainable(comparison)
     never = " No difference can be significant here." if floor > comparison.alpha else ""
     return (
-        f"{comparison.n_differing} of {comparison.units} {comparison.unit}s differ; the smallest attainable p is "
+        f"{comparison.n_differing:,} of {comparison.units:,} {comparison.unit}s differ; the smallest attainable p is "
         f"{floor:.2g}.{never}"
     )
 
@@ -282,16 +282,18 @@ def size_text(curves: SizeCurves, chosen: Sequence[str] | None = None) -> str:
     what = f"the difference in {curves.metric}" if curves.is_difference else curves.metric
     if np.isnan(widths[[largest, half]]).any():
         return (
-            f"How far {what} is known cannot be told: on subsets of these {curves.units[largest]} {curves.unit}s the "
+            f"How far {what} is known cannot be told: on subsets of these {curves.units[largest]:,} {curves.unit}s the "
             "score has no derivative."
         )
     average = "" if len(rows) == 1 else " on average"
     measured = (
-        "" if half == largest else f"{curves.units[half]} of them give ± {points_text(widths[half], curves.decimals)}; "
+        ""
+        if half == largest
+        else f"{curves.units[half]:,} of them give ± {points_text(widths[half], curves.decimals)}; "
     )
     now, then = (points_text(width, curves.decimals) for width in (widths[largest], widths[largest] / 2**0.5))
     return (
-        f"With {curves.units[largest]} {curves.unit}s, {what} is known to ± {now}{average} "
+        f"With {curves.units[largest]:,} {curves.unit}s, {what} is known to ± {now}{average} "
         f"({level_text(curves.ablation.level)} interval); {measured}by the 1/√n law, twice as many would give about "
         f"± {then}."
     )
@@ -321,12 +323,12 @@ def dependence_text(dependence: Dependence) -> str:
     )
     if dependence.design_effect <= 1:
         return (
-            f"{dependence.target}: {dependence.segments} segments in {dependence.documents} documents show no "
+            f"{dependence.target}: {dependence.segments:,} segments in {dependence.documents:,} documents show no "
             "dependence within "
             f"documents ({evidence}). That is no proof that there is none."
         )
     return (
-        f"{dependence.target}: {dependence.segments} segments in {dependence.documents} documents are worth about "
+        f"{dependence.target}: {dependence.segments:,} segments in {dependence.documents:,} documents are worth about "
         f"{dependence.effective_segments:.0f} independent ones ({evidence})."
     )
 

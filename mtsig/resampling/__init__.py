@@ -1,4 +1,11 @@
-"""Statistics and a scheme go in, draws come out: the kernel of the program."""
+"""Statistics and a scheme go in, draws come out: the kernel of the program.
+
+>>> import mtsig
+>>> from mtsig.resampling import Bootstrap, resample
+>>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+>>> resample(statistics, Bootstrap(n_draws=200)).draws.shape
+(5, 200)
+"""
 
 from mtsig.resampling.draws import (
     Distribution,

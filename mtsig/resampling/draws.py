@@ -44,12 +44,25 @@ class Distribution:
 
 
 def sign_of(metric: Metric) -> int:
-    """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned."""
+    """Return 1, or −1 for metrics where lower is better: the one place where that sign is turned.
+
+    >>> import mtsig
+    >>> from mtsig.resampling import sign_of
+    >>> sign_of(mtsig.metric("bleu")), sign_of(mtsig.metric("ter"))
+    (1, -1)
+    """
     return 1 if metric.higher_is_better else -1
 
 
 def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribution:
     """Return the scores of every system on every test set that the scheme draws.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.resampling import Bootstrap, resample
+    >>> found = resample(statistics, Bootstrap(n_draws=200))
+    >>> found.draws.shape, found.systems[0]
+    ((5, 200), 'direct-us')
 
     Raises:
         NotApplicable: the scheme's unit is the document and there are too few of them.
@@ -59,6 +72,13 @@ def resample(statistics: Statistics, scheme: Bootstrap | Subsample) -> Distribut
 
 def resample_together(many: Sequence[Statistics], scheme: Bootstrap | Subsample) -> list[Distribution]:
     """Return a Distribution for each metric's statistics: one set of draws, one product for all systems and metrics.
+
+    >>> import mtsig
+    >>> from mtsig.resampling import Bootstrap, resample_together
+    >>> corpus = mtsig.read_sample()
+    >>> both = [mtsig.measure(corpus, name) for name in ("bleu", "ter")]
+    >>> [found.draws.shape for found in resample_together(both, Bootstrap(n_draws=200))]
+    [(5, 200), (5, 200)]
 
     Raises:
         NotApplicable: the statistics do not stand on the same number of units, or a system lacks some.
@@ -100,6 +120,13 @@ def shuffle(statistics: Statistics, scheme: Swap, first: Index, second: Index) -
     One matrix of exchanges serves all pairs. With U_s the part of system s's totals that lies on exchanged units and
     T_s its totals, the first system of a pair becomes T_x − U_x + U_y and the second T_y − U_y + U_x (RM05 figure 1).
     A pair is exchanged on the units that both systems have; on the others both count nothing, exchanged or not.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> import numpy as np
+    >>> from mtsig.resampling import Swap, shuffle
+    >>> shuffle(statistics, Swap(n_draws=100), np.array([0]), np.array([1])).shape
+    (1, 100)
     """
     statistics, first, second = side_by_side(statistics.at(scheme.unit), first, second)
     null = np.empty((len(first), scheme.n_draws))
@@ -116,6 +143,13 @@ def shuffle_completely(statistics: Statistics, first: Index, second: Index) -> N
 
     Exchanging a set of units or all the others turns the sign and nothing else, so one unit stays in place. The first
     column holds the observed differences.
+
+    >>> import mtsig
+    >>> import numpy as np
+    >>> from mtsig.resampling import shuffle_completely
+    >>> corpus = mtsig.Corpus.of({"A": ["a b", "c d", "e"], "B": ["a", "c", "e"]}, {"ref": ["a b", "c d", "e"]})
+    >>> shuffle_completely(mtsig.measure(corpus, "chrf"), np.array([0]), np.array([1])).shape
+    (1, 2)
     """
     statistics, first, second = side_by_side(statistics, first, second)
     rows, places = np.unique(np.concatenate([first, second]), return_inverse=True)
@@ -159,6 +193,13 @@ def differing_units(statistics: Statistics, first: Index, second: Index) -> NDAr
     """Return on which units the two systems of each pair have different statistics; shape (m, n).
 
     Units that one of the two lacks are none of the pair's.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> import numpy as np
+    >>> from mtsig.resampling import differing_units
+    >>> differing_units(statistics.at("segment"), np.array([0]), np.array([1])).shape
+    (1, 200)
     """
     statistics, first, second = side_by_side(statistics, first, second)
     mask = np.empty((len(first), statistics.n), dtype=bool)

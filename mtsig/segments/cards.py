@@ -60,8 +60,9 @@ def card(
 ) -> str:
     """Return the HTML of one segment: what it is, source, references and the systems' outputs.
 
-    segment: its number, from 0; it is shown from 1. systems: whose outputs are shown; all if none are given. The first
-    two are the ones compared: in blue is what only the first one matches, in orange what only the second one does.
+    segment: its number in the corpus, from 0; what is shown is its number in the data, from 1. systems: whose outputs
+    are shown; all if none are given. The first two are the ones compared: in blue is what only the first one matches,
+    in orange what only the second one does.
     metric: what is marked with mode="matches"; diff marks words that only one of two outputs has, plain nothing.
     contribution: what the segment adds to the difference, in points. scores: of the segment, one for each system.
     remarks: more that is said above it. layout: a name in LAYOUTS; without room, one output stands below the other
@@ -160,7 +161,7 @@ class _Shown:
         self, metric: Metric | None, contribution: float | None, scores: Sequence[float], remarks: Sequence[str]
     ) -> str:
         """Return what is known of the segment, in one line."""
-        facts = [f"<b>#{self.segment + 1:,}</b>"]
+        facts = [f"<b>#{self.corpus.numbers[self.segment]:,}</b>"]
         for column in (self.corpus.documents, self.corpus.segments.domains):
             if column is not None:
                 facts.append(f"<bdi>{_name(column[self.segment])}</bdi>")

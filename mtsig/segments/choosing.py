@@ -35,7 +35,12 @@ LONGEST_PATTERN = 1000
 """Characters of a regular expression."""
 
 SEARCH_SECONDS = 2.0
-"""How long a regular expression is looked for, in seconds of work: some never end, and a busy machine is slow."""
+"""How long a regular expression is looked for, in seconds of work: some never end, and a busy machine is slow.
+
+So long in MANY lines; in more, in proportion.
+"""
+
+MANY = 50_000
 
 
 @dataclass(frozen=True)
@@ -43,15 +48,17 @@ class Wanted:
     """Which segments are looked at; what is left empty asks for nothing.
 
     search: text in the source, a reference or one of the two outputs, in upper or lower case; between two slashes, as
-    in /[0-9]+/, a regular expression; #3 #14 are the segments of these numbers, from 1. document, domain: their names.
-    lengths: the least and the most characters of the source, else of the first reference. side: whom they push the
-    difference towards, or nobody. within: buckets, one of which they are in. only: numbers of segments, from 0. push:
-    the ends of the contribution, in points. scores: the ends of the second system's score, then of the first's.
+    in /[0-9]+/, a regular expression; #3 #14 are the segments of these numbers in the data, from 1. document, domain,
+    origlang: their names, the last of an original language. lengths: the least and the most characters of the source,
+    else of the first reference. side: whom they push the difference towards, or nobody. within: buckets, one of which
+    they are in. only: places in the corpus, from 0. push: the ends of the contribution, in points. scores: the ends of
+    the second system's score, then of the first's.
     """
 
     search: str = ""
     document: str | None = None
     domain: str | None = None
+    origlang: str | None = None
     lengths: tuple[int, int] | None = None
     side: Literal["first", "second", "neither"] | None = None
     within: tuple[str, ...] = ()
@@ -69,6 +76,13 @@ def chosen(
     keys: Mapping[str, Floats] | None = None,
 ) -> NDArray[np.int64]:
     """Return the positions of the wanted segments among `contributions`, in the order that is asked for.
+
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.segments import chosen, contributions
+    >>> parts = contributions(statistics.at("segment"), "direct", "via-catalan")
+    >>> chosen(mtsig.read_sample(), parts)[:3].tolist()
+    [140, 65, 27]
 
     Args:
         corpus: what was measured.
@@ -143,7 +157,11 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
     if wanted.lengths is not None:
         lengths = lengths_of(corpus)[0][numbers]
         kept &= (lengths >= wanted.lengths[0]) & (lengths <= wanted.lengths[1])
-    for place, column in ((wanted.document, corpus.documents), (wanted.domain, corpus.segments.domains)):
+    for place, column in (
+        (wanted.document, corpus.documents),
+        (wanted.domain, corpus.segments.domains),
+        (wanted.origlang, corpus.segments.original_languages),
+    ):
         if place is not None:
             kept &= np.array([column is not None and column[number] == place for number in numbers], dtype=bool)
     if wanted.search:
@@ -154,8 +172,8 @@ def _kept(corpus: Corpus, contributions: Contributions, wanted: Wanted, masks: M
 def _with_text(corpus: Corpus, contributions: Contributions, numbers: Collection[int], search: str) -> list[bool]:
     """Return which of these segments have the text, or what the regular expression describes, in any line."""
     if _NUMBERS.fullmatch(search):
-        asked = {int(number) - 1 for number in _NUMBER.findall(search)}
-        return [number in asked for number in numbers]
+        asked = {int(number) for number in _NUMBER.findall(search)}
+        return [corpus.numbers[number] in asked for number in numbers]
     columns: list[Sequence[str | None] | None] = [corpus.segments.sources, *corpus.references.values()]
     columns += [lines_of(corpus, name) for name in (contributions.first, contributions.second) if name is not None]
     texts = [column for column in columns if column is not None]
@@ -174,7 +192,8 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
         # Thousands of brackets one in the other are more than can be followed.
         why = "too deep" if isinstance(error, RecursionError) else str(error)
         raise InvalidOption(f"/{pattern}/ is no regular expression: {why}.") from None
-    until = time.thread_time() + SEARCH_SECONDS
+    seconds = SEARCH_SECONDS * max(1.0, len(texts) * len(numbers) / MANY)
+    until = time.thread_time() + seconds
 
     def has(line: str | None) -> bool:
         left = until - time.thread_time()
@@ -186,7 +205,7 @@ def _described(texts: Sequence[Sequence[str | None]], numbers: Collection[int], 
         return [any(has(text[number]) for text in texts) for number in numbers]
     except TimeoutError:
         raise NotApplicable(
-            f"Looking for /{pattern}/ takes more than {SEARCH_SECONDS:g} seconds; take a simpler expression."
+            f"Looking for /{pattern}/ takes more than {seconds:.2g} seconds; take a simpler expression."
         ) from None
 
 
@@ -196,15 +215,27 @@ def has_lengths(corpus: Corpus) -> bool:
 
 
 def sorts_of(corpus: Corpus) -> dict[str, str]:
-    """Return the orders that a corpus has what it takes for."""
+    """Return the orders that a corpus has what it takes for.
+
+    >>> import mtsig
+    >>> from mtsig.segments import sorts_of
+    >>> list(sorts_of(mtsig.read_sample()))
+    ['contribution', 'against', 'absolute', 'length', 'number']
+    """
     return {name: text for name, text in SORTS.items() if name != "length" or has_lengths(corpus)}
 
 
 def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
-    """Return the least and the most characters of the short, the middling and the long segments; none without texts."""
+    """Return the least and the most characters of the short, the medium and the long segments; none without texts.
+
+    >>> import mtsig
+    >>> from mtsig.segments import length_thirds
+    >>> length_thirds(mtsig.read_sample())
+    {'short': (0, 94), 'medium': (95, 123), 'long': (124, 210)}
+    """
     if not has_lengths(corpus):
         return {}
     lengths = lengths_of(corpus)[0]
     low, high = (int(end) for end in np.quantile(lengths, (1 / 3, 2 / 3), method="inverted_cdf"))
-    thirds = {"short": (0, low), "middling": (low + 1, high), "long": (high + 1, int(lengths.max()))}
+    thirds = {"short": (0, low), "medium": (low + 1, high), "long": (high + 1, int(lengths.max()))}
     return {name: ends for name, ends in thirds.items() if ends[0] <= ends[1]}

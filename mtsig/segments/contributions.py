@@ -102,6 +102,13 @@ def contributions(statistics: Statistics, first: str, second: str | None = None)
     nearly, and are multiplied by what is lacking (or, of one system, given an equal part of it). Documents are
     exchanged as a whole.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.segments import contributions
+    >>> parts = contributions(statistics, "direct", "via-catalan")
+    >>> parts.values.shape
+    (200,)
+
     Raises:
         UnknownName: no such system.
         NotApplicable: the two are one system, they share no unit, or the score cannot be divided in either way.

@@ -147,6 +147,12 @@ def leverage(
 
     By subtraction of sums: the difference without k units is the one that their counts, taken out, give.
 
+    >>> import mtsig
+    >>> from mtsig.segments import contributions, leverage
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> print(leverage(contributions(statistics, "direct", "via-catalan")).sentence)
+    The verdict holds until 20 segments (10.0%) are left out.
+
     Args:
         contributions: of two systems, by segment or by document: what is left out is one of these units.
         level: coverage of the intervals.

@@ -25,7 +25,7 @@ from mtsig.slices import lengths_of
 class SegmentRow(Record):
     """One segment of a comparison."""
 
-    segment: Annotated[Count, about("Its number, from 1, in the data, or in the part of them that was taken.")]
+    segment: Annotated[Count, about("Its number in the data, from 1; also where a part of them was taken.")]
     document: Annotated[str | None, about("Its document; null where documents are unknown.")]
     contribution: Annotated[
         Number, about("What it adds to the difference, in points; positive favours the first system.")
@@ -98,6 +98,13 @@ def overview(
 ) -> Overview:
     """Return what the difference of two systems consists of.
 
+    >>> import mtsig
+    >>> statistics = mtsig.measure(mtsig.read_sample(), "bleu")
+    >>> from mtsig.segments import overview
+    >>> found = overview(mtsig.read_sample(), statistics, "direct", "via-catalan")
+    >>> len(found.segments), found.pair
+    (200, ('direct', 'via-catalan'))
+
     Args:
         corpus: what was measured.
         statistics: by segment, as `measure` makes them of this corpus.
@@ -161,7 +168,7 @@ def _rows(
     documents = corpus.documents
     return SegmentRow.of_columns(
         len(numbers),
-        segment=[i + 1 for i in numbers],
+        segment=[corpus.numbers[i] for i in numbers],
         document=[None if documents is None else documents[i] for i in numbers],
         contribution=contributions.values[shown],
         first_score=contributions.scores[0, shown],

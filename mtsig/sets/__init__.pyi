@@ -1,5 +1,6 @@
 """See __init__.py. This is the one list of public names: read by type checkers, and by lazy_loader when imported."""
 
+from .averages import weights_from
 from .collection import Sets, SetStatistics, measure, metric_of_set
 from .compare import compare
 from .meta import FEWEST_SETS, RandomEffects, random_effects
@@ -39,4 +40,5 @@ __all__ = [
     "score",
     "seen_from",
     "units_over",
+    "weights_from",
 ]

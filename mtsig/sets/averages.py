@@ -27,6 +27,29 @@ from mtsig.sets.units import SharedUnits, with_few_documents
 Weights = Literal["equal", "segments"] | Mapping[str, float]
 
 
+def weights_from(texts: Sequence[str]) -> Weights:
+    """Return the weights that some words write: equal, segments, or SET=NUMBER for each set.
+
+    >>> weights_from(["segments"]), weights_from(["en-de=2", "en-ja=1"])
+    ('segments', {'en-de': 2.0, 'en-ja': 1.0})
+
+    Raises:
+        InvalidOption: they are none.
+    """
+    if len(texts) == 1 and texts[0] in ("equal", "segments"):
+        return "equal" if texts[0] == "equal" else "segments"
+    found = {}
+    for text in texts:
+        name, equals, number = text.rpartition("=")
+        try:
+            found[name] = float(number)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InvalidOption(f"Weights are equal, segments, or SET=NUMBER for each set; found {text!r}.")
+    return found
+
+
 def check_weights(choice: Weights, names: Sequence[str]) -> None:
     """Check weights of sets by these names.
 

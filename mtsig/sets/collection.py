@@ -185,7 +185,13 @@ def _measured(job: tuple[str, Corpus, str | Metric | None, Limits]) -> Statistic
 
 
 def metric_of_set(chosen: Metric, name: str) -> Metric:
-    """Return the metric told of the target language that a set's name says, where that chooses its tokenizer."""
+    """Return the metric told of the target language that a set's name says, where that chooses its tokenizer.
+
+    >>> import mtsig
+    >>> from mtsig.sets import metric_of_set
+    >>> metric_of_set(mtsig.metric("bleu"), "en-zh").trg_lang
+    'zh'
+    """
     said = _TARGET.search(name)
     if said is None or not isinstance(chosen, Tokenizing) or chosen.tokenize != AUTO or chosen.trg_lang:
         return chosen

@@ -17,7 +17,7 @@ from mtsig.inference.intervals import Intervals
 from mtsig.inference.settings import Settings
 from mtsig.metrics import Unit
 from mtsig.sets.collection import SetStatistics
-from mtsig.sets.joint import MOST_DRAWS, MOST_RANKS, Ranks, exchanged, needed_draws, ranked_alone, step_down
+from mtsig.sets.joint import MOST_DRAWS, MOST_RANKS, JointRanks, exchanged, needed_draws, step_down
 from mtsig.sets.results import Pair
 from mtsig.sets.units import SharedUnits
 
@@ -41,19 +41,21 @@ def families_of(
         text = "Each set is a family of its own: significant sets must not be counted; see in how many at least."
         families = {name: _named(name, settings, statistics, pairs, units.kinds[name]) for name, pairs in asked.items()}
         return families, (Note("warning", text),)
-    size = sum(map(len, asked.values()))
-    settings, said = _with_draws(settings, {units.kinds[name] for name in asked}, size)
+    sizes = {name: len(pairs) for name, pairs in asked.items()}
+    settings, said = _with_draws(settings, {units.kinds[name] for name in asked}, sum(sizes.values()))
+    by_draws = settings.correction in (AUTO, "minp") and {units.kinds[name] for name in asked} == {"segment"}
     blocks = {block[0]: number for number, block in enumerate(units.blocks(list(asked))) if len(block) == 1}
     made: dict[str, Family] = {}
-    alone: dict[str, Ranks] = {}
+    joint: JointRanks | None = None
     for name, pairs in asked.items():
         family_of_set = _named(name, settings, statistics, pairs, units.kinds[name])
-        if name in blocks and settings.correction in (AUTO, "minp"):
-            ranks = ranked_alone(family_of_set, blocks[name], settings.draws, settings.seed)
-            alone |= {} if ranks is None else {name: ranks}
+        if by_draws and family_of_set.test.exchanges:
+            joint = joint or JointRanks.of(sizes, settings.draws)
+            if name in blocks:
+                joint.put_alone(name, family_of_set, blocks[name], settings.seed)
         # Of many sets the draws are too many to be kept.
         made[name] = replace(family_of_set, drawn=Drawn(family_of_set.statistics, None, family_of_set.farthest))
-    found, more = _together(statistics, units, made, settings, alone)
+    found, more = _together(statistics, units, made, settings, joint)
     return found, said + more
 
 
@@ -92,27 +94,25 @@ def _together(
     units: SharedUnits,
     made: Mapping[str, Family],
     settings: Settings,
-    alone: Mapping[str, Ranks],
+    joint: JointRanks | None,
 ) -> tuple[dict[str, Family], tuple[Note, ...]]:
-    """Return the families corrected as one; `alone`: ranks of the draws of sets that share no unit."""
+    """Return the families corrected as one; `joint`: where their draws go, where they can be joint."""
     names, families = list(made), list(made.values())
     correction = settings.correction
-    segments = all(units.kinds[name] == "segment" for name in names)
-    exchanges = all(family.test.exchanges for family in families)
     if correction == AUTO:
-        correction = "minp" if segments and exchanges else "holm"
+        correction = "holm" if joint is None else "minp"
     said: tuple[Note, ...] = ()
     chosen = CORRECTIONS[correction]
-    if not isinstance(chosen, OfPValues) and not (correction == "minp" and segments and exchanges):
+    if not isinstance(chosen, OfPValues) and (joint is None or correction != "minp"):
         said = (Note("note", f"{chosen.label} is not made over several sets here; Holm is used instead."),)
         correction, chosen = "holm", Holm()
     if correction != "minp" and len({family.test for family in families}) == 1:
         return dict(zip(names, adjust_together(families, correction), strict=True)), said
     size = sum(map(len, families))
-    if correction == "minp":
-        draws = families[0].test.scheme.n_draws
-        drawn = exchanged(made, statistics.of, units, draws, settings.seed, but=alone)
-        p, low, high = step_down(made, drawn, alone)
+    if joint is not None and correction == "minp":
+        for name, null in exchanged(made, statistics.of, units, settings.draws, settings.seed, but=joint.filled):
+            joint.put(name, made[name], null)
+        p, low, high = step_down(made, joint)
     else:
         # Sets with documents and sets with segments: each by its own test, so p-values are all they have in common.
         p, low, high = (_holm(made, what) for what in ("p_value", "p_low", "p_high"))

@@ -1,15 +1,15 @@
 """Joint draws over sets: labels exchanged in several sets at once, and p-values corrected by them."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mtsig.arrays import Floats
-from mtsig.inference.corrections import Judged, StepDownMinP, count_at_least
+from mtsig.inference.corrections import Judged, count_at_least, of_ranks
 from mtsig.inference.family import Family
-from mtsig.metrics import Statistics
+from mtsig.metrics import Statistics, Unit
 from mtsig.resampling import Purpose, Swap, Words, shuffle
 from mtsig.sets.units import SharedUnits
 
@@ -17,7 +17,7 @@ MOST_DRAWS = 200_000
 """More joint draws than this are not made: Holm on the jackknife's p takes over."""
 
 MOST_RANKS = 2**27
-"""Comparisons × draws whose ranks are held at once: half a gigabyte, twice that while they are compared."""
+"""Comparisons × draws whose ranks are held at once: half a gigabyte."""
 
 
 def needed_draws(comparisons: int, alpha: float) -> int:
@@ -48,7 +48,7 @@ def exchanged(
         units: the units of all sets; documents only where every system has every segment.
         draws: how many.
         seed: of the masks.
-        but: sets that are not drawn, because their differences are there already (`ranked_alone`).
+        but: sets that are not drawn, because their differences are there already (`JointRanks.put_alone`).
     """
     for number, block in enumerate(units.blocks(list(families))):
         known = np.unique(np.concatenate([units.of[name] for name in block]))
@@ -70,35 +70,48 @@ def _order(seed: int, block: int, draws: int) -> NDArray[np.int64]:
     return np.argsort(Words(seed, block, Purpose.PAIRED_SETS).take(1, draws)[0], kind="stable")
 
 
-Ranks = NDArray[np.int32]
+@dataclass(frozen=True, eq=False)
+class JointRanks:
+    """The ranks of every difference and of its draws among them all, of all comparisons of all sets in one array.
 
+    Of each comparison's draws only the ranks are kept, and they are written where they stay: a set's differences are
+    gone before the next set's come, and nothing is held twice.
 
-def ranked_alone(family: Family, block: int, draws: int, seed: int) -> Ranks | None:
-    """Return the ranks of a set that shares no unit, from the draws of its own test; None where it made others.
-
-    They are those that `exchanged` would make: such a set is drawn once.
+    ranks: shape (m, 1 + draws), the observed difference first. rows: set -> its rows. filled: the sets that are there.
     """
-    null = family.null
-    if family.complete or null is None or null.shape[1] != draws:
-        return None
-    found = _ranks(family, null)
-    if block:
-        found[:, 1:] = found[:, 1:][:, _order(seed, block, draws)]
-    return found
+
+    ranks: NDArray[np.int32]
+    rows: Mapping[str, slice]
+    filled: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, sizes: Mapping[str, int], draws: int) -> "JointRanks":
+        """Return room for so many comparisons of each set."""
+        ends = np.cumsum(list(sizes.values())).tolist()
+        rows = {name: slice(end - size, end) for (name, size), end in zip(sizes.items(), ends, strict=True)}
+        return cls(np.empty((ends[-1], 1 + draws), dtype=np.int32), rows)
+
+    def put(self, name: str, family: Family, null: Floats) -> None:
+        """Rank the draws of a set, shape (m_j, draws)."""
+        own = self.ranks[self.rows[name]]
+        for row, (values, observed) in enumerate(zip(null, family.difference, strict=True)):
+            own[row] = count_at_least(values, observed, False, family.test.alternative)
+        self.filled.add(name)
+
+    def put_alone(self, name: str, family: Family, block: int, seed: int) -> None:
+        """Rank the draws that the test of a set made, where it shares no unit and made as many; else do nothing.
+
+        They are those that `exchanged` would make: such a set is drawn once.
+        """
+        null, draws = family.null, self.ranks.shape[1] - 1
+        if family.complete or null is None or null.shape[1] != draws:
+            return
+        self.put(name, family, null[:, _order(seed, block, draws)] if block else null)
 
 
-def _ranks(family: Family, null: Floats) -> Ranks:
-    """Return minus the rank of every difference and of its draws; shape (m, 1 + draws), the largest farthest out."""
-    rows = [
-        -count_at_least(row, observed, False, family.test.alternative)
-        for row, observed in zip(null, family.difference, strict=True)
-    ]
-    return np.array(rows, dtype=np.int32)
-
-
-def _over(statistics: Statistics, kind: str, place: NDArray[np.int64], count: int) -> Statistics:
+def _over(statistics: Statistics, kind: Unit, place: NDArray[np.int64], count: int) -> Statistics:
     """Return the statistics over the units of a block, with nothing where the set has no such unit."""
-    at = statistics.by_document() if kind == "document" else statistics
+    at = statistics.at(kind)
     if np.array_equal(place, np.arange(count)):
         return replace(at, unit="segment", document_of=None, sizes=None)
     values = np.zeros((*at.values.shape[:2], count), dtype=at.values.dtype)
@@ -109,40 +122,31 @@ def _over(statistics: Statistics, kind: str, place: NDArray[np.int64], count: in
 
 
 def step_down(
-    families: Mapping[str, Family], drawn: Iterator[tuple[str, Floats]], alone: Mapping[str, Ranks] | None = None
+    families: Mapping[str, Family], joint: JointRanks
 ) -> tuple[dict[str, Floats], dict[str, Floats], dict[str, Floats]]:
-    """Return step-down min-P over all comparisons of all sets, by set: p, and what it could be at least and at most.
-
-    Of each comparison's draws only their ranks are kept, so that a set's differences are gone before the next's come.
-    alone: ranks that are there already.
-    """
-    ranks = {**(alone or {}), **{name: _ranks(families[name], null) for name, null in drawn}}
-    names = list(families)
-    joint = np.concatenate([ranks.pop(name) for name in names])
+    """Return step-down min-P over all comparisons of all sets, by set: p, and what it could be at least and at most."""
 
     def column(what: str) -> Floats:
-        return np.concatenate([getattr(families[name], what) for name in names])
+        return np.concatenate([getattr(one, what) for one in families.values()])
 
-    # Minus the rank lies as far out as the difference does: the larger, the fewer draws lie beyond it.
     judged = Judged(
         p_value=column("p_value"),
         p_low=column("p_low"),
         p_high=column("p_high"),
-        exact=np.concatenate([families[name].exact for name in names]),
-        difference=joint[:, 0].astype(np.float64),
-        null=joint[:, 1:],
+        exact=np.concatenate([one.exact for one in families.values()]),
+        difference=column("difference"),
+        null=None,
         complete=False,
         alternative="greater",
         scale=None,
         statistics=None,
-        first=np.zeros(len(joint), dtype=np.int64),
-        second=np.zeros(len(joint), dtype=np.int64),
+        first=np.zeros(len(joint.ranks), dtype=np.int64),
+        second=np.zeros(len(joint.ranks), dtype=np.int64),
     )
-    ends = np.cumsum([len(families[name]) for name in names])[:-1]
     p_values = []
-    for corrected, raw in zip(StepDownMinP()(judged), ("p_value", "p_low", "p_high"), strict=True):
+    for corrected, raw in zip(of_ranks(joint.ranks, judged), ("p_value", "p_low", "p_high"), strict=True):
         # The raw p may come from other draws than those that are joint: none is made smaller by company.
         whole = np.where(np.isnan(judged.p_value), np.nan, np.fmax(corrected, column(raw)))
-        p_values.append(dict(zip(names, np.split(whole, ends), strict=True)))
+        p_values.append({name: whole[joint.rows[name]] for name in families})
     p, low, high = p_values
     return p, low, high

@@ -45,6 +45,12 @@ def random_effects(differences: Floats, covariance: Floats, level: float = 0.95)
     I² = τ²/(τ² + (J − 1)/tr P) with P = V⁻¹ − V⁻¹1 1ᵀV⁻¹/(1ᵀV⁻¹1): (J − 1)/tr P is what makes it (Q − J + 1)/Q at the
     moment estimate of τ². Its ends stand on the τ² at which Q(τ²) is the χ² quantile (Viechtbauer 2007).
 
+    >>> import numpy as np
+    >>> from mtsig.sets import random_effects
+    >>> found = random_effects(np.array([0.5, 0.7, 0.9, 0.6]), np.diag([0.04, 0.05, 0.04, 0.06]))
+    >>> round(found.mean, 3)
+    0.681
+
     Args:
         differences: shape (J,), J ≥ 2.
         covariance: shape (J, J), V.

@@ -106,6 +106,15 @@ def pair_over_sets(
 ) -> PairOverSets:
     """Return a pair over the named sets, which have both systems.
 
+    >>> import mtsig
+    >>> from mtsig.sets import Sets, measure, pair_over_sets, units_over
+    >>> corpus = mtsig.read_sample()
+    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    >>> statistics = measure(halves, "chrf")
+    >>> pair = pair_over_sets(statistics, units_over(statistics), "direct", "via-catalan", ["first", "second"])
+    >>> pair.differences.round(2).tolist()
+    [2.69, 2.16]
+
     Raises:
         NotApplicable: a set has no two units that both systems have; the message names it.
     """
@@ -175,6 +184,17 @@ def average(pair: PairOverSets, weights: Floats) -> tuple[float, float, float]:
     `satterthwaite_df` for units of Σ_{j ∈ g} w_j m_ju/M_j; ν = (Σ v_g)²/Σ v_g²/ν_g (docs/statistics/sets.md, section
     2). One set alone has its own SE and ν, sets without a common unit √(Σ w_j² SE_j²).
 
+    >>> import mtsig
+    >>> from mtsig.sets import Sets, average, measure, pair_over_sets, units_over
+    >>> corpus = mtsig.read_sample()
+    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    >>> statistics = measure(halves, "chrf")
+    >>> pair = pair_over_sets(statistics, units_over(statistics), "direct", "via-catalan", ["first", "second"])
+    >>> import numpy as np
+    >>> difference, error, df = average(pair, np.array([0.5, 0.5]))
+    >>> round(difference, 2), round(error, 2)
+    (2.43, 0.46)
+
     Args:
         pair: the pair over J sets.
         weights: shape (J,), not negative, that sum to 1.
@@ -206,6 +226,15 @@ def heterogeneity(pair: PairOverSets) -> Heterogeneity:
     """Return whether the difference is the same in all sets: Welch's F, Hotelling's where sets share units.
 
     See `mtsig.inference.sliced.heterogeneity`. Without a test `method` says why.
+
+    >>> import mtsig
+    >>> from mtsig.sets import Sets, heterogeneity, measure, pair_over_sets, units_over
+    >>> corpus = mtsig.read_sample()
+    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    >>> statistics = measure(halves, "chrf")
+    >>> pair = pair_over_sets(statistics, units_over(statistics), "direct", "via-catalan", ["first", "second"])
+    >>> round(heterogeneity(pair).p_value, 2)
+    0.57
     """
     count = len(pair.names)
     f, df1, df2 = float("nan"), count - 1.0, float("nan")

@@ -52,6 +52,12 @@ def rank_over_sets(
     systems with infinite degrees of freedom. Wilcoxon's signed-rank test of the scores with Holm's correction only
     where it can separate at all: m·2^(1 − J) ≤ alpha for m pairs.
 
+    >>> import numpy as np
+    >>> from mtsig.sets import rank_over_sets
+    >>> scores = np.array([[30, 28, 25], [31, 30, 24], [29, 27, 26], [33, 31, 27], [30, 29, 25], [32, 30, 26]], float)
+    >>> rank_over_sets(scores, ["A", "B", "C"]).mean_ranks
+    (1.0, 2.0, 3.0)
+
     Args:
         scores: shape (J, k).
         systems: k names.
@@ -83,7 +89,7 @@ def rank_over_sets(
     if separation == "nemenyi":
         unit = np.sqrt(k * (k + 1) / (12 * count))
         p = range_above(np.abs(means[first] - means[second]) / unit, k)
-        critical = range_critical(alpha, k) * unit
+        critical = float(range_critical(alpha, k) * unit)
     elif separation == "wilcoxon-holm":
         if len(first) * 2.0 ** (1 - count) > alpha:
             raise NotApplicable(

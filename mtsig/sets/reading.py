@@ -25,6 +25,17 @@ def read_sets(
 ) -> Sets:
     """Return the test sets at one or several places.
 
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from mtsig.sets import read_sets
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("news", "talks"):
+    ...     (folder / name).mkdir()
+    ...     for system in ("ref", "ours", "base"):
+    ...         count = (folder / name / f"{system}.txt").write_text(f"A line of {system}.")
+    >>> list(read_sets(folder).corpora)
+    ['news', 'talks']
+
     Args:
         places: a path, several paths, texts NAME=PATH, or a mapping name -> path. A path is a test set;
             or a folder with one in each of its folders; or a folder of several language pairs, as WMT and
@@ -68,6 +79,12 @@ def parts_of_files(files: Sequence[File]) -> list[Part]:
     """Return every part of files as `parts_of` does; those of several test sets have the names of their sets.
 
     Sets are the folders of an archive that holds several, or the archives, where each of several holds a whole one.
+
+    >>> from mtsig.readers import File
+    >>> from mtsig.sets import parts_of_files
+    >>> files = [File(f"{pair}/{name}.txt", b"one") for pair in ("en-de", "en-ja") for name in ("ref", "ours")]
+    >>> sorted({part.language_pair for part in parts_of_files(files)})
+    [None]
     """
     archives = [file for file in files if file.path.suffix.lower() == ".zip"]
     result: list[Part] = []

@@ -35,6 +35,11 @@ def partial_conjunction(p: Floats, combination: Combination = "bonferroni") -> F
     2(J − u + 1) degrees of freedom beyond −2 Σ_{i ≥ u} ln p_(i), for independent sets. Running maximum over u
     (Benjamini and Heller 2008; Dror et al. 2017). A p-value that is missing counts as 1.
 
+    >>> import numpy as np
+    >>> from mtsig.sets import partial_conjunction
+    >>> partial_conjunction(np.array([0.001, 0.01, 0.4])).tolist()
+    [0.003, 0.02, 0.4]
+
     Raises:
         InvalidOption: there is no such combination.
     """

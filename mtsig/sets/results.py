@@ -49,10 +49,12 @@ class OverSets(MetricRecord):
     not_further: Annotated[str, about("Why these sets cannot stand for others; empty where they may.")]
 
     @property
-    def contrary(self) -> int:
-        """In how many sets the system leads that is behind on average; 0 where neither is."""
+    def contrary(self) -> tuple[str, ...]:
+        """The sets in which the system leads that is behind on average; none where neither is."""
         mean = float(np.dot(self.weights, self.differences))
-        return self.second_leads if mean > 0 else self.first_leads if mean < 0 else 0
+        return tuple(
+            name for name, difference in zip(self.sets, self.differences, strict=True) if mean * difference < 0
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,14 @@ from mtsig.sets.results import FamilyOverSets, OverSets
 def seen_from(family_over_sets: FamilyOverSets, first: str, second: str) -> FamilyOverSets:
     """Return the same with `first` as the first system of its comparisons with `second`: signs change, nothing else.
 
+    >>> import mtsig
+    >>> from mtsig.sets import Sets, compare, measure, seen_from
+    >>> corpus = mtsig.read_sample()
+    >>> halves = Sets.of({"first": corpus.take(range(100)), "second": corpus.take(range(100, 200))})
+    >>> turned = seen_from(compare(measure(halves, "chrf")), "direct-us", "direct")
+    >>> turned.averages[0].first
+    'direct-us'
+
     Raises:
         NotApplicable: the test is one-sided.
     """

@@ -1,4 +1,11 @@
-"""Studies: a corpus and a request, or a plan, go in; one record comes out: written, read, checked, made again."""
+"""Studies: a corpus and a request, or a plan, go in; one record comes out: written, read, checked, made again.
+
+>>> import mtsig
+>>> from mtsig.study import study_changes
+>>> study = mtsig.compare(mtsig.read_sample(), "chrf")
+>>> study_changes(study, study)
+()
+"""
 
 from mtsig.study.changes import Change, Reproduction, reproduce, reproduced_text, reproduction_text, study_changes
 from mtsig.study.notes import single_runs, single_runs_text
@@ -15,14 +22,15 @@ from mtsig.study.record import (
     Study,
     study_schema,
 )
-from mtsig.study.request import Margin, OverSetsRequest, Request, choice_of
+from mtsig.study.request import HOW_OVER_SETS, Margin, OverSetsRequest, Request, choice_of
 from mtsig.study.run import conduct, data_of, record
 from mtsig.study.sets_changes import reproduce_sets, sets_study_changes
-from mtsig.study.sets_reading import read_any_study, read_sets_study, sets_study_of
+from mtsig.study.sets_reading import any_study_of, read_any_study, read_sets_study, sets_study_of
 from mtsig.study.sets_record import ResultOverSets, SetsStudy, sets_study_schema
 from mtsig.study.sets_run import conduct_sets, measured_over, requested_of
 
 __all__ = [
+    "HOW_OVER_SETS",
     "REPORT_FORMATS",
     "SCHEMA",
     "AnalysisPlan",
@@ -39,6 +47,7 @@ __all__ = [
     "SetsStudy",
     "Star",
     "Study",
+    "any_study_of",
     "choice_of",
     "conduct",
     "conduct_sets",

@@ -254,7 +254,15 @@ class MetricResult:
 
 @dataclass(frozen=True, eq=False)
 class Study(Record, Result):
-    """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns."""
+    """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns.
+
+    >>> import mtsig
+    >>> study = mtsig.compare(mtsig.read_sample(), "chrf", baseline="direct")
+    >>> [(row["second"], row["verdict"]) for row in study.rows()][:2]
+    [('direct', 'better'), ('direct', 'better')]
+    >>> study.systems[0].system, round(study.systems[0].score, 2)
+    ('direct-us', 46.87)
+    """
 
     schema: Annotated[Literal["mtsig/2"], about("Version of this layout.")]
     mtsig: Annotated[str, about("Version of the program.")]
@@ -476,6 +484,10 @@ def _mine(rows: Sequence[Any], of_metric: OfMetric) -> tuple[Any, ...]:
 @cache
 def study_schema() -> dict[str, Any]:
     """Return the JSON Schema of a study (draft 2020-12), made from the class."""
+    made = msgspec.json.schema(Study)
+    of_study = made["$defs"]["Study"]
+    # The example in the docstring is for who writes Python.
+    of_study["description"] = of_study["description"].partition("\n\n")[0]
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"Study of mtsig, schema {SCHEMA}",
@@ -483,5 +495,5 @@ def study_schema() -> dict[str, Any]:
             "An analysis of machine-translation outputs with everything needed to make it again. A reader may rely on "
             f"every key below; later programs of {SCHEMA} may add keys. null stands for a number that does not exist."
         ),
-        **msgspec.json.schema(Study),
+        **made,
     }

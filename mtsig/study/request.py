@@ -10,7 +10,7 @@ from mtsig.corpus import listed, number_of
 from mtsig.errors import InvalidOption, MtsigError
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import METRICS, Metric, Rated, metric, rating_choice
-from mtsig.options import options
+from mtsig.options import Option, options
 from mtsig.records import about
 from mtsig.sets.averages import check_weights
 from mtsig.sets.collection import Sharing
@@ -32,6 +32,28 @@ class Margin:
     def __post_init__(self) -> None:
         """Hold whole points as the number that a file gives back."""
         object.__setattr__(self, "points", float(self.points))
+
+
+HOW_OVER_SETS = (
+    Option(
+        "units", str, False, "shared", "Documents that occur in several sets",
+        "whether documents that occur in several sets are one unit in all of them", get_args(Sharing),
+    ),
+    Option(
+        "family", str, False, "joint", "Judged together",
+        "judge all sets × pairs together (joint), or every set by itself", get_args(FamilyOf),
+    ),
+    Option(
+        "combine", str, False, "bonferroni", "In how many sets",
+        "how p-values say in how many sets a system is better; fisher takes sets that share nothing",
+        get_args(Combination),
+    ),
+    Option(
+        "separate", str, False, "nemenyi", "Ranks over sets",
+        "what separates mean ranks; wilcoxon-holm takes nine sets for ten pairs", get_args(Separation),
+    ),
+)  # fmt: skip
+"""How several sets are taken together, beside their weights: the flags of the command line, and the page's boxes."""
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,12 @@ def read_sets_study(path: str | Path) -> SetsStudy:
 
 def read_any_study(path: str | Path) -> Study | SetsStudy:
     """Return the study in a file, of one set or of several; raises as `read_study`."""
-    data = data_at(path)
-    return sets_study_of(data, str(path)) if "sets" in record_in(data, str(path)) else study_of(data, str(path))
+    return any_study_of(data_at(path), str(path))
+
+
+def any_study_of(data: bytes | str, label: str = "the study") -> Study | SetsStudy:
+    """Return the study that JSON text writes, of one set or of several; raises as `study_of`."""
+    return sets_study_of(data, label) if "sets" in record_in(data, label) else study_of(data, label)
 
 
 def sets_study_of(data: bytes | str, label: str = "the study") -> SetsStudy:

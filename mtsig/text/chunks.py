@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TypeAlias
 
 import numpy as np
@@ -56,8 +57,8 @@ def chunks(outputs: Sequence[Lines], references: Sequence[Stream]) -> Iterator[C
     """Yield the chunks of all segments in order; a translation that several outputs share stands in them once."""
     n = len(outputs[0])
     start = size = 0
-    for stop in range(1, n + 1):
-        size += sum(len(column[stop - 1] or "") for column in (*outputs, *references))
+    for stop, lines in enumerate(zip(*outputs, *references, strict=True), 1):
+        size += sum([len(line) for line in lines if line is not None])
         if size >= MOST_CHARACTERS or stop == n:
             yield _chunk(outputs, references, start, stop)
             start, size = stop, 0
@@ -65,15 +66,20 @@ def chunks(outputs: Sequence[Lines], references: Sequence[Stream]) -> Iterator[C
 
 def _chunk(outputs: Sequence[Lines], references: Sequence[Stream], start: int, stop: int) -> Chunk:
     lines: list[str] = []
-    counts = []
-    places = np.empty((stop - start, len(outputs)), dtype=np.intp)
-    for i in range(start, stop):
-        seen: dict[str, int] = {}
-        places[i - start] = [seen.setdefault(output[i], len(lines) + len(seen)) for output in outputs]
+    counts: list[int] = []
+    places: list[Sequence[int]] = []
+    for translations in zip(*(output[start:stop] for output in outputs), strict=True):
+        seen = dict.fromkeys(translations)
+        if len(seen) == len(translations):
+            places.append(range(len(lines), len(lines) + len(seen)))
+        else:
+            number = dict(zip(seen, count(len(lines)), strict=False))
+            places.append([number[line] for line in translations])
         lines += seen
         counts.append(len(seen))
     distinct = Column(lines, np.repeat(np.arange(stop - start), counts))
-    return Chunk(start, stop, distinct, places.T, [_given(stream[start:stop]) for stream in references])
+    where = np.array(places, dtype=np.intp).T
+    return Chunk(start, stop, distinct, where, [_given(stream[start:stop]) for stream in references])
 
 
 def _given(lines: Stream) -> Column:

@@ -3,8 +3,8 @@
 sacreBLEU's 13a, intl and zh put spaces around characters with regular expressions, one after the other. What all of
 them do together can be said of each character at once. Call a character *alone* if it always gets its spaces (ASCII
 punctuation but ' , - . for 13a and zh, symbols for intl, Chinese characters for zh), *stop* if digits can forbid them
-(. and , for 13a and zh, punctuation for intl), and take a run of m stops, the longest possible, with L before it and R
-behind it (a space or something alone is no digit). Then
+(`.` and `,` for 13a and zh, punctuation for intl), and take a run of m stops, the longest possible, with L before it
+and R behind it (a space or something alone is no digit). Then
 
 - "no digit, then a stop" → a space before and behind the stop. A match takes two characters and the next begins
   behind it. If L is no digit the matches are (L, 1), (2, 3), (4, 5) …, else (1, 2), (3, 4) …. So there is a space
@@ -21,7 +21,7 @@ stop, so that nothing has come between them.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -94,6 +94,15 @@ def kinds_of(tokenizer: Callable[[str], str]) -> Kinds | None:
     kinds = tuple((pattern.pattern, by) for pattern, by in getattr(inner, "_re", ()))
     known = type(tokenizer) in _KINDS and kinds == _EXPECTED.get(type(inner))
     return _KINDS[type(tokenizer)]() if known else None
+
+
+def all_plain(lines: Sequence[str], tokenizer: Callable[[str], str]) -> Sequence[str]:
+    """Return `plain` of every line; 13a changes few, which are known by what the text as a whole has in it."""
+    if type(tokenizer) is Tokenizer13a:
+        text = "".join(lines)
+        if not any(sign in text for sign in ("&", "<skipped>", "\n")):
+            return lines
+    return [plain(line, tokenizer) for line in lines]
 
 
 def plain(line: str, tokenizer: Callable[[str], str]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mtsig.text.chunks import Integers
 
@@ -96,7 +97,7 @@ def _sums(counts: Integers, zeros: int = 1) -> Integers:
     return starts
 
 
-def _local_symbols(references: Sequence[Rows], n_segments: int, alphabet: int) -> tuple[Integers, Integers]:
+def _local_symbols(references: Sequence[Rows], n_segments: int, alphabet: int) -> tuple[NDArray[np.int32], Integers]:
     """Return a table (segment, symbol) -> number within the segment, and how many such numbers the segment has.
 
     Number 0 is what the segment's references do not have.
@@ -105,10 +106,13 @@ def _local_symbols(references: Sequence[Rows], n_segments: int, alphabet: int) -
     for rows in references:
         present[np.repeat(rows.segments, rows.lengths + 1), rows.symbols] = True
     present[:, 0] = False
-    return np.cumsum(present, axis=1) * present, present.sum(axis=1) + 1
+    numbers = np.cumsum(present, axis=1, dtype=np.int32)
+    width = numbers[:, -1].astype(np.intp) + 1
+    numbers *= present
+    return numbers, width
 
 
-def _walk(rows: Rows, local: Integers) -> _Walk:
+def _walk(rows: Rows, local: NDArray[np.int32]) -> _Walk:
     """Return the empty n-gram before every symbol of the rows."""
     row = np.repeat(np.arange(len(rows.lengths)), rows.lengths)
     segment = rows.segments[row]

@@ -8,7 +8,7 @@ import numpy as np
 from mtsig.arrays import Mask
 from mtsig.text.characters import Codes, codes_of, spaces, text_of
 from mtsig.text.chunks import Integers
-from mtsig.text.mteval import kinds_of, plain
+from mtsig.text.mteval import all_plain, kinds_of
 
 _LINE_FEED, _SPACE = 10, 32
 
@@ -41,7 +41,7 @@ def tokenized(lines: Sequence[str], tokenizer: Callable[[str], str]) -> Words:
     kinds = kinds_of(tokenizer)
     if kinds is None:
         return Words.of([tokenizer(line).split() for line in lines])
-    codes = framed([plain(line, tokenizer) for line in lines])
+    codes = framed(all_plain(lines, tokenizer))
     return _words(codes, kinds.cuts(codes))
 
 

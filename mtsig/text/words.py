@@ -1,7 +1,7 @@
 """A chunk of text goes in, its words come out as symbols that n-grams can be counted of."""
 
 from collections.abc import Callable, Sequence
-from itertools import repeat
+from itertools import chain, count, repeat
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from mtsig.text.tokens import Words
 def word_rows(chunk: Chunk, cut: Callable[[Sequence[str]], Words]) -> list[Rows]:
     """Return the words of the hypotheses and of each stream as symbols: one for each word of the references."""
     given = [cut(column.lines) for column in chunk.references]
-    known = dict.fromkeys(word for words in given for word in words.words)
-    symbols = {word: symbol for symbol, word in enumerate(known, 1)}
+    known = dict.fromkeys(chain.from_iterable(words.words for words in given))
+    symbols = dict(zip(known, count(1), strict=False))
     columns = [(cut(chunk.hypotheses.lines), chunk.hypotheses), *zip(given, chunk.references, strict=True)]
     return [_rows(words, column, symbols) for words, column in columns]
 

@@ -83,6 +83,19 @@ def underrated(judged: Judged, metric: str, *, level: float = 0.95, scheme: Boot
     Flagged are residuals about the Theil–Sen line of more than 2.5 robust standard deviations whose interval over
     redrawn segments (documents, where there are ten), the line fitted again to each, leaves out 0.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, underrated
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.resampling import Bootstrap
+    >>> round(underrated(judged, "near", scheme=Bootstrap(100)).slope, 2)
+    0.99
+
     Args:
         judged: what people and metrics say.
         metric: the name of the metric.
@@ -165,6 +178,19 @@ def same_score(human: Family, metric: Family, margin: float | None = None) -> tu
 
     The metric's corrected verdict is "not separated", and either two one-sided tests show less than `margin` between
     them, or its difference is smaller than the test would have found with power .8.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, same_score
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> families = [mtsig.Settings().family(judged[name].statistics) for name in ("esa", "far")]
+    >>> len(same_score(*families))
+    21
 
     Args:
         human: comparisons of a rating by people.

@@ -21,6 +21,11 @@ def clusters_of(p: ArrayLike, alpha: float = ALPHA) -> NDArray[np.int64]:
 
     A cluster begins where some metric of the one before is better at p ≤ alpha (mt-metrics-eval's AssignRanks). That
     metrics of one cluster are not separated does not follow: one of an earlier cluster may be better than one alone.
+
+    >>> import numpy as np
+    >>> from mtsig.trust import clusters_of
+    >>> clusters_of(np.array([[1, 0.2, 0.01], [1, 1, 0.02], [1, 1, 1]]))
+    array([1, 1, 2])
     """
     matrix: NDArray[Any] = np.asarray(p)
     clusters = np.ones(len(matrix), dtype=np.int64)
@@ -38,6 +43,18 @@ def wmt_clusters(family: Family, alpha: float = ALPHA) -> dict[str, int]:
 
     p is the share of the exchanges that favour the better metric as much as was observed; half of a two-sided p where
     nothing was exchanged. Ranks from corrected, two-sided tests are `ranks(family)`.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, compare_metrics, wmt_clusters
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> wmt_clusters(compare_metrics(judged, "spa", settings=mtsig.Settings(draws=200)))
+    {'near': 1, 'far': 2}
 
     Raises:
         NotApplicable: the family does not hold all pairs.

@@ -96,6 +96,19 @@ def compare_metrics(
 
     Beside items exchanged stands the same with systems exchanged: the first speaks of these systems alone.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, compare_metrics
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> found = compare_metrics(judged, "spa", settings=mtsig.Settings(draws=200))
+    >>> [(one.first, one.second, one.difference > 0) for one in found]
+    [('near', 'far', True)]
+
     Args:
         judged: what people and metrics say of the same systems.
         statistic: a name in STATISTICS, or a statistic itself.
@@ -154,6 +167,18 @@ def item_statistics(judged: Judged, statistic: OfGroups, metrics: Sequence[str] 
 
     Thresholds for ties are fitted once, on all segments. A segment without a value for some metric is none of its
     pairs'.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, STATISTICS, item_statistics
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> item_statistics(judged, STATISTICS["segment-kendall"]).systems
+    ('near', 'far')
     """
     names = judged.names if metrics is None else tuple(metrics)
     values = np.stack([statistic.of_groups(judged, name) for name in names])
@@ -317,6 +342,10 @@ def pairs_p(only_first: int, only_second: int, alternative: str = "two-sided") -
 
     P(Bin(only_first + only_second, ½) ≥ only_first) when the first is declared better. It treats pairs that share
     systems as independent, as mt-metrics-eval's perm_test="pairs" does.
+
+    >>> from mtsig.trust import pairs_p
+    >>> pairs_p(5, 0), pairs_p(3, 3)
+    (0.0625, 1.0)
     """
     from scipy.stats import binom
 

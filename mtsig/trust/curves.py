@@ -149,6 +149,19 @@ def meaning(
     The band is made of redraws of systems and segments (documents, where there are ten), the curve fitted to each; a
     pair of a system with itself is no pair.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, meaning
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> from mtsig.resampling import Bootstrap
+    >>> meaning(judged, "near", scheme=Bootstrap(100)).human_ties
+    0
+
     Args:
         judged: one test set, or several whose pairs are looked at together.
         metric: the name of the metric, which all of them have.

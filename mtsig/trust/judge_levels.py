@@ -20,7 +20,18 @@ FEWEST_RATINGS = 10
 
 
 def design(judgements: Judgements, systems: int) -> Index:
-    """Return how many judgements each judge gave of each system; shape (j, s)."""
+    """Return how many judgements each judge gave of each system; shape (j, s).
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.trust import design
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> judgements = Judgements.of(given)
+    >>> design(judgements, 3).tolist()
+    [[40, 40, 40], [40, 40, 40]]
+    """
     cell = judgements.judge.astype(np.int64) * systems + judgements.system
     return np.bincount(cell, minlength=len(judgements.judges) * systems).reshape(-1, systems)
 
@@ -38,6 +49,16 @@ def standardised(judgements: Judgements) -> Standardised:
 
     Judges with fewer than ten ratings, or whose ratings are all equal, are left out. Where judges saw different
     systems, this takes away true differences between systems, too: look at `design`.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.trust import standardised
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> judgements = Judgements.of(given)
+    >>> standardised(judgements).left_out
+    ()
     """
     j = len(judgements.judges)
     count = np.bincount(judgements.judge, minlength=j)
@@ -101,6 +122,16 @@ def leniency(
 
     Where the judges rated the same segments, or chains of shared segments connect them, segments have effects of their
     own. Standard errors are those of redrawn segments or documents, each with all its systems and judges.
+
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.trust import leniency
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> judgements = Judgements.of(given)
+    >>> [(level.judge, round(level.leniency, 1)) for level in leniency(judgements, ["A", "B", "C"]).levels]
+    [('Ann', -0.5), ('Bo', 0.5)]
 
     Args:
         judgements: who gave which value.

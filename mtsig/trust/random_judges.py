@@ -99,6 +99,17 @@ def compare_with_random_judges(
     Measured at .05 without any difference (5 and 8 judges, 1, 2 or 5 an output, equal and unequal loads, 500 sets each
     of 33 designs): 0 to .062; least where judges add nothing to chance.
 
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.trust import compare_with_random_judges
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> judgements = Judgements.of(given)
+    >>> found = compare_with_random_judges(judgements, ["A", "B", "C"])
+    >>> len(found.comparisons)
+    3
+
     Args:
         judgements: who gave which value; `Rating.judgements`.
         names: the systems, in the order of the rating's rows.

@@ -86,6 +86,16 @@ def design_ratings(
     For other judges, of whom these are a sample, SE has the judges' part 2 σ²_system×judge/J, which no number of
     segments takes away; for these judges alone it has not, and ν = m − 1.
 
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.trust import design_ratings, variance_shares
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> judgements = Judgements.of(given)
+    >>> [size.judges_per_segment for size in design_ratings(variance_shares(judgements), 0.5, 2).sizes]
+    [1, 2]
+
     Args:
         shares: of a pilot's judgements, as `variance_shares` returns them.
         difference: the true difference worth finding, in points of the rating.

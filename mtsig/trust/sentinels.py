@@ -92,6 +92,18 @@ def sentinels(
     none and by system alone, which the difficulty of segments can raise. A length counts with the sign that serves it
     best on these data.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, sentinels
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> sorted({(one.metric, one.sentinel) for one in sentinels(judged, ["spa"])})[:1]
+    [('far', 'a random score')]
+
     Args:
         judged: what people and metrics say.
         statistics: names in STATISTICS, or statistics themselves.

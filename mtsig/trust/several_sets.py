@@ -34,6 +34,18 @@ def accuracy_over_sets(
 ) -> OverSets:
     """Return the pairwise accuracy over several test sets: Σ right / Σ pairs, never of two systems of two sets.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, accuracy_over_sets
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> accuracy_over_sets([judged], "near", settings=mtsig.Settings(draws=100)).value
+    1.0
+
     Args:
         sets: what people and metrics say of each test set.
         metric: its name in all of them.

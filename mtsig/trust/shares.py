@@ -115,6 +115,16 @@ class VarianceShares(Result):
 def variance_shares(judgements: Judgements, documents: Sequence[str] | None = None) -> VarianceShares:
     """Return how much of the judgements' variance comes from where; systems, segments and judges are taken as random.
 
+    >>> import numpy as np
+    >>> from mtsig.judgements import Judgements
+    >>> from mtsig.trust import variance_shares
+    >>> rng = np.random.default_rng(1)
+    >>> true = np.arange(3)[:, None] + rng.normal(size=(3, 40))
+    >>> given = {name: true + shift + rng.normal(size=(3, 40)) for name, shift in (("Ann", 0), ("Bo", 1))}
+    >>> judgements = Judgements.of(given)
+    >>> [round(share.share, 2) for share in variance_shares(judgements).shares]
+    [0.32, 0.0, 0.16, 0.26, 0.0, 0.04, 0.22]
+
     Args:
         judgements: who gave which value.
         documents: the document of each segment of the rating, when known.

@@ -139,6 +139,10 @@ def fisher_interval(r: float, systems: int, level: float = 0.95) -> tuple[float,
     """Return the interval of a Pearson correlation by normal theory: tanh(atanh r ± z/√(s − 3)) (Fisher 1921).
 
     NaN for fewer than 4 systems, and where they lie on a line.
+
+    >>> from mtsig.trust import fisher_interval
+    >>> tuple(round(end, 2) for end in fisher_interval(0.9, 10))
+    (0.62, 0.98)
     """
     if systems < 4 or not abs(r) < 1:
         return float("nan"), float("nan")
@@ -199,6 +203,18 @@ def outliers(judged: Judged) -> Mask:
 
     |h − median| / (1.4826 · median |h − median|) > 2.5, in one pass, on both sides (Mathur et al. 2020). None where
     the middle half of the systems is equal, and none of fewer than five.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, outliers
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> outliers(judged).tolist()
+    [False, False, False, False, False, False, False, False, False]
     """
     scores = judged.system_scores(judged.human.name)
     away = np.abs(scores - np.median(scores))

@@ -338,6 +338,18 @@ def calibrate_ties(judged: Judged, metric: str, by: By = "item") -> Calibrated:
     The threshold is fitted on the data that it is judged on; `crossfit` takes it from the other folds, of ten of whole
     documents or segments (Deutsch et al. 2023; docs/statistics/trust.md, section 5).
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, calibrate_ties
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> round(calibrate_ties(judged, "near").accuracy, 2)
+    0.92
+
     Raises:
         NotApplicable: the metric scores whole corpora only.
     """

@@ -97,6 +97,18 @@ def verdict_table(judged: Judged, metric: str, settings: Settings | None = None)
 
     The rating's family stands on the rated segments, the metric's on all that it has.
 
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, verdict_table
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> len(verdict_table(judged, "near").pairs)
+    36
+
     Args:
         judged: what people and metrics say.
         metric: the name of the metric.
@@ -113,6 +125,19 @@ def verdict_table(judged: Judged, metric: str, settings: Settings | None = None)
 
 def side_by_side(human: Family, metric: Family) -> VerdictTable:
     """Return two families' verdicts, pair by pair; pairs are turned as people's family has them.
+
+    >>> import numpy as np
+    >>> import mtsig
+    >>> from mtsig.trust import Judged, side_by_side
+    >>> rng = np.random.default_rng(1)
+    >>> people = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    >>> made = {"esa": people, "near": people + rng.normal(size=(9, 60)), "far": people + 9 * rng.normal(size=(9, 60))}
+    >>> ratings = {name: mtsig.Rating(values, higher_is_better=True) for name, values in made.items()}
+    >>> corpus = mtsig.Corpus.of(dict.fromkeys("ABCDEFGHI"), ratings=ratings)
+    >>> judged = Judged.of(corpus, "rating:esa", ["rating:near", "rating:far"])
+    >>> families = [mtsig.Settings().family(judged[name].statistics) for name in ("esa", "far")]
+    >>> len(side_by_side(*families).pairs)
+    36
 
     Raises:
         NotApplicable: the families share no pair.

@@ -29,6 +29,10 @@ def williams(first: float, second: float, between: float, systems: int, alternat
     first, second: the metrics' correlations with people, with their signs; between: with each other. p is 1 where one
     metric is a straight line of the other: the two are the same here.
 
+    >>> from mtsig.trust import williams
+    >>> round(williams(0.9, 0.6, 0.7, 12).p_value, 3)
+    0.029
+
     Raises:
         NotApplicable: there are fewer than 4 systems.
     """

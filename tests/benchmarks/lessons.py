@@ -42,7 +42,8 @@ def main() -> None:
                 if drawing.get_by_role("radio").count():
                     drawing.get_by_role("radio").first.check()
                 else:
-                    drawing.get_by_role("slider").first.press("ArrowRight")
+                    for slider in drawing.locator(".ask").get_by_role("slider").all():
+                        slider.press("ArrowRight")
                 drawing.get_by_role("button", name="Lock in").click()
                 page.wait_for_timeout(3_000)
                 for label in ("1", "10", "100", "1,000"):

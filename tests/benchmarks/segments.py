@@ -8,6 +8,7 @@ one.
 """
 
 import logging
+import resource
 import sys
 import time
 from collections.abc import Callable
@@ -133,8 +134,10 @@ def main() -> None:
         print(f"{n:,} segments, BLEU, behind the page")
         behind(corpus)
         calibrated()
+        print(f"  {'memory at most so far, MB':<40} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:6.0f}")
         print(f"{n:,} segments, on the page")
         on_the_page(corpus)
+        print(f"  {'memory at most so far, MB':<40} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:6.0f}")
     # Words that all hold digits are the hardest that the detector of numbers meets.
     hard = made_corpus(10_000, systems=2, documents=0)
     print("10,000 segments in which every word is a number")

@@ -2,18 +2,18 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from html import unescape
 from typing import Any
 
 import pytest
 from browsing import SEEN
-from made import DASHBOARD
+from made import DASHBOARD, made_corpus, made_ratings
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from mtsig import Corpus, measure, read_sample
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
-from mtsig.lessons.stage import Facts
+from mtsig.lessons.stage import Bag, Curves, Facts, Labels
 
 MOUNT = """async ([script, styles, data]) => {
   const place = document.createElement("div");
@@ -30,6 +30,22 @@ MOUNT = """async ([script, styles, data]) => {
   window.show(data);
 }"""
 """Draw a stage as the page does; what it tells of itself is taken down."""
+
+RED = """canvas => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let red = 0;
+  for (let i = 0; i < data.length; i += 4) red += data[i] > 180 && data[i + 1] < 100 && data[i + 2] < 20;
+  return red;
+}"""
+"""How many dots of a picture are in the colour that marks."""
+
+BRIGHTEST = """canvas => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let best = 0;
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200) best = Math.max(best, Math.min(data[i], data[i + 1]));
+  return best;
+}"""
+"""How bright the brightest place of a picture is: behind words on white it is 255, and words on black are darker."""
 
 OVERFLOW = "document.querySelector('div').shadowRoot.querySelector('.lessons').scrollWidth - innerWidth"
 
@@ -50,12 +66,14 @@ def room() -> Classroom:
     return Classroom(measure(corpus, "bleu"), ("via-catalan", "via-galician"), 7, corpus=corpus)
 
 
-def mounted(page: Page, stage: Stage) -> tuple[Locator, dict[str, Any]]:
-    """Draw a stage on the projector and return the drawing, and what it was given."""
+def mounted(
+    page: Page, stage: Stage, guess: float | list[float] | None = None, shown: int = 0
+) -> tuple[Locator, dict[str, Any]]:
+    """Draw a stage on the projector, begun or not, and return the drawing, and what it was given."""
     page.set_viewport_size({"width": 1280, "height": 720})
     page.emulate_media(color_scheme="light")
     page.set_content("<!doctype html><style>:root { color-scheme: light dark } body { margin: 8px 12px 0 }</style>")
-    start = {"guess": None, "shown": 0, "view": ""}
+    start = {"guess": guess, "shown": shown, "view": ""}
     data = {"id": "it", "title": "It", "stage": stage.plain(), "start": start, "judged": [], "projector": True}
     script, styles = ((DASHBOARD / f"lessons.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))
     page.evaluate(MOUNT, [script, styles, data])
@@ -67,8 +85,9 @@ def commit(page: Page, drawing: Locator, stage: Stage) -> None:
     lock = drawing.get_by_role("button", name="Lock in")
     expect(lock).to_be_disabled()
     if stage.ask.kind != "choice":
-        drawing.locator(".ask").get_by_role("slider").first.focus()
-        page.keyboard.press("ArrowRight")
+        for slider in drawing.locator(".ask").get_by_role("slider").all():
+            slider.focus()
+            page.keyboard.press("ArrowRight")
     elif stage.rounds:
         drawing.get_by_role("button", name="Picture 5").focus()
         page.keyboard.press("Enter")
@@ -96,6 +115,10 @@ def no_overflow_on_a_dark_phone(page: Page, data: dict[str, Any]) -> None:
     page.set_viewport_size({"width": 400, "height": 800})
     page.emulate_media(color_scheme="dark")
     assert page.evaluate(OVERFLOW) <= 0
+    # Charts took the dark colours.
+    for chart in page.locator(".lessons .pile canvas").all():
+        chart.scroll_into_view_if_needed()
+        assert 200 < chart.evaluate(BRIGHTEST) < 250
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.name)
@@ -137,6 +160,36 @@ def test_a_lesson_is_locked_is_played_by_keyboard_and_fits(bare: Page, room: Cla
     no_overflow_on_a_dark_phone(bare, data)
 
 
+def test_what_is_pointed_at_is_told_in_the_library_s_words(bare: Page, room: Classroom) -> None:
+    stage = LESSONS[6].stage(room)
+    drawing, _ = mounted(bare, stage)
+    commit(bare, drawing, stage)
+    drawing.get_by_role("button", name="Your redraws").press("Enter")
+    (curves,) = (panel for panel in stage.views["Your redraws"].panels if isinstance(panel, Curves))
+    expect(drawing.locator(".pointed")).to_have_text("Point at the curves to read them.")
+    slide = drawing.locator(".panel.curves canvas")
+    slide.focus()
+    for step in (1, 2):
+        bare.keyboard.press("ArrowRight")
+        assert drawing.locator(".pointed").inner_text() == curves.tells[len(curves.tells) // 2 + step]
+    stage = LESSONS[0].stage(room)
+    (bag,) = (panel for panel in stage.views[""].panels if isinstance(panel, Bag))
+    drawing, _ = mounted(bare, stage)
+    commit(bare, drawing, stage)
+    bare.evaluate("document.activeElement.blur()")
+    bare.keyboard.press("2")
+    pile, cells = drawing.locator(".panel.pile canvas"), drawing.locator(".panel.bag canvas")
+    # The last of ten redraws is red in any case; others are when they hold the segment twice.
+    red, seen = pile.evaluate(RED), []
+    cells.focus()
+    for cell in range(8):
+        bare.keyboard.press("ArrowRight")
+        assert drawing.locator(".pointed").inner_text() == f"{bag.cells[cell]}. Marked: what holds it at least twice."
+        seen.append(pile.evaluate(RED) > red)
+    assert seen == [any(int(row[cell], 36) > 1 for row in bag.weights[:9]) for cell in range(8)]
+    assert len(set(seen)) == 2
+
+
 def test_p_is_guessed_on_a_slider_of_powers_of_ten(bare: Page, room: Classroom) -> None:
     drawing, data = mounted(bare, GAMES[1].stage(room))
     slider, said = drawing.get_by_role("slider"), drawing.locator(".ask output")
@@ -162,6 +215,37 @@ def test_names_stay_text(bare: Page) -> None:
         drawing, _ = mounted(bare, LESSONS[number - 1].stage(named))
         assert drawing.locator("img").count() == 0
         assert hostile in drawing.inner_text() or number == 3  # there it stands on the canvas
+
+
+def many_segments() -> Classroom:
+    corpus = made_corpus(n=3000, systems=2, documents=0)
+    return Classroom(measure(corpus, "bleu"), corpus=corpus)
+
+
+def three_segments() -> Classroom:
+    corpus = made_corpus(n=3, systems=2, documents=0)
+    return Classroom(measure(corpus, "bleu"), corpus=corpus)
+
+
+@pytest.mark.parametrize(
+    ("data", "numbers"),
+    [(three_segments, (1, 2, 3, 6, 8)), (lambda: Classroom(made_ratings(n=60)), (1, 2, 4, 5)), (many_segments, (1, 2))],
+    ids=["3 segments", "scores only", "3,000 segments"],
+)
+def test_other_data_are_drawn_to_the_end(bare: Page, data: Callable[[], Classroom], numbers: tuple[int, ...]) -> None:
+    other = data()
+    for number in numbers:
+        stage = LESSONS[number - 1].stage(other)
+        ask = stage.ask
+        guess = {"range": [ask.low, ask.high], "number": [ask.low] * len(ask.names) or ask.low, "choice": 0}[ask.kind]
+        drawing, _ = mounted(bare, stage, guess, stage.steps)
+        (view, *_) = stage.views.values()
+        assert drawing.locator(".says").inner_text() == view.says[-1]
+        inside(bare)
+        assert drawing.locator(".missing li").all_inner_texts() == list(stage.missing)
+        # Where coins are not kept, labels do not look as if they stood where they were.
+        lost = any(len(panel.flips) < stage.steps for panel in view.panels if isinstance(panel, Labels))
+        assert ("?" in drawing.locator(".couple b").all_inner_texts()) == lost
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

@@ -141,6 +141,8 @@ VERBS: dict[str, Callable[[Path], list[str]]] = {
     "check": lambda texts: ["check", "--data", str(texts)],
     "score": lambda texts: ["score", "--data", str(texts), "--draws", "100"],
     "compare": lambda texts: ["compare", "--data", str(texts), "--draws", "100"],
+    # Loads next to nothing and prints the folder's name: a tenth of the time of the others, through the same way out.
+    "cache": lambda _: ["cache"],
 }
 
 
@@ -221,12 +223,14 @@ ENCODINGS: dict[str, dict[str, str]] = {
 
 @pytest.mark.parametrize(
     ("verb", "encoding"),
-    [*(("read", encoding) for encoding in ENCODINGS), ("compare", "ascii"),
-     ("help", "ascii")],
+    [*(("cache", encoding) for encoding in ENCODINGS), ("read", "C without UTF-8"), ("read", "utf-16"),
+     ("compare", "ascii"), ("help", "ascii")],
 )  # fmt: skip
 def test_no_encoding_is_too_small(verb: str, encoding: str, texts: Path) -> None:
     arguments = ["compare", "--help"] if verb == "help" else VERBS[verb](texts)
-    done = subprocess.run(command(*arguments), capture_output=True, check=False, env=environment(**ENCODINGS[encoding]))
+    named = os.fsdecode(os.fsencode(texts.parent) + b"/kept \x1b[2J\xe8 \xe7\xb3\xbb")
+    env = environment(MTSIG_CACHE=named, **ENCODINGS[encoding])
+    done = subprocess.run(command(*arguments), capture_output=True, check=False, env=env)
     assert (done.returncode, b"Traceback" in done.stderr) == (0, False), done.stderr
     assert done.stdout
 
@@ -239,8 +243,8 @@ STREAMS = {
 
 @pytest.mark.parametrize(
     ("verb", "streams"),
-    [*(("read", streams) for streams in STREAMS), ("compare", ">/dev/full"), ("csv", ">&-"), ("help", ">&-"),
-     ("help", ">/dev/full")],
+    [*(("cache", streams) for streams in STREAMS), ("read", "<&- >&- 2>&-"), ("read", ">/dev/full 2>/dev/full"),
+     ("compare", ">/dev/full"), ("csv", ">&-"), ("help", ">&-"), ("help", ">/dev/full")],
 )  # fmt: skip
 def test_streams_that_are_closed_or_full_are_told_by_the_exit_code(verb: str, streams: str, texts: Path) -> None:
     arguments = {"help": ["--help"], "csv": [*VERBS["score"](texts), "--format", "csv"]}.get(verb) or VERBS[verb](texts)

@@ -65,14 +65,20 @@ def test_several_sets_are_counted_into_one_file(tmp_path: Path, capsys: pytest.C
     sets = ["--set", f"one={SAMPLE[1]}", f"two={SAMPLE[1]}", "--metric", "chrf"]
     assert main(["count", *sets, "-o", path]) == 0
     assert f"{path}: 2 test sets, 5 systems, 1 metric" in capsys.readouterr().out
+    by_document = str(tmp_path / "d.parquet")
+    assert main(["count", *sets, "--unit", "document", "-o", by_document]) == 0
+    capsys.readouterr()
     for style in ("csv", "table"):
         assert main(["compare", *sets, "--draws", "200", "--format", style]) == 0
-        texts = capsys.readouterr().out
-        assert main(["compare", "--counts", path, "--draws", "200", "--format", style]) == 0
-        assert capsys.readouterr().out == texts
-    assert main(["count", *sets, "--unit", "document", "-o", path]) == 0
-    assert main(["compare", "--counts", path]) == 2
-    assert "compared from counts by segment; these are by document" in capsys.readouterr().err
+        texts = capsys.readouterr()
+        for counts in (path, by_document):
+            assert main(["compare", "--counts", counts, "--draws", "200", "--format", style]) == 0
+            found = capsys.readouterr()
+            assert found.out == texts.out
+            # The same documents are one unit in both sets, in whichever way they were counted.
+            assert "occur in several of 2 sets" in found.err
+    assert main(["compare", "--counts", by_document, "--unit", "segment"]) == 2
+    assert "segments cannot be told apart any more" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,18 @@ import csv
 import io
 import re
 from dataclasses import replace
+from urllib.parse import parse_qsl
 
+import numpy as np
 from mtsig_dashboard.cards import stars_csv
 from mtsig_dashboard.session import MOST_LINKED_STARS, Selection, Session, _choices_of
-from pages import address, at_page, group, texts, with_sample
+from pages import address, at_page, at_tab, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
+from mtsig.escaping import in_html
 from mtsig.segments import contributions
+from mtsig.slices import slices_of
 from mtsig.study import study_of
 
 DIRECT = {"first": "direct", "second": "via-catalan"}
@@ -91,13 +95,13 @@ def test_stars_enter_the_study_and_come_back_with_it():
     corpus, selection = read_sample(), Selection()
     selection.star(corpus.digest, 4)
     selection.note(corpus.digest, 4, "loses the date")
-    study = replace(compare(corpus, "bleu", draws=100), stars=selection.stars_of(corpus.digest))
+    study = replace(compare(corpus, "bleu", draws=100), stars=selection.stars_of(corpus))
     read_again = study_of(study.text().encode(), "study.json")
     assert [(star.segment, star.note) for star in read_again.stars] == [(5, "loses the date")]
     assert reproduce(read_again, corpus).same
     other = Selection()
     other.star(corpus.digest, 9)
-    other.take_stars(corpus.digest, read_again.stars)
+    other.take_stars(corpus, read_again.stars)
     assert other.starred(corpus.digest) == {4: "loses the date", 9: ""}
 
 
@@ -149,8 +153,39 @@ def test_neighbours_and_all_systems_open_below_their_card():
     assert cards(at).count(number) == 2
     bodies = [html.proto.body for html in at.get("html")]
     assert any("via-esperanto" in body for body in bodies)
+    # A link shows the same again.
+    linked = opened(opened=address(at)["opened"])
+    assert cards(linked).count(number) == 2
     at.button(key=f"systems-{number - 1}").click().run()
     assert len(cards(at)) == 10
+    assert "opened" not in address(at)
+    at.button(key=f"systems-{number - 1}").click().run()
+    at.selectbox(key="sort").select("length").run()
+    assert "opened" not in address(at)
+
+
+def test_a_part_keeps_the_numbers_of_the_whole_and_says_so():
+    corpus, at = read_sample(), opened(look_for="#3 #5 #199")
+    visit = at.session_state["session"]
+    visit.choose_slices({"length": [slices_of(corpus, "length")[0].name]})
+    part = visit.data.corpus
+    inside = [i + 1 for i in np.flatnonzero(slices_of(corpus, "length")[0].inside).tolist()]
+    assert "segments keep the numbers that they have in the whole" in texts(at.run())
+    assert sorted(cards(at)) == [number for number in (3, 5, 199) if number in inside]
+    at.text_input(key="look_for").set_value("").run()
+    shown = cards(at)
+    assert set(shown) <= set(inside)
+    assert len(inside) < 200
+    # What the card of a number shows is the line of that number in the files.
+    bodies = [html.proto.body for html in at.get("html") if '<article class="seg-card">' in html.proto.body]
+    for number, body in zip(shown, bodies, strict=True):
+        assert in_html(corpus.lines("direct")[number - 1].split()[0]) in body
+    at.button(key=f"star-{part.numbers.index(shown[0])}").click().run()
+    assert address(at)["stars"].split(".")[1] == str(shown[0])
+    assert [star.segment for star in visit.selection.stars_of(part)] == [shown[0]]
+    outside = next(number for number in range(1, 201) if number not in inside)
+    at.text_input(key="look_for").set_value(f"#{outside}").run()
+    assert "No segment is like that in the part of the data that was chosen." in texts(at)
 
 
 def test_two_metrics_can_be_held_against_each_other():
@@ -256,3 +291,14 @@ def test_outputs_can_stand_side_by_side():
     group(at, "layout").set_value("beside").run()
     bodies = [html.proto.body for html in at.get("html")]
     assert sum('<dl class="seg-texts seg-beside">' in body for body in bodies) == 10
+
+
+def test_a_slice_of_the_compare_page_leads_to_its_segments():
+    at = at_tab(with_sample(**DIRECT), "Parts")
+    names = [part.name for part in slices_of(read_sample(), "length")]
+    at.selectbox(key="read_length").select(names[1]).run()
+    (link,) = [link for link in at.get("page_link") if link.proto.label == "Read them"]
+    asked = dict(parse_qsl(link.proto.query_string))
+    assert asked == {**DIRECT, "length": "medium"}
+    inside = int(slices_of(read_sample(), "length")[1].inside.sum())
+    assert f"{inside} segments of 200" in texts(opened(length=asked["length"])).replace("*", "")

@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import re
+import runpy
 import shlex
 import shutil
 import socket
@@ -14,20 +15,25 @@ import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote_plus, urlencode
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from made import ROOT
 from mtsig_dashboard import gate, launch
 from mtsig_dashboard.gate import COOKIE, Gate
+from mtsig_dashboard.workers import Workers
 
-from mtsig import MtsigError
-from mtsig.cli import Serving, serving_from
+from mtsig import MtsigError, measure, read_sample
+from mtsig.cli import Serving, VisitorLimits, hosted, machine, serving_from
 from mtsig.errors import InvalidOption, ReadError
+from mtsig.inference import compare
 
 PASSWORD = "correct horse & battery+staple ü"
 SHARED = Serving(("lab.example.org", "ws7"), own_address=True, password=PASSWORD)
@@ -521,7 +527,7 @@ def test_the_container_gets_all_that_the_package_is_made_of_and_no_more() -> Non
     built = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wheel = built["tool"]["hatch"]["build"]["targets"]["wheel"]
     needed = {source.partition("/")[0] for source in (*wheel["packages"], *wheel["force-include"])}
-    needed |= {built["project"]["readme"], *built["project"]["license-files"], "pyproject.toml", "constraints.txt"}
+    needed |= {"README.md", *built["project"]["license-files"], "pyproject.toml", "constraints.txt", "hatch_build.py"}
     assert let_in == needed
     assert all((ROOT / name).exists() for name in needed)
 
@@ -545,3 +551,124 @@ def test_the_documentation_runs_the_container_as_it_must_be_run() -> None:
     assert f"max_size {largest}MB" in text
     for limit in (gate.WRONG_PER_ADDRESS, gate.WRONG_IN_ALL, 421, 403):
         assert f" {limit} " in text.replace("\n", " ").replace(",", " ").replace(".", " ")
+
+
+# --- on a public host ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The repository as Streamlit Community Cloud starts it: its file, from its root, and never the launcher."""
+    port = free_port()
+    command = [sys.executable, "-m", "streamlit", "run", "streamlit_app.py", "--server.headless", "true",
+               "--server.port", str(port), "--browser.serverAddress", "localhost"]  # fmt: skip
+    path = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "dashboard")])}
+    log = tmp_path_factory.mktemp("public") / "log"
+    with running(command, port, ROOT, log, env={**os.environ, **path}) as server:
+        yield server
+
+
+def test_a_public_host_shows_the_app_under_the_name_that_it_gave(public: Server) -> None:
+    name = "mtsig-abc.streamlit.app"
+    for host in (name, f"localhost:{public.port}", "10.12.0.3:8501"):
+        status, text, _ = public.ask("/", Host=host)
+        assert (status, 'id="root"' in text) == (200, True), host
+        assert public.ask("/_stcore/health", Host=host)[0] == 200
+    assert public.upgrade(Host=name, Origin=f"https://{name}") == 101
+    assert public.ask("/_stcore/metrics", Host=name)[0] == 404
+    # The repository's own settings hold, and the server listens where others reach it.
+    assert listening(public.port) & {"00000000", "0" * 32}
+    assert "Traceback" not in public.log.read_text()
+
+
+def test_a_public_host_is_asked_for_a_password_that_its_secrets_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTSIG_PASSWORD", PASSWORD)
+    (behind,) = runpy.run_path(str(ROOT / "streamlit_app.py"))["app"]._user_middleware
+    assert behind.cls is Gate
+    assert behind.kwargs == {"serving": Serving(password=PASSWORD, everywhere=True)}
+    assert "MTSIG_PASSWORD" not in os.environ
+    asked = Gate(app, behind.kwargs["serving"])
+    assert ask(asked, "x.hf.space").status == 401
+    assert ask(asked, "x.hf.space", kind="websocket").status == 403
+    cookie = sign_in(asked, host="x.hf.space", origin="https://huggingface.co").headers["set-cookie"].partition(";")[0]
+    assert ask(asked, "x.hf.space", cookie=cookie).text == "app"
+    monkeypatch.delenv("MTSIG_PASSWORD", raising=False)
+    assert hosted() == Serving(everywhere=True)
+
+
+def test_hosts_find_what_they_look_for() -> None:
+    # Community Cloud takes the first of these files, beside the entry point or at the root.
+    assert not (ROOT / "Pipfile").exists()
+    assert not (ROOT / "environment.yml").exists()
+    assert "uv.lock" in (ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if not line.startswith("#")] == ["-e .[dashboard]"]
+    # Hugging Face Spaces read the lines at the top of the README.
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    front = yaml.safe_load(re.match(r"---\n(.*?)\n---\n", readme, re.DOTALL)[1])  # type: ignore[index]
+    assert front == {"title": "mtsig", "sdk": "docker", "app_port": int(last("EXPOSE"))}
+
+
+def test_a_space_needs_neither_a_name_nor_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(InvalidOption):
+        serving_from(["--share"])
+    monkeypatch.setenv("SPACE_HOST", "lab-mtsig.hf.space")
+    serving, _ = serving_from(["--share"])
+    assert serving == Serving(("lab-mtsig.hf.space",), False, None, "0.0.0.0", everywhere=True)
+    assert serving_from([])[0] == Serving()  # what listens to this computer alone stays as it is
+    seen: list[list[str]] = []
+    monkeypatch.setattr("streamlit.web.cli.main", lambda arguments, **_: seen.append(arguments))
+    monkeypatch.setattr(launch, "rules", launch.rules)
+    monkeypatch.setenv(launch.INPUT_VARIABLE, "[]")
+    assert launch.main(["--share"]) == 0
+    assert {"--browser.serverAddress=lab-mtsig.hf.space", "--server.enableXsrfProtection=false"} <= set(seen[0])
+    assert launch.main([]) == 0
+    assert "--server.enableXsrfProtection=false" not in seen[1]
+    assert "--server.address=localhost" in seen[1]
+
+
+@pytest.mark.parametrize(
+    ("files", "processors", "memory"),
+    [
+        ({"cpu.max": "200000 100000", "memory.max": "2900000000"}, 2, 2_900_000_000),
+        ({"cpu.max": "7800 100000", "memory.max": "max"}, 1, None),
+        ({"memory/memory.limit_in_bytes": "9223372036854771712"}, None, None),
+        ({"cpu.max": "nonsense", "memory.max": ""}, None, None),
+    ],
+)
+def test_a_container_is_told_its_own_limits(
+    files: dict[str, str], processors: int | None, memory: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "CONTAINER", tmp_path / "nothing")
+    all_processors, all_memory = machine.processors(), machine.memory()
+    assert all_processors >= 1
+    assert all_memory > 2**28
+    monkeypatch.setattr(machine, "CONTAINER", tmp_path)
+    for name, said in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(said + "\n")
+    assert machine.processors() == min(all_processors, processors or all_processors)
+    assert machine.memory() == min(all_memory, memory or all_memory)
+
+
+def test_visitors_of_a_small_host_fit_into_it(tmp_path: Path) -> None:
+    # As on Community Cloud: 2.7 GB and two processors of many. Limits are read when the program starts.
+    (tmp_path / "cpu.max").write_text("200000 100000\n")
+    (tmp_path / "memory.max").write_text(f"{int(2.7 * 2**30)}\n")
+    code = (
+        "import json, pathlib, sys; from dataclasses import asdict; from mtsig.cli import machine; "
+        "machine.CONTAINER = pathlib.Path(sys.argv[1]); from mtsig.cli import VisitorLimits; "
+        "print(json.dumps(asdict(VisitorLimits())))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    small = VisitorLimits(**json.loads(told.stdout))
+    assert small.workers == 2
+    assert small.workers * small.worker_memory + small.data_memory < 2.7 * 0.65
+    # And one piece of work fits into what it may have.
+    workers = Workers(replace(small, workers=1))
+    try:
+        assert len(workers.run(partial(compare, measure(read_sample(), "bleu")))) == 10
+    finally:
+        workers.close()

@@ -84,7 +84,8 @@ def test_a_killed_process_is_one_sentence_and_the_next_try_works(workers: Worker
 def test_one_that_died_while_idle_is_replaced(workers: Workers) -> None:
     pid = workers.run(os.getpid)
     os.kill(pid, signal.SIGKILL)
-    time.sleep(0.2)
+    (idle,) = workers._idle
+    idle.process.wait(60)
     assert workers.run(partial(double, 3)) == 6
 
 

@@ -5,7 +5,7 @@ import pytest
 from made import made_statistics, rated
 from scipy import stats
 
-from mtsig import Settings, power_analysis
+from mtsig import Settings, measure, power_analysis, read_sample
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import (
     Family,
@@ -18,6 +18,8 @@ from mtsig.inference import (
     smallest_detectable,
 )
 from mtsig.inference.degrees import satterthwaite_df
+from mtsig.inference.pilot import pilot_of
+from mtsig.inference.power import _redrawn, power_of_t
 from mtsig.metrics import Statistics
 
 
@@ -35,7 +37,7 @@ def test_simulated_power_is_that_of_the_noncentral_t(difference: float, units: i
     power = stats.nct.sf(bound, units - 1, shift) + wrong
     found = simulated_power(pair(), "A", "B", difference, units=units, simulations=simulations)
     assert found.power == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / simulations))
-    assert (found.units, found.simulations, found.difference) == (units, simulations, difference)
+    assert (found.units, found.difference) == (units, difference)
 
 
 def test_wrong_signs_and_exaggeration_follow_theory_when_power_is_low() -> None:
@@ -61,13 +63,15 @@ def test_with_full_power_nothing_is_exaggerated() -> None:
 def test_one_of_several_comparisons_is_found_at_bonferronis_critical_value(comparisons: int) -> None:
     # By the noncentral t: alpha/m on both sides; needed is the smallest n that reaches the power.
     units, simulations, alpha = 200, 5000, 0.05 / comparisons
-    bound, shift = stats.t.isf(alpha / 2, units - 1), 0.2 * np.sqrt(units)
+    error = compare(pair(n=units)).standard_error[0]
+    bound, shift = stats.t.isf(alpha / 2, units - 1), 0.2 / error
     power = stats.nct.sf(bound, units - 1, shift) + stats.nct.cdf(-bound, units - 1, shift)
     found = power_analysis(pair(n=units), "A", "B", 0.2, comparisons=comparisons)
     assert found.power is not None
-    assert found.power.power == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / simulations))
+    simulated = simulated_power(pair(n=units), "A", "B", 0.2, comparisons=comparisons, simulations=simulations)
+    assert simulated.power == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / simulations))
+    assert found.power.power == pytest.approx(power, abs=1e-3)
     assert found.needed is not None
-    error = compare(pair(n=units)).standard_error[0]
     reached = [
         stats.nct.sf(stats.t.isf(alpha / 2, n - 1), n - 1, 0.2 / error * np.sqrt(n / units)) >= 0.8
         for n in (found.needed - 1, found.needed)
@@ -78,6 +82,53 @@ def test_one_of_several_comparisons_is_found_at_bonferronis_critical_value(compa
     assert found.needed_low < found.needed < found.needed_high
     with pytest.raises(InvalidOption, match="At least 1 comparison"):
         power_analysis(pair(n=units), "A", "B", 0.2, comparisons=0)
+
+
+@pytest.mark.parametrize(
+    ("df", "shift", "tail"), [(4.4, 1.0, 0.025), (9, 0.3, 0.01), (19, 2.954, 0.025), (1e7, 2.8, 0.025)]
+)
+def test_power_and_its_errors_are_those_of_normal_differences(df: float, shift: float, tail: float) -> None:
+    error, simulations = 0.7, 100_000
+    found = power_of_t(error, df, -shift * error, tail)
+    bound = stats.t.isf(tail, df)
+    assert found[0] == pytest.approx(stats.nct.sf(bound, df, shift) + stats.nct.cdf(-bound, df, shift), abs=2e-5)
+    rng = np.random.default_rng(6)
+    estimates = error * (rng.normal(size=simulations) - shift)
+    significant = np.abs(estimates) > bound * error * np.sqrt(rng.chisquare(df, simulations) / df)
+    among, kept = significant.sum(), estimates[significant]
+    assert found[1] == pytest.approx((kept > 0).mean(), abs=4 * np.sqrt(found[1] / among) + 1e-3)
+    sizes = np.abs(kept) / (shift * error)
+    assert found[2] == pytest.approx(sizes.mean(), abs=4 * sizes.std() / np.sqrt(among))
+
+
+def test_needed_size_and_power_do_not_contradict_each_other() -> None:
+    # The difference at which the units at hand are just enough has the power that was asked for.
+    statistics = measure(read_sample(), "chrf")
+    for size in (1.5, 1.9, 2.0, 2.02, 2.03, 2.5):
+        found = power_analysis(statistics, "via-catalan", "via-galician", size)
+        assert found.power is not None
+        assert found.needed is not None
+        assert (found.power.power >= 0.8) == (found.needed <= found.units), size
+
+
+@pytest.mark.parametrize("times", [2, 10])
+def test_documents_like_these_are_worth_what_the_same_ones_again_are(times: int) -> None:
+    # ν of the same documents r times over is (ν + 1) r − 1 exactly for equal ones, and nearly for others; ν r, another
+    # rule that comes to mind, is off by r − 1 degrees of freedom.
+    rng = np.random.default_rng(7)
+    assert satterthwaite_df(np.ones(20 * times)) == (satterthwaite_df(np.ones(20)) + 1) * times - 1
+    for draw in (lambda: rng.integers(1, 21, 20), lambda: rng.geometric(0.1, 20), lambda: rng.lognormal(0, 1, 20)):
+        lengths = [draw() for _ in range(50)]
+        df, exact = (np.array([satterthwaite_df(np.tile(each, n)) for each in lengths]) for n in (1, times))
+        assert np.mean((df + 1) * times - 1) == pytest.approx(exact.mean(), rel=0.06)
+        assert np.abs((df + 1) * times - 1 - exact).mean() < 0.6 * np.abs(df * times - exact).mean()
+
+
+def test_redraws_have_the_standard_error_of_the_pilot() -> None:
+    noise = np.random.default_rng(8).normal(size=12)
+    statistics = rated([noise, 0 * noise])
+    drawn = _redrawn(pilot_of(statistics, "A", "B", "auto"), 12, 20_000, 1)[0]
+    assert drawn.std() == pytest.approx(stats.sem(noise), rel=0.03)
 
 
 def test_the_observed_difference_does_not_enter() -> None:

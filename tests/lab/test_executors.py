@@ -76,7 +76,8 @@ def test_a_dask_cluster_gives_the_same_digits(alone: dict[str, Any]) -> None:
     distributed = pytest.importorskip("distributed")
     from clusters import Patient
 
-    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "worker_class": Patient}
+    # Another process, two jobs at a time: a second worker would cost its start and show no more.
+    options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None, "worker_class": Patient}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
         for name, rows in results(client.get_executor()).items():
             assert same(rows, alone[name]), name

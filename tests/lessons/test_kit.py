@@ -23,6 +23,8 @@ from mtsig.figures import Sheet, on_paper
 from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson
 from mtsig.lessons.figures import Still
 from mtsig.lessons.kit import Source, Worksheet, course_page, kit_files, web_page, worksheet
+from mtsig.lessons.kit.course_page import LONG, SHORT
+from mtsig.lessons.kit.notebooks import ipynb
 from mtsig.lessons.stage import Facts
 
 HOSTILE = "<img src=x onerror=alert(1)>![p](http://127.0.0.1:9/p.png)"
@@ -178,6 +180,27 @@ def test_the_notebook_runs_and_prints_the_library_s_numbers(notebooks: Path) -> 
     assert len(drawn) == 2 * len(_PLAYED) - 1  # the game has a picture of its first round only
 
 
+def test_no_notebook_makes_a_claim_that_must_never_be_made(room: Classroom, sheets: list[Worksheet]) -> None:
+    lessons = [sheet.lesson for sheet in sheets]
+    notebook = nbformat.reads(ipynb(room, sheets, Source()).decode(), 4)
+    text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    assert all(lesson.take_home in text for lesson in lessons)
+    assert claim_in(without_stars(without_wrong(text, lessons))) is None
+
+
+@pytest.mark.slow
+def test_the_notebook_of_every_lesson_runs(room: Classroom, tmp_path: Path) -> None:
+    lessons = [*LESSONS, *GAMES]
+    files, _ = kit_files(room, ["ipynb"], lessons, True, Source(str(ROOT / "sample_data" / "es-en")))
+    notebook = nbformat.reads(files["lessons.ipynb"].decode(), 4)
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(notebook, timeout=300, kernel_name="python3", resources=resources).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    printed = "".join(output.text for output in outputs if output.output_type == "stream")
+    for text in expected(lessons):
+        assert text in printed
+
+
 def test_the_marimo_notebook_runs_by_itself(notebooks: Path) -> None:
     run = subprocess.run(
         [sys.executable, "lessons_marimo.py"], cwd=notebooks, capture_output=True, text=True, check=False
@@ -193,6 +216,13 @@ def test_the_course_page_is_made_of_the_lessons() -> None:
     for lesson in (*LESSONS, *GAMES):
         assert lesson.quiz.question in page
         assert lesson.misconception in page
+
+
+def test_plans_have_room_and_every_lesson_has_its_place() -> None:
+    minutes = {lesson.name: lesson.minutes for lesson in (*LESSONS, *GAMES)}
+    assert sum(minutes[name] for name in SHORT) <= 90
+    assert all(sum(minutes[name] for name in names) <= 45 for _, names in LONG)
+    assert sorted(name for _, names in LONG for name in names) == sorted(minutes)
 
 
 def test_the_verb_writes_the_files_and_refuses_what_cannot_be(

@@ -99,7 +99,8 @@ def test_every_classroom_gets_a_stage_or_a_plain_reason(lesson: Lesson, room: st
         return
     assert isinstance(found, Stage), found
     plain = json.dumps(found.plain(), allow_nan=False)  # a browser knows no NaN
-    assert len(plain) < 1_100_000
+    assert len(plain) < 1_200_000
+    assert room != "sample" or found.missing == ()  # there every button's draws are kept
     assert room == "3,000 segments" or lesson.solution(classroom(room)).endswith(".")
     for view in found.views.values():
         for panel in view.panels:
@@ -126,12 +127,25 @@ def test_one_system_is_refused_and_another_seed_is_another_stage(lesson: Lesson)
 
 def test_scores_alone_have_numbered_cells_and_texts_have_words() -> None:
     (bag,) = of_kind(made("one-redraw", "scores only"), Bag)
-    assert bag.cells[16] == "segment 17"
+    assert bag.cells[16].startswith("Segment 17 · one copy more moves the difference by about ")
     (bag,) = of_kind(made("one-redraw"), Bag)
     reference = next(iter(mtsig.read_sample().references.values()))
-    assert bag.cells[16].startswith(f"17 {str(reference[16])[:20]}")
+    assert bag.cells[16].startswith(f"Segment 17: {str(reference[16])[:20]}")
     (labels,) = of_kind(made("swap-the-labels", "scores only"), Labels)
-    assert labels.texts[16] == ("segment 17", "segment 17")
+    assert labels.texts[16] == ("Segment 17", "Segment 17")
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter"])
+def test_a_copy_more_moves_the_difference_by_about_what_a_cell_says(metric: str) -> None:
+    statistics = sample(metric).select(UNCLEAR)
+    cells = drawn.told(Classroom(statistics, UNCLEAR), statistics)
+    said = [float(re.findall(r"by about ([+−][\d.]+) ", cell)[0].replace("−", "-")) for cell in cells]
+    sums = statistics.values.sum(axis=-1, dtype=float)[..., None] + statistics.values
+    first, second = statistics.metric.score(sums)
+    moved = first - second - (statistics.scores[0] - statistics.scores[1])
+    moved *= 1 if metric == "bleu" else -1  # of TER less is better
+    assert np.abs(moved).max() > 0.1
+    assert said == pytest.approx(moved, abs=0.01)  # to first order
 
 
 def test_what_is_not_shown_is_said() -> None:
@@ -241,6 +255,11 @@ def test_p_is_counted_and_never_zero() -> None:
         assert line.y[999] == one.p_value
         assert (band.y[999], band.upper[999]) == (one.p_low, one.p_high)
         assert min(line.y) > 0
+    # Both differences are asked about, and each pile is of one of them.
+    assert found.ask.names == ("+0.56", "+0.47")
+    assert "as far from zero as +0.56 BLEU, and how many as +0.47, the difference of direct and direct-us?" in (
+        found.ask.question
+    )
     assert not any(re.search(r"p\)? = 0|= \.0000", text) for view in found.views.values() for text in view.says)
 
 
@@ -291,7 +310,7 @@ def test_bars_and_the_paired_interval_are_the_contracts_by_documents() -> None:
     )
     assert facts.rows[0][2] == "16.78 to 21.61"
     assert bars[1].low == pytest.approx(16.31, abs=0.01)
-    assert "share 90.3%" in found.ask.question
+    assert "overlap by 90.3% of the shorter one" in found.ask.question
     assert pytest.approx(0.903, abs=0.001) == (21.14 - 16.78) / (21.61 - 16.78)
     assert "by 0.47 BLEU (95% interval +0.22 to +0.73, p = .0009)" in found.reveal
     for view in found.views.values():
@@ -329,6 +348,10 @@ def test_wins_are_counted_by_sign() -> None:
     (shifted,) = compare(sample(), ShiftBootstrap(scheme=Bootstrap(1_000, unit="segment")), [UNCLEAR])
     assert p.y[at] == pytest.approx(shifted.p_value)
     assert list(rate.y) == sorted(rate.y)
+    # What is said where the slide stands is what is drawn there.
+    assert f"would win {wins.win_rate:.1%} of the redraws" in curves.tells[at]
+    assert curves.tells[at].endswith(f"two-sided {p_text(shifted.p_value).replace('p =', 'p would be')}.")
+    assert len(curves.tells) == len(rate.x)
 
 
 def test_systems_that_are_level_everywhere_get_no_small_p() -> None:
@@ -392,7 +415,8 @@ def test_rows_are_documents_and_are_drawn_whole() -> None:
     (single,), (whole,) = of_kind(found, Bag, 0), of_kind(found, Bag, 1)
     assert sorted(single.rows) == sorted(documents.count(name) for name in set(documents))
     assert single.cells == whole.cells
-    names = [documents[int(cell.split()[0]) - 1] for cell in single.cells]
+    order = [int(re.findall(r"Segment (\d+)", cell)[0]) - 1 for cell in single.cells]
+    names = [documents[number] for number in order]
     starts = np.cumsum([0, *single.rows])
     for row in range(len(single.rows)):
         assert len(set(names[starts[row] : starts[row + 1]])) == 1
@@ -404,7 +428,6 @@ def test_rows_are_documents_and_are_drawn_whole() -> None:
         assert np.bincount(picks, minlength=200).tolist() == counts_of(weights)
     # The cells of a redraw, scored, are its value.
     statistics = sample().select(UNCLEAR)
-    order = [int(cell.split()[0]) - 1 for cell in single.cells]
     for number, bag in enumerate((single, whole)):
         (pile,) = of_kind(found, Pile, number)
         for step in (0, 19):

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -137,6 +138,7 @@ READ_BACK: dict[str, Callable[[Mapping[str, bytes]], str]] = {
 PACKAGES = ("booktabs.sty", "longtable.sty", "natbib.sty", "times.sty", "graphicx.sty", "pgf.sty", "underscore.sty")
 
 
+@cache
 def no_latex() -> str | None:
     """Return why LaTeX cannot be tried here; None when it can."""
     if shutil.which("pdflatex") is None or shutil.which("bibtex") is None:

@@ -95,12 +95,13 @@ def test_the_average_errs_as_often_as_it_says_where_labels_are_exchanged(count: 
 
 @pytest.mark.parametrize("trials", [80, pytest.param(1500, marks=LONG)])
 @pytest.mark.parametrize("shared", [True, False], ids=["shared", "separate"])
-@pytest.mark.parametrize("count", [2, pytest.param(5, marks=LONG)])
+@pytest.mark.parametrize("count", [2, pytest.param(5, marks=LONG), pytest.param(11, marks=LONG)])
 def test_the_joint_family_over_documents_errs_as_often_as_it_says(count: int, shared: bool, trials: int) -> None:
     rng = np.random.default_rng([count, shared, 2])
     errors, made = 0, MadeSets(sizes_of(rng, count, 16, True), shared)
+    spread = np.linspace(0.5, 2.0, count).tolist()
     for _ in range(trials):
-        found = compare(made.drawn(rng, effect=2.0), QUICK)
+        found = compare(made.drawn(rng, effect=2.0, spread=spread), QUICK)
         errors += min(family.p_adjusted.min() for family in found.families.values()) <= ALPHA
     assert at_most(errors, trials)
 
@@ -128,6 +129,35 @@ def test_the_joint_family_over_segments_errs_as_often_as_it_says(shared: bool, t
     assert at_most(errors, trials)
     # Not by never finding anything, either.
     assert errors >= stats.binom.ppf(0.0001, trials, 0.8 * ALPHA)
+
+
+@pytest.mark.parametrize("trials", [24, pytest.param(1500, marks=LONG)])
+def test_the_joint_family_of_eleven_sets_errs_as_often_as_it_says_whatever_they_share(trials: int) -> None:
+    # Five sets of one source, three of another, three by themselves, of 12 to 40 segments; errors of one system are
+    # heavy-tailed and larger, and each set has its own size of them: labels cannot be exchanged, means are equal.
+    rng = np.random.default_rng(11)
+    blocks = [(0, 30)] * 5 + [(1, 20)] * 3 + [(2, 12), (3, 18), (4, 40)]
+    blank = of({
+        f"set{j}": rated_corpus(np.ones((2, n)), None, [f"{block}:{i}" for i in range(n)])
+        for j, (block, n) in enumerate(blocks)
+    })  # fmt: skip
+    spread, errors, uncorrected = np.linspace(0.5, 2.0, len(blocks)), 0, 0
+    for _ in range(trials):
+        common = {block: rng.standard_t(3, n) for block, n in blocks}
+        drawn = {
+            name: scored(one, np.array([
+                rng.normal(0, 0.5, n), spread[j] * (common[block] + 0.7 * rng.standard_t(3, n)),
+            ]))
+            for j, ((block, n), (name, one)) in enumerate(zip(blocks, blank.of.items(), strict=True))
+        }  # fmt: skip
+        found = compare(replace(blank, of=drawn), Settings(draws=440))
+        families = found.families.values()
+        assert {family.correction for family in families} == {"minp"}
+        errors += min(float(family.p_adjusted[0]) for family in families) <= ALPHA
+        uncorrected += min(float(family.p_value[0]) for family in families) <= ALPHA
+    assert at_most(errors, trials)
+    # Uncorrected, some set errs in far more than one of twenty: there was something to correct.
+    assert not at_most(uncorrected, trials)
 
 
 @pytest.mark.parametrize("trials", [120, pytest.param(3000, marks=LONG)])

@@ -1,6 +1,8 @@
 """Sets as one question: one set is itself, shared units count once, draws go together, and refusals name the set."""
 
+import tracemalloc
 import zipfile
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from itertools import combinations, product
@@ -16,10 +18,12 @@ from mtsig import measure as measure_corpus
 from mtsig.errors import InvalidOption, NotApplicable, ReadError, UnknownName
 from mtsig.inference import ApproximateRandomization
 from mtsig.inference import compare as compare_one
+from mtsig.inference.corrections import Judged, StepDownMinP
+from mtsig.inference.family import Family
 from mtsig.report import over_sets_texts, sets_bundle, sets_tables
 from mtsig.resampling import Swap
 from mtsig.sets import Sets, average, compare, measure, pair_over_sets, read_sets, units_over
-from mtsig.sets.joint import exchanged, ranked_alone, step_down
+from mtsig.sets.joint import JointRanks, exchanged, step_down
 
 QUICK = Settings(draws=500)
 
@@ -157,6 +161,15 @@ def segment_sets(shared: bool, counts: tuple[int, ...] = (40, 40), systems: int 
     return of(corpora)
 
 
+def ranked(families: Mapping[str, Family], drawn: Iterator[tuple[str, np.ndarray]]) -> JointRanks:
+    nulls = dict(drawn)
+    draws = next(iter(nulls.values())).shape[1]
+    joint = JointRanks.of({name: len(family) for name, family in families.items()}, draws)
+    for name, null in nulls.items():
+        joint.put(name, families[name], null)
+    return joint
+
+
 def test_documents_are_judged_together_by_holm() -> None:
     rng = np.random.default_rng(2)
     found = compare(made_sets(rng, [[3] * 20, [2] * 15, [4] * 12], shared=False, shift=[1.0, 0.5, 0.2]), QUICK)
@@ -173,7 +186,7 @@ def test_one_set_of_joint_draws_is_min_p_to_the_digit() -> None:
     family = adjust(compare_one(statistics, ApproximateRandomization(Swap(999))), "minp")
     families = {"set0": family}
     units = units_over(sets)  # type: ignore[arg-type]
-    p, low, high = step_down(families, exchanged(families, sets.of, units, 999, 12345))  # type: ignore[attr-defined]
+    p, low, high = step_down(families, ranked(families, exchanged(families, sets.of, units, 999, 12345)))  # type: ignore[attr-defined]
     assert p["set0"].tolist() == family.p_adjusted.tolist()
     assert low["set0"].tolist() == family.adjusted_low.tolist()
     assert high["set0"].tolist() == family.adjusted_high.tolist()
@@ -196,12 +209,12 @@ def test_a_set_that_shares_nothing_is_drawn_once_and_as_if_with_the_others() -> 
     sets = of({f"set{j}": rated_corpus(rng.normal(size=(3, 40))) for j in range(3)})
     units, settings = units_over(sets), Settings(draws=700)
     families = {name: settings.family(one) for name, one in sets.of.items()}
-    alone = {name: ranked_alone(family, j, 700, settings.seed) for j, (name, family) in enumerate(families.items())}
-    drawn = step_down(families, exchanged(families, sets.of, units, 700, settings.seed))
-    kept = {name: ranks for name, ranks in alone.items() if ranks is not None}
-    assert len(kept) == 3
-    again = step_down(families, exchanged(families, sets.of, units, 700, settings.seed, but=kept), kept)
-    assert str(again) == str(drawn)
+    drawn = step_down(families, ranked(families, exchanged(families, sets.of, units, 700, settings.seed)))
+    alone = JointRanks.of(dict.fromkeys(families, 3), 700)
+    for j, (name, family) in enumerate(families.items()):
+        alone.put_alone(name, family, j, settings.seed)
+    assert alone.filled == set(families)
+    assert str(step_down(families, alone)) == str(drawn)
     found = compare(sets, settings)
     assert all(np.array_equal(found.families[name].p_adjusted, drawn[0][name]) for name in families)
     # Draws are gone when all sets were judged: of many sets they are too many.
@@ -209,7 +222,49 @@ def test_a_set_that_shares_nothing_is_drawn_once_and_as_if_with_the_others() -> 
     # Where all arrangements were enumerated the test made other draws.
     few = settings.family(measure_corpus(rated_corpus(rng.normal(size=(2, 6))), "rating:score"))
     assert few.complete
-    assert ranked_alone(few, 0, 700, settings.seed) is None
+    none = JointRanks.of({"few": 1}, 700)
+    none.put_alone("few", few, 0, settings.seed)
+    assert not none.filled
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_joint_draws_are_judged_as_the_draws_of_one_family_would_be(shared: bool) -> None:
+    # The correction of a single family, given the draws of all sets at once, ranks them itself.
+    sets = segment_sets(shared, (40, 30, 35))
+    found = compare(sets, Settings(draws=600))  # type: ignore[arg-type]
+    families = list(found.families.values())
+    drawn = dict(exchanged(found.families, sets.of, units_over(sets), 600, 12345))  # type: ignore[attr-defined, arg-type]
+
+    def column(what: str) -> np.ndarray:
+        return np.concatenate([getattr(family, what) for family in families])
+
+    m = sum(map(len, families))
+    judged = Judged(
+        column("p_value"), column("p_low"), column("p_high"), np.zeros(m, bool), column("difference"),
+        np.concatenate([drawn[name] for name in found.families]), False, "two-sided", None, None,
+        np.zeros(m, np.int64), np.zeros(m, np.int64),
+    )  # fmt: skip
+    for corrected, raw, ours in zip(
+        StepDownMinP()(judged), ("p_value", "p_low", "p_high"), ("p_adjusted", "adjusted_low", "adjusted_high"),
+        strict=True,
+    ):  # fmt: skip
+        assert column(ours).tolist() == np.fmax(corrected, column(raw)).tolist()
+
+
+def test_joint_draws_are_held_once() -> None:
+    sets = of({f"set{j}": rated_corpus(np.random.default_rng(j).normal(size=(6, 20))) for j in range(8)})
+    families = {name: compare_one(one, "jackknife-t") for name, one in sets.of.items()}
+    joint = JointRanks.of(dict.fromkeys(families, 15), 8_000)
+    tracemalloc.start()
+    try:
+        for name, family in families.items():
+            joint.put(name, family, np.zeros((15, 8_000)))
+        step_down(families, joint)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # Beside the ranks there are one set's differences in double precision, and a few rows; never the ranks again.
+    assert peak < 0.6 * joint.ranks.nbytes
 
 
 def test_joint_min_p_is_that_of_all_exchanges() -> None:
@@ -426,7 +481,9 @@ def test_sentences_name_what_they_speak_of_and_put_contrary_sets_first() -> None
     rng = np.random.default_rng(12)
     found = compare(made_sets(rng, [[2] * 40] * 5, shared=False, shift=[3, 3, 3, 3, -3], effect=0.1), QUICK)
     average_said, spread, further, replicated = over_sets_texts(found, 0)
-    assert average_said.startswith("In 1 of 5 sets B scores better; on average over these 5 test sets, A is better")
+    assert average_said.startswith(
+        "In set4, 1 of 5 sets, B scores better; on average over these 5 test sets, A is better"
+    )
     assert "A leads in 4, B in 1. The sets disagree by more than chance (Welch's F" in spread
     assert "in one further set it would lie between" in further
     assert "A is better than B in at least 4 of the 5 sets (chance of overstating at most 5%)" in replicated

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -19,7 +18,7 @@ from mtsig_dashboard.forms import address
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.stages import Progress
 
-_LAST_BY_SEGMENT = 10
+_DOCUMENTS = 11
 _COLUMNS = 3
 
 _PLANNING = "app_pages/planning.py"
@@ -143,7 +142,7 @@ def _lesson(lesson: Lesson, corpus: Corpus) -> None:
 
 
 def _room(lesson: Lesson, corpus: Corpus) -> Classroom:
-    """Return the classroom: the first metric, and the pair, seed and unit that the sidebar says."""
+    """Return the classroom: the first metric, and the pair and seed that the sidebar says."""
     choices = session.current().selection.choices
     statistics = compute.measured(corpus, choices.metrics[0])
     with st.sidebar:
@@ -151,12 +150,10 @@ def _room(lesson: Lesson, corpus: Corpus) -> Classroom:
         if pair[0] == pair[1]:
             st.info("Choose two different systems.")
             pair = pairs.best(statistics)
-        by_segment = lesson.number <= _LAST_BY_SEGMENT
-        unit = "segment" if by_segment else choices.settings.unit
-        said = statistics.at(unit).unit
-        later = " Documents come in lesson 11." if by_segment else ""
-        st.caption(f"{plain(statistics.metric.name)} · unit: {said}.{later}")
-    return Classroom(statistics, pair, choices.settings.seed, unit, corpus)
+        drawn = "unit: segment." if lesson.number != _DOCUMENTS else "units: segments, and whole documents."
+        later = " Documents come in lesson 11." if lesson.number < _DOCUMENTS else ""
+        st.caption(f"{plain(statistics.metric.name)} · {drawn}{later}")
+    return Classroom(statistics, pair, choices.settings.seed, corpus=corpus)
 
 
 def _id(lesson: Lesson, room: Classroom) -> str:
@@ -262,14 +259,12 @@ def _handouts(lesson: Lesson, room: Classroom) -> None:
         if not offer.open:
             return
         solutions = st.toggle("With the answers, worked out on these data", key="handout_answers")
-        # As on the command line, where lessons draw segments whatever the sidebar says.
-        given = replace(room, unit="segment")
         source, told = _source(room)
         kinds = [kind for kind in _HANDOUTS if source is not None or kind not in _NOTEBOOKS]
         for column, kind in zip(st.columns(len(_HANDOUTS)), kinds, strict=False):
             column.download_button(
                 _HANDOUTS[kind],
-                compute.handout(lesson, given, kind, solutions, source),
+                compute.handout(lesson, room, kind, solutions, source),
                 FORMATS[kind],
                 on_click="ignore",
                 key=f"download-{kind}",

@@ -10,6 +10,7 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings
 from mtsig.ablation import Ablation, SizeCurves, usable_sizes
+from mtsig.corpus import Note, number_of
 from mtsig.errors import NotApplicable
 from mtsig.figures import (
     Curves,
@@ -19,6 +20,9 @@ from mtsig.figures import (
     Matrix,
     ParallelIntervals,
     Picture,
+    RankDiagram,
+    SetForest,
+    SetHeat,
     pgf_problem,
 )
 from mtsig.inference import Family, joint_statements
@@ -26,17 +30,28 @@ from mtsig.metrics import Statistics
 from mtsig.report import (
     ROWS_OF_A_PAGE,
     Naming,
+    averages_text,
     family_text,
     in_paper,
     latex_table,
-    methods_paragraph,
-    methods_summary,
     names_of,
+    sets_text,
     status_text,
+    systems_of,
 )
-from mtsig.report.exporters import EXPORTERS, Document, FigureFiles, exporter, one_download, packed
-from mtsig.study import AnalysisPlan, Request, Study
-from mtsig_dashboard import compute, incoming, session, show
+from mtsig.report.exporters import (
+    EXPORTERS,
+    Document,
+    FigureFiles,
+    SetsDocument,
+    Written,
+    best_pair,
+    exporter,
+    one_download,
+    packed,
+)
+from mtsig.study import AnalysisPlan, OverSetsRequest, Request, SetsStudy, Study
+from mtsig_dashboard import compute, incoming, pairs, session, show
 from mtsig_dashboard.forms import form
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
@@ -68,12 +83,24 @@ def page() -> None:
     st.page_link("app_pages/planning.py", label="Next: plan the test set of the next paper")
 
 
-def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
+def _outgoing(opened: Study | SetsStudy | None, plan: AnalysisPlan | None) -> None:
     """Show what is written of the study that was opened or planned, or else of the pages' own."""
     if opened is not None:
         _earlier(opened)
         return
-    corpus = show.loaded()
+    corpus, data = show.loaded(), session.current().data
+    if plan is not None and plan.request.sets is not None:
+        if not data.set_names:
+            raise NotApplicable(
+                f"The analysis plan is of {number_of(len(plan.request.sets.names), 'test set')}: load them on the Data "
+                "page."
+            )
+        st.caption("The study follows the plan given below, whatever the sidebar says.")
+        _documents(compute.study_over_sets(data.sets, None, plan), None)
+        return
+    if plan is None and data.set_names and _of_all_sets(str(data.set_name)):
+        _documents(_study_over_sets(), None)
+        return
     if plan is not None:
         study = compute.planned_study(corpus, plan)
         st.caption("The study follows the plan given below, whatever the sidebar says.")
@@ -81,49 +108,86 @@ def _outgoing(opened: Study | None, plan: AnalysisPlan | None) -> None:
         return
     choices = session.current().selection.choices
     study = compute.study(corpus, Request(choices.metrics, choices.settings, "all", choices.joined))
-    study = replace(study, stars=session.current().selection.stars_of(corpus.digest))
+    study = replace(study, stars=session.current().selection.stars_of(corpus))
     _documents(study, corpus, partial(_more, corpus, study, choices))
 
 
-def _earlier(study: Study) -> None:
+def _of_all_sets(shown: str) -> bool:
+    """Let the visitor choose between the study over all test sets and that of the one that is shown."""
+    every = "All test sets"
+    chosen = st.segmented_control(
+        "Study of", [every, shown], default=every, required=True, key="paper_of", format_func=plain
+    )
+    return chosen == every
+
+
+def _study_over_sets() -> SetsStudy:
+    selection, data = session.current().selection, session.current().data
+    choices = selection.choices
+    if choices.joined:
+        st.caption("Over several test sets each metric is judged by itself; the metrics are not joined.")
+    st.caption("The sets are taken together as the page Test sets says.")
+    over = selection.over if set(selection.over.names) <= set(data.sets) else OverSetsRequest()
+    return compute.study_over_sets(data.sets, Request(choices.metrics, choices.settings, "all", sets=over))
+
+
+def _earlier(study: Study | SetsStudy) -> None:
     """Show a study made before, and whether the loaded data give it again."""
-    _documents(study, incoming.compared_with_data(study))
+    if isinstance(study, SetsStudy):
+        incoming.compared_with_sets(study)
+        _documents(study, None)
+    else:
+        _documents(study, incoming.compared_with_data(study))
 
 
 Kinds = dict[str, Kind]
 
 
-def _documents(study: Study, corpus: Corpus | None, more: Callable[[Naming], Kinds] | None = None) -> None:
+def _documents(study: Study | SetsStudy, corpus: Corpus | None, more: Callable[[Naming], Kinds] | None = None) -> None:
     """Offer everything that a study can be written as; `more` are the kinds of figures that need draws.
 
     corpus: the data that gave the study, where they are loaded: the report then shows segments that carry its verdicts.
     """
     st.markdown(f"**{plain(status_text(study))}**")
-    for result in study.results:
-        st.caption(plain(family_text(result.compared, study.plan is not None)))
+    for text in _families(study):
+        st.caption(plain(text))
     naming = _naming(study)
-    carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
-    document = Document(study, {}, naming, carrying)
+    untold: tuple[Note, ...] = ()
+    document: Document | SetsDocument
+    if isinstance(study, SetsStudy):
+        document = SetsDocument(study, {}, naming)
+        kinds = _kinds_over_sets(document.shown)
+    else:
+        carrying, untold = ((), ()) if corpus is None else compute.carried(study, corpus, naming)
+        document = Document(study, {}, naming, carrying)
+        kinds = _kinds(document.shown)
     st.header("Figure")
     with show.part():
-        _figure(document, {**_kinds(document.shown), **(more(naming) if more else {})})
+        _figure(document, {**kinds, **(more(naming) if more else {})})
     _table(document)
-    _methods(document.named)
+    _methods(document)
     _everything(document)
     show.notes([*study.all_notes, *untold])
     st.header("Plans and earlier studies")
 
 
+def _families(study: Study | SetsStudy) -> list[str]:
+    """Return what was judged together, a sentence for each metric."""
+    if isinstance(study, SetsStudy):
+        return [f"{sets_text(result.compared)} {averages_text(result.compared)}" for result in study.results]
+    return [family_text(result.compared, study.plan is not None) for result in study.results]
+
+
 SYSTEM, NAME, SHOWN = "System", "Name in the paper", "Shown"
 
 
-def _naming(study: Study) -> Naming:
+def _naming(study: Study | SetsStudy) -> Naming:
     """Let the visitor name and choose the systems; names that tell nothing apart are refused, the last good ones stay.
 
     The study keeps all systems under their own names.
     """
     selection = session.current().selection
-    kept, systems = selection.naming, study.data.systems
+    kept, systems = selection.naming, systems_of(study)
     try:
         kept.check(study)
     except MtsigError:
@@ -144,7 +208,7 @@ def _naming(study: Study) -> Naming:
             hide_index=True,
             disabled=[SYSTEM],
             column_config={NAME: st.column_config.TextColumn(max_chars=80)},
-            key=f"naming-{study.data.digest}",
+            key=f"naming-{_digest(study)}",
             alt="Systems, their names in the paper, and whether figures and tables show them",
         )
         naming = Naming.of_rows(edited[SYSTEM], edited[NAME], edited[SHOWN])
@@ -159,7 +223,11 @@ def _naming(study: Study) -> Naming:
     return naming
 
 
-def _figure(document: Document, kinds: Kinds) -> None:
+def _digest(study: Study | SetsStudy) -> str:
+    return study.data.digest if isinstance(study, Study) else " ".join(one.data.digest for one in study.sets)
+
+
+def _figure(document: Document | SetsDocument, kinds: Kinds) -> None:
     """Show one figure at its true size, and offer it."""
     session.drop_stale("paper_figure", list(kinds))
     left, right = st.columns([3, 2])
@@ -190,7 +258,7 @@ def _figure(document: Document, kinds: Kinds) -> None:
         )
 
 
-def _metrics(study: Study, kind: Kind) -> Sequence[str]:
+def _metrics(study: Study | SetsStudy, kind: Kind) -> Sequence[str]:
     """Return the metrics of the figure by name: the only one, or those that the visitor chooses."""
     titles = dict(zip(names_of(study), _titles(study), strict=True))
     if len(kind.metrics) == 1:
@@ -207,7 +275,7 @@ def _metrics(study: Study, kind: Kind) -> Sequence[str]:
     return [name or kind.metrics[0]]
 
 
-def _titles(study: Study) -> list[str]:
+def _titles(study: Study | SetsStudy) -> list[str]:
     """Return what the metrics are called: with their names in files where two are called alike."""
     titles = [result.scored.metric for result in study.results]
     return [
@@ -243,7 +311,33 @@ def _kinds(study: Study) -> Kinds:
     }
 
 
-def _written(exporter_name: str, document: Document, file_name: str) -> bytes:
+def _kinds_over_sets(study: SetsStudy) -> Kinds:
+    """Return the kinds of figures that a study over several sets can be drawn as."""
+    results = dict(zip(names_of(study), study.results, strict=True))
+    every = tuple(results)
+
+    def forest(names: Sequence[str]) -> Picture:
+        compared = results[names[0]].compared
+        best, systems = best_pair(compared), results[names[0]].scored.systems
+        ordered = list(dict.fromkeys([*best, *systems]))
+        first, second = pairs.chosen_of(ordered, keys=(session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
+        return SetForest.of(compared, first, second)
+
+    kinds = {
+        "Two systems set by set": Kind("forest", every, forest),
+        "Systems × sets": Kind(
+            "heat", every, lambda names: SetHeat.of(results[names[0]].compared, results[names[0]].scored)
+        ),
+    }
+    ranked = {name: ranks for name, result in results.items() if (ranks := result.compared.ranks) is not None}
+    if ranked:
+        kinds["Ranks over sets"] = Kind(
+            "ranks-over-sets", tuple(ranked), lambda names: RankDiagram.of(ranked[names[0]])
+        )
+    return kinds
+
+
+def _written(exporter_name: str, document: Written, file_name: str) -> bytes:
     return one_download(exporter(exporter_name)(document).files, file_name)
 
 
@@ -298,7 +392,7 @@ def _size_plan(statistics: Statistics, settings: Settings) -> Ablation:
     return Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
 
 
-def _table(document: Document) -> None:
+def _table(document: Document | SetsDocument) -> None:
     """Show one table as LaTeX, and offer all of them."""
     st.header("Table")
     tables = {table.title: table for table in document.tables}
@@ -316,7 +410,7 @@ def _table(document: Document) -> None:
         _offer(column, name, document)
 
 
-def _offer(column: Any, name: str, document: Document) -> None:
+def _offer(column: Any, name: str, document: Document | SetsDocument) -> None:
     exporter = EXPORTERS[name]
     endings = {"html": "report.html", "markdown": "report.md", "xlsx": "tables.xlsx", "json": "study.json"}
     file_name = endings.get(name, f"{name}.zip")
@@ -330,10 +424,10 @@ def _offer(column: Any, name: str, document: Document) -> None:
     )
 
 
-def _methods(study: Study) -> None:
+def _methods(document: Written) -> None:
     """Show the methods in short and in full, with signatures and bibliography, each to be copied."""
     st.header("Methods")
-    paragraphs = {"In short": methods_summary(study), "In full": methods_paragraph(study)}
+    paragraphs = {"In short": document.summary, "In full": document.methods}
     for tab, paragraph in zip(st.tabs(list(paragraphs)), paragraphs.values(), strict=True):
         with tab:
             st.code(paragraph.text, language=None, wrap_lines=True)
@@ -342,7 +436,7 @@ def _methods(study: Study) -> None:
                 st.code(paragraph.bibtex, language=None, wrap_lines=True)
 
 
-def _everything(document: Document) -> None:
+def _everything(document: Document | SetsDocument) -> None:
     """Offer the report, the study, and all files at once."""
     st.header("Everything")
     left, middle, right = st.columns(3)
@@ -356,16 +450,19 @@ def _everything(document: Document) -> None:
         on_click="ignore",
         key="download-all",
     )
+    flag = "--set" if isinstance(document, SetsDocument) else "--data"
     st.caption(
-        "The study makes everything again: mtsig report study.json --data FOLDER, or “Open a study made before” below."
+        f"The study makes everything again: mtsig report study.json {flag} FOLDER, or “Open a study made before” below."
     )
 
 
-def _with_pictures(document: Document) -> Document:
+def _with_pictures(document: Document | SetsDocument) -> Document | SetsDocument:
+    if isinstance(document, SetsDocument):
+        return SetsDocument.of(document.study, naming=document.naming)
     return Document.of(document.study, naming=document.naming, carrying=document.carrying)
 
 
-def _all_files(document: Document) -> bytes:
+def _all_files(document: Document | SetsDocument) -> bytes:
     document = _with_pictures(document)
     chosen = [one for name, one in EXPORTERS.items() if name != "pgf"]
     return packed({name: data for exporter in chosen for name, data in exporter(document).files.items()})

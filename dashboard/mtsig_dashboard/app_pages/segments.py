@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from math import inf, isnan
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -81,6 +81,8 @@ def page() -> None:
     st.header(plain(cards.heading(contributions)), anchor=False)
     if contributions.note:
         st.caption(plain(contributions.note))
+    if corpus.segments.numbers is not None:
+        st.caption("All numbers below are of this part; segments keep the numbers that they have in the whole.")
     _explorer(corpus, statistics, contributions, choices.settings)
     there = {"first": first, "second": second}
     st.page_link(session.COMPARE, label="The verdict on these two", icon=":material/arrow_forward:", query_params=there)
@@ -165,6 +167,7 @@ def _filters(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
         for key, label, column in (
             ("document", "Document", corpus.documents),
             ("domain", "Domain", corpus.segments.domains),
+            ("origlang", "Original language", corpus.segments.original_languages),
         ):
             names = [] if column is None else list(dict.fromkeys(column))
             if 1 < len(names) <= _MOST_NAMES:
@@ -239,35 +242,41 @@ def _pictures(contributions: Contributions, positions: Positions) -> None:
     bars = ContributionBars.of(contributions, looked_at)
     show.figure(
         bars, key="pushes", alt="Histogram of the segments' contributions", how_to_read="pushes",
-        on_select=partial(_brush_pushes, bars.edges), selection_mode="box",
+        on_select=partial(_brush_pushes, bars.edges), selection_mode=("points", "box"),
     )  # fmt: skip
     if contributions.second is not None:
         st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second)}**")
+        apart = ScoresApart.of(contributions, looked_at)
         show.figure(
-            ScoresApart.of(contributions, looked_at), key="scores-apart", how_to_read="scores-apart",
+            apart, key="scores-apart", how_to_read="scores-apart",
             alt="Scores of the segments, one system against the other",
-            on_select=_brush_scores, selection_mode="box",
+            on_select=partial(_brush_scores, apart.reach), selection_mode=("points", "box"),
         )  # fmt: skip
     if any(session.choice(key) for key in (_PUSH, *_SCORES)):
         st.button("Let the ranges go", on_click=_let_go, help="Show segments whatever their push and scores")
 
 
 def _brush_pushes(edges: Sequence[float]) -> None:
-    """Write the range that was drawn over the histogram; its outermost bars hold all that is beyond them."""
-    box = _box("figure-pushes")
-    if box is not None:
-        low, high = _ends(box["x"])
+    """Write the range that was drawn over the histogram, or the bar's; its outermost bars hold all beyond them."""
+    chosen_part = _chosen_part("figure-pushes")
+    if chosen_part is not None:
+        low, high = chosen_part["x"]
+        if low == high:
+            bar = min(max(int(np.searchsorted(edges, low)), 1), len(edges) - 1)
+            low, high = edges[bar - 1], edges[bar]
         ends = (low if low > edges[1] else -inf), (high if high < edges[-2] else inf)
         session.choose(_PUSH, _range_text(*ends))
         _from_the_start()
 
 
-def _brush_scores() -> None:
-    """Write the ranges that were drawn over the scores."""
-    box = _box("figure-scores-apart")
-    if box is not None:
+def _brush_scores(reach: float) -> None:
+    """Write the ranges that were drawn over the scores, or those of a point, which are as wide as it is drawn."""
+    chosen_part = _chosen_part("figure-scores-apart")
+    if chosen_part is not None:
         for name, axis in zip(_SCORES, ("x", "y"), strict=True):
-            session.choose(name, _range_text(*_ends(box[axis])))
+            low, high = chosen_part[axis]
+            wider = reach if low == high else 0.0
+            session.choose(name, _range_text(low - wider, high + wider))
         _from_the_start()
 
 
@@ -281,14 +290,17 @@ def _let_go() -> None:
     _from_the_start()
 
 
-def _box(key: str) -> Mapping[str, Any] | None:
+def _chosen_part(key: str) -> Mapping[str, tuple[float, float]] | None:
+    """Return the ends on both axes of what was drawn over a picture, or of the point that was clicked."""
     state = session.choice(key)
-    boxes = state["selection"]["box"] if state else []
-    return cast("Mapping[str, Any]", boxes[0]) if boxes else None
-
-
-def _ends(values: Any) -> tuple[float, float]:
-    return float(min(values)), float(max(values))
+    if not state:
+        return None
+    selection = state["selection"]
+    for box in selection["box"]:
+        return {axis: (float(min(box[axis])), float(max(box[axis]))) for axis in ("x", "y")}
+    for point in selection["points"]:
+        return {axis: (float(point[axis]), float(point[axis])) for axis in ("x", "y")}
+    return None
 
 
 def _buckets(
@@ -348,7 +360,7 @@ def _from_the_start() -> None:
     """Go back to the first card: others are shown now."""
     session.choose(_AT, 0)
     session.choose(_PAGE, 1)
-    session.choose(cards.OPENED, None)
+    cards.close()
 
 
 # --- what they look like ------------------------------------------------------------------------------------------
@@ -391,7 +403,8 @@ def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -
     """Show ten segments, and the way to the others."""
     count = len(positions)
     if count == 0:
-        st.info("No segment is like that.")
+        part = "" if corpus.segments.numbers is None else " in the part of the data that was chosen"
+        st.info(f"No segment is like that{part}.")
         return
     pages = -(-count // _ON_A_PAGE)
     at = min(int(session.choice(_AT) or 0), count - 1)
@@ -412,7 +425,7 @@ def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -
 
 def _to_page() -> None:
     session.choose(_AT, (int(session.choice(_PAGE) or 1) - 1) * _ON_A_PAGE)
-    session.choose(cards.OPENED, None)
+    cards.close()
 
 
 def _keys(corpus: Corpus, contributions: Contributions, positions: Positions, at: int) -> None:

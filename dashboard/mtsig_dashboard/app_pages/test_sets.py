@@ -22,7 +22,7 @@ from mtsig.report import (
 )
 from mtsig.report.exporters import FigureFiles
 from mtsig.sets import FEWEST_SETS, FamilyOverSets, seen_from
-from mtsig_dashboard import compute, pairs, session, show
+from mtsig_dashboard import compute, pairs, session, show, together
 from mtsig_dashboard.markdown import plain
 
 _PAPER = FigureFiles().paper
@@ -49,8 +49,9 @@ def page() -> None:
         st.warning(plain(note.text))
     choices = visit.selection.choices
     metric = show.shown_metric(choices)
-    statistics = compute.measured_sets(sets, metric)
-    family_over_sets = compute.over_sets(statistics, choices.settings)
+    over = visit.selection.over = together.chosen(list(sets))
+    statistics = compute.measured_sets(sets, metric, over)
+    family_over_sets = compute.over_sets(statistics, choices.settings, over)
     order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
     first, second = pairs.chosen_of(order, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
     if first == second:
@@ -64,6 +65,7 @@ def page() -> None:
         _ranks(family_over_sets)
     with show.part():
         _numbers(family_over_sets, choices.settings)
+    st.page_link("app_pages/paper.py", label="Tables in LaTeX, methods and the study are on the Paper page")
     warnings = [note.text for note in family_over_sets.notes if note.level == "warning"]
     if warnings:
         st.warning(plain(warnings[0]) if len(warnings) == 1 else "\n".join(f"- {plain(text)}" for text in warnings))

@@ -74,5 +74,10 @@ TESTS: dict[str, SignificanceTest] = {
 
 
 def known_test(name: str) -> SignificanceTest:
-    """Return the test of this name, or one of which only the name is known."""
+    """Return the test of this name, or one of which only the name is known.
+
+    >>> from mtsig.inference import known_test
+    >>> known_test("ar").exchanges, known_test("of another program").label
+    (True, 'of another program')
+    """
     return TESTS.get(name) or UnknownTest(name=name, label=name)

@@ -176,24 +176,29 @@ def _draw(panel: Panel, axes: Axes, steps: int, write: Write) -> None:
 @_draw.register
 def _bag(panel: Bag, axes: Axes, steps: int, write: Write) -> None:
     del write
-    drawn = (
-        panel.weights[steps - 1] if 0 < steps <= len(panel.weights) else (panel.weights or ("",))[-1] if steps else ""
-    )
+    shown = min(steps, len(panel.weights))
+    drawn = panel.weights[shown - 1] if shown else ""
     counts = np.array([int(sign, 36) for sign in drawn] or [0] * len(panel.cells), dtype=float)
     axes.imshow(_grid(counts, panel.rows), cmap="Blues", vmin=0, vmax=max(4.0, float(counts.max(initial=0))))
     _bare(axes)
-    axes.set_xlabel("darker: drawn more often" if steps else "nothing is drawn yet", fontsize=8)
+    axes.set_xlabel(f"{_which(shown, steps)}darker: drawn more often" if shown else "nothing is drawn yet", fontsize=8)
 
 
 @_draw.register
 def _labels(panel: Labels, axes: Axes, steps: int, write: Write) -> None:
     del write
-    flips = panel.flips[min(steps, len(panel.flips)) - 1] if steps and panel.flips else "0" * len(panel.same)
+    shown = min(steps, len(panel.flips))
+    flips = panel.flips[shown - 1] if shown else "0" * len(panel.same)
     # 0: both outputs are equal, 1: kept, 2: exchanged.
     look = [0.0 if same == "1" else 1.0 + int(flip) for same, flip in zip(panel.same, flips, strict=True)]
     axes.imshow(_grid(np.array(look), ()), cmap="Greys", vmin=0, vmax=3)
     _bare(axes)
-    axes.set_xlabel("dark: exchanged; pale: kept; white: equal outputs", fontsize=8)
+    axes.set_xlabel(f"{_which(shown, steps)}dark: exchanged; pale: kept; white: equal outputs", fontsize=8)
+
+
+def _which(shown: int, steps: int) -> str:
+    """Return which draw is shown where it is not the last one: of many segments those of the first draws are kept."""
+    return "" if shown == steps else f"draw {shown:,}; "
 
 
 def _grid(values: Any, rows: Sequence[int]) -> Any:

@@ -14,12 +14,9 @@ SHORT: tuple[str, ...] = (
 
 LONG: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("What moves a score", ("one-redraw", "coverage-dance", "size-law")),
-    ("What a p-value is", ("swap-the-labels", "where-p-comes-from", "guess-the-p")),
+    ("What a p-value is", ("swap-the-labels", "where-p-comes-from", "lineup", "guess-the-p")),
     ("Comparing", ("overlapping-bars", "win-rate", "half-p", "documents-travel-together")),
-    (
-        "Many looks, and what it means",
-        ("twenty-equal", "peeking", "same-bleu", "significant-or-important", "lineup"),
-    ),
+    ("Many looks, and what it means", ("twenty-equal", "peeking", "same-bleu", "significant-or-important")),
 )
 """Titles of four times 45 minutes, each with its lessons."""
 

@@ -78,7 +78,7 @@ def _needs_documents(scored: Scored, why: str) -> str:
 def _within(scored: Scored, place: Place, number: int | None, n: int) -> int:
     if number is None or not 1 <= number <= n:
         raise ReadError(
-            f"{scored.label}, line {place.line}: {place.text}, but there are only {n} segments. Are these scores of "
+            f"{scored.label}, line {place.line}: {place.text}, but there are only {n:,} segments. Are these scores of "
             "another test set, or are its texts cut off?"
         )
     return number - 1

@@ -16,7 +16,7 @@ from mtsig.report.exporters.csv_files import Csv
 from mtsig.report.exporters.figure_files import FigureFiles
 from mtsig.report.exporters.latex_files import Latex
 from mtsig.report.exporters.markdown_file import Markdown
-from mtsig.report.exporters.several import SetsDocument
+from mtsig.report.exporters.several import SetsDocument, best_pair
 from mtsig.report.exporters.spreadsheet import Spreadsheet
 from mtsig.report.exporters.study_file import StudyFile
 from mtsig.report.exporters.web_page import WebPage
@@ -37,6 +37,7 @@ __all__ = [
     "StudyFile",
     "WebPage",
     "Written",
+    "best_pair",
     "document_of",
     "exported",
     "exporter",
@@ -74,7 +75,7 @@ def exporter(choice: str | Exporter) -> Exporter:
 
 def document_of(study: Study | SetsStudy) -> Written:
     """Return a study, of one set or of several, as exporters write it, with the pictures that it can be drawn as."""
-    return SetsDocument(study) if isinstance(study, SetsStudy) else Document.of(study)
+    return SetsDocument.of(study) if isinstance(study, SetsStudy) else Document.of(study)
 
 
 def exported(document: Written, formats: Sequence[str | Exporter]) -> Exported:

@@ -1,49 +1,77 @@
 """A study over several sets as exporters write it: systems × sets, averages, what the sets say together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from mtsig.corpus import listed, number_of
-from mtsig.figures import Picture
+from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
 from mtsig.report.exporters.base import Said, Written
 from mtsig.report.methods import Methods
+from mtsig.report.naming import Naming
 from mtsig.report.sets import averages_text, over_sets_texts, sets_text
 from mtsig.report.sets_methods import sets_methods, sets_methods_summary
 from mtsig.report.sets_paper import headline_over_sets, sets_paper_tables
+from mtsig.report.study_tables import names_of
 from mtsig.report.table import Table
+from mtsig.sets import FamilyOverSets
 from mtsig.study import SetsStudy
 from mtsig.study.fingerprints import Fingerprint
 
 
 @dataclass(frozen=True)
 class SetsDocument(Written):
-    """A study over several sets with its pictures."""
+    """A study over several sets with its pictures; a picture's name is the stem of its file.
+
+    naming: what systems are called outside of the study's own file, and which of them figures and tables show.
+    """
 
     study: SetsStudy
     pictures: Mapping[str, Picture] = field(default_factory=dict)
+    naming: Naming = field(default_factory=Naming)
     carrying: tuple[Table, ...] = ()
 
-    @property
+    @classmethod
+    def of(
+        cls, study: SetsStudy, more: Mapping[str, Picture] | None = None, naming: Naming | None = None
+    ) -> "SetsDocument":
+        """Return the study with the pictures that can be drawn from it, and `more`.
+
+        Raises:
+            InvalidOption: the naming does not tell the systems apart, or leaves nothing to compare.
+        """
+        naming = naming or Naming()
+        naming.check(study)
+        return cls(study, {**pictures_of_sets(naming.shown(study)), **(more or {})}, naming)
+
+    @cached_property
     def named(self) -> SetsStudy:
-        """The study: its systems keep their names."""
-        return self.study
+        """The study under the names of the paper."""
+        return self.naming.named(self.study)
+
+    @cached_property
+    def shown(self) -> SetsStudy:
+        """The results of the systems that figures and tables show, under the names of the paper."""
+        return self.naming.shown(self.study)
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        """The tables, systems × sets first."""
-        return sets_paper_tables(self.study)
+        """The tables, systems × sets first, of the systems that are shown."""
+        left = self.naming.left(self.study)
+        return tuple(
+            replace(table, caption=f"{table.caption} {left}".strip()) for table in sets_paper_tables(self.shown)
+        )
 
     @cached_property
     def methods(self) -> Methods:
         """The methods in full."""
-        return sets_methods(self.study)
+        return sets_methods(self.named)
 
     @property
     def summary(self) -> Methods:
         """The methods in few sentences."""
-        return sets_methods_summary(self.study)
+        return sets_methods_summary(self.named)
 
     @property
     def said(self) -> tuple[Said, ...]:
@@ -58,13 +86,13 @@ class SetsDocument(Written):
                     for number in range(len(result.compared.averages or ()))
                 ),
             )
-            for result in self.study.results
+            for result in self.named.results
         )
 
     @property
     def rows(self) -> Mapping[str, Sequence[Mapping[str, Any]]]:
-        """The numbers in full; rows without a set are averages."""
-        results = self.study.results
+        """The numbers in full, of the systems that are shown; rows without a set are averages."""
+        results = self.shown.results
         return {
             "scores": [row for result in results for row in result.scored.rows()],
             "comparisons": [row for result in results for row in result.compared.rows()],
@@ -85,7 +113,7 @@ class SetsDocument(Written):
     @property
     def title(self) -> tuple[str, str]:
         """What was compared, and on what."""
-        study = self.study
+        study = self.named
         systems = list(dict.fromkeys(name for one in study.sets for name in one.data.systems))
         metrics = ", ".join(one.metric for one in study.over)
         sets = number_of(len(study.sets), "test set")
@@ -107,6 +135,27 @@ class SetsDocument(Written):
     def texts(self) -> Sequence[tuple[str, Fingerprint]]:
         """Every text of every set."""
         return [(one.set, text) for one in self.study.sets for text in one.texts]
+
+
+def pictures_of_sets(study: SetsStudy) -> dict[str, Picture]:
+    """Return for every metric: the two best on average set by set, systems × sets, and ranks where there are some."""
+    pictures: dict[str, Picture] = {}
+    for name, result in zip(names_of(study), study.results, strict=True):
+        compared = result.compared
+        pictures[f"forest-{name}"] = SetForest.of(compared, *best_pair(compared))
+        pictures[f"heat-{name}"] = SetHeat.of(compared, result.scored)
+        if compared.ranks is not None:
+            pictures[f"ranks-over-sets-{name}"] = RankDiagram.of(compared.ranks)
+    return pictures
+
+
+def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
+    """Return the best pair that was compared, the better one first: on average, or in the first set without one."""
+    family = family_over_sets.averages or next(iter(family_over_sets.families.values()))
+    place = {name: number for number, name in enumerate(family.order)}
+    pairs = (sorted((record.first, record.second), key=place.__getitem__) for record in family)
+    first, second = min(pairs, key=lambda pair: [place[name] for name in pair])
+    return first, second
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:

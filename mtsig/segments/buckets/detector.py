@@ -2,21 +2,103 @@
 
 import re
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from mtsig.arrays import Mask
+from mtsig.arrays import Index, Mask
 from mtsig.corpus import Corpus, Lines
-from mtsig.text.scripts import UNSPACED
+from mtsig.segments.buckets.languages import Found, language_of, named
+from mtsig.text.characters import Codes, codes_of, spaces
+from mtsig.text.scripts import UNSPACED, unspaced
 
 T = TypeVar("T")
 
 Stream = Sequence[str | None]
 """One text per segment, None where there is none."""
+
+BLOCK = 2**14
+"""Segments that are looked at together; changes nothing but the memory that their words take."""
+
+
+class Column:
+    """One stream of n lines, looked at in the ways that several detectors share; a missing line is as an empty one.
+
+    numbers: those of the words met so far, which columns may share.
+    """
+
+    def __init__(self, lines: Stream, numbers: defaultdict[str, int]) -> None:
+        self._text = "".join(["\n" if line is None else "\n" + line.replace("\n", " ") for line in lines])
+        self._n = len(lines)
+        self._numbers = numbers
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The code points of all lines, each with a line feed before it."""
+        return codes_of(self._text)
+
+    @cached_property
+    def line(self) -> Index:
+        """The line of every piece, a piece being what stands between white space; shape (pieces,)."""
+        space = spaces()[self.codes]
+        begins = np.zeros(len(space), dtype=bool)
+        begins[1:] = space[:-1] & ~space[1:]
+        return np.repeat(np.arange(self._n), self.count(begins))
+
+    @cached_property
+    def pieces(self) -> Index:
+        """The numbers of the pieces; shape (pieces,)."""
+        pieces = self._text.split()
+        return np.fromiter(map(self._numbers.__getitem__, pieces), dtype=np.int64, count=len(pieces))
+
+    @cached_property
+    def vocabulary(self) -> dict[int, str]:
+        """The different pieces by their numbers."""
+        numbers = np.flatnonzero(np.bincount(self.pieces)).tolist()
+        words = list(self._numbers)
+        return {number: words[number] for number in numbers}
+
+    def each(self, of: Callable[[str], int]) -> Index:
+        """Return what a function says of every piece; shape (pieces,)."""
+        words = self.vocabulary
+        table = np.zeros(1 + max(words, default=0), dtype=np.int64)
+        table[list(words)] = list(map(of, words.values()))
+        return table[self.pieces]
+
+    def any(self, of: Callable[[str], bool]) -> Mask:
+        """Return which lines have a piece of which a function says so; shape (n,)."""
+        marks = np.zeros(self._n, dtype=bool)
+        marks[self.line[self.each(of) > 0]] = True
+        return marks
+
+    @cached_property
+    def is_unspaced(self) -> Mask:
+        """Which lines have characters of scripts without spaces between words; shape (n,)."""
+        return np.asarray(self.count(unspaced()[self.codes]) > 0)
+
+    @property
+    def lengths(self) -> Index:
+        """How many characters each line has; shape (n,)."""
+        return np.asarray(np.diff(self._starts, append=len(self.codes)) - 1)
+
+    def count(self, marks: Mask) -> Index:
+        """Return how many of the characters that are marked each line has, line feeds among them; shape (n,)."""
+        # A sum by numpy would take ten times as long.
+        places = np.append(self._starts, len(self.codes))
+        return np.asarray(np.diff(np.searchsorted(np.flatnonzero(marks), places)), dtype=np.int64)
+
+    def sums(self, values: Index) -> Index:
+        """Return the sum of the characters' values in each line, line feeds among them; shape (n,)."""
+        return np.add.reduceat(values, self._starts) if self._n else np.zeros(0, dtype=np.int64)
+
+    @cached_property
+    def _starts(self) -> Index:
+        return np.flatnonzero(self.codes == ord("\n"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +150,50 @@ class Texts:
         pairs = zip(self.first, self.second or self.first, strict=True)
         return ((number, line, other) for number, (line, other) in enumerate(pairs) if line != other)
 
+    @cached_property
+    def seems(self) -> Found:
+        """The language that the outputs are said to be in, or else seem to be in."""
+        if self.language is not None:
+            return named(self.language)
+        return language_of(self.references[0] if self.references else self.first)
+
+    def blocks(self) -> list["Texts"]:
+        """Return the texts in parts of BLOCK segments, all in the language of the whole."""
+        if len(self) <= BLOCK:
+            return [self]
+        code, sources = self.seems.code, self.sources
+        parts = [slice(start, start + BLOCK) for start in range(0, len(self), BLOCK)]
+        return [
+            Texts(
+                self.first[part],
+                None if self.second is None else self.second[part],
+                tuple(lines[part] for lines in self.references),
+                None if sources is None else sources[part],
+                self.language if code is None else code,
+            )
+            for part in parts
+        ]
+
+    def column(self, lines: Stream) -> Column:
+        """Return one of the streams as a column, the same one for all who ask."""
+        # By identity: the streams are kept here, and to hash one would take as long as to look through it.
+        if id(lines) not in self._columns:
+            self._columns[id(lines)] = Column(lines, self._numbers)
+        return self._columns[id(lines)]
+
+    @cached_property
+    def _columns(self) -> dict[int, Column]:
+        return {}
+
+    @cached_property
+    def _numbers(self) -> defaultdict[str, int]:
+        return defaultdict(count().__next__)
+
 
 class Detector(ABC):
     """A bucket: `name` is what users type, `title` what a screen says, `about` one sentence on what is tested.
+
+    Whether a segment is in it hangs on that segment alone: a detector is asked about one part of them after the other.
 
     alone: the same for one system by itself; empty where a bucket needs two. needs: what it cannot do without,
     "source", "reference" or, where either will do, "source or reference"; alone_needs: the same for one system.
@@ -102,6 +225,10 @@ class Contrast(Detector, Generic[T]):
     """Something that is read off each text: the two outputs differ in it, or one output from all its guides does."""
 
     @abstractmethod
+    def has(self, lines: Stream, texts: Texts) -> Mask:
+        """Return which lines have anything of it, at a glance: two that have nothing do not differ; shape (n,)."""
+
+    @abstractmethod
     def reader(self, texts: Texts) -> Callable[[str], T]:
         """Return the function that says what a line has."""
 
@@ -116,12 +243,16 @@ class Contrast(Detector, Generic[T]):
     def marks(self, texts: Texts) -> Mask:
         """Return where the outputs differ, or where one output differs from each of its guides."""
         marks, read = np.zeros(len(texts), dtype=bool), self.reader(texts)
-        if texts.second is not None:
-            for number, left, other in texts.differing:
-                marks[number] = self.differ(read(left), read(other))
-            return marks
         guides = self.guides(texts)
-        for number, line in enumerate(texts.first):
+        looked_at = (*texts.outputs, *(guides if texts.second is None else ()))
+        wanted = np.flatnonzero(np.any([self.has(lines, texts) for lines in looked_at], axis=0)).tolist()
+        if texts.second is not None:
+            for number in wanted:
+                left, other = texts.first[number], texts.second[number]
+                marks[number] = left != other and self.differ(read(left), read(other))
+            return marks
+        for number in wanted:
+            line = texts.first[number]
             others = [other for other in (lines[number] for lines in guides) if other is not None]
             if others and line not in others:
                 own = read(line)
@@ -157,14 +288,19 @@ def addresses(line: str) -> list[str]:
     >>> addresses("See www.example.org/a?b=1, or write to me@example.org.")
     ['www.example.org/a?b=1', 'me@example.org']
     """
-    if "@" not in line and "://" not in line and "www." not in line:
+    if not may_have_address(line):
         return []
     return [address.rstrip(".,;:!?*_~-") for address in ADDRESS.findall(line)]
 
 
 def without_addresses(line: str) -> str:
     """Return the line with a space in place of every URL and e-mail address."""
-    return ADDRESS.sub(" ", line) if "@" in line or "://" in line or "www." in line else line
+    return ADDRESS.sub(" ", line) if may_have_address(line) else line
+
+
+def may_have_address(line: str) -> bool:
+    """Return whether a line has what every URL or e-mail address has."""
+    return "@" in line or "://" in line or "www." in line
 
 
 def spread_out(values: Iterable[bool], n: int) -> Mask:

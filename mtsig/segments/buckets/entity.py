@@ -1,14 +1,14 @@
 """Entities: names, codes, URLs and e-mail addresses that a translation keeps as they are."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
 
 from mtsig.arrays import Mask
-from mtsig.segments.buckets.detector import IN_UNSPACED, Detector, Texts, addresses, without_addresses
+from mtsig.segments.buckets.detector import IN_UNSPACED, Detector, Texts, addresses, may_have_address, without_addresses
 from mtsig.segments.buckets.languages import LANGUAGES
 
 SHORTEST_NAME = 3
@@ -42,23 +42,24 @@ class Entity(Detector):
     def marks(self, texts: Texts) -> Mask:
         """Return where something is lost."""
         marks = np.zeros(len(texts), dtype=bool)
+        expected = _expected(texts)
         if texts.second is None:
             for number, line in enumerate(texts.first):
-                marks[number] = _lost(line, texts, number)
+                marks[number] = _lacks_address(line, texts, number) or any(
+                    not _has(line, entity) and all(kept) for entity, kept in expected(number)
+                )
             return marks
         for number, left, other in texts.differing:
-            marks[number] = Counter(addresses(left)) != Counter(addresses(other)) or any(
-                _has(left, entity) != _has(other, entity) for entity in expected(texts, number, any)
+            marks[number] = sorted(addresses(left)) != sorted(addresses(other)) or any(
+                _has(left, entity) != _has(other, entity) and any(kept) for entity, kept in expected(number)
             )
         return marks
 
 
-def _lost(line: str, texts: Texts, segment: int) -> bool:
+def _lacks_address(line: str, texts: Texts, segment: int) -> bool:
     beside = texts.given(segment) or ([texts.sources[segment]] if texts.sources and not texts.references else [])
     needed = [set(addresses(text)) for text in beside]
-    if needed and not any(words <= set(addresses(line)) for words in needed):
-        return True
-    return any(not _has(line, entity) for entity in expected(texts, segment, all))
+    return bool(needed) and not any(words <= set(addresses(line)) for words in needed)
 
 
 def _has(line: str, entity: str) -> bool:
@@ -69,18 +70,40 @@ def _has(line: str, entity: str) -> bool:
     return bare != entity and len(bare) > 1 and bare in _MARKS.sub("", line)
 
 
-def expected(texts: Texts, segment: int, kept: Callable[[Iterable[bool]], bool]) -> list[str]:
-    """Return the entities that a translation is expected to keep; `kept`: by any reference or by all of them."""
-    given = texts.given(segment)
-    if texts.sources is None:
-        known = {entity for line in given for entity in entities_of(line, names=False)}
-        return [entity for entity in known if kept(_has(line, entity) for line in given)]
-    source = texts.sources[segment]
-    if not texts.references:
-        return entities_of(source, names=False)
-    # Where words have no spaces, one writes a foreign name in signs of its own, another as it is, and both are right.
-    names = not any(_UNSPACED.search(line) for line in given)
-    return [entity for entity in entities_of(source, names) if given and kept(_has(line, entity) for line in given)]
+def _expected(texts: Texts) -> Callable[[int], Iterator[tuple[str, Iterator[bool]]]]:
+    """Return what yields the entities of a segment that a translation may be expected to keep.
+
+    With each comes whether each of the references has it. Without a source they are the references' own; without a
+    reference every one of the source counts as kept.
+    """
+    sources = texts.sources
+    if sources is None:
+
+        def theirs(segment: int) -> Iterator[tuple[str, Iterator[bool]]]:
+            given = texts.given(segment)
+            for entity in {entity for line in given for entity in entities_of(line, names=False)}:
+                yield entity, (_has(line, entity) for line in given)
+
+        return theirs
+    column = texts.column(sources)
+    telling = column.each(lambda word: bool(_entities_within(word))) > 0
+    pieces: defaultdict[int, list[str]] = defaultdict(list)
+    for line, number in zip(column.line[telling].tolist(), column.pieces[telling].tolist(), strict=True):
+        pieces[line].append(column.vocabulary[number])
+
+    def ours(segment: int) -> Iterator[tuple[str, Iterator[bool]]]:
+        given = texts.given(segment)
+        if segment not in pieces or (texts.references and not given):
+            return
+        # Where words have no spaces, one writes a foreign name in signs of its own, another as it is, and both are
+        # right.
+        names = bool(texts.references) and not any(_UNSPACED.search(line) for line in given)
+        # Within an address there is no name.
+        line = sources[segment] if may_have_address(sources[segment]) else " ".join(pieces[segment])
+        for entity in entities_of(line, names):
+            yield entity, (_has(line, entity) for line in given) if texts.references else iter([True])
+
+    return ours
 
 
 def entities_of(line: str, names: bool = True) -> list[str]:

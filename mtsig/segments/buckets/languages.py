@@ -54,44 +54,39 @@ class Language:
         return frozenset(self.frequent.split())
 
     @cached_property
-    def negation(self) -> re.Pattern[str]:
-        """What finds a negation in a line in lower case."""
-        return self._pattern(self.negations.split())
+    def negation(self) -> "_WordList":
+        """What negates."""
+        return _WordList(self.negations.split(), self.spaced)
 
     @cached_property
-    def close(self) -> re.Pattern[str]:
-        """What finds a word that may stand for a negation."""
-        return self._pattern(self.near.split())
+    def close(self) -> "_WordList":
+        """What may stand for a negation."""
+        return _WordList(self.near.split(), self.spaced)
 
     @cached_property
-    def phrases(self) -> re.Pattern[str]:
-        """What finds the phrases that are taken out."""
-        return self._pattern([phrase.strip() for phrase in self.aside.split(";")])
-
-    def _pattern(self, words: list[str]) -> re.Pattern[str]:
-        # Of two that begin alike the longer one is tried first.
-        return re.compile("|".join(map(self._one, sorted(words, key=len, reverse=True))))
-
-    def _one(self, word: str) -> str:
-        if word.startswith("/"):
-            return word[1:-1]
-        if not self.spaced:
-            return re.escape(word)
-        end = "" if word.endswith("'") else r"\w*" if word.endswith("*") else r"(?!\w)"
-        return r"(?<!\w)" + re.escape(word.rstrip("*")).replace("'", "['’]") + end
+    def phrases(self) -> "_WordList":
+        """The phrases that are taken out."""
+        return _WordList([phrase.strip() for phrase in self.aside.split(";")], self.spaced)
 
     def kind(self, word: str) -> Kind:
         """Return what a word in lower case says by itself."""
-        if self.phrases.fullmatch(word):
+        if self.phrases.is_word(word):
             return ""
-        return "plain" if self.negation.search(word) else "near" if self.close.search(word) else ""
+        return "plain" if self.negation.within(word) else "near" if self.close.within(word) else ""
+
+    def negates(self, piece: str) -> bool:
+        """Return whether one of the words between two spaces negates by itself."""
+        text = piece.lower()
+        words = (text,) if text.isalpha() else WORD.findall(text)
+        return any(self.negation.within(word) and not self.phrases.is_word(word) for word in words)
 
     def kinds(self, text: str) -> set[Kind]:
         """Return what the words of a text in lower case say, or its characters, where words have no spaces."""
         if self.spaced:
             # No word reaches over a space: what stands between two is looked into once.
             return set().union(*(self._kinds_within(piece) for piece in set(text.split()) - self._silent))
-        return {"plain" if self.negation.search(text) else "", "near" if self.close.search(text) else ""}
+        lists: dict[Kind, _WordList] = {"plain": self.negation, "near": self.close}
+        return {kind for kind, listed in lists.items() if listed.pattern.search(text)}
 
     def _kinds_within(self, piece: str) -> set[Kind]:
         known = self._telling.get(piece)
@@ -115,6 +110,46 @@ class Language:
     def _telling(self) -> dict[str, set[Kind]]:
         """What the other pieces said."""
         return {}
+
+
+class _WordList:
+    """Words, beginnings and patterns, as `Language` lists them; sought in a text, or, sooner, in a single word."""
+
+    def __init__(self, listed: list[str], spaced: bool) -> None:
+        # Of two that begin alike the longer one is tried first.
+        in_order = sorted(listed, key=len, reverse=True)
+        patterns = [entry[1:-1] for entry in in_order if entry.startswith("/")]
+        words = [entry for entry in in_order if not entry.startswith("/")]
+        self._words = frozenset(words)
+        self._beginnings = tuple(word[:-1] for word in words if word.endswith("*"))
+        self._patterns = re.compile("|".join(patterns)) if patterns else None
+        if spaced:
+            # Said once for all words: most places in a text are within one.
+            words = [rf"(?<!\w)(?:{'|'.join(map(_pattern, words))})"] if words else []
+        else:
+            words = list(map(re.escape, words))
+        self.pattern = re.compile("|".join([*patterns, *words]))
+
+    def within(self, word: str) -> bool:
+        """Return whether a word of WORD has one of the list in it: behind an apostrophe a new one begins."""
+        if not word.isalpha():
+            return self.pattern.search(word) is not None
+        return self._is_listed(word) or (self._patterns is not None and self._patterns.search(word) is not None)
+
+    def is_word(self, word: str) -> bool:
+        """Return whether a word of WORD is one of the list."""
+        if not word.isalpha():
+            return self.pattern.fullmatch(word) is not None
+        return self._is_listed(word) or (self._patterns is not None and self._patterns.fullmatch(word) is not None)
+
+    def _is_listed(self, word: str) -> bool:
+        return word in self._words or word.startswith(self._beginnings)
+
+
+def _pattern(word: str) -> str:
+    """Return what finds a listed word, or what begins like it, where a word begins."""
+    end = "" if word.endswith("'") else r"\w*" if word.endswith("*") else r"(?!\w)"
+    return re.escape(word.rstrip("*")).replace("'", "['’]") + end
 
 
 LANGUAGES: dict[str, Language] = {

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mtsig.segments.buckets.detector import Contrast, Texts
-from mtsig.segments.buckets.languages import LANGUAGES, Found, Language, language_of, named
+from mtsig.arrays import Mask
+from mtsig.segments.buckets.detector import Contrast, Stream, Texts, spread_out
+from mtsig.segments.buckets.languages import LANGUAGES, Language
 
 
 @dataclass(frozen=True)
@@ -32,14 +33,22 @@ class Negation(Contrast[Negated]):
         why = super().lacking(texts)
         if why:
             return why
-        language = _language(texts)
+        language = texts.seems
         if language.code is None:
             return f"Its negations are not known for this language ({language.name})."
         return ""
 
+    def has(self, lines: Stream, texts: Texts) -> Mask:
+        """Return which lines have a word that negates, be it in a phrase in which it does not."""
+        language = LANGUAGES[texts.seems.code or ""]
+        if not language.spaced:
+            negates = language.negation.pattern.search
+            return spread_out((line is not None and negates(line.lower()) is not None for line in lines), len(lines))
+        return texts.column(lines).any(language.negates)
+
     def reader(self, texts: Texts) -> Callable[[str], Negated]:
         """Return what reads whether a line negates."""
-        language = LANGUAGES[_language(texts).code or ""]
+        language = LANGUAGES[texts.seems.code or ""]
         return lambda line: negated(line, language)
 
     def differ(self, negated: Negated, other: Negated) -> bool:
@@ -47,13 +56,6 @@ class Negation(Contrast[Negated]):
         return (negated.plainly and not (other.plainly or other.nearly)) or (
             other.plainly and not (negated.plainly or negated.nearly)
         )
-
-
-def _language(texts: Texts) -> Found:
-    """Return the language that the texts are said to be in, or else seem to be in."""
-    if texts.language is not None:
-        return named(texts.language)
-    return language_of(texts.references[0] if texts.references else texts.first)
 
 
 def negated(line: str, language: Language) -> Negated:
@@ -65,5 +67,5 @@ def negated(line: str, language: Language) -> Negated:
     text = line.lower()
     kinds = language.kinds(text)
     if "plain" in kinds or not language.spaced:
-        kinds = language.kinds(language.phrases.sub(" ", text))
+        kinds = language.kinds(language.phrases.pattern.sub(" ", text))
     return Negated("plain" in kinds, "near" in kinds)

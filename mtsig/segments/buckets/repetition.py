@@ -1,11 +1,15 @@
 """Repetition: outputs that turn in a loop."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
+from itertools import count
 
-from mtsig.arrays import Mask
+import numpy as np
+
+from mtsig.arrays import Index, Mask
 from mtsig.corpus import Lines
-from mtsig.segments.buckets.detector import IN_UNSPACED, Fault, Texts, spread_out
+from mtsig.segments.buckets.detector import IN_UNSPACED, Column, Fault, Texts
+from mtsig.text.characters import spaces
 
 WORDS, CHARACTERS = 4, 8
 """Words in a row that come again, and characters where most words have no spaces between them."""
@@ -19,7 +23,6 @@ RUN = 10
 # A word in Katakana is mostly one foreign word, and a long one.
 _TOKEN = re.compile(rf"[\u30a1-\u30fa\u30fc]+|[{IN_UNSPACED}]|[^\s{IN_UNSPACED}]+")
 _CHARACTER = re.compile(f"[{IN_UNSPACED}]")
-_LONG = re.compile(rf"\S{{{RUN},}}")
 _PIECE = r"([^\s.\-–—_=*·…、。!?~]\S{0,7}?)\1"
 _LOOP = re.compile(f"{_PIECE}{{{RUN - 1},}}")
 _LOOP_BESIDE = re.compile(f"{_PIECE}{{{RUN // 2 - 1},}}")
@@ -39,18 +42,59 @@ class Repetition(Fault):
 
     def faulty(self, lines: Lines, texts: Texts) -> Mask:
         """Return which lines loop."""
-        return spread_out((_loops(line, texts, i) for i, line in enumerate(lines)), len(texts))
+        column = texts.column(lines)
+        lower: defaultdict[str, int] = defaultdict(count().__next__)
+        again = _thrice(column.each(lambda word: lower[word.lower()]), column.line, len(lines))
+        again |= _characters_thrice(lines, column)
+        run = column.any(_is_loop)
+        marks = np.zeros(len(lines), dtype=bool)
+        for i in np.flatnonzero(again | run).tolist():
+            marks[i] = _loops(lines[i], bool(run[i]), texts, i)
+        return marks
 
 
-_SPARE = 5
-"""Of words of which four in a row come three times, so many at least are repeated ones: of no no no no no no."""
+def _thrice(tokens: Index, line: Index, n: int) -> Mask:
+    """Return which of n lines may have some WORDS tokens in a row three times; shape (n,).
+
+    tokens, line: numbers of the tokens, and of their lines, ascending; shape (m,).
+    """
+    marks = np.zeros(n, dtype=bool)
+    if len(tokens) < WORDS:
+        return marks
+    numbers = tokens.astype(np.uint64)
+    stretch = numbers[WORDS - 1 :]
+    for back in range(1, WORDS):
+        stretch = stretch * _MIX + numbers[WORDS - 1 - back : -back]
+    # The upper bits say which line it is, the lower ones which tokens, mixed; that some look alike does no harm.
+    whole = line[WORDS - 1 :] == line[: -WORDS + 1]
+    keys = (line[WORDS - 1 :].astype(np.uint64) << _LOWER) | ((stretch * _MIX) >> (np.uint64(64) - _LOWER))
+    keys = np.sort(keys[whole])
+    marks[(keys[2:][keys[2:] == keys[:-2]] >> _LOWER).astype(np.int64)] = True
+    return marks
 
 
-def _loops(line: str, texts: Texts, segment: int) -> bool:
-    run = _runs(line)
-    tokens = _tokens(line)
-    if not run and len(tokens) - len(set(tokens)) < _SPARE:
-        return False
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number without a pattern, to mix others."""
+
+_LOWER = np.uint64(40)
+
+
+def _characters_thrice(lines: Lines, column: Column) -> Mask:
+    """Return which lines in scripts without spaces may have some tokens in a row three times; shape (n,).
+
+    As every token has a character, they have as many characters in a row three times.
+    """
+    marks = np.zeros(len(lines), dtype=bool)
+    places = np.flatnonzero(column.is_unspaced)
+    lower = Column([lines[i].lower() for i in places.tolist()], defaultdict(int))
+    seen = ~spaces()[lower.codes]
+    line = np.repeat(np.arange(len(places)), lower.count(seen))
+    marks[places] = _thrice(lower.codes[seen].astype(np.int64), line, len(places))
+    return marks
+
+
+def _loops(line: str, run: bool, texts: Texts, segment: int) -> bool:
+    """Return whether a line loops; run: whether a piece of a word comes many times in a row."""
     most = most_repeated(line)
     if most <= MORE and not run:
         return False
@@ -61,10 +105,10 @@ def _loops(line: str, texts: Texts, segment: int) -> bool:
     return run and not any(_LOOP_BESIDE.search(other) for other in beside)
 
 
-def _runs(line: str) -> bool:
+def _is_loop(word: str) -> bool:
     """Return whether a piece of a word comes many times in a row."""
     # Words of many different letters, nearly all there are, hold no such run.
-    return any(2 * len(set(word)) <= len(word) and _LOOP.search(word) is not None for word in _LONG.findall(line))
+    return len(word) >= RUN and 2 * len(set(word)) <= len(word) and _LOOP.search(word) is not None
 
 
 def _tokens(line: str) -> list[str]:

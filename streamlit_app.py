@@ -1,0 +1,13 @@
+"""The dashboard for hosts on the internet that start it by `streamlit run streamlit_app.py`: docs/hosting.md.
+
+It answers under every name, to everybody whom the host lets in. On your own computer: `mtsig dashboard`.
+"""
+
+import streamlit as st
+from mtsig_dashboard import launch
+from mtsig_dashboard.gate import Gate
+from starlette.middleware import Middleware
+from streamlit.starlette import App
+
+st.secrets.load_if_toml_exists()  # a host's secrets become environment variables: MTSIG_PASSWORD may be one
+app = App(launch.SCRIPT, middleware=[Middleware(Gate, serving=launch.on_a_host())])

@@ -1,0 +1,104 @@
+"""Several sets: how they are taken together is chosen on Test sets, and the Paper page writes the study of all."""
+
+import pytest
+from pages import address, at_page, figures, texts
+from streamlit.testing.v1 import AppTest
+from test_paper_page import downloads, said, upload
+from test_sets_page import NAMES, corpus_of, dropped, opened, sets_zip
+
+from mtsig import Settings, metric
+from mtsig.report import Naming, over_sets_texts
+from mtsig.sets import FamilyOverSets, Sets, compare, measure
+from mtsig.study import OverSetsRequest, Request, SetsStudy, conduct_sets, plan_text
+
+SETTINGS = Settings(draws=200)
+WEIGHTS = {"en-cs": 5.0, "en-de": 1.0, "en-fr": 1.0, "en-it": 1.0, "en-ru": 0.0}
+GIVEN = " ".join(f"{name}={weight:g}" for name, weight in WEIGHTS.items())
+
+
+@pytest.fixture(scope="module")
+def sets() -> Sets:
+    return Sets.of({name: corpus_of(seed) for seed, name in enumerate(NAMES)})
+
+
+def study_of(sets: Sets, **over: object) -> SetsStudy:
+    asked = OverSetsRequest(**over) if over else None  # type: ignore[arg-type]
+    return conduct_sets(sets, Request((metric("bleu"),), SETTINGS, sets=asked))
+
+
+def average_of_page(at: AppTest, found: FamilyOverSets) -> str:
+    """Return what the library says of the average of the pair that the page shows."""
+    pair = {at.selectbox(key="over_first").value, at.selectbox(key="over_second").value}
+    assert found.averages is not None
+    number = next(i for i, row in enumerate(found.averages) if {row.first, row.second} == pair)
+    return over_sets_texts(found, number)[0]
+
+
+def test_weights_units_and_family_are_chosen_and_stand_in_the_address(sets: Sets) -> None:
+    at = opened(sets_zip())
+    usual = compare(measure(sets, "bleu"), SETTINGS)
+    assert average_of_page(at, usual) in texts(at)
+    at.selectbox(key="over_weights").set_value("given").run()
+    at.text_input(key="over_given").set_value(GIVEN).run()
+    at.selectbox(key="over_units").set_value("separate").run()
+    at.selectbox(key="over_family").set_value("per-set").run()
+    assert not at.error, [one.value for one in at.error]
+    ours = compare(measure(sets, "bleu", sharing="separate"), SETTINGS, weights=WEIGHTS, family="per-set")
+    assert average_of_page(at, ours) in texts(at)
+    assert average_of_page(at, ours) != average_of_page(at, usual)
+    assert "each set a family of its own" in texts(at)
+    expected = {"over_weights": "given", "over_given": GIVEN, "over_units": "separate", "over_family": "per-set"}
+    assert {key: address(at)[key] for key in expected} == expected
+    # The Paper page writes the same question.
+    assert "weights given by name" in said(at_page(at, "paper")) or "en-cs 0.625" in said(at)
+    at = opened(sets_zip(), **expected)
+    assert average_of_page(at, ours) in texts(at)
+
+
+def test_a_choice_that_these_sets_refuse_is_told_beside_its_box() -> None:
+    at = opened(sets_zip())
+    at.selectbox(key="over_separate").set_value("wilcoxon-holm").run()
+    assert [one.value for one in at.error if "cannot separate any of 3 pairs on 5 sets" in one.value]
+    at.selectbox(key="over_separate").set_value("nemenyi").run()
+    assert not at.error
+    at.selectbox(key="over_weights").set_value("given").run()
+    at.text_input(key="over_given").set_value("en-cs=x").run()
+    assert [one.value for one in at.error if "Weights are equal, segments" in one.value]
+
+
+def test_the_paper_page_writes_the_study_of_all_sets_under_its_names(sets: Sets) -> None:
+    at = dropped(sets_zip())
+    at.session_state["session"].selection.naming = Naming({"sys0": "ours"})
+    at = at_page(at, "paper")
+    assert not at.error, [one.value for one in at.error]
+    text = said(at)
+    assert "5 test sets, 15 comparisons in BLEU, one family" in text
+    assert "ours" in text
+    assert {"PDF", "LaTeX", "Report", "Study"} <= set(downloads(at))
+    for title in ("Systems × sets", "Ranks over sets"):
+        at.selectbox(key="paper_figure").set_value(title).run()
+        assert not at.error
+    # And that of one set, as before.
+    next(one for one in at.get("button_group") if one.key == "paper_of").set_value("en-cs").run()
+    assert "of 3 comparisons" in said(at)
+
+
+def test_a_saved_study_over_sets_is_shown_and_held_against_the_sets(sets: Sets) -> None:
+    saved = study_of(sets).text().encode()
+    at = upload(at_page(dropped({}), "paper"), "study_file", "study.json", saved)
+    assert "the documents below are from the file alone" in texts(at)
+    assert "5 test sets, 15 comparisons in BLEU, one family" in texts(at)
+    at = upload(at_page(dropped(sets_zip()), "paper"), "study_file", "study.json", saved)
+    assert any("Reproduced to the digit" in one.value for one in at.success)
+    other = sets_zip(NAMES[:4])
+    at = upload(at_page(dropped(other), "paper"), "study_file", "study.json", saved)
+    assert "The set en-ru is gone." in texts(at)
+
+
+def test_a_plan_that_fixes_sets_is_followed(sets: Sets) -> None:
+    over = OverSetsRequest(NAMES, weights="segments")
+    plan = plan_text(Request((metric("bleu"),), SETTINGS, sets=over)).encode()
+    at = upload(at_page(dropped(sets_zip()), "paper"), "plan_file", "plan.toml", plan)
+    assert not at.error, [one.value for one in at.error]
+    assert "Planned: as the analysis plan" in texts(at)
+    assert figures(at) == []
