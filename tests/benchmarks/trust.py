@@ -16,7 +16,7 @@ import scipy.stats
 from mtsig import Settings
 from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Rating
-from mtsig.trust import STATISTICS, Judged, compare_metrics, pairs_p
+from mtsig.trust import STATISTICS, Judged, compare_metrics, item_statistics, pairs_p
 from mtsig.trust.calibration import calibrated
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import redrawn
@@ -188,7 +188,9 @@ def rows() -> list[Row]:
             METRICS, "metrics", calibration_loop(judged, 200)),
         Row("decisions on pairs exchanged, calibrated accuracy", decided(judged), 1000 * PAIRS, draws, item),
         Row("segments exchanged, calibrated accuracy by item",
-            lambda: compare_metrics(judged, "acc_eq", "item", accuracies), 10_000 * PAIRS, draws, item),
+            lambda: accuracies.family(item_statistics(judged, STATISTICS["acc_eq"])), 10_000 * PAIRS, draws, item),
+        Row("the same, with systems exchanged beside it, 10,000 draws",
+            lambda: compare_metrics(judged, "acc_eq", "item", accuracies), 2 * 10_000 * PAIRS, draws, item),
         Row("three statistics redrawn, systems and segments",
             lambda: redrawn(judged, [STATISTICS[name] for name in ("accuracy", "pearson", "acc_eq_0")], draws=1024),
             1024 * METRICS * 3, "draws × metrics", item / 2),

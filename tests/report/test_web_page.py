@@ -73,7 +73,7 @@ def test_every_verdict_every_table_and_every_figure_is_there(study: Study, page:
         assert squeezed(table.caption) in text
         for column, *cells in zip(table.columns, *table.rows, strict=True):
             assert all(column.text(cell.value) in text for cell in cells)
-    assert tags(page).count("svg") == tags(page).count("figure") == 4
+    assert tags(page).count("svg") == tags(page).count("figure") == 5
     assert study.plain()["data"]["digest"] in text
 
 
