@@ -109,11 +109,18 @@ def _extended(links: tuple[int, ...], candidates: Sequence[_Places]) -> tuple[in
     certain = {group.hypothesis[0]: candidates[group.hypothesis[0]].positions[0] for group in groups if group.certain}
     links = tuple(certain.get(i, link) for i, link in enumerate(links))
     competing = [group for group in groups if not group.certain]
-    return _searched(links, candidates, competing) if competing else links
+    if not competing:
+        return links
+    searched, lost = _searched(links, candidates, competing)
+    # Where words may match what others of their group may not, the beam can fill up with ways that cannot match as many
+    # words as can be, and have fewer chunks. Shared out, what one word takes is never what another one needs.
+    return _extended(links, _shared_out(candidates, competing)) if lost else searched
 
 
-def _searched(links: tuple[int, ...], candidates: Sequence[_Places], groups: Sequence[_Group]) -> tuple[int, ...]:
-    """Return the links with those of words that compete for partners added."""
+def _searched(
+    links: tuple[int, ...], candidates: Sequence[_Places], groups: Sequence[_Group]
+) -> tuple[tuple[int, ...], int]:
+    """Return the links with those of words that compete for partners added, and how many fewer than could be."""
     # The group of each word, and how many words of it stand before.
     place_of = {i: (group, before) for group in groups for before, i in enumerate(group.hypothesis)}
     beam = BEAM if len(links) <= LONG else max(1, BEAM * LONG // len(links))
@@ -136,7 +143,7 @@ def _searched(links: tuple[int, ...], candidates: Sequence[_Places], groups: Seq
     while trail is not None:
         trail, link = trail
         alignments.append(link)
-    return links[:start] + tuple(reversed(alignments)) + links[stop:]
+    return links[:start] + tuple(reversed(alignments)) + links[stop:], ways[0].lost
 
 
 class _Way(NamedTuple):
@@ -254,13 +261,49 @@ def _groups(candidates: Sequence[_Places]) -> list[_Group]:
                 members += [other for other in alike[j] if other not in seen]
                 seen.update(alike[j])
         hypothesis = tuple(sorted(i for places in members for i in words_of[places]))
-        spare = len(hypothesis) - _most_matches({places: len(words_of[places]) for places in members})
+        spare = len(hypothesis) - sum(_most_matches({places: len(words_of[places]) for places in members}).values())
         groups.append(_Group(hypothesis, _union(places.bits for places in members), spare))
     return groups
 
 
-def _most_matches(words: Mapping[_Places, int]) -> int:
-    """Return the size of a maximum matching.
+def _shared_out(candidates: Sequence[_Places], groups: Sequence[_Group]) -> list[_Places]:
+    """Return candidates of which no two words have some, but not all, in common, and that allow as many matches."""
+    shared = list(candidates)
+    for group in groups:
+        words_of: defaultdict[_Places, list[int]] = defaultdict(list)
+        for i in group.hypothesis:
+            words_of[candidates[i]].append(i)
+        matches = _most_matches({places: len(words) for places, words in words_of.items()})
+        places_of = _by_words(words_of)
+        for number, words in enumerate(words_of.values()):
+            mine: list[int] = []
+            for numbers, places in places_of.items():
+                count = matches[number, numbers]
+                # Of what nobody behind needs, these words may choose.
+                others = any(matches[other, numbers] for other in numbers if other > number)
+                taken = len(places) if count and not others else count
+                mine += places[:taken]
+                places_of[numbers] = places[taken:]
+            part = _Places(tuple(sorted(mine))) if mine else _NOWHERE
+            for i in words:
+                shared[i] = part
+    return shared
+
+
+def _by_words(words: Iterable[_Places]) -> dict[tuple[int, ...], list[int]]:
+    """Return the reference positions by the words, as numbers, that they are candidates of."""
+    of_place: defaultdict[int, list[int]] = defaultdict(list)
+    for number, places in enumerate(words):
+        for j in places.positions:
+            of_place[j].append(number)
+    places_of: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
+    for j, numbers in sorted(of_place.items()):
+        places_of[tuple(numbers)].append(j)
+    return dict(places_of)
+
+
+def _most_matches(words: Mapping[_Places, int]) -> Counter[tuple[int, tuple[int, ...]]]:
+    """Return a maximum matching: how many words of a number match reference words that those numbers may match.
 
     words: how many words have these candidates. Words with the same candidates, and candidates of the same words, are
     taken together: a maximum flow between such classes (Edmonds and Karp 1972), of which there are few, however often
@@ -268,18 +311,13 @@ def _most_matches(words: Mapping[_Places, int]) -> int:
     """
     if len(words) == 1:
         ((places, count),) = words.items()
-        return min(count, len(places.positions))
-    of_place: defaultdict[int, list[int]] = defaultdict(list)
-    for number, places in enumerate(words):
-        for j in places.positions:
-            of_place[j].append(number)
-    room = Counter(tuple(numbers) for numbers in of_place.values())
+        return Counter({(0, (0,)): min(count, len(places.positions))})
+    room = Counter({numbers: len(places) for numbers, places in _by_words(words).items()})
     classes: list[list[tuple[int, ...]]] = [[] for _ in words]
     for numbers in room:
         for number in numbers:
             classes[number].append(numbers)
     flow: Counter[tuple[int, tuple[int, ...]]] = Counter()
-    matched = 0
     for number, count in enumerate(words.values()):
         while count and (path := _augmenting(number, classes, flow, room)):
             back = [(later, numbers) for (_, numbers), (later, _) in pairwise(path)]
@@ -288,8 +326,7 @@ def _most_matches(words: Mapping[_Places, int]) -> int:
             flow.subtract(dict.fromkeys(back, by))
             room[path[-1][1]] -= by
             count -= by
-            matched += by
-    return matched
+    return flow
 
 
 def _augmenting(
