@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 from sacrebleu.metrics import lib_ter
@@ -116,7 +116,7 @@ def test_long_segments_that_have_little_in_common(hypothesis: str, reference: st
 
 @pytest.mark.parametrize(
     ("hypothesis", "reference"),
-    [("", ""), ("abc", ""), ("", "abc"), ("abc", "abc"), ("a", "b" * 60 + "a"), ("ab" * 30, "ba" * 31)],
+    [("", ""), ("abc", ""), ("", "abc"), ("", "a" * 70), ("abc", "abc"), ("a", "b" * 60 + "a"), ("ab" * 30, "ba" * 31)],
 )
 def test_edges(hypothesis: str, reference: str) -> None:
     assert count_edits(hypothesis, reference) == sacrebleus(hypothesis, reference)
@@ -150,12 +150,13 @@ def test_the_alignment(hypothesis: str, reference: str) -> None:
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(moved(words=12, most=60, least=26))
 def test_where_the_beam_is_said_to_hold_it_does(pair: tuple[str, str]) -> None:
+    assume(pair[0])  # what has no words is counted without a beam (test_edges)
     found = distance(*pair, beam=True)
     theirs, trace = sacrebleus_beam(*pair)
     assert found == theirs
     plain = Levenshtein.distance(*pair)
     assert found >= plain == distance(*pair, beam=False)
-    if pair[0] and plain + abs(len(pair[0]) - len(pair[1])) <= 46:
+    if plain + abs(len(pair[0]) - len(pair[1])) <= 46:
         assert found == plain
         assert align(*pair, beam=False) == sacrebleus_alignment(trace, pair[1])
 
