@@ -8,8 +8,8 @@ and the population is changed until the true scores agree:
 - tilted otherwise: units are drawn with unequal chances p ∝ exp(λu), u being the unit's influence on the difference,
   and λ such that the scores at the expected totals agree (exponential tilting: Efron 1981, Davison and Hinkley 1997,
   section 4.4). Counts stay possible counts, and ties stay ties. Of all chances that do it, these are nearest to equal
-  ones (in p log p) if influences are those at the tilted totals. At the real ones they say how far a document is below the
-  real difference, not below none: a long one that is a little below would be drawn before those that turn it round.
+  ones (in p log p) if influences are those at the tilted totals. At the real ones they say how far a document is below
+  the real difference, not below none: a long one that is a little below would be drawn before those that turn it round.
 """
 
 from collections.abc import Callable
