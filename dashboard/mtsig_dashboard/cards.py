@@ -69,7 +69,7 @@ def show_card(corpus: Corpus, contributions: Contributions, position: int, is_cu
                 "★ Starred" if has_star else "☆ Star", key=f"star-{number}", on_click=star, type="tertiary",
                 args=(corpus.digest, number),
             )  # fmt: skip
-            for kind, label in ((_NEIGHBOURING, "Neighbours"), (_SYSTEMS, f"All {len(corpus.systems)} systems")):
+            for kind, label in ((_NEIGHBOURING, "Neighbours"), (_SYSTEMS, "All outputs")):
                 st.button(
                     label, key=f"{kind}-{number}", type="tertiary", on_click=_open,
                     args=(_named(corpus, number, kind),),

