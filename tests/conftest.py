@@ -22,14 +22,6 @@ from pathlib import Path
 import pytest
 from made import ROOT
 
-# Hundreds of tests start Python anew: where it may leave no compiled modules beside the sources, each start would
-# compile the whole program again. They are kept elsewhere.
-if sys.dont_write_bytecode:
-    sys.dont_write_bytecode = False
-    sys.pycache_prefix = str(ROOT / ".pytest_cache" / "compiled")
-    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-
 # Modules and test items stay to the end, millions of objects: nothing is gained by looking through them again and
 # again. Streamlit does so after every run of a page, statsmodels in every correction, for tenths of a second each time.
 gc.disable()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mtsig import MtsigError
-from mtsig.cli import PASSWORD_VARIABLE, Serving, hosted, serving_from
+from mtsig.cli import PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
 
 HERE = Path(__file__).resolve().parent
 
@@ -26,7 +26,11 @@ rules = Serving()
 
 def on_a_host(script: str) -> Serving:
     """Return who is answered where `streamlit run` was given the file `script`; the password is nobody else's then."""
-    serving = hosted(Path(script).absolute())
+    try:
+        serving = hosted(Path(script).absolute())
+        VisitorLimits.from_environment()
+    except MtsigError as error:
+        raise SystemExit(f"mtsig: {error}") from None
     os.environ.pop(PASSWORD_VARIABLE, None)
     return serving
 

@@ -14,6 +14,8 @@ def processors() -> int:
     """
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quota, _, period = _said("cpu.max").partition(" ")
+    if not period:  # older systems
+        quota, period = _said("cpu/cpu.cfs_quota_us"), _said("cpu/cpu.cfs_period_us")
     if quota.isdecimal() and period.isdecimal() and int(period):
         usable = min(usable, -(-int(quota) // int(period)))
     return max(1, usable)

@@ -7,7 +7,7 @@ import os
 import re
 import socket
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from mtsig.cli.machine import memory, processors
@@ -59,16 +59,16 @@ class VisitorLimits:
     """What the visitors of a dashboard may take."""
 
     workers: int = option(
-        max(2, processors()),
+        max(2, min(processors(), memory() // 2**30)),
         "Workers",
         "Pieces of work done at a time, each in a process of its own; 0: in the server itself, without limits.",
         low=0,
         high=1000,
     )
     worker_memory: float = option(
-        max(0.5, min(4.0, round(memory() / 2**32, 2))),
+        max(0.5, min(4.0, round(memory() / 2**31 / max(2, min(processors(), memory() // 2**30)), 2))),
         "Memory of a worker",
-        "GB that one piece of work may take; at first 4, or a quarter of what there is.",
+        "GB that one piece of work may take; at first 4, or a worker's share of half of what there is.",
         low=0.5,
         high=1e6,
     )
@@ -96,8 +96,22 @@ class VisitorLimits:
 
     @classmethod
     def from_environment(cls) -> "VisitorLimits":
-        """Return the limits that were handed on, or the defaults."""
-        return cls(**json.loads(os.environ.get(VISITORS_VARIABLE, "{}")))
+        """Return the limits that were handed on, or the defaults.
+
+        Raises:
+            InvalidOption: the variable is no JSON object of these limits.
+        """
+        text = os.environ.get(VISITORS_VARIABLE, "{}")
+        try:
+            return cls(**json.loads(text))
+        except InvalidOption as error:
+            raise InvalidOption(f"{VISITORS_VARIABLE}: {error}") from None
+        except (TypeError, ValueError):
+            names = ", ".join(field.name for field in fields(cls))
+            raise InvalidOption(
+                f"{VISITORS_VARIABLE} has to be a JSON object of numbers by name ({names}), such as "
+                f'{{"workers": 1}}; found {text[:200]!r}.'
+            ) from None
 
 
 def add_serving(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from mtsig.cli.people import add_human, add_judged, human_rating, judged_by
 from mtsig.cli.say import tell
 from mtsig.cli.several import OF_ONE_SET, ONE_SET
 from mtsig.cli.show import progress, show, show_notes
-from mtsig.corpus import inspect
+from mtsig.corpus import Note, inspect, listed
 from mtsig.errors import InvalidOption
 from mtsig.inference import Settings
 from mtsig.registry import find_typed
@@ -122,11 +122,15 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
                 over=chosen.over,
                 settings=settings,
             )
-    verdicts = []
+    verdicts, left_out = [], list[Note]()
     if chosen.verdicts:
+        whole = [name for name in judged.names if judged[name].whole]
+        if whole:
+            text = f"Of {listed(whole)} there are scores of whole systems only: they give no verdicts."
+            left_out.append(Note("note", text))
         with progress("Comparing systems"):
-            verdicts = [verdict_table(judged, name, settings) for name in judged.names]
-    show_notes(corpus, [*found.notes, *(note for family in families for note in family.notes)])
+            verdicts = [verdict_table(judged, name, settings) for name in judged.names if name not in whole]
+    show_notes(corpus, [*found.notes, *(note for family in families for note in family.notes), *left_out])
     tables = [trust_table(found), *map(metrics_table, families)]
     tables += [sentinels_table(guarded)] if guarded else []
     tables += [table for one in verdicts for table in (verdict_counts_table(one), verdict_pairs_table(one))]

@@ -149,17 +149,23 @@ def sentinels_table(guarded: Sequence[Guarded]) -> Table:
 def sentinels_text(guarded: Sequence[Guarded]) -> str:
     """Return which metrics are not shown to see more than a sentinel does, in sentences; "" of nothing."""
     unshown: dict[tuple[str, ...], list[str]] = {}
+    shown: dict[tuple[str, ...], list[str]] = {}
     for metric in dict.fromkeys(row.metric for row in guarded):
-        more = tuple(row.sees_no_more_than for row in guarded if row.metric == metric and row.sentence)
-        unshown.setdefault(more, []).append(metric)
+        mine = [row for row in guarded if row.metric == metric]
+        more = tuple(row.sees_no_more_than for row in mine if row.sentence)
+        if more:
+            unshown.setdefault(more, []).append(metric)
+        else:
+            # Some sentinels are a metric's own: another one was not held against them.
+            shown.setdefault(tuple(dict.fromkeys(row.sentinel for row in mine)), []).append(metric)
     said = [
         f"No evidence that {listed(metrics, 'or')} sees more than {listed(more, 'or')}."
         for more, metrics in unshown.items()
-        if more
     ]
-    if () in unshown:
-        against = listed(list(dict.fromkeys(row.sentinel for row in guarded)), "or")
-        said.append(f"{listed(unshown[()])}: shown to agree with people better than {against}.")
+    said += [
+        f"{listed(metrics)}: shown to agree with people better than {listed(against, 'or')}."
+        for against, metrics in shown.items()
+    ]
     return " ".join(said)
 
 

@@ -176,6 +176,7 @@ def trust(
     drawn = redrawn(judged, chosen, over, draws=settings.draws, seed=settings.seed, unit=unit)
     far = outliers(judged)
     other = _other(judged)
+    without = tuple(dict.fromkeys(without))
     rest = judged.without(without) if without else None
     rows, notes = [], []
     for statistic in chosen:
@@ -219,7 +220,7 @@ def trust(
         settings.seed,
         unit,
         judged.digest,
-        tuple(without),
+        without,
         notes=tuple(
             dict.fromkeys((*judged.notes, *_outlier_notes(judged, far), *interval_notes(judged, drawn), *notes))
         ),

@@ -645,6 +645,8 @@ def test_a_space_needs_neither_a_name_nor_a_password(monkeypatch: pytest.MonkeyP
         ({"cpu.max": "7800 100000", "memory.max": "max"}, 1, None),
         ({"memory/memory.limit_in_bytes": "9223372036854771712"}, None, None),
         ({"cpu.max": "nonsense", "memory.max": ""}, None, None),
+        ({"cpu/cpu.cfs_quota_us": "100000", "cpu/cpu.cfs_period_us": "100000"}, 1, None),
+        ({"cpu/cpu.cfs_quota_us": "-1", "cpu/cpu.cfs_period_us": "100000"}, None, None),
     ],
 )
 def test_a_container_is_told_its_own_limits(
@@ -660,6 +662,37 @@ def test_a_container_is_told_its_own_limits(
         (tmp_path / name).write_text(said + "\n")
     assert machine.processors() == min(all_processors, processors or all_processors)
     assert machine.memory() == min(all_memory, memory or all_memory)
+
+
+@pytest.mark.parametrize(("processors", "gigabytes"), [(16, 8), (64, 16), (2, 1), (4, 64)])
+def test_workers_together_take_half_of_the_memory_at_most(processors: int, gigabytes: int, tmp_path: Path) -> None:
+    code = (
+        "import sys; from mtsig.cli import machine; machine.processors = lambda: int(sys.argv[1]); "
+        "machine.memory = lambda: int(sys.argv[2]) * 2**30; from mtsig.cli import VisitorLimits; "
+        "limits = VisitorLimits(); print(limits.workers, limits.worker_memory)"
+    )
+    command = [sys.executable, "-c", code, str(processors), str(gigabytes)]
+    told = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
+    )
+    workers, each = map(float, told.stdout.split())
+    assert 2 <= workers <= max(2, processors)
+    assert workers * each <= max(1.0, gigabytes / 2 + 0.01 * workers)
+
+
+@pytest.mark.parametrize("text", ["{workers: 1}", "[1]", '{"worker": 1}', '{"workers": "1"}', "1", "null"])
+def test_limits_that_are_none_are_told_by_their_variable(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTSIG_VISITORS", text)
+    with pytest.raises(InvalidOption, match="MTSIG_VISITORS"):
+        VisitorLimits.from_environment()
+    with pytest.raises(SystemExit, match="MTSIG_VISITORS"):
+        launch.on_a_host(str(ROOT / "streamlit_app.py"))
+
+
+def test_a_password_that_is_too_short_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MTSIG_PASSWORD", "short")
+    with pytest.raises(SystemExit, match="password"):
+        launch.on_a_host(str(ROOT / "streamlit_app.py"))
 
 
 def test_visitors_of_a_small_host_fit_into_it(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`mtsig trust`: tables and JSON of how well metrics agree with people."""
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -139,3 +140,20 @@ def test_pairs_of_several_sets_are_pooled(table: Path, tmp_path: Path, capsys: p
     assert "one: refB takes no part" in found.err
     assert main(["trust", "--set", *folders, *asked, "--verdicts"]) == 2
     assert "do not go together" in capsys.readouterr().err
+
+
+def test_scores_of_whole_systems_take_no_verdicts_from_other_metrics(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    shutil.copy(table, folder / "ratings.higher.tsv")
+    systems = sorted({line.split("\t")[0] for line in table.read_text(encoding="utf-8").splitlines()[1:]})
+    text = "".join(f"{name}\t{place}\n" for place, name in enumerate(systems))
+    (folder / "COMET-refA.sys.score").write_text(text, encoding="utf-8")
+    asked = ["--human", "esa", "--statistic", "accuracy", "--verdicts", "--draws", "100"]
+    code = main(["trust", "--data", str(folder), *asked, "--metric", "rating:good", "rating:COMET-refA"])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    assert "scores of whole systems only: they give no verdicts" in captured.err + captured.out
+    assert "Both, the same system" in captured.out

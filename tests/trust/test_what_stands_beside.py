@@ -10,6 +10,7 @@ from trust_oracles import array, made, oracles
 
 from mtsig import Settings, verdict
 from mtsig.inference.distributions import t_above
+from mtsig.report import sentinels_text
 from mtsig.trust import STATISTICS, Judged, accuracy_over_sets, compare_metrics, fisher_interval, sentinels, trust
 from mtsig.trust.systems import PairwiseAccuracy, pair_counts_of
 
@@ -124,6 +125,17 @@ def test_a_metric_of_length_alone_is_told_from_one_that_sees_more() -> None:
     worse = found["length", "length of the output"]
     assert worse.sentinel_value == pytest.approx(-worse.value)
     assert worse.sentence == "segment-kendall: no evidence that length sees more than length."
+
+
+def test_a_sentinel_of_ones_own_is_no_other_metrics() -> None:
+    rng = np.random.default_rng(1)
+    human = np.arange(9)[:, None] + 3 * rng.normal(size=(9, 60))
+    judged = made(human, near=human + rng.normal(size=(9, 60)), far=human + 9 * rng.normal(size=(9, 60)))
+    told = sentinels_text(sentinels(judged, ["segment-pearson"], by="none", settings=FEW))
+    for metric, other in (("near", "far"), ("far", "near")):
+        mine = next(part for part in told.split(". ") if part.startswith(metric))
+        assert f"{metric}'s mean" in mine
+        assert other not in mine
 
 
 def test_difficulty_alone_raises_correlations_by_none() -> None:

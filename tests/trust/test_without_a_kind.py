@@ -50,6 +50,11 @@ def test_every_statistic_is_given_without_them_as_if_they_were_not_there() -> No
     assert judged.left_out["s7"] == "it was named to be left out"
 
 
+def test_a_system_named_twice_is_left_out_once() -> None:
+    found = trust(drawn(9), ["pearson"], settings=FEW, without=["s0", "s0"])
+    assert without_text(found, "pearson").startswith("Without s0 (8 systems)")
+
+
 def test_names_that_are_not_there_and_too_few_systems_are_refused() -> None:
     with pytest.raises(UnknownName, match="no system called 'x' here"):
         trust(drawn(4), ["pearson"], settings=FEW, without=["x"])
