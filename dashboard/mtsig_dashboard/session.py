@@ -257,7 +257,8 @@ class View:
     clicks: grows with every choice by click; part of the keys of widgets whose state must not linger. made_of: the
     digest of the data that the visitor's link was made of, until these data or others are accepted. linked_stars: the
     stars of this link, until its data are there. toured: whether the
-    first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data.
+    first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data. usual: what widgets
+    said at first when they were last drawn.
     """
 
     started: bool = False
@@ -266,6 +267,18 @@ class View:
     linked_stars: str = ""
     toured: bool = False
     answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    usual: dict[str, str] = field(default_factory=dict)
+
+    def hold(self, key: str, options: Sequence[str], place: int) -> None:
+        """Keep what the widget `key` says while its options, and with them what it says at first, become others.
+
+        Where it is none of them, it is the one at a place. It is written in either case: else the box would go on
+        showing what is gone, and the address leave out what is no longer said at first.
+        """
+        value, default = st.session_state.get(key), options[place]
+        if value is not None and (value not in options or self.usual.get(key, default) != default):
+            st.session_state[key] = value if value in options else default
+        self.usual[key] = default
 
     def end_tour(self) -> None:
         """Offer the first tour no more; for callbacks."""

@@ -178,11 +178,21 @@ def _take_method() -> None:
 
 def _sentence(corpus: Corpus | None, metrics: tuple[Metric, ...], settings: Settings, unit: str, joined: bool) -> str:
     """Return what the settings do on these data."""
-    by_rating = all(isinstance(metric, Rated) for metric in metrics)
-    systems = 0 if corpus is None else len(corpus.systems if by_rating else corpus.outputs)
+    systems = [0 if corpus is None else _scored(corpus, metric) for metric in metrics]
     # A single system is compared with none: what the settings would do with two.
-    comparisons = max(1, systems * (systems - 1) // 2) * (len(metrics) if joined else 1)
-    return f"{settings_text(settings, unit if settings.unit == 'auto' else settings.unit, comparisons)}."
+    comparisons = [max(1, many * (many - 1) // 2) for many in systems]
+    judged = [sum(comparisons)] if joined else comparisons
+    return f"{settings_text(settings, unit if settings.unit == 'auto' else settings.unit, judged)}."
+
+
+def _scored(corpus: Corpus, metric: Metric) -> int:
+    """Return how many systems a metric scores: all with text, or those that were rated."""
+    if not isinstance(metric, Rated):
+        return len(corpus.outputs)
+    try:
+        return len(compute.measured(corpus, metric).systems)
+    except MtsigError:  # the pages say why
+        return len(corpus.systems)
 
 
 def _unit(corpus: Corpus | None) -> str:

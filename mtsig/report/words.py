@@ -223,11 +223,13 @@ def method_text(family: Family, planned: Planned = None, sliced: bool = False) -
     return f"{', '.join(how)}, {(nominal or 'α = {alpha}').format(alpha=f'{family.alpha:.3g}')}"
 
 
-def settings_text(settings: Settings, unit: str, comparisons: int) -> str:
-    """Return what settings do where the units are segments, or documents, and so many comparisons are judged together.
+def settings_text(settings: Settings, unit: str, comparisons: Sequence[int]) -> str:
+    """Return what settings do where the units are segments, or documents.
+
+    comparisons: how many are judged together, in each family.
 
     >>> import mtsig
-    >>> mtsig.report.settings_text(mtsig.Settings(), "segment", 120)
+    >>> mtsig.report.settings_text(mtsig.Settings(), "segment", [120])
     'Paired randomization over segments, 10,000 draws, corrected for 120 comparisons, 95%'
     """
     test, correction = settings.chosen_test(unit), settings.resolved(unit).correction
@@ -237,8 +239,8 @@ def settings_text(settings: Settings, unit: str, comparisons: int) -> str:
     # Tests of segment scores and those by the jackknife draw nothing; the redraws beside them decide nothing.
     computed = test.by_jackknife or (test.segment_only and not test.printed_only)
     said += [] if computed else [f"{test.scheme.n_draws:,} draws"]
-    corrected = "uncorrected" if correction == "none" else f"corrected for {number_of(comparisons, 'comparison')}"
-    said += ["one comparison" if comparisons == 1 else corrected, level_text(settings.level)]
+    corrected = "uncorrected" if correction == "none" else f"corrected for {units_text(comparisons, 'comparison')}"
+    said += ["one comparison" if max(comparisons) == 1 else corrected, level_text(settings.level)]
     text = ", ".join(said)
     return text if text.startswith("sacreBLEU") else text[0].upper() + text[1:]
 
