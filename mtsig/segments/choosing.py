@@ -233,7 +233,7 @@ def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
     >>> import mtsig
     >>> from mtsig.segments import length_thirds
     >>> length_thirds(mtsig.read_sample())
-    {'short': (27, 94), 'medium': (95, 123), 'long': (124, 210)}
+    {'short': (22, 94), 'medium': (95, 123), 'long': (124, 210)}
     """
     try:
         slices = slices_of(corpus, "length")
