@@ -32,7 +32,8 @@ def log10_factorial(number: int) -> float:
 class Orderings(LabResult):
     """Each segment's length and orderings; arrays have shape (n,).
 
-    numbers: which segments of the data, from 1. words: k. bigrams: b, how many stand in a reference. digits: log10 of (k − b)!, the orders of the k − b phrases.
+    numbers: which segments of the data, from 1.
+    words: k. bigrams: b, how many stand in a reference. digits: log10 of (k − b)!, the orders of the k − b phrases.
     """
 
     system: str
