@@ -433,6 +433,11 @@ class Corpus:
         taken = self.segments.numbers
         return range(1, len(self) + 1) if taken is None else [number + 1 for number in taken]
 
+    @cached_property
+    def places(self) -> dict[int, int]:
+        """Where the segment of each of `numbers` stands here, from 0."""
+        return {number: place for place, number in enumerate(self.numbers)}
+
     def take(self, segments: Sequence[int] | NDArray[np.integer]) -> "Corpus":
         """Return the corpus of the given segments (zero-based), in the given order."""
         index = [int(i) for i in segments]

@@ -192,9 +192,10 @@ def _by_length(corpus: Corpus, number: int) -> list[Slice]:
     # Segments of one length stay together, so slices may differ in size.
     ends = np.unique(np.quantile(lengths, np.arange(1, number) / number, method="inverted_cdf"))
     place = np.searchsorted(ends, lengths, side="left")
-    inside = [place == i for i in range(len(ends) + 1)]
-    words = {2: ["short", "long"], 3: ["short", "medium", "long"]}.get(number) or []
-    slices = [Slice(_length_name(words, i, lengths[mask], what), mask) for i, mask in enumerate(inside) if mask.any()]
+    inside = [mask for i in range(len(ends) + 1) if (mask := place == i).any()]
+    # Fewer than asked for, the longest are long all the same.
+    words = {2: ["short", "long"], 3: ["short", "medium", "long"]}.get(len(inside)) or []
+    slices = [Slice(_length_name(words, i, lengths[mask], what), mask) for i, mask in enumerate(inside)]
     if len(slices) < 2:
         raise NotApplicable("All segments are of about one length; there is nothing to slice.")
     return slices

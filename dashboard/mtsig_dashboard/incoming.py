@@ -82,9 +82,10 @@ def _is_checked(study: Study, corpus: Corpus) -> bool:
     box(plain(reproduction_text(found, study)))
     selection = session.current().selection
     there = {star.segment for star in selection.stars_of(corpus)}
-    if not {star.segment for star in study.stars} & set(corpus.numbers) <= there:
+    new = {star.segment for star in study.stars} & corpus.places.keys() - there
+    if new:
         st.button(
-            f"Take the study's {number_of(len(study.stars), 'star')}",
+            f"Take {number_of(len(new), 'star')} of the study",
             on_click=selection.take_stars,
             args=(corpus, study.stars),
             help="They are shown on the Segments page.",

@@ -229,7 +229,7 @@ class Selection:
 
     def take_stars(self, corpus: Corpus, stars: Sequence[Star]) -> None:
         """Take the stars of a study beside those that are there; what is no segment of the corpus is left out."""
-        places = {number: place for place, number in enumerate(corpus.numbers)}
+        places = corpus.places
         taken = {places[star.segment]: star.note for star in stars if star.segment in places}
         self.stars[corpus.digest] = taken | self.starred(corpus.digest)
 

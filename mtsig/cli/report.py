@@ -43,9 +43,6 @@ EXAMPLES = {
 }
 
 
-PAIR = "also draw this pair: its draws (needs data), or over several sets the pair set by set"
-
-
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
     parser.add_argument("study", metavar="STUDY", help="a study: what `mtsig compare --save FILE` wrote")

@@ -1,5 +1,6 @@
 """Orderings: in how many orders could a translation's phrases stand for the same BLEU (CB06 section 3.1, figure 1)?"""
 
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from math import lgamma, log
@@ -31,11 +32,13 @@ def log10_factorial(number: int) -> float:
 class Orderings(LabResult):
     """Each segment's length and orderings; arrays have shape (n,).
 
+    numbers: which segments of the data, from 1.
     words: k. bigrams: b, how many stand in a reference. digits: log10 of (k − b)!, the orders of the k − b phrases.
     """
 
     system: str
     references: int
+    numbers: Sequence[int]
     words: Counts
     bigrams: Counts
 
@@ -60,9 +63,7 @@ class Orderings(LabResult):
                 "phrases": int(words - bigrams),
                 "log10_orderings": float(digits),
             }
-            for number, (words, bigrams, digits) in enumerate(
-                zip(self.words, self.bigrams, self.digits, strict=True), 1
-            )
+            for number, words, bigrams, digits in zip(self.numbers, self.words, self.bigrams, self.digits, strict=True)
         ]
 
 
@@ -94,7 +95,7 @@ class Permuting(Experiment[Orderings]):
         ]
         parts = done_in_order(_counted, jobs, executor)
         words, bigrams = np.concatenate(parts, axis=1)
-        return Orderings(system, len(references), words, bigrams)
+        return Orderings(system, len(references), corpus.numbers, words, bigrams)
 
 
 def bleu_of(material: Material) -> Bleu:

@@ -129,12 +129,12 @@ class BlindSpots(Experiment[Sentence]):
         del executor  # one sentence
         corpus, metric = material.text, bleu_of(material)
         system = self.system or (best_first(material.first)[0] if material.statistics else next(iter(corpus.systems)))
-        if self.segment > len(corpus):
-            raise InvalidOption(f"There is no segment {self.segment}: the data have {len(corpus)}.")
-        number = self.segment - 1 if self.segment else _typical(corpus, metric, system)
+        if self.segment and self.segment not in corpus.places:
+            raise InvalidOption(f"There is no segment {self.segment} among the {len(corpus)} here.")
+        number = corpus.places[self.segment] if self.segment else _typical(corpus, metric, system)
         references = _references(corpus, metric, number)
         if not references:
-            raise NotApplicable(f"Segment {number + 1} has no reference.")
+            raise NotApplicable(f"Segment {corpus.numbers[number]} has no reference.")
         report(0.2)
         matched = matches(words_of(metric, corpus.lines(system)[number]), references)
         random = RandomWords(self.seed, number, Purpose.SENTENCES)
@@ -146,7 +146,7 @@ class BlindSpots(Experiment[Sentence]):
         scores = sentence_bleu(metric, [matched.words, *orders, *others], references)
         return Sentence(
             system,
-            number + 1,
+            corpus.numbers[number],
             references,
             matched,
             scores[0],

@@ -139,9 +139,11 @@ def cells(room: Classroom, kept: Statistics, order: Index | None = None) -> tupl
     lines = _lines(room)
     numbers = _numbers(kept) if order is None else _numbers(kept)[order]
     width = _SHOWN if kept.n <= _MANY else _SHORTER
+    # Of a part of the data, segments keep the numbers of the whole.
+    called = range(1, kept.n + 1) if room.corpus is None else room.corpus.numbers
     return tuple(
-        f"Segment {number + 1}" if lines is None else f"Segment {number + 1}: {_short(lines[number], width)}"
-        for number in numbers[:MOST_CELLS].tolist()
+        f"Segment {called[place]}" if lines is None else f"Segment {called[place]}: {_short(lines[place], width)}"
+        for place in numbers[:MOST_CELLS].tolist()
     )
 
 

@@ -116,11 +116,11 @@ def _meter(sentence: Sentence, variant: Variant) -> str:
 def _solution(room: Classroom) -> str:
     sentence = taken_apart(room)
     counted: Orderings = run(Permuting(system=room.pair[0]), Material((room.statistics,), room.texts))
-    number = int(np.argmax(counted.digits))
+    place = int(np.argmax(counted.digits))
     changed = _changed([variant for variant in sentence.permuted if variant.counts != sentence.found.counts])
     return (
-        f"The phrases of segment {number + 1} of {room.pair[0]} can stand in the most orders, about "
-        f"10^{counted.digits[number]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Of "
+        f"The phrases of segment {counted.numbers[place]} of {room.pair[0]} can stand in the most orders, about "
+        f"10^{counted.digits[place]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Of "
         f"{len(sentence.permuted)} orders shown of segment {sentence.segment}, {changed}."
     )
 

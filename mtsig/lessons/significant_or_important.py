@@ -129,7 +129,7 @@ def _outputs(room: Classroom) -> Facts:
     first, second = (texts.lines(name) for name in pair)
     order = np.argsort(Words(room.seed, 2, Purpose.ORDERS).take(1, len(texts))[0], kind="stable")
     unlike = [int(i) for i in order if first[i] != second[i]][:PAIRS]
-    rows = tuple((str(i + 1), _short(first[i]), _short(second[i])) for i in sorted(unlike))
+    rows = tuple((str(texts.numbers[i]), _short(first[i]), _short(second[i])) for i in sorted(unlike))
     return Facts(f"{len(rows)} segments that your pair translates differently", ("segment", *pair), rows)
 
 

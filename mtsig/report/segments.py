@@ -90,11 +90,12 @@ def segments_table(overview: Overview, corpus: Corpus | None = None) -> Table:
     """Return the segments that were asked for; with the corpus, also the beginnings of both outputs."""
     rows, decimals = overview.segments, overview.contributions.metric.decimals
     outputs: list[Part] = []
-    for name in overview.pair if corpus is not None else ():
-        lines = None if corpus is None else lines_of(corpus, name)
-        if lines is not None:
-            said = [_excerpt(lines[row.segment - 1]) for row in rows]
-            outputs.append((Column(f"{name}: output"), said))
+    if corpus is not None:
+        places = [corpus.places[row.segment] for row in rows]
+        for name in overview.pair:
+            lines = lines_of(corpus, name)
+            if lines is not None:
+                outputs.append((Column(f"{name}: output"), [_excerpt(lines[place]) for place in places]))
     first, second = overview.pair
     return Table.of(
         segments_text(overview),
@@ -191,7 +192,7 @@ def segments_page(overview: Overview, corpus: Corpus) -> str:
     cards = [
         card(
             corpus,
-            row.segment - 1,
+            corpus.places[row.segment],
             overview.pair,
             metric=metric,
             contribution=row.contribution,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from mtsig.corpus import listed, number_of
+from mtsig.corpus import Corpus, listed, number_of
 from mtsig.errors import NotApplicable
 from mtsig.inference import Family, level_text, points_text, verdict
 from mtsig.report.table import Column, Table
@@ -181,12 +181,12 @@ def same_score_table(same_scores: Sequence[SameScore]) -> Table:
     )
 
 
-def same_outputs_table(same_outputs: Sequence[SameOutputs]) -> Table:
-    """Return pairs of outputs with one score that people rate far apart; segments are counted from 1."""
+def same_outputs_table(same_outputs: Sequence[SameOutputs], corpus: Corpus) -> Table:
+    """Return pairs of outputs with one score that people rate far apart; segments have their numbers in the data."""
     return Table.of(
         "Different outputs of one segment with the same score by the metric. Noise: by how much people rate identical "
         "outputs apart, in the mean.",
-        (Column("segment", "count"), [row.segment + 1 for row in same_outputs]),
+        (Column("segment", "count"), [corpus.numbers[row.segment] for row in same_outputs]),
         (Column("people prefer"), [row.better for row in same_outputs]),
         (Column("to"), [row.worse for row in same_outputs]),
         (Column("metric's score of both", "number"), [row.score for row in same_outputs]),

@@ -14,7 +14,7 @@ from mtsig.corpus import Corpus, Lines
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.registry import find
 from mtsig.segments.contributions import Contributions
-from mtsig.slices import lengths_of
+from mtsig.slices import lengths_of, slices_of
 
 Floats = NDArray[np.float64]
 Masks = Mapping[str, NDArray[np.bool_]]
@@ -226,16 +226,19 @@ def sorts_of(corpus: Corpus) -> dict[str, str]:
 
 
 def length_thirds(corpus: Corpus) -> dict[str, tuple[int, int]]:
-    """Return the least and the most characters of the short, the medium and the long segments; none without texts.
+    """Return the least and the most characters of the short, the medium and the long segments.
+
+    They are the slices by length, under the first words of their names; none without texts, or where all are as long.
 
     >>> import mtsig
     >>> from mtsig.segments import length_thirds
     >>> length_thirds(mtsig.read_sample())
-    {'short': (0, 94), 'medium': (95, 123), 'long': (124, 210)}
+    {'short': (22, 94), 'medium': (95, 123), 'long': (124, 210)}
     """
-    if not has_lengths(corpus):
+    try:
+        slices = slices_of(corpus, "length")
+    except NotApplicable:
         return {}
     lengths = lengths_of(corpus)[0]
-    low, high = (int(end) for end in np.quantile(lengths, (1 / 3, 2 / 3), method="inverted_cdf"))
-    thirds = {"short": (0, low), "medium": (low + 1, high), "long": (high + 1, int(lengths.max()))}
-    return {name: ends for name, ends in thirds.items() if ends[0] <= ends[1]}
+    inside = {part.name.split(" ")[0]: lengths[part.inside] for part in slices}
+    return {name: (int(own.min()), int(own.max())) for name, own in inside.items()}

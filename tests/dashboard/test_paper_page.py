@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from matplotlib.image import imread
@@ -11,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from mtsig import Settings, metric, read_sample
 from mtsig.figures import PAPERS
 from mtsig.report import Naming
-from mtsig.study import Request, conduct
+from mtsig.study import Request, Star, conduct
 
 PLAN = b'metrics = ["chrf"]\npairs = "via-galician"\nalternative = "greater"\ndraws = 300\n[equivalence]\nchrf = 1.5\n'
 
@@ -197,6 +198,17 @@ def test_a_study_is_made_again_to_the_digit():
     at = upload(export(), "study_file", "study.json", sample_study().encode())
     assert at.success[0].value.replace("\\", "").startswith("Reproduced to the digit")
     assert "draws:200" in said(at)
+
+
+def test_the_button_for_stars_says_how_many_it_takes():
+    stars = tuple(Star(number, "") for number in (3, 9, 900))
+    study = replace(conduct(read_sample(), Request((metric("bleu"),), Settings(draws=200))), stars=stars).text()
+    at = upload(export(), "study_file", "study.json", study.encode())
+    # The sample has no segment 900.
+    (button,) = [button for button in at.button if button.label.startswith("Take ")]
+    assert button.label == "Take 2 stars of the study"
+    button.click().run()
+    assert not [button for button in at.button if button.label.startswith("Take ")]
 
 
 def test_a_study_of_other_data_names_the_line():

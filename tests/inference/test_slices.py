@@ -13,6 +13,7 @@ from mtsig.errors import InvalidOption, NotApplicable, UnknownName
 from mtsig.inference import compare_slices
 from mtsig.inference.equal_means import hotelling, welch
 from mtsig.inference.sliced import heterogeneity, stacked
+from mtsig.segments import length_thirds
 from mtsig.slices import SLICINGS, Slice, only, selected, slices_of
 
 
@@ -411,3 +412,24 @@ def test_any_false_claim_in_all_slices_stays_at_the_level() -> None:
         claims.append(family.p_adjusted.min() <= 0.05)
     low, high = stats.binom(150, 0.05).ppf([0.001, 0.999]) / 150
     assert low <= np.mean(claims) <= high
+
+
+@pytest.mark.parametrize("sizes", [(70, 0, 30), (20, 60, 20), (20, 20, 60), (40, 30, 30)])
+def test_short_and_long_are_the_same_segments_as_slices_and_as_lengths(sizes: tuple[int, int, int]) -> None:
+    sources = tuple("x" * length for length, size in zip((5, 9, 20), sizes, strict=True) for _ in range(size))
+    corpus = made_corpus(100)
+    corpus = replace(corpus, segments=replace(corpus.segments, sources=sources))
+    parts = {part.name.split(" ")[0]: part.inside for part in slices_of(corpus, "length")}
+    assert list(parts) in (["short", "long"], ["short", "medium", "long"])
+    lengths = np.array([len(line) for line in sources])
+    ends = length_thirds(corpus)
+    inside = {name: (lengths >= low) & (lengths <= high) for name, (low, high) in ends.items()}
+    assert {name: mask.tolist() for name, mask in inside.items()} == {n: mask.tolist() for n, mask in parts.items()}
+    assert max(low for low, _ in ends.values()) == ends["long"][0]
+
+
+@pytest.mark.parametrize("sources", [("x",) * 100, ("x",) * 30 + ("xx",) * 70])
+def test_where_there_is_nothing_to_slice_there_are_no_thirds(sources: tuple[str, ...]) -> None:
+    corpus = made_corpus(100)
+    assert length_thirds(replace(corpus, segments=replace(corpus.segments, sources=sources))) == {}
+    assert length_thirds(replace(corpus, references={})) == {}

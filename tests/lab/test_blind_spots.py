@@ -1,6 +1,7 @@
 """Experiments on text: worked examples, BLEU's own counts, and brute force."""
 
 import json
+from dataclasses import replace
 from itertools import permutations
 from math import factorial
 from pathlib import Path
@@ -117,6 +118,20 @@ def test_orderings_of_a_corpus_are_those_of_its_sentences() -> None:
         assert found.words[number] == len(one.found.words)
         assert found.phrases[number] == len(one.found.phrases())
         assert 10 ** found.digits[number] == pytest.approx(one.orderings, rel=1e-9)
+
+
+def test_segments_of_a_part_and_beside_a_missing_reference_keep_their_numbers() -> None:
+    whole = made_corpus(n=30, systems=2, references=1)
+    reference = [None if number == 4 else line for number, line in enumerate(whole.references["ref0"])]
+    corpus = replace(whole, references={"ref0": tuple(reference)}).take(range(1, 30, 3))
+    rows = run(Permuting(system="sys1"), material(corpus)).rows()
+    assert [row["segment"] for row in rows] == [number for number in range(2, 31, 3) if number != 5]
+    assert rows[1]["words"] == len(words_of(Bleu(), whole.lines("sys1")[7]))
+    sentence = run(BlindSpots(segment=8, system="sys1", samples=1), material(corpus))
+    assert sentence.segment == 8
+    assert sentence.found.words == words_of(Bleu(), whole.lines("sys1")[7])
+    with pytest.raises(InvalidOption, match="no segment 3 among the 10 here"):
+        run(BlindSpots(segment=3, system="sys1"), material(corpus))
 
 
 def test_reference_ngrams_are_listed_once_with_what_is_matched() -> None:

@@ -135,6 +135,19 @@ def test_scores_alone_have_numbered_cells_and_texts_have_words() -> None:
     assert labels.texts[16] == ("Segment 17", "Segment 17")
 
 
+def test_cells_of_a_part_have_the_numbers_of_the_whole() -> None:
+    sample = mtsig.read_sample()
+    part = mtsig.selected(sample, [("length", ["long"])])
+    room = Classroom.of(part, "sentchrf")
+    kept = room.statistics.at("segment")
+    reference = next(iter(sample.references.values()))
+    last = part.numbers[-1]
+    assert last > len(part)
+    assert drawn.cells(room, kept)[-1].startswith(f"Segment {last}: {str(reference[last - 1])[:20]}")
+    backwards = np.arange(kept.n)[::-1]
+    assert drawn.cells(room, kept, backwards)[0] == drawn.cells(room, kept)[-1]
+
+
 @pytest.mark.parametrize("metric", ["bleu", "ter"])
 def test_a_copy_more_moves_the_difference_by_about_what_a_cell_says(metric: str) -> None:
     statistics = sample(metric).select(UNCLEAR)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -363,6 +364,37 @@ def test_without_source_and_reference_there_is_no_order_by_length(refused: Calla
     table = tmp_path / "ratings.tsv"
     table.write_text("A\tB\n1\t2\n2\t2\n", encoding="utf-8")
     assert "Lengths need a source or a reference" in refused("--ratings", f"judged={table}:higher", "--sort", "length")
+
+
+@pytest.mark.parametrize("style", ["table", "markdown", "csv", "json", "html"])
+def test_a_part_shows_its_own_texts_under_the_numbers_of_the_whole(run: Run, tmp_path: Path, style: str) -> None:
+    # Even numbers have long references, and are the part; every output tells its number.
+    tails = ["" if number % 2 else " with a long end" for number in range(1, 41)]
+    right = [
+        f"word{number:02} is {'right' if number % 4 else 'wrong'} here{tails[number - 1]}" for number in range(1, 41)
+    ]
+    wrong = [line.replace("is", "was") for line in right]
+    reference = [line.replace("wrong", "right") for line in right]
+    folder = write(tmp_path, Corpus.of({"A": right, "B": wrong}, {"ref": reference}))
+    part = ("--data", folder, "--slice", "length:2=long", "--pair", "A", "B", "--metric", "sentchrf")
+    printed, _ = run(*part, "--sort", "number", "--format", style)
+    if style in ("json", "csv"):
+        found = json.loads(printed) if style == "json" else {"segments": list(csv.DictReader(io.StringIO(printed)))}
+        assert [int(row["segment"]) for row in found["segments"]] == list(range(2, 41, 2))
+        if style == "json":
+            pushes = {row["segment"]: row["contribution"] for row in found["segments"]}
+            left_out = [pushes[number] for number in found["leverage"]["left_out"]]
+            assert left_out == sorted(pushes.values(), reverse=True)[: len(left_out)]
+            assert left_out
+    elif style == "html":
+        cards = re.split(r"<b>#(\d+)</b>", printed)[1:]
+        assert [int(number) for number in cards[::2]] == list(range(2, 41, 2))
+        for number, card in zip(cards[::2], cards[1::2], strict=True):
+            assert {int(said) for said in re.findall(r"word(\d\d)", card)} == {int(number)}
+    else:
+        rows = re.findall(r"^\W*(\d+) .*?word(\d\d) is .*?word(\d\d) was ", printed, re.MULTILINE)
+        assert [int(number) for number, *_ in rows] == list(range(2, 41, 2))
+        assert all(int(number) == int(first) == int(second) for number, first, second in rows)
 
 
 def test_with_gaps_segments_and_documents_keep_their_names() -> None:

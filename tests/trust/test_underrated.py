@@ -12,6 +12,7 @@ from mtsig.corpus import Corpus, Rating
 from mtsig.errors import NotApplicable
 from mtsig.inference import Settings, verdict
 from mtsig.metrics import measure
+from mtsig.report import same_outputs_table
 from mtsig.resampling import Bootstrap
 from mtsig.trust import Judged
 from mtsig.trust.blind_spots import same_outputs, same_score, theil_sen, underrated
@@ -141,3 +142,11 @@ def test_outputs_of_equal_score_that_people_rate_farthest_apart() -> None:
     found = same_outputs(judged, "m", outputs=outputs)
     assert [(one.segment, one.gap, one.noise) for one in found] == [(1, 4.0, 3.0), (3, 3.0, 3.0), (0, 2.0, 3.0)]
     assert found[1].worse == "s2"
+
+
+def test_outputs_of_a_part_are_named_by_their_numbers_in_the_data() -> None:
+    people = np.array([[0, 1.0, 0, 5, 0, 2, 4], [0, 3, 0, 1, 0, 2, 1]])
+    program = np.array([[0, 0.5, 0, 0.3, 0, 0.1, 0.7]] * 2)
+    part = corpus_of(people, program).take([1, 3, 5, 6])
+    found = same_outputs(Judged.of(part, "rating:people", ["rating:m"]), "m")
+    assert [row[0].value for row in same_outputs_table(found, part).rows] == [4, 7, 2]

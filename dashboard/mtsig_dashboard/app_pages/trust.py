@@ -425,7 +425,7 @@ def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> N
         with show.part():
             outputs = compute.outputs_alike(corpus, judged, metric)
             if outputs:
-                numbers = same_outputs_table(outputs)
+                numbers = same_outputs_table(outputs, corpus)
                 show.table(show.begun(numbers), alt=f"Outputs with the same {metric} that people rate far apart")
                 st.caption(plain(numbers.caption))
 

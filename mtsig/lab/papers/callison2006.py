@@ -160,7 +160,8 @@ def like_counts(text: Material) -> Exhibit:
     if statistics:
         segment, *systems = statistics
         rows = tuple(
-            {"system": system, "segment": segment + 1, name: _rated(text, name, system, segment)} for system in systems
+            {"system": system, "segment": text.text.numbers[segment], name: _rated(text, name, system, segment)}
+            for system in systems
         )
     noise = _gap(text, name, *_farthest_apart(text, same_words=True)[1])
     says = (
