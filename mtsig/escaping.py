@@ -32,13 +32,16 @@ def in_html(text: str) -> str:
     return escape(visible(text, keep="\n\t"))
 
 
-_SIGNS = re.compile(r"([\\`*_\[\]<>|~$&#^]|!(?=\[)|:(?=//)|^=|^[+-](?=[\s-]|$)|(?<=\d)[.)](?=\s|$))")
+_SIGNS = re.compile(r"([\\`*_\[\]<>|~$&#^]|!(?=\[)|:(?=//)|^=|^[+-](?=[\s-]|$))")
 """Signs that mark something up wherever they stand, or at the beginning of a line, or in an address."""
+
+_NUMBERED = re.compile(r"(?<!\S)(\d{1,9})([.)])(?=\s|$)")
+"""What numbers an item of a list, where a line begins with it."""
 
 
 def in_markdown(text: str) -> str:
     """Return Markdown that shows `text` as it is, on one line, wherever a line of it may begin."""
-    return _SIGNS.sub(r"\\\1", one_line(text))
+    return _NUMBERED.sub(r"\1\\\2", _SIGNS.sub(r"\\\1", one_line(text)))
 
 
 _LINKED = re.compile(r"(?<=\w://)(?=\S)|(?<=\S@)(?=\S)|(?<=www)(?=\.)|(?<=:)(?=[\w+-]+:)", re.IGNORECASE)

@@ -83,7 +83,7 @@ def _read_one(corpus: Corpus, by: str, first: str, second: str) -> None:
     if len(names) > MOST_NAMES:
         return
     left, right = st.columns(2, vertical_alignment="bottom")
-    name = left.selectbox("Segments of", names, key=f"read_{by}", format_func=plain)
+    name = left.selectbox("Segments of", names, key=f"read_{by}")
     # Of a length, which is followed by how long that is, the first word is asked for.
     asked = name.split(" ")[0] if by == "length" else name
     there = {session.FIRST: first, session.SECOND: second, by: asked}

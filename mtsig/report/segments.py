@@ -151,8 +151,9 @@ def word_tables(view: WordView, first: str, second: str) -> tuple[Table, ...]:
                      "Words by frequency", (first, second)),
         _class_table(view.by_length, f"{view.metric} of segments by their length. {cut}", "words", interval,
                      "Segments by length", (first, second)),
-        _ngram_table(view.gained, f"What {first} matches and {second} does not. {chosen}", interval, (first, second)),
-        _ngram_table(view.lost, f"What {second} matches and {first} does not. {chosen}", interval, (first, second)),
+        _ngram_table(view.gained, f"What {first} matches more often than {second}. {chosen}", interval,
+                     (first, second)),
+        _ngram_table(view.lost, f"What {second} matches more often than {first}. {chosen}", interval, (first, second)),
     )  # fmt: skip
 
 

@@ -29,8 +29,8 @@ from mtsig_dashboard.session import Choices
 from mtsig_dashboard.trust import Judged
 
 _RAILS = (
-    "Bars at the left join neighbours that the corrected test does not separate in {metric}. Intervals of single "
-    "systems do not compare two: the matrix does."
+    "Bars at the left join neighbours that the {test} does not separate in {metric}. Intervals of single systems do "
+    "not compare two: {where} does."
 )
 
 
@@ -127,7 +127,9 @@ def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> No
     """Draw systems × metrics, in the order of the metric shown, with the groups that its test leaves together."""
     scored, family = [of_metric.intervals for of_metric in judged], shown.family
     rails = () if family is None else groups(family)
-    caption = _RAILS.format(metric=shown.intervals.metric) if rails else ""
+    alone = family is None or len(family) == 1
+    test, where = ("test", "their difference") if alone else ("corrected test", "the matrix")
+    caption = _RAILS.format(metric=shown.intervals.metric, test=test, where=where) if rails else ""
     st.html(league.league(scored, judged.index(shown), rails, places, caption))
     if places is not None:
         st.caption(plain(ranks_text(places)))
