@@ -7,6 +7,7 @@ import numpy as np
 
 from mtsig.arrays import Floats
 from mtsig.corpus import Note, listed, number_of
+from mtsig.errors import NotApplicable
 from mtsig.inference.corrections import Holm
 from mtsig.inference.family import Family
 from mtsig.inference.settings import Settings
@@ -113,7 +114,10 @@ def ranks_of(
     if np.isnan(scores).any():
         return None, ()
     metric = next(iter(statistics.of.values())).metric
-    set_ranks = rank_over_sets(scores, everywhere, 1 - settings.level, separation, metric.higher_is_better)
+    try:
+        set_ranks = rank_over_sets(scores, everywhere, 1 - settings.level, separation, metric.higher_is_better)
+    except NotApplicable as error:  # too few sets to separate any pair: all else that the sets say stands
+        return None, (Note("warning", f"Ranks over sets are left out. {error}"),)
     absent = [name for name in systems if name not in everywhere]
     if not absent:
         return set_ranks, ()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from mtsig import Settings
@@ -179,11 +180,13 @@ def _no_ranks(family_over_sets: FamilyOverSets) -> str:
     if len(sets) < FEWEST_SETS:
         return f"Ranks over sets take at least {FEWEST_SETS} sets; there are {len(sets)}."
     everywhere = set.intersection(*(set(one.systems) for one in sets.values()))
-    return (
-        f"Ranks over sets take at least three systems that have a score in every set; there are {len(everywhere)}."
-        if len(everywhere) < 3
-        else "Ranks over sets take a score of every system in every set; some are missing."
-    )
+    if len(everywhere) < 3:
+        return (
+            f"Ranks over sets take at least three systems that have a score in every set; there are {len(everywhere)}."
+        )
+    if any(np.isnan(one.scores).any() for one in sets.values()):
+        return "Ranks over sets take a score of every system in every set; some are missing."
+    return "The way of separating ranks that is chosen cannot separate any two systems on so few sets."
 
 
 def _for_paper(picture: Picture, name: str, numbers: Table) -> None:
