@@ -41,8 +41,8 @@ def chosen_of(
     """
     if len(systems) < 2:
         raise NotApplicable(f"A comparison needs two systems; there is only {systems[0]!r}. Add one on the Data page.")
-    for place, key in enumerate(keys):
-        session.current().view.hold(key, systems, place)
+    for at, key in enumerate(keys):
+        session.current().view.hold(key, systems, at)
     left, *middle, right = st.columns([7, 2, 7] if swap else 2, vertical_alignment="bottom")
     # Ordered by score, so that what the address leaves out (the first option, the second) is the same for every reader.
     first = left.selectbox("First system", systems, index=0, key=keys[0], bind="query-params")
