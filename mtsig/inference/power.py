@@ -162,15 +162,17 @@ def power_of_t(error: float, df: float, difference: float, tail: float) -> tuple
     error · √(χ²_ν/ν), independent of it; significant is what exceeds t_{1−tail,ν} of those. So power is that of the
     noncentral t, both of its tails. See docs/statistics/power.md, section 2.
 
-    Each is right to a millionth of itself, also with tails so small that only standard errors near 0 are significant.
-    Type S and type M are NaN where the power is too small for a number: of no significant test nothing is to be said.
+    Each is right to a millionth of itself (type S to 10⁻¹², where that is more), also with tails so small that only
+    standard errors near 0 are significant. Type S and type M are NaN where the power is too small for a number: of no
+    significant test nothing is to be said.
 
     >>> [round(share, 3) for share in power_of_t(1.0, 19.0, 2.954, 0.025)]
     [0.8, 0.0, 1.112]
     """
     # Power is at least 2 · tail, and falls with the standard error: so much of chi-square is beyond either end.
     ends = chi2_quantile(np.array([max(_LEFT_OUT * tail, 1e-300), 1 - _LEFT_OUT]), df) / df
-    logarithms = np.linspace(*np.log(ends), _POINTS)
+    low, high = np.log(ends)
+    logarithms = np.linspace(low, high, _POINTS)
     weights = np.exp(df / 2 * (logarithms - np.expm1(logarithms)))  # the density of ln(χ²/ν), but for a constant
     weights /= weights.sum()
     bound = t_critical(tail, df) * error * np.exp(logarithms / 2)

@@ -1,6 +1,7 @@
 """Power, needed size and equivalence, against the noncentral t and against theory."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -119,10 +120,7 @@ def test_power_and_its_errors_hold_with_many_comparisons(df: float, comparisons:
             chi2 = df * np.exp(logarithm)
             return float(chi2 * stats.chi2.pdf(chi2, df) * value(bound * np.exp(logarithm / 2)))
 
-        return sum(
-            integrate.quad(at, low, high, epsabs=0, epsrel=1e-8)[0]
-            for low, high in zip(pieces, pieces[1:], strict=False)
-        )
+        return sum(integrate.quad(at, low, high, epsabs=0, epsrel=1e-8)[0] for low, high in pairwise(pieces))
 
     wrong = mean(lambda least: special.ndtr(-least - shift))
     power = mean(lambda least: special.ndtr(shift - least)) + wrong

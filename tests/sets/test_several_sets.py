@@ -330,7 +330,7 @@ def test_chosen_draws_are_held_within_bounds_too(
     monkeypatch.setattr(import_module("mtsig.sets.families"), "MOST_RANKS", 1000 * comparisons)
     found = compare(sets, Settings(draws=draws, correction=correction))  # type: ignore[arg-type]
     assert {family.test.name for family in found.families.values()} == {test}
-    told = [note.text for note in found.notes if "more than are held at once (1,000 draws)" in note.text]
+    told = [note.text for note in found.notes if "more than are held at once: 1,000 at most" in note.text]
     assert len(told) == (test != "ar")
 
 
