@@ -42,7 +42,7 @@ def keep() -> None:
         forms.address(PREFIX + option.name, _said(option), option.default)
     if session.choice(_GIVEN) is None and session.said(_GIVEN):
         session.choose(_GIVEN, session.said(_GIVEN))
-    session.say(_GIVEN, session.choice(_GIVEN) or "" if _said(WEIGHTS) == "given" else "")
+    forms.address(_GIVEN, session.choice(_GIVEN) or "" if _said(WEIGHTS) == "given" else "", "")
 
 
 def chosen() -> OverSetsRequest:
@@ -86,4 +86,4 @@ def _given(sets: Sequence[str]) -> None:
         key=_GIVEN,
         persist_state="session",
     )
-    session.say(_GIVEN, session.choice(_GIVEN))
+    forms.address(_GIVEN, session.choice(_GIVEN), "")
