@@ -10,7 +10,7 @@ from mtsig import MtsigError
 from mtsig.cli import LESSON_VARIABLE, parts_from
 from mtsig.explain import explain
 from mtsig.sets import parts_of_sets
-from mtsig_dashboard import compute, session, show, sidebar
+from mtsig_dashboard import compute, session, show, sidebar, together
 from mtsig_dashboard.launch import INPUT_VARIABLE
 from mtsig_dashboard.markdown import plain
 
@@ -67,6 +67,7 @@ with show.part():
     load(visit)
     sidebar.choose_set()
 visit.show_address()
+together.keep()
 compute.came(visit)
 
 

@@ -630,9 +630,9 @@ def study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | No
     def work() -> SetsStudy:
         asked = requested_of(sets, request, plan)
         over = asked.sets or OverSetsRequest()
-        many = [measured_sets(sets, metric, over) for metric in asked.metrics]
         if any(over.own.values()):
             return _worked("Comparing over the sets …", conduct_sets, sets, request, plan)
+        many = [measured_sets(sets, metric, over) for metric in asked.metrics]
         return _worked("Comparing over the sets …", conduct_sets, sets, request, plan, many)
 
     digests = [(name, corpus.digest) for name, corpus in sets.items()]

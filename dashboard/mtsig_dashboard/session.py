@@ -17,7 +17,7 @@ from mtsig.metrics import METRICS, Metric
 from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs, sample_files
 from mtsig.report import Naming
 from mtsig.sets import Sets
-from mtsig.study import AnalysisPlan, OverSetsRequest, Star
+from mtsig.study import AnalysisPlan, Star
 from mtsig_dashboard.spool import Gone, Spool
 
 _SESSION = "session"
@@ -197,7 +197,7 @@ class Selection:
     slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
     run of. plan: the analysis plan that was given; it outlives a change of page, which drops uploaded files.
     naming: what systems are called in the paper, and which of them its figures and tables leave out. stars: digest of
-    the corpus -> number of a starred segment -> what was noted of it. over: how several test sets are taken together.
+    the corpus -> number of a starred segment -> what was noted of it.
     """
 
     slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -206,7 +206,6 @@ class Selection:
     choices: Choices = field(default_factory=Choices)
     naming: Naming = field(default_factory=Naming)
     stars: dict[str, dict[int, str]] = field(default_factory=dict)
-    over: OverSetsRequest = field(default_factory=OverSetsRequest)
 
     def starred(self, digest: str) -> dict[int, str]:
         """Return the segments of a corpus that are starred, with their notes."""

@@ -1,6 +1,11 @@
-"""How several test sets are taken together: boxes go in, what the visitor chose comes out, as a study asks for it."""
+"""How several test sets are taken together: boxes go in, what the visitor chose comes out, as a study asks for it.
+
+What was chosen is kept in the boxes alone, and on every page in the address, so that the page Paper asks the same
+whether its boxes were drawn before or not.
+"""
 
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -26,34 +31,59 @@ NAMES: forms.Named = {
 }
 
 
-def chosen(sets: Sequence[str]) -> OverSetsRequest:
-    """Draw the boxes, in the words of the command line in the address, and return what they say.
+_BOXES = (WEIGHTS, *HOW_OVER_SETS)
+_GIVEN = f"{PREFIX}given"
+
+
+def keep() -> None:
+    """Let boxes that were not drawn yet say what the address says, and the address what they say, on any page."""
+    for option in _BOXES:
+        forms.begin(option, PREFIX + option.name)
+        forms.address(PREFIX + option.name, _said(option), option.default)
+    if session.choice(_GIVEN) is None and session.said(_GIVEN):
+        session.choose(_GIVEN, session.said(_GIVEN))
+    forms.address(_GIVEN, session.choice(_GIVEN) or "" if _said(WEIGHTS) == "given" else "", "")
+
+
+def chosen() -> OverSetsRequest:
+    """Return what the boxes say, drawn or not; of whatever sets there are, because the visitor fixes none.
 
     Raises:
         InvalidOption: weights that are none.
     """
-    changed = session.current().selection.over != OverSetsRequest()
+    weights = [_said(WEIGHTS)]
+    if weights == ["given"]:
+        weights = (session.choice(_GIVEN) or "").split()
+    return OverSetsRequest((), weights_from(weights), **{option.name: _said(option) for option in HOW_OVER_SETS})
+
+
+def draw(sets: Sequence[str]) -> None:
+    """Draw the boxes, in the words of the command line in the address."""
+    changed = any(_said(option) != option.default for option in _BOXES)
     with st.expander("How the sets are taken together", expanded=changed):
         places = st.columns(2)
         with places[0]:
-            weights = [forms.widget(WEIGHTS, f"{PREFIX}weights", NAMES["weights"], {})]
-            if weights == ["given"]:
-                weights = _given(sets).split()
-        said = {}
+            if forms.widget(WEIGHTS, f"{PREFIX}weights", NAMES["weights"], {}) == "given":
+                _given(sets)
         for number, option in enumerate(HOW_OVER_SETS, 1):
             with places[number % 2]:
-                said[option.name] = forms.widget(option, PREFIX + option.name, NAMES[option.name], {})
-    return OverSetsRequest(tuple(sets), weights_from(weights), **said)
+                forms.widget(option, PREFIX + option.name, NAMES[option.name], {})
 
 
-def _given(sets: Sequence[str]) -> str:
-    """Draw a line for the weight of each set, and return it."""
-    usual, key = " ".join(f"{name}=1" for name in sets), f"{PREFIX}given"
-    option = Option(
-        "given", str, False, usual, "Weight of each set",
-        "SET=NUMBER for each set, with spaces between them; only their relation counts.",
-    )  # fmt: skip
-    forms.begin(option, key)
-    text = st.text_input(option.label, help=option.help, key=key, persist_state="session") or usual
-    forms.address(key, text, usual)
-    return text
+def _said(option: Option) -> Any:
+    """Return what a box says, or the default where it says nothing yet."""
+    said = session.choice(PREFIX + option.name)
+    return option.default if said is None else said
+
+
+def _given(sets: Sequence[str]) -> None:
+    """Draw a line for the weight of each set; one that was emptied says again that they are alike."""
+    if not session.choice(_GIVEN):
+        session.choose(_GIVEN, " ".join(f"{name}=1" for name in sets))
+    st.text_input(
+        "Weight of each set",
+        help="SET=NUMBER for each set, with spaces between them; only their relation counts.",
+        key=_GIVEN,
+        persist_state="session",
+    )
+    forms.address(_GIVEN, session.choice(_GIVEN), "")

@@ -83,6 +83,12 @@ def _with_draws(settings: Settings, kinds: set[Unit], size: int) -> tuple[Settin
             "is used instead."
         )
         return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
+    if kinds == {"segment"} and settings.correction in (AUTO, "minp") and size * settings.draws > MOST_RANKS:
+        text = (
+            f"{settings.draws:,} joint draws of {size:,} comparisons are more than are held at once: "
+            f"{MOST_RANKS // size:,} at most. The jackknife's p with Holm is used instead."
+        )
+        return replace(settings, test="jackknife-t", correction="holm"), (Note("warning", text),)
     if needed <= settings.draws:
         return settings, ()
     text = f"{needed:,} draws instead of {settings.draws:,}: so many are needed to judge {size:,} comparisons together."

@@ -14,7 +14,7 @@ from mtsig.resampling import Purpose, Swap, Words, shuffle
 from mtsig.sets.units import SharedUnits
 
 MOST_DRAWS = 200_000
-"""More joint draws than this are not made: Holm on the jackknife's p takes over."""
+"""A family that needs more joint draws than this is left to Holm on the jackknife's p."""
 
 MOST_RANKS = 2**27
 """Comparisons × draws whose ranks are held at once: half a gigabyte."""

@@ -1,6 +1,7 @@
 """Several sets: how they are taken together is chosen on Test sets, and the Paper page writes the study of all."""
 
 import pytest
+from mtsig_dashboard import compute
 from pages import address, at_page, figures, texts
 from streamlit.testing.v1 import AppTest
 from test_paper_page import downloads, said, upload
@@ -104,3 +105,68 @@ def test_a_plan_that_fixes_sets_is_followed(sets: Sets) -> None:
     assert not at.error, [one.value for one in at.error]
     assert "Planned: as the analysis plan" in texts(at)
     assert figures(at) == []
+
+
+TWO = ("en-cs", "en-de")
+
+
+def added(at: AppTest) -> AppTest:
+    """Drop a zip with a third set beside two, on the Data page."""
+    at = at_page(at, "data")
+    files = sets_zip((*TWO, "en-fr"))
+    at.get("file_uploader")[0].set_value([(name, data, "application/zip") for name, data in files.items()]).run()
+    assert at.session_state["session"].data.set_names == [*TWO, "en-fr"]
+    return at
+
+
+def test_a_set_that_is_added_later_is_in_the_study_of_the_paper_too() -> None:
+    at = at_page(added(opened(sets_zip(TWO))), "paper")
+    assert not at.error, [one.value for one in at.error]
+    assert "3 test sets" in said(at)
+
+
+def test_the_paper_asks_what_the_address_says_before_the_boxes_were_drawn() -> None:
+    expected = {"over_weights": "segments", "over_family": "per-set"}
+    at = at_page(dropped(sets_zip(TWO), **expected), "paper")
+    assert not at.error, [one.value for one in at.error]
+    assert "each set a family of its own" in said(at)
+    assert "weights:segments" in said(at)
+    # So a reload of this page, or of any other, finds it again.
+    assert {key: address(at)[key] for key in expected} == expected
+    at = at_page(at, "results")
+    assert {key: address(at)[key] for key in expected} == expected
+    at = at_page(at, "test_sets")
+    assert at.selectbox(key="over_family").value == "per-set"
+    at.selectbox(key="over_family").set_value("joint").run()
+    at = at_page(at, "paper")
+    assert "over_family" not in address(at)
+    assert "each set a family of its own" not in said(at)
+
+
+def test_given_weights_reach_the_paper_by_the_address_alone() -> None:
+    at = at_page(dropped(sets_zip(TWO), over_weights="given", over_given="en-cs=3 en-de=1"), "paper")
+    assert not at.error, [one.value for one in at.error]
+    assert "en-cs 0.75" in said(at)
+    assert address(at)["over_given"] == "en-cs=3 en-de=1"
+
+
+def test_the_box_opens_by_itself_only_where_something_was_chosen() -> None:
+    def is_open(at: AppTest) -> bool:
+        return next(one.proto.expanded for one in at.expander if "taken together" in one.label)
+
+    at = opened(sets_zip(TWO))
+    assert not is_open(at)
+    assert not is_open(at.run())
+    at.selectbox(key="over_family").set_value("per-set").run()
+    assert is_open(at)
+
+
+def test_sets_with_metrics_of_their_own_are_not_counted_by_the_common_one(
+    sets: Sets, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compute, "_remembered", lambda _key, work: work())
+    monkeypatch.setattr(compute, "_worked", lambda _text, work, *args: work(*args))
+    monkeypatch.setattr(compute, "measured_sets", lambda *_: pytest.fail("counted, and counted again"))
+    over = OverSetsRequest(own={"en-cs": ("bleu:tokenize=char",)})
+    study = compute.study_over_sets(sets, Request((metric("bleu"),), SETTINGS, sets=over))
+    assert study.text() == study_of(sets, own={"en-cs": ("bleu:tokenize=char",)}).text()

@@ -1,9 +1,12 @@
 """Power, needed size and equivalence, against the noncentral t and against theory."""
 
+from collections.abc import Callable
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from made import made_statistics, rated
-from scipy import stats
+from scipy import integrate, special, stats
 
 from mtsig import Settings, measure, power_analysis, read_sample
 from mtsig.errors import InvalidOption, NotApplicable
@@ -99,6 +102,38 @@ def test_power_and_its_errors_are_those_of_normal_differences(df: float, shift: 
     assert found[1] == pytest.approx((kept > 0).mean(), abs=4 * np.sqrt(found[1] / among) + 1e-3)
     sizes = np.abs(kept) / (shift * error)
     assert found[2] == pytest.approx(sizes.mean(), abs=4 * sizes.std() / np.sqrt(among))
+
+
+@pytest.mark.parametrize(
+    ("df", "comparisons", "shift"),
+    [(1.5, 1e6, 0.5), (4, 1e9, 1.0), (9, 190, 1.0), (9, 190, 2.0), (9, 1128, 1.0), (19, 1128, 1.0), (1e7, 1128, 3.0)],
+)
+def test_power_and_its_errors_hold_with_many_comparisons(df: float, comparisons: float, shift: float) -> None:
+    """By adaptive quadrature over ln(χ²/ν), piece by piece."""
+    tail = 0.025 / comparisons
+    bound = stats.t.isf(tail, df)
+    scale = np.sqrt(2 / df)
+    pieces = np.concatenate([np.linspace(-60, -12, 30), np.linspace(-11, 11, 23)]) * min(scale, 1)
+
+    def mean(value: Callable[[float], float]) -> float:
+        def at(logarithm: float) -> float:
+            chi2 = df * np.exp(logarithm)
+            return float(chi2 * stats.chi2.pdf(chi2, df) * value(bound * np.exp(logarithm / 2)))
+
+        return sum(integrate.quad(at, low, high, epsabs=0, epsrel=1e-8)[0] for low, high in pairwise(pieces))
+
+    wrong = mean(lambda least: special.ndtr(-least - shift))
+    power = mean(lambda least: special.ndtr(shift - least)) + wrong
+    sizes = mean(lambda least: shift * (special.ndtr(shift - least) - special.ndtr(-least - shift)))
+    sizes += mean(lambda least: sum(np.exp(-((least + way * shift) ** 2) / 2) for way in (-1, 1)) / np.sqrt(2 * np.pi))
+    found = power_of_t(0.7, df, 0.7 * shift, tail)
+    assert found == pytest.approx((power, wrong / power, sizes / power / shift), rel=1e-6, abs=1e-20)
+
+
+def test_of_no_power_at_all_there_is_no_wrong_sign() -> None:
+    power, wrong, exaggeration = power_of_t(1.0, 1e7, 1e-3, 1e-320)
+    assert power == 0
+    assert np.isnan([wrong, exaggeration]).all()
 
 
 def test_needed_size_and_power_do_not_contradict_each_other() -> None:

@@ -319,6 +319,21 @@ def test_too_large_a_family_falls_back_on_holm(monkeypatch: pytest.MonkeyPatch) 
     assert any("would need 240 joint draws" in note.text for note in found.notes)
 
 
+@pytest.mark.parametrize(
+    ("draws", "correction", "test"), [(1000, "auto", "ar"), (1001, "auto", "jackknife-t"), (1001, "holm", "ar")]
+)
+def test_chosen_draws_are_held_within_bounds_too(
+    draws: int, correction: str, test: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sets = segment_sets(True)
+    comparisons = sum(len(family) for family in compare(sets, QUICK).families.values())  # type: ignore[arg-type]
+    monkeypatch.setattr(import_module("mtsig.sets.families"), "MOST_RANKS", 1000 * comparisons)
+    found = compare(sets, Settings(draws=draws, correction=correction))  # type: ignore[arg-type]
+    assert {family.test.name for family in found.families.values()} == {test}
+    told = [note.text for note in found.notes if "more than are held at once: 1,000 at most" in note.text]
+    assert len(told) == (test != "ar")
+
+
 def test_sets_with_documents_and_sets_without_are_judged_by_holm() -> None:
     rng = np.random.default_rng(4)
     corpora = {

@@ -50,8 +50,8 @@ from mtsig.report.exporters import (
     one_download,
     packed,
 )
-from mtsig.study import AnalysisPlan, OverSetsRequest, Request, SetsStudy, Study
-from mtsig_dashboard import compute, incoming, pairs, session, show
+from mtsig.study import AnalysisPlan, Request, SetsStudy, Study
+from mtsig_dashboard import compute, incoming, pairs, session, show, together
 from mtsig_dashboard.forms import form
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
@@ -122,13 +122,12 @@ def _of_all_sets(shown: str) -> bool:
 
 
 def _study_over_sets() -> SetsStudy:
-    selection, data = session.current().selection, session.current().data
-    choices = selection.choices
+    choices = session.current().selection.choices
     if choices.joined:
         st.caption("Over several test sets each metric is judged by itself; the metrics are not joined.")
     st.caption("The sets are taken together as the page Test sets says.")
-    over = selection.over if set(selection.over.names) <= set(data.sets) else OverSetsRequest()
-    return compute.study_over_sets(data.sets, Request(choices.metrics, choices.settings, "all", sets=over))
+    request = Request(choices.metrics, choices.settings, "all", sets=together.chosen())
+    return compute.study_over_sets(session.current().data.sets, request)
 
 
 def _earlier(study: Study | SetsStudy) -> None:

@@ -50,7 +50,8 @@ def page() -> None:
         st.warning(plain(note.text))
     choices = visit.selection.choices
     metric = show.shown_metric(choices)
-    over = visit.selection.over = together.chosen(list(sets))
+    together.draw(list(sets))
+    over = together.chosen()
     statistics = compute.measured_sets(sets, metric, over)
     family_over_sets = compute.over_sets(statistics, choices.settings, over)
     order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
