@@ -41,7 +41,7 @@ class Part:
     """One text of the corpus to be: its lines, the role it plays and the name it goes by.
 
     `lines` is None while the part is ignored and has not been read, or when it could not be; `problem` then says why.
-    Scores of whole systems are `whole`, system -> score; as no test can use them, they play no role.
+    Scores of whole systems are `whole`, system -> score: no role among segments, but `mtsig.trust` takes them.
     Parses have `sentences` instead, and the name of the text they are of. Ratings have `scored`, what the file says of
     one rating, and `better`, which direction was declared. A line is None where the form says that this text has no
     such segment.
@@ -101,7 +101,7 @@ def rating_parts(file: File) -> list[Part]:
     ]
 
 
-WHOLE_SYSTEMS = "scores of whole systems, which no test can use"
+WHOLE_SYSTEMS = "scores of whole systems, which mtsig trust alone takes"
 """What is said of a file with one score a system."""
 
 
@@ -113,7 +113,7 @@ def whole_systems(file: File, form: str = WHOLE_SYSTEMS) -> Part:
         lines, _ = lines_of(file)
         return replace(part, whole=_one_a_system(file.label, lines))
     except ReadError as error:
-        # No test can use such scores: nothing that is asked for is lost.
+        # Only trust takes such scores: the test set is not refused for them.
         return replace(part, notes=(Note("note", f"{error} It was left alone."),))
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from mtsig.corpus import Note
 from mtsig.readers.names import NOT_LINES, role_of_folder
-from mtsig.readers.part import WHOLE_SYSTEMS, Part, ignored, rating_parts, whole_systems
+from mtsig.readers.part import Part, ignored, rating_parts, whole_systems
 from mtsig.readers.ratings import is_rating
 from mtsig.readers.reader import Placed, Reader
 
@@ -17,6 +17,7 @@ _IN_FOLDERS = {".json"}
 """Further ones among ratings; elsewhere such a file holds texts, perhaps with scores beside them."""
 
 _OF_WHOLE_SYSTEMS = re.compile(r"\.(sys|domain)\.")
+_BY_DOMAIN = "scores by domain, which nothing here takes"
 """In the names of files that hold one score per system, or per system and domain."""
 
 
@@ -41,7 +42,7 @@ def parts(files: Sequence[Placed]) -> list[list[Part]]:
 
 def _parts(placed: Placed) -> list[Part]:
     if _is_of_whole_systems(placed):
-        return [whole_systems(placed.file) if ".sys." in placed.name else ignored(placed.file, WHOLE_SYSTEMS)]
+        return [whole_systems(placed.file) if ".sys." in placed.name else ignored(placed.file, _BY_DOMAIN)]
     known = _SUFFIXES | _IN_FOLDERS
     unread = placed.suffix in NOT_LINES and placed.suffix not in known
     # At the top it was claimed for what it holds; what lies in a folder of ratings and cannot be read is a broken one.

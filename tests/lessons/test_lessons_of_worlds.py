@@ -15,7 +15,7 @@ from sacrebleu import sentence_bleu
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from mtsig import Corpus, measure
+from mtsig import Corpus, Settings, measure
 from mtsig.errors import NotApplicable, UnknownName
 from mtsig.inference import as_sacrebleu, compare, equivalence
 from mtsig.inference.significance import SacrebleuBootstrap, redrawn_as_sacrebleu
@@ -408,3 +408,18 @@ def test_a_lower_score_leads_in_a_lineup() -> None:
     lower = rated(np.array([[1.0], [2.0]]) + np.random.default_rng(1).normal(0, 0.1, (2, 40)), higher_is_better=False)
     pictures, place = line_up(lower, 3)
     assert pictures[place][0, 1] == pytest.approx(1, abs=0.1)
+
+
+def test_what_a_small_difference_looks_like_when_it_is_found_is_what_normal_noise_makes(sample: Classroom) -> None:
+    told = r"would be significant in (\S+)% of test sets, and these would show (\S+) times"
+    said = re.search(told, SIGNIFICANT_OR_IMPORTANT.solution(sample))
+    assert said is not None
+    true = 0.2
+    (row,) = Settings(unit="segment").family(sample.statistics, [sample.pair])
+    noise = stats.norm(true, row.standard_error)
+    ends = stats.t(row.df).ppf(0.975) * row.standard_error
+    found = noise.sf(ends) + noise.cdf(-ends)
+    shown = (noise.expect(lambda d: d, lb=ends) - noise.expect(lambda d: d, ub=-ends)) / found / true
+    # 5,000 test sets are drawn: four standard errors of a share, and of a mean of some 300 that are found.
+    assert float(said[1]) / 100 == pytest.approx(found, abs=4 * np.sqrt(found * (1 - found) / 5_000))
+    assert float(said[2]) == pytest.approx(shown, rel=0.06)
