@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mtsig import Corpus
 from mtsig.report import Column, Table, csv_table, points_text
 from mtsig.segments import Contributions, Mode, card, deck, page
-from mtsig_dashboard import session
+from mtsig_dashboard import address, session
 
 MARKS, LAYOUT = "marks", "layout"
 """Keys: what is marked in the texts, and how two outputs stand."""
@@ -51,7 +51,7 @@ def show_card(corpus: Corpus, contributions: Contributions, position: int, is_cu
     pair = [name for name in (contributions.first, contributions.second) if name is not None]
     selection = session.current().selection
     starred = selection.starred(corpus.digest)
-    opened = session.said(_OPENED)
+    opened = address.said(_OPENED)
     with st.container(gap="xsmall", key=f"card-{number}{'-current' if is_current else ''}"):
         st.html(
             _deck([
@@ -100,12 +100,12 @@ def _named(corpus: Corpus, number: int, kind: str) -> str:
 
 def _open(what: str) -> None:
     """Open a card, or close it when it is open."""
-    session.say(_OPENED, "" if session.said(_OPENED) == what else what)
+    address.say(_OPENED, "" if address.said(_OPENED) == what else what)
 
 
 def close() -> None:
     """Close the card that is open."""
-    session.say(_OPENED, "")
+    address.say(_OPENED, "")
 
 
 def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> None:

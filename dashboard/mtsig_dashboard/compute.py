@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from mtsig import (
@@ -181,20 +180,29 @@ def came(visit: Session) -> None:
 
 
 def _remembered(key: Hashable, work: Callable[[], T]) -> T:
-    """Return the result of `work`; while another visitor has it computed, wait. Any change of a setting stops it."""
-    began = monotonic()
-    places: list[DeltaGenerator] = []
+    """Return the result of `work`; while another visitor has it computed, wait. Any change of a setting stops it.
+
+    The place of what is said meanwhile is there also when the result is at hand: were it not, all that stands below
+    would come to stand elsewhere in the next run, and Streamlit draw it anew.
+    """
+    place, began, told = st.empty(), monotonic(), False
 
     def waiting() -> None:
-        if not places and monotonic() - began > _QUIET_SECONDS:
-            places.append(st.empty())
-        for place in places:
+        nonlocal told
+        if monotonic() - began > _QUIET_SECONDS:
             place.info(_WAITING)
+            told = True
 
-    result = _memory().remembered(key, work, waiting, _visitor())
-    for place in places:
+    with place:
+        result = _memory().remembered(key, work, waiting, _visitor())
+    if told:
         place.empty()
     return result
+
+
+def _at_once(key: Hashable, work: Callable[[], T]) -> T:
+    """Return the result of `work`, which takes no time that anything had to be said in."""
+    return _memory().remembered(key, work, lambda: None, _visitor())
 
 
 def _worked(text: str, work: Callable[..., T], *args: Any, **options: Any) -> T:
@@ -239,12 +247,12 @@ def measured(corpus: Corpus, metric: Metric) -> Statistics:
 def inspected(corpus: Corpus) -> tuple[Note, ...]:
     """Return what is odd about the corpus as a whole."""
     # Of its notes the digest says nothing: they tell of the files that it was read from.
-    return _remembered(("inspect", corpus.digest, corpus.notes), lambda: inspect(corpus))
+    return _at_once(("inspect", corpus.digest, corpus.notes), lambda: inspect(corpus))
 
 
 def remark(corpus: Corpus, metric: Metric, name: str) -> Note | None:
     """Return what the text chooses for a metric, called `name` on the command line; None where it chooses nothing."""
-    return _remembered(("remark", corpus.digest, metric, name), lambda: metric.remark(corpus, name))
+    return _at_once(("remark", corpus.digest, metric, name), lambda: metric.remark(corpus, name))
 
 
 def slice_names(corpus: Corpus) -> dict[str, list[str]]:
@@ -343,7 +351,7 @@ def ranked(family: Family) -> Ranks:
 
 def tabled(family: Family, table: Callable[[Family], Table]) -> Table:
     """Return the table that `table` makes of a family."""
-    return _remembered(("table", table.__name__, *_of_family(family)), lambda: table(family))
+    return _at_once(("table", table.__name__, *_of_family(family)), lambda: table(family))
 
 
 def _of_family(family: Family) -> tuple[Hashable, ...]:
@@ -451,7 +459,7 @@ def carried(study: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table, 
 
 def screen(picture: Picture) -> go.Figure:
     """Return a picture for the screen; it is shared, so nobody changes it."""
-    return _remembered(("screen", picture), picture.screen)
+    return _at_once(("screen", picture), picture.screen)
 
 
 def sheet(picture: Picture, paper: str) -> "Sheet":

@@ -11,7 +11,7 @@ import streamlit as st
 
 from mtsig.errors import InvalidOption
 from mtsig.options import Option, options
-from mtsig_dashboard import session
+from mtsig_dashboard import address, session
 
 T = TypeVar("T")
 
@@ -53,10 +53,10 @@ def widget(option: Option, key: str, names: Mapping[str, str] | None, about: Map
     if option.choices is not None:
         return _choice(option, key, about)
     if option.type is bool:
-        return st.checkbox(option.label, value=bool(option.default), help=option.help, key=key, bind="query-params")
+        return st.checkbox(option.label, value=bool(option.default), help=option.help, **address.bound(key))
     if option.type in (int, float):
         return _number(option, key) if names is None else _number_by_hand(option, key)
-    return st.text_input(option.label, value=option.default or "", help=option.help, key=key, bind="query-params")
+    return st.text_input(option.label, value=option.default or "", help=option.help, **address.bound(key))
 
 
 def _named(option: Option, key: str, names: Mapping[str, str], about: Mapping[str, str]) -> str:
@@ -70,7 +70,7 @@ def _named(option: Option, key: str, names: Mapping[str, str], about: Mapping[st
         key=key,
         persist_state="session",
     )
-    address(key, name, option.default)
+    address.say(key, name, option.default)
     if name in about:
         st.caption(about[name])
     return name
@@ -84,7 +84,7 @@ def percent(option: Option, key: str) -> float:
         f"{option.label} (%)", low, high, step=1.0, format="%.4g", help=option.help, key=key, persist_state="session"
     )
     share = round(number / 100, 12)
-    address(key, f"{share:.12g}", f"{option.default:.12g}")
+    address.say(key, f"{share:.12g}", f"{option.default:.12g}")
     return share
 
 
@@ -95,15 +95,6 @@ def begin(option: Option, key: str, times: int = 1) -> None:
     text = st.query_params.get(key)
     value = option.default if text is None or not allowed(option, text) else option.parse(text)
     session.choose(key, value if times == 1 else times * value)
-
-
-def address(key: str, text: str, default: str) -> None:
-    """Put into the address what a widget means, and nothing for the default."""
-    if text == default:
-        if key in st.query_params:
-            del st.query_params[key]
-    elif st.query_params.get(key) != text:
-        st.query_params[key] = text
 
 
 def allowed(option: Option, text: str) -> bool:
@@ -130,8 +121,7 @@ def _choice(option: Option, key: str, about: Mapping[str, str]) -> str | None:
         choices,
         index=choices.index(default),
         help=option.help,
-        key=key,
-        bind="query-params",
+        **address.bound(key),
     )
     if value in about:
         st.caption(about[value])
@@ -141,12 +131,12 @@ def _choice(option: Option, key: str, about: Mapping[str, str]) -> str | None:
 def _number_by_hand(option: Option, key: str) -> Any:
     begin(option, key)
     number = st.number_input(**_said(option), key=key, persist_state="session")
-    address(key, f"{number}", f"{option.default}")
+    address.say(key, f"{number}", f"{option.default}")
     return number
 
 
 def _number(option: Option, key: str) -> Any:
-    return st.number_input(**_said(option), value=option.default, key=key, bind="query-params")
+    return st.number_input(**_said(option), value=option.default, **address.bound(key))
 
 
 def _said(option: Option) -> dict[str, Any]:

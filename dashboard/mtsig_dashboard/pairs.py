@@ -7,7 +7,7 @@ import streamlit as st
 from mtsig import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
-from mtsig_dashboard import compute, session, show
+from mtsig_dashboard import address, compute, session, show
 from mtsig_dashboard.session import Choices
 
 
@@ -45,8 +45,8 @@ def chosen_of(
         session.current().view.hold(key, systems, at)
     left, *middle, right = st.columns([7, 2, 7] if swap else 2, vertical_alignment="bottom")
     # Ordered by score, so that what the address leaves out (the first option, the second) is the same for every reader.
-    first = left.selectbox("First system", systems, index=0, key=keys[0], bind="query-params")
-    second = right.selectbox("Second system", systems, index=1, key=keys[1], bind="query-params")
+    first = left.selectbox("First system", systems, index=0, **address.bound(keys[0]))
+    second = right.selectbox("Second system", systems, index=1, **address.bound(keys[1]))
     for place in middle:
         place.button(
             "⇄ Swap",
@@ -88,7 +88,6 @@ def points(label: str, statistics: Statistics, key: str, help_text: str, value: 
         point if value else None,
         point / 10,
         f"%.{decimals}f",
-        key=f"{key}{'' if decimals == 2 else decimals}",
+        **address.bound(f"{key}{'' if decimals == 2 else decimals}"),
         help=help_text,
-        bind="query-params",
     )

@@ -257,7 +257,8 @@ class View:
     digest of the data that the visitor's link was made of, until these data or others are accepted. linked_stars: the
     stars of this link, until its data are there. toured: whether the
     first tour was seen or dismissed. answers: what was answered in lessons, by lesson and data. usual: what widgets
-    said at first when they were last drawn.
+    said at first when they were last drawn. drawn: what widgets that are bound to the address said, and the address of
+    them, when they were last drawn.
     """
 
     started: bool = False
@@ -267,6 +268,7 @@ class View:
     toured: bool = False
     answers: dict[str, dict[str, Any]] = field(default_factory=dict)
     usual: dict[str, str] = field(default_factory=dict)
+    drawn: dict[str, tuple[Any, tuple[str, ...] | None]] = field(default_factory=dict)
 
     def hold(self, key: str, options: Sequence[str], place: int) -> None:
         """Keep what the widget `key` says while its options, and with them what it says at first, become others.
@@ -592,19 +594,6 @@ def keep_only(key: str, options: Collection[str]) -> None:
     """Forget those choices of widget `key` that are none of the options: they belong to other data."""
     if key in st.session_state:
         st.session_state[key] = [name for name in st.session_state[key] or [] if name in options]
-
-
-def said(name: str) -> str:
-    """Return what the address says under a name that no widget has; empty where it says nothing."""
-    return st.query_params.get(name, "")
-
-
-def say(name: str, value: str) -> None:
-    """Let the address say something under a name that no widget has; nothing when it is empty."""
-    if value:
-        st.query_params[name] = value
-    else:
-        st.query_params.pop(name, None)
 
 
 def choice(key: str) -> Any:

@@ -19,7 +19,7 @@ from mtsig.readers import parts_of, sample_files
 from mtsig.report import Table, comparison_table, frame_of, score_table
 from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
-from mtsig_dashboard import compute, session
+from mtsig_dashboard import address, compute, session
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
 
@@ -130,9 +130,8 @@ def shown_metric(choices: Choices) -> Metric:
         names,
         default=names[0],
         format_func=plain,
-        key="shown",
+        **address.bound("shown"),
         required=True,
-        bind="query-params",
         label_visibility="collapsed",
     )
     return choices.metrics[names.index(name or names[0])]

@@ -12,7 +12,7 @@ from mtsig.inference import CORRECTIONS, INTERVALS, METHODS, TESTS
 from mtsig.metrics import METRICS, Metric, Rated
 from mtsig.options import options
 from mtsig.report import settings_text
-from mtsig_dashboard import compute, session
+from mtsig_dashboard import address, compute, session
 from mtsig_dashboard.forms import form, percent, refused, widget
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
@@ -143,8 +143,7 @@ def _method(corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool) 
         joined = st.checkbox(
             "Judge all metrics together",
             help="Correct for the comparisons of all chosen metrics as one family, not for each metric alone.",
-            key="joined",
-            bind="query-params",
+            **address.bound("joined"),
         )
     settings = Settings(**values)
     fits = next((name for name, method in METHODS.items() if method.settings == settings), _CUSTOM)
@@ -265,8 +264,7 @@ def _metrics(
         default=chosen,
         # A rating is called as its file says, and labels read Markdown.
         format_func=lambda name: plain(table[name].name) if name.startswith("rating:") else table[name].name,
-        key=key,
-        bind="query-params",
+        **address.bound(key),
         **options,
     )
 

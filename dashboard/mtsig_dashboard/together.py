@@ -12,7 +12,7 @@ import streamlit as st
 from mtsig.options import Option
 from mtsig.sets import weights_from
 from mtsig.study import HOW_OVER_SETS, OverSetsRequest
-from mtsig_dashboard import forms, session
+from mtsig_dashboard import address, forms, session
 
 PREFIX = "over_"
 
@@ -39,10 +39,10 @@ def keep() -> None:
     """Let boxes that were not drawn yet say what the address says, and the address what they say, on any page."""
     for option in _BOXES:
         forms.begin(option, PREFIX + option.name)
-        forms.address(PREFIX + option.name, _said(option), option.default)
-    if session.choice(_GIVEN) is None and session.said(_GIVEN):
-        session.choose(_GIVEN, session.said(_GIVEN))
-    forms.address(_GIVEN, session.choice(_GIVEN) or "" if _said(WEIGHTS) == "given" else "", "")
+        address.say(PREFIX + option.name, _said(option), option.default)
+    if session.choice(_GIVEN) is None and address.said(_GIVEN):
+        session.choose(_GIVEN, address.said(_GIVEN))
+    address.say(_GIVEN, session.choice(_GIVEN) or "" if _said(WEIGHTS) == "given" else "", "")
 
 
 def chosen() -> OverSetsRequest:
@@ -86,4 +86,4 @@ def _given(sets: Sequence[str]) -> None:
         key=_GIVEN,
         persist_state="session",
     )
-    forms.address(_GIVEN, session.choice(_GIVEN), "")
+    address.say(_GIVEN, session.choice(_GIVEN), "")

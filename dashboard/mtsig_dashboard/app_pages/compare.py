@@ -25,7 +25,7 @@ from mtsig.report import (
     printed_table,
     verdict_text,
 )
-from mtsig_dashboard import audit_rows, compute, in_slices, pairs, session, show
+from mtsig_dashboard import address, audit_rows, compute, in_slices, pairs, session, show
 from mtsig_dashboard.markdown import plain
 
 _EVIDENCE, _TESTS, _PARTS, _DOCUMENTS = "Histogram", "Every test", "Parts", "Documents"
@@ -119,7 +119,9 @@ def _behind_tabs(
         _DOCUMENTS: lambda: _documents(corpus, statistics, *pair),
     }
     for tab, section in zip(
-        st.tabs(list(sections), on_change="rerun", key="tab", bind="query-params"), sections.values(), strict=True
+        st.tabs(list(sections), on_change="rerun", **address.bound("tab")),
+        sections.values(),
+        strict=True,
     ):
         if tab.open:
             with tab, show.part():
@@ -168,9 +170,7 @@ def _histograms(family: Family, pair: tuple[str, str]) -> None:
     names = ["Redrawn test sets"]
     if family.null is not None and family.test.exchanges:
         names.append("Exchanged labels")
-    chosen = st.segmented_control(
-        "Evidence", names, default=names[0], required=True, key="evidence", bind="query-params"
-    )
+    chosen = st.segmented_control("Evidence", names, default=names[0], required=True, **address.bound("evidence"))
     if chosen == names[0]:
         show.figure(
             Histogram.of_resampled(compute.resampled(family, position), comparison),
@@ -201,7 +201,7 @@ def _audit(statistics: Statistics, settings: Settings, first: str, second: str) 
     st.markdown(f"**{plain(audit_text(audit, unit))}**")
     audit_rows.show(audit, unit)
     st.caption(explain("audit"))
-    if st.toggle("As sacreBLEU prints it", key="as_sacrebleu", bind="query-params"):
+    if st.toggle("As sacreBLEU prints it", **address.bound("as_sacrebleu")):
         with show.part():
             _printed(statistics, first, second)
     return audit.notes

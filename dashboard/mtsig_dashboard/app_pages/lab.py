@@ -16,7 +16,7 @@ from mtsig.lab.figures import of_experiment
 from mtsig.metrics import METRICS, Statistics
 from mtsig.report import csv_table, records_table
 from mtsig.report.exporters import FigureFiles
-from mtsig_dashboard import compute, session, show
+from mtsig_dashboard import address, compute, session, show
 from mtsig_dashboard.forms import form
 from mtsig_dashboard.markdown import plain
 
@@ -53,7 +53,10 @@ def page() -> None:
 def _choose() -> Experiment[Any]:
     names = list(EXPERIMENTS)
     name = st.selectbox(
-        "Experiment", names, format_func=lambda other: EXPERIMENTS[other].label, key="experiment", bind="query-params"
+        "Experiment",
+        names,
+        format_func=lambda other: EXPERIMENTS[other].label,
+        **address.bound("experiment"),
     )
     return EXPERIMENTS[name or names[0]]
 
@@ -64,7 +67,7 @@ def _material(corpus: Corpus, chosen: Experiment[Any]) -> tuple[Material, str]:
     where = DATA
     if simple:
         kinds = [DATA, SIMULATED]
-        where = st.segmented_control("On", kinds, default=DATA, required=True, key="on", bind="query-params") or DATA
+        where = st.segmented_control("On", kinds, default=DATA, required=True, **address.bound("on")) or DATA
     if where == SIMULATED:
         population = compute.simulated()
         return Material.of(population), f"{population.origin}; six systems with the scores of Koehn (2004)."
@@ -104,23 +107,22 @@ def _named(chosen: Experiment[Any], material: Material, prefix: str) -> dict[str
     names = {field.name for field in fields(chosen) if "label" not in field.metadata}
     systems = _ranked(material.statistics)
     if "system" in names and systems:
-        values["system"] = st.selectbox("System", systems, key=f"{prefix}system", bind="query-params")
+        values["system"] = st.selectbox("System", systems, **address.bound(f"{prefix}system"))
     if "pair" in names and len(systems) > 1:
         left, right = st.columns(2)
-        first = left.selectbox("First system", systems, index=0, key=f"{prefix}first", bind="query-params")
-        second = right.selectbox("Second system", systems, index=1, key=f"{prefix}second", bind="query-params")
+        first = left.selectbox("First system", systems, index=0, **address.bound(f"{prefix}first"))
+        second = right.selectbox("Second system", systems, index=1, **address.bound(f"{prefix}second"))
         values["pair"] = (first, second)
     for name in (name for name in _WORDS if name in names):
         plain_values: Sequence[Any] = getattr(chosen, name)
         if name in _NAMES:
             known, default = _NAMES[name], list(plain_values)
-            values[name] = tuple(st.multiselect(_WORDS[name], known, default, key=prefix + name, bind="query-params"))
+            values[name] = tuple(st.multiselect(_WORDS[name], known, default, **address.bound(prefix + name)))
             continue
         text = st.text_input(
             _WORDS[name],
             " ".join(f"{plain_value:g}" for plain_value in plain_values),
-            key=prefix + name,
-            bind="query-params",
+            **address.bound(prefix + name),
         )
         values[name] = _numbers(text, type(plain_values[0]), plain_values)
     return values

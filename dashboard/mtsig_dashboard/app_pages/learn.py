@@ -13,8 +13,7 @@ from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
 from mtsig.lessons.kit import FORMATS, Source
 from mtsig.readers import parts_of, sample_files
 from mtsig.study import choice_of
-from mtsig_dashboard import compute, pairs, session, show, sidebar, stages
-from mtsig_dashboard.forms import address
+from mtsig_dashboard import address, compute, pairs, session, show, sidebar, stages
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.stages import Progress
 
@@ -80,8 +79,8 @@ def _chosen() -> Lesson | None:
 
 def _open(number: str) -> None:
     """Let the address name another lesson, or none; for callbacks."""
-    address("lesson", number, "")
-    address("shown", "", "")
+    address.say("lesson", number, "")
+    address.say("shown", "", "")
 
 
 def _cards() -> None:
@@ -122,7 +121,9 @@ def _lesson(lesson: Lesson, corpus: Corpus) -> None:
     title = row.container()
     with row.container(key="projector-switch", width="content"):
         projector = st.toggle(
-            "Projector", key="projector", bind="query-params", help="Large letters, and nothing but the drawing."
+            "Projector",
+            **address.bound("projector"),
+            help="Large letters, and nothing but the drawing.",
         )
     if projector:
         st.html(_PROJECTOR)
@@ -188,7 +189,7 @@ def _stage(lesson: Lesson, room: Classroom, stage: Stage, projector: bool) -> bo
     shown = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 7 else known.get("shown", 0)
     start = Progress(known.get("guess"), min(shown, stage.steps), known.get("view", ""))
     progress = stages.lesson(name, lesson.title, stage.plain(), start, projector, partial(_follow, lesson))
-    address("shown", str(progress.shown), "0")
+    address.say("shown", str(progress.shown), "0")
     if progress.guess is None:
         return False
     answer = _answer(lesson, room)

@@ -51,7 +51,7 @@ from mtsig.report.exporters import (
     packed,
 )
 from mtsig.study import AnalysisPlan, Request, SetsStudy, Study
-from mtsig_dashboard import compute, incoming, pairs, session, show, together
+from mtsig_dashboard import address, compute, incoming, pairs, session, show, together
 from mtsig_dashboard.forms import form
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
@@ -262,15 +262,19 @@ def _metrics(study: Study | SetsStudy, kind: Kind) -> Sequence[str]:
     titles = dict(zip(names_of(study), _titles(study), strict=True))
     if len(kind.metrics) == 1:
         return kind.metrics
-    options: dict[str, Any] = {"format_func": lambda name: plain(titles[name]), "bind": "query-params"}
+    options: dict[str, Any] = {"format_func": lambda name: plain(titles[name])}
     if kind.several:
         session.keep_only("paper_metrics", kind.metrics)
         every = list(kind.metrics)
-        names = st.pills("Metrics", every, selection_mode="multi", default=every, key="paper_metrics", **options)
+        names = st.pills(
+            "Metrics", every, selection_mode="multi", default=every, **address.bound("paper_metrics"), **options
+        )
         return [name for name in every if name in names] or every
     session.drop_stale("paper_metric", kind.metrics)
     options |= {"required": True}
-    name = st.segmented_control("Metric", kind.metrics, default=kind.metrics[0], key="paper_metric", **options)
+    name = st.segmented_control(
+        "Metric", kind.metrics, default=kind.metrics[0], **address.bound("paper_metric"), **options
+    )
     return [name or kind.metrics[0]]
 
 

@@ -20,7 +20,7 @@ from mtsig.report import (
     references_table,
     size_text,
 )
-from mtsig_dashboard import compute, pairs, session, show
+from mtsig_dashboard import address, compute, pairs, session, show
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
 
@@ -86,9 +86,8 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         2,
         200,
         len(statistics.systems),
-        key=f"systems{len(statistics.systems)}",
+        **address.bound(f"systems{len(statistics.systems)}"),
         help="All their pairs are compared: sizes are those after correction for so many comparisons (Bonferroni).",
-        bind="query-params",
     )
     if difference is None:
         return
@@ -110,7 +109,7 @@ def _design(corpus: Corpus, statistics: Statistics, metric: Metric, choices: Cho
         with show.part():
             _ratings(corpus, metric.rating, difference, options)
     if metric.needs_references and len(corpus.references) > 1 and st.toggle(
-        "With other references", key="scenarios", bind="query-params",
+        "With other references", **address.bound("scenarios"),
         help="The same for each reference alone and for several together: every metric is counted anew.",
     ):  # fmt: skip
         with show.part():
@@ -125,12 +124,12 @@ def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, 
     given = corpus.ratings[rating].judgements
     left, right = st.columns(2)
     judges = left.number_input(
-        "Judges who share the work", 1, 1000, 5 if given is None else max(1, len(given.signed.judges)), key="judges",
-        help="Each sees as many segments as the others, and of a segment all outputs.", bind="query-params",
+        "Judges who share the work", 1, 1000, 5 if given is None else max(1, len(given.signed.judges)),
+        **address.bound("judges"), help="Each sees as many segments as the others, and of a segment all outputs.",
     )  # fmt: skip
     price = right.number_input(
-        "Price of one value", 0.0, _MOST_PRICE, None, key="price_judgement", placeholder="optional",
-        help="What one judge's value of one output costs, beside the price of the segment.", bind="query-params",
+        "Price of one value", 0.0, _MOST_PRICE, None, **address.bound("price_judgement"), placeholder="optional",
+        help="What one judge's value of one output costs, beside the price of the segment.",
     )  # fmt: skip
     wanted = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
     rating_design = compute.designed_ratings(corpus, rating, difference, judges, price_judgement=price, **wanted)
@@ -143,19 +142,19 @@ def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, 
 def _wishes(by_document: bool) -> dict[str, float | None]:
     """Let the visitor give what documents shall be like and what things cost; nothing of it is needed."""
     columns = st.columns(3 if by_document else 1)
-    optional: dict[str, Any] = {"value": None, "placeholder": "optional", "bind": "query-params"}
+    optional: dict[str, Any] = {"value": None, "placeholder": "optional"}
     segment = columns[0].number_input(
-        "Price of a segment", 0.0, _MOST_PRICE, key="price_segment",
+        "Price of a segment", 0.0, _MOST_PRICE, **address.bound("price_segment"),
         help="With all that it takes, such as a reference and the ratings of all systems, in any currency.", **optional,
     )  # fmt: skip
     if not by_document:
         return {"price_segment": segment}
     document = columns[1].number_input(
-        "Price of a document", 0.0, _MOST_PRICE, key="price_document",
+        "Price of a document", 0.0, _MOST_PRICE, **address.bound("price_document"),
         help="What a document costs besides its segments, such as finding it and its rights.", **optional,
     )  # fmt: skip
     length = columns[2].number_input(
-        "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g", key="length",
+        "Segments in a new document", 1.0, 10_000.0, step=1.0, format="%g", **address.bound("length"),
         help="The mean length of new documents; that of those at hand when left empty.", **optional,
     )  # fmt: skip
     return {"price_segment": segment, "price_document": document, "length": length}
@@ -203,7 +202,7 @@ def _behind_tabs(statistics: Statistics, plan: Ablation, curves: SizeCurves | No
         _SCORES: lambda: _scores(statistics, plan),
         _NUMBERS: numbers,
     }
-    tabs = st.tabs(list(sections), on_change="rerun", key="sizes_tab", bind="query-params")
+    tabs = st.tabs(list(sections), on_change="rerun", **address.bound("sizes_tab"))
     for tab, section in zip(tabs, sections.values(), strict=True):
         if tab.open:
             with tab, show.part():
@@ -215,12 +214,12 @@ def _scores(statistics: Statistics, plan: Ablation) -> None:
     systems = pairs.ranked(statistics)
     # The best and the worst, as in the paper's figures; more on request.
     ends = list(dict.fromkeys([systems[0], systems[-1]]))
-    chosen = st.multiselect("Systems", systems, default=ends, key="size_systems", bind="query-params") or ends
+    chosen = st.multiselect("Systems", systems, default=ends, **address.bound("size_systems")) or ends
     curves = compute.curves(statistics, plan, None)
     st.markdown(plain(size_text(curves, chosen)))
     alt = f"{curves.metric} by test-set size with intervals"
     show.figure(Curves.of_scores(curves, chosen), key="scores", alt=alt, how_to_read="scores-by-size")
-    relative = st.toggle("Width in % of the score", key="relative", bind="query-params")
+    relative = st.toggle("Width in % of the score", **address.bound("relative"))
     alt = f"Interval width of {curves.metric} by test-set size"
     widths = Curves.of_widths(curves, chosen, relative)
     show.figure(widths, key="score_widths", alt=alt, how_to_read="widths-by-size")
@@ -236,8 +235,7 @@ def _numbers(curves: SizeCurves) -> None:
 def _plan(statistics: Statistics, settings: Settings) -> Ablation:
     inside = st.toggle(
         "Run a bootstrap inside every subset (slower)",
-        key="inside",
-        bind="query-params",
+        **address.bound("inside"),
         help="Otherwise intervals come from the jackknife, at once.",
     )
     return Ablation(

@@ -23,7 +23,7 @@ from mtsig.report import (
     runs_text,
     units_text,
 )
-from mtsig_dashboard import compute, league, session, show, trust
+from mtsig_dashboard import address, compute, league, session, show, trust
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
 from mtsig_dashboard.trust import Judged
@@ -148,7 +148,7 @@ def _league(judged: Sequence[Judged], shown: Judged, places: Ranks | None) -> No
 
 def _matrix(family: Family) -> None:
     """Draw all pairs; a click on a cell opens its pair."""
-    full = st.toggle("Full square", key="full_square", bind="query-params", help="Every pair from both sides.")
+    full = st.toggle("Full square", **address.bound("full_square"), help="Every pair from both sides.")
     picked = show.figure(
         Matrix.of(family.by_score(), full),
         key=f"matrix{session.current().view.clicks}",

@@ -30,7 +30,7 @@ from mtsig.segments import (
     sorts_of,
     style,
 )
-from mtsig_dashboard import cards, compute, pairs, session, show
+from mtsig_dashboard import address, cards, compute, pairs, session, show
 from mtsig_dashboard.markdown import plain
 
 _ON_A_PAGE = 10
@@ -74,7 +74,7 @@ def page() -> None:
     corpus, choices, statistics, first, second = pairs.compared("Segments")
     st.html(f"<style>{style()}</style>")
     is_alone = st.toggle(
-        plain(f"Only {first}"), key="alone", bind="query-params", on_change=_from_the_start,
+        plain(f"Only {first}"), **address.bound("alone"), on_change=_from_the_start,
         help="What the score of this system consists of, without the other one",
     )  # fmt: skip
     contributions = compute.contributed(statistics, first, None if is_alone else second)
@@ -107,7 +107,7 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
                 _leverage(said, corpus, statistics, settings, contributions)
         with read, show.part():
             positions = _positions(corpus, contributions, Wanted(**wanted), masks)
-            segments, words = st.tabs(["Cards", "Words"], on_change="rerun", key="segments_tab", bind="query-params")
+            segments, words = st.tabs(["Cards", "Words"], on_change="rerun", **address.bound("segments_tab"))
             if segments.open:
                 with segments, show.part():
                     _shown(corpus, contributions, positions)
@@ -131,23 +131,23 @@ def _bar(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
     orders |= {f"against {name}": f"{metric.name} against {name}" for name in _others(corpus, metric)}
     session.drop_stale(_SORT, orders)
     order.selectbox(
-        "Order", list(orders), format_func=lambda name: plain(orders[name]), key=_SORT, bind="query-params",
+        "Order", list(orders), format_func=lambda name: plain(orders[name]), **address.bound(_SORT),
         on_change=_from_the_start,
     )  # fmt: skip
     text.text_input(
-        "Look for", key="look_for", type="search", bind="query-params", on_change=_from_the_start,
+        "Look for", **address.bound("look_for"), type="search", on_change=_from_the_start,
         placeholder="in source, reference, outputs",
         help="In upper or lower case. Between two slashes, as in /[0-9]+/, a regular expression.",
     )  # fmt: skip
     looks = st.container(horizontal=True, vertical_alignment="bottom")
     looks.segmented_control(
         "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
-        key=cards.MARKS, bind="query-params",
+        **address.bound(cards.MARKS),
     )  # fmt: skip
     if not is_alone:
         looks.segmented_control(
             "Outputs", list(LAYOUTS), format_func=lambda name: LAYOUTS[name], default="stacked", required=True,
-            key=cards.LAYOUT, bind="query-params",
+            **address.bound(cards.LAYOUT),
         )  # fmt: skip
 
 
@@ -174,24 +174,32 @@ def _filters(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
                 every = _ALL if _ALL not in names else f"({_ALL})"
                 session.drop_stale(key, [every, *names])
                 name = st.selectbox(
-                    label, [every, *names], key=key, bind="query-params", on_change=_from_the_start, width=220,
+                    label, [every, *names], **address.bound(key), on_change=_from_the_start, width=220,
                     format_func=plain,
                 )  # fmt: skip
                 wanted[key] = None if name == every else name
         if is_pair:
             side = st.selectbox(
-                "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], key="side", bind="query-params",
+                "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], **address.bound("side"),
                 on_change=_from_the_start, width=180,
             )  # fmt: skip
             wanted["side"] = None if side == _ALL else side
         thirds = compute.length_thirds_of(corpus)
         if thirds:
             name = st.selectbox(
-                "Length", [_ALL, *thirds], key="length", bind="query-params", on_change=_from_the_start, width=160
+                "Length",
+                [_ALL, *thirds],
+                **address.bound("length"),
+                on_change=_from_the_start,
+                width=160,
             )
             wanted["lengths"] = thirds.get(name)
         starred = session.current().selection.starred(corpus.digest)
-        if st.toggle(f"Starred only ({len(starred)})", key="starred", bind="query-params", on_change=_from_the_start):
+        if st.toggle(
+            f"Starred only ({len(starred)})",
+            **address.bound("starred"),
+            on_change=_from_the_start,
+        ):
             wanted["only"] = frozenset(starred)
         wanted |= _ranges(contributions)
     return wanted
@@ -207,7 +215,7 @@ def _ranges(contributions: Contributions) -> dict[str, Any]:
     with st.popover("Ranges"):
         for key, label in labels.items():
             text = st.text_input(
-                plain(f"{label}, from and to"), key=key, bind="query-params", on_change=_from_the_start,
+                plain(f"{label}, from and to"), **address.bound(key), on_change=_from_the_start,
                 placeholder="such as 0.1 to 2.5",
             )  # fmt: skip
             try:
@@ -309,8 +317,8 @@ def _buckets(
 
         session.keep_only(_BUCKET, rows)
         chosen_ones = st.pills(
-            "Buckets", list(rows), selection_mode="multi", format_func=lambda name: rows[name].title, key=_BUCKET,
-            bind="query-params", on_change=_from_the_start,
+            "Buckets", list(rows), selection_mode="multi", format_func=lambda name: rows[name].title,
+            **address.bound(_BUCKET), on_change=_from_the_start,
         )  # fmt: skip
         shares = _shares(list(rows.values()))
         # A table that breaks its lines: in this narrow column the last number of one that does not is out of sight.
@@ -405,7 +413,7 @@ def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -
     if pages > 1:
         if (session.choice(_PAGE) or 1) > pages:
             session.choose(_PAGE, pages)
-        number = st.pagination(pages, key=_PAGE, on_change=_to_page, bind="query-params")
+        number = st.pagination(pages, **address.bound(_PAGE), on_change=_to_page)
     else:
         number = 1
     start = (number - 1) * _ON_A_PAGE

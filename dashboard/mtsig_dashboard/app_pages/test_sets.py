@@ -23,7 +23,7 @@ from mtsig.report import (
 )
 from mtsig.report.exporters import FigureFiles
 from mtsig.sets import FEWEST_SETS, FamilyOverSets, seen_from
-from mtsig_dashboard import compute, pairs, session, show, together
+from mtsig_dashboard import address, compute, pairs, session, show, together
 from mtsig_dashboard.markdown import plain
 
 _PAPER = FigureFiles().paper
@@ -85,7 +85,7 @@ def _pair(family_over_sets: FamilyOverSets, first: str, second: str) -> None:
     left.header("Set by set")
     by = right.segmented_control(
         "Order of the sets", list(_ORDERS), format_func=_ORDERS.__getitem__, default="difference", required=True,
-        key="set_order", bind="query-params", label_visibility="collapsed",
+        **address.bound("set_order"), label_visibility="collapsed",
     )  # fmt: skip
     picture = SetForest.of(family_over_sets, first, second, "name" if by == "name" else "difference")
     clicks = session.current().view.clicks

@@ -54,7 +54,7 @@ from mtsig.trust import (
     whole_systems,
     with_separated,
 )
-from mtsig_dashboard import compute, judges, session, show
+from mtsig_dashboard import address, compute, judges, session, show
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.session import Choices
 
@@ -98,14 +98,14 @@ def page() -> None:
     statistic, by = _statistic()
     humans = "exclude"
     if any(is_human(name) for name in compute.measured(corpus, human).systems) and st.toggle(
-        "Human translations take part", key="trust_humans", bind="query-params",
+        "Human translations take part", **address.bound("trust_humans"),
         help="Translations by people among the systems are often far from them, and can carry a correlation alone.",
     ):  # fmt: skip
         humans = "include"
     judged = compute.judged(corpus, human, metrics, humans)
     session.keep_only("trust_without", judged.systems)
     without = st.multiselect(
-        "Values without these systems, too", judged.systems, key="trust_without", bind="query-params",
+        "Values without these systems, too", judged.systems, **address.bound("trust_without"),
         placeholder="Systems of one kind, such as online ones",
         help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
     )  # fmt: skip
@@ -149,8 +149,7 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rat
         "Rating by people",
         every,
         format_func=lambda other: f"{other} (a program's)" if given_by(other) == "programs" else other,
-        key="human",
-        bind="query-params",
+        **address.bound("human"),
         help="What metrics are held against. What programs gave, such as GEMBA, is no rating by people.",
     )
     if given_by(name) == "programs":
@@ -167,7 +166,7 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rat
             others,
             [other for other in others if given_by(other) != "people" and other not in whole],
             format_func=lambda other: f"{other} (whole systems)" if other in whole else other,
-            key="held", bind="query-params",
+            **address.bound("held"),
             help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
             "systems enter what compares systems' scores.",
         )  # fmt: skip
@@ -187,12 +186,11 @@ def _statistic() -> tuple[Statistic, str]:
         "Agreement by",
         list(STATISTICS),
         format_func=lambda one: show.begins(STATISTICS[one].label),
-        key="statistic",
-        bind="query-params",
+        **address.bound("statistic"),
     )
     statistic, by = STATISTICS[name], "item"
     if statistic.level == "segment":
-        by = right.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, key="by", bind="query-params")
+        by = right.selectbox("Compared within", list(_BY), format_func=_BY.__getitem__, **address.bound("by"))
         statistic = replace(statistic, by=by)  # type: ignore[type-var]
     st.caption(plain(statistic.about))
     return statistic, by
@@ -301,7 +299,7 @@ def _behind_tabs(
     st.header("Closer")
     names = list(judged.names)
     session.drop_stale("closer", names)
-    metric = names[0] if len(names) == 1 else st.selectbox("Metric", names, key="closer", bind="query-params")
+    metric = names[0] if len(names) == 1 else st.selectbox("Metric", names, **address.bound("closer"))
     sections: dict[str, Callable[[], object]] = {
         _VERDICTS: lambda: _verdicts(judged, metric, settings),
         _TOGETHER: lambda: _together(judged, settings),
@@ -312,7 +310,7 @@ def _behind_tabs(
     if judged[metric].whole:
         text = f"Of {metric} there are scores of whole systems only: no test says which pairs it separates."
         sections |= dict.fromkeys((_VERDICTS, _BLIND), lambda: st.caption(plain(text)))
-    tabs = st.tabs(list(sections), on_change="rerun", key="trust_tab", bind="query-params")
+    tabs = st.tabs(list(sections), on_change="rerun", **address.bound("trust_tab"))
     for tab, section in zip(tabs, sections.values(), strict=True):
         if tab.open:
             with tab, show.part():
@@ -324,10 +322,10 @@ def _together(judged: Judged, settings: Settings) -> None:
     every = [one.name for one in judged.everything if not one.whole]
     session.keep_only("jointly", every)
     left, right = st.columns([2, 1])
-    chosen = left.multiselect("Judged together", every, every[:3], key="jointly", bind="query-params")
+    chosen = left.multiselect("Judged together", every, every[:3], **address.bound("jointly"))
     form = right.segmented_control(
-        "Better by", list(_FORMS), format_func=_FORMS.__getitem__, default="all", required=True, key="jointly_form",
-        bind="query-params",
+        "Better by", list(_FORMS), format_func=_FORMS.__getitem__, default="all", required=True,
+        **address.bound("jointly_form"),
     ) or "all"  # fmt: skip
     if len(chosen) < 2:
         st.caption("Choose two at least.")
@@ -389,7 +387,7 @@ def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
     curve = compute.meant(judged, metric, settings)
     difference = st.number_input(
         f"A difference of, in {plain(metric)}", min_value=0.0, value=None, placeholder="optional", format="%.6g",
-        key="meant", bind="query-params",
+        **address.bound("meant"),
     )  # fmt: skip
     if difference:
         st.markdown(f"**{plain(meaning_text(curve, difference))}**")
