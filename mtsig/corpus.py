@@ -412,10 +412,10 @@ class Corpus:
             content["annotations"] = {name: dict(by_run) for name, by_run in self.annotations.items()}
         if self.segments.original_languages is not None:
             content["original languages"] = self.segments.original_languages
-        found = hashlib.sha256()
+        digest = hashlib.sha256()
         for piece in _as_json(content):
-            found.update(piece.encode())
-        return "sha256:" + found.hexdigest()
+            digest.update(piece.encode())
+        return "sha256:" + digest.hexdigest()
 
     @cached_property
     def output_digests(self) -> Mapping[str, str]:

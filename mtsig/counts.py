@@ -113,7 +113,7 @@ class Counts:
 
     def __repr__(self) -> str:
         """Return the metrics and the sets, in one line."""
-        metrics = listed([one.metric.name for one in next(iter(self.of.values())).statistics])
+        metrics = listed([part.metric.name for part in next(iter(self.of.values())).statistics])
         return f"<Counts of {metrics} by {self.unit}: {counted_names('set', self.of)}>"
 
     def __getitem__(self, name: str) -> Counted:
@@ -132,8 +132,8 @@ class Counts:
         alone = len(self.of) == 1
         return tuple(
             note if alone else replace(note, text=f"{name}: {note.text}")
-            for name, one in self.of.items()
-            for note in one.notes
+            for name, part in self.of.items()
+            for note in part.notes
         )
 
 
@@ -166,10 +166,10 @@ def write_counts(
     import pyarrow as pa  # here, because it takes long to load
     from pyarrow import parquet
 
-    made = {name: [_at(name, one, unit) for one in statistics] for name, (_, statistics) in many.items()}
+    made = {name: [_at(name, part, unit) for part in statistics] for name, (_, statistics) in many.items()}
     heads = [_head_of(name, corpus, made[name], unit) for name, (corpus, _) in many.items()]
     for later in heads[1:]:
-        if [one.name for one in later.metrics] != [one.name for one in heads[0].metrics]:
+        if [of_metric.name for of_metric in later.metrics] != [of_metric.name for of_metric in heads[0].metrics]:
             raise InvalidOption(f"{later.name} was counted by other metrics than {heads[0].name}.")
     columns = _columns(heads)
     metadata = {KEY: msgspec.json.encode(_Head(FORMAT, VERSION, COUNTING, unit, tuple(heads)))}
@@ -191,27 +191,27 @@ def _at(name: str, statistics: Statistics, unit: CountedUnit) -> Statistics:
     if unit == "segment":
         return statistics
     try:
-        found = statistics.at("document")
+        pooled = statistics.at("document")
     except NotApplicable as error:
         raise NotApplicable(f"{name}: {error}") from None
-    if found.available is not None:
+    if pooled.available is not None:
         raise NotApplicable(
-            f"{name}: not every system has every segment of {found.metric.name}, so that documents two systems share "
+            f"{name}: not every system has every segment of {pooled.metric.name}, so that documents two systems share "
             "can only be added up when the two are compared: keep the counts by segment."
         )
-    return found
+    return pooled
 
 
 def _head_of(name: str, corpus: Corpus, many: Sequence[Statistics], unit: CountedUnit) -> _OfSet:
-    metrics = [_of_metric(one) for one in many]
-    names = [one.name for one in metrics]
+    metrics = [_of_metric(statistics) for statistics in many]
+    names = [head.name for head in metrics]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InvalidOption(f"Two of the metrics are called {twice}: write the counts of one into another file.")
     return _OfSet(
         name,
         len(corpus) if unit == "segment" else len(dict.fromkeys(corpus.documents or ())),
-        tuple(system for system in corpus.systems if any(system in one.systems for one in many)),
+        tuple(system for system in corpus.systems if any(system in part.systems for part in many)),
         corpus.digest,
         corpus.documents is not None,
         corpus.segments.sources is not None,
@@ -235,7 +235,7 @@ def _of_metric(statistics: Statistics) -> _OfMetric:
         statistics.signature,
         statistics.doubt,
         statistics.notes,
-        tuple((one.kin, one.others, one.corpus is not None) for one in statistics.kinships),
+        tuple((kinship.kin, kinship.others, kinship.corpus is not None) for kinship in statistics.kinships),
         chosen.higher_is_better,
         chosen.decimals,
     )
@@ -243,24 +243,24 @@ def _of_metric(statistics: Statistics) -> _OfMetric:
 
 def _columns(sets: Sequence[_OfSet]) -> dict[str, np.dtype[Any]]:
     """Return the columns of the statistics, each with the type that holds them in all sets."""
-    found: dict[str, np.dtype[Any]] = {}
+    kinds: dict[str, np.dtype[Any]] = {}
     for of in sets:
-        for one in of.metrics:
-            kind = np.dtype(np.float32 if one.whole else np.float64)
-            for column in _of(one):
-                found[column] = np.promote_types(found.get(column, kind), kind)
-            found[_size(one)] = np.dtype(np.int64)
-    return found
+        for head in of.metrics:
+            kind = np.dtype(np.float32 if head.whole else np.float64)
+            for column in _of(head):
+                kinds[column] = np.promote_types(kinds.get(column, kind), kind)
+            kinds[_size(head)] = np.dtype(np.int64)
+    return kinds
 
 
-def _of(one: _OfMetric) -> list[str]:
+def _of(head: _OfMetric) -> list[str]:
     """Return the columns of a metric's statistics."""
-    return [f"{one.name} {number}" for number in range(1, one.k + 1)]
+    return [f"{head.name} {number}" for number in range(1, head.k + 1)]
 
 
-def _size(one: _OfMetric) -> str:
+def _size(head: _OfMetric) -> str:
     """Return the column of how many segments a metric counted of a document."""
-    return f"{one.name} segments"
+    return f"{head.name} segments"
 
 
 def _rows(of: _OfSet, corpus: Corpus, many: Sequence[Statistics], unit: CountedUnit) -> Iterator[dict[str, Any]]:
@@ -276,13 +276,13 @@ def _rows(of: _OfSet, corpus: Corpus, many: Sequence[Statistics], unit: CountedU
             lines[name].append(line)
         shared["document"] = list(lines)
         shared |= {} if sources is None else {"source": _digests(lines.values())}
-    places = [_places(corpus, one, unit) for one in many]
+    places = [_places(corpus, statistics, unit) for statistics in many]
     for system in of.systems:
-        found = {**shared, "system": [system] * of.units}
-        for head, one, place in zip(of.metrics, many, places, strict=True):
-            if system in one.systems:
-                found |= _counts_of(head, one, place, one.row(system), of.units)
-        yield found
+        columns = {**shared, "system": [system] * of.units}
+        for head, statistics, place in zip(of.metrics, many, places, strict=True):
+            if system in statistics.systems:
+                columns |= _counts_of(head, statistics, place, statistics.row(system), of.units)
+        yield columns
 
 
 def _places(corpus: Corpus, statistics: Statistics, unit: CountedUnit) -> NDArray[np.integer]:
@@ -301,16 +301,16 @@ def _counts_of(
     known = slice(None) if statistics.available is None else statistics.available[row]
     lacking = np.ones(units, dtype=bool)
     lacking[place[known]] = False
-    found = {}
+    columns = {}
     for column, values in zip(_of(head), statistics.values[:, row], strict=True):
         whole = np.zeros(units, dtype=values.dtype)
         whole[place[known]] = values[known]
-        found[column] = np.ma.MaskedArray(whole, lacking)
+        columns[column] = np.ma.MaskedArray(whole, lacking)
     if statistics.sizes is not None:
         sizes = np.zeros(units, dtype=np.int64)
         sizes[place] = statistics.sizes
-        found[_size(head)] = np.ma.MaskedArray(sizes, lacking)
-    return found
+        columns[_size(head)] = np.ma.MaskedArray(sizes, lacking)
+    return columns
 
 
 def _digests(units: Any) -> NDArray[np.uint64]:
@@ -396,7 +396,7 @@ class _Filled:
         self.seen: Mask = np.zeros(shape, dtype=bool)
         self._documents = np.full(of.units, None, dtype=object)
         self._sources = np.zeros(of.units, dtype=np.uint64)
-        self._values = [np.zeros((one.k, *shape), np.float32 if one.whole else np.float64) for one in of.metrics]
+        self._values = [np.zeros((head.k, *shape), np.float32 if head.whole else np.float64) for head in of.metrics]
         self._known = [np.zeros(shape, dtype=bool) for _ in of.metrics]
         self._sizes = [np.zeros(of.units, dtype=np.int64) for _ in of.metrics]
 
@@ -411,13 +411,13 @@ class _Filled:
         self.seen[row, place] = True
         self._documents[place] = rows["document"]
         self._sources[place] = rows["source"]
-        for one, values, known, sizes in zip(self._of.metrics, self._values, self._known, self._sizes, strict=True):
-            there = rows[_of(one)[0]][1]
+        for head, values, known, sizes in zip(self._of.metrics, self._values, self._known, self._sizes, strict=True):
+            there = rows[_of(head)[0]][1]
             known[row, place] = there
-            for k, column in enumerate(_of(one)):
+            for k, column in enumerate(_of(head)):
                 values[k, row, place] = np.where(there, rows[column][0], 0)
-            found, counted = rows[_size(one)]
-            sizes[place[counted]] = found[counted]
+            numbers, counted = rows[_size(head)]
+            sizes[place[counted]] = numbers[counted]
 
     def counted(self) -> Counted:
         """Return the counts, all rows being there."""
@@ -429,11 +429,11 @@ class _Filled:
         )
         corpus.__dict__["digest"] = of.digest  # that of the text, which is not here
         return Counted(
-            tuple(self._statistics(number, one, documents) for number, one in enumerate(of.metrics)), corpus, of.notes
+            tuple(self._statistics(number, head, documents) for number, head in enumerate(of.metrics)), corpus, of.notes
         )
 
-    def _statistics(self, number: int, one: _OfMetric, documents: Sequence[str] | None) -> Statistics:
-        rows = [self._row[system] for system in one.systems]
+    def _statistics(self, number: int, head: _OfMetric, documents: Sequence[str] | None) -> Statistics:
+        rows = [self._row[system] for system in head.systems]
         known = self._known[number][rows]
         place = np.flatnonzero(known.any(axis=0))
         values: FloatArray = np.ascontiguousarray(self._values[number][:, rows][..., place])
@@ -442,33 +442,33 @@ class _Filled:
         names = None if documents is None or not by_segment else [documents[i] for i in place.tolist()]
         order = {} if names is None else {name: i for i, name in enumerate(dict.fromkeys(names))}
         return Statistics(
-            _metric(one),
-            one.systems,
+            _metric(head),
+            head.systems,
             values,
-            signature=one.signature,
+            signature=head.signature,
             digest=self._of.digest,
             document_of=None if names is None else np.array([order[name] for name in names], dtype=np.int64),
             unit=self._unit,
-            notes=one.notes,
+            notes=head.notes,
             available=None if known.all() else known,
             numbers=None if len(place) == self._of.units else place,
             sizes=None if by_segment else self._sizes[number][place],
-            doubt=one.doubt,
+            doubt=head.doubt,
             # Without the text nothing can be counted by the other references: nobody knows what they would say.
             kinships=tuple(
-                Kinship(kin, None, max(others, MANY_OTHERS) if more else others) for kin, others, more in one.kinships
+                Kinship(kin, None, max(others, MANY_OTHERS) if more else others) for kin, others, more in head.kinships
             ),
         )
 
 
-def _metric(one: _OfMetric) -> Metric:
+def _metric(head: _OfMetric) -> Metric:
     """Return the metric as it was when it counted."""
-    found = metric(one.counted)
-    if isinstance(found, Tokenizing) and one.choice != one.counted:
-        return replace(found, by_text=found.tokenize)
-    if isinstance(found, Rated):
-        return replace(found, higher_is_better=one.higher_is_better, decimals=one.decimals)
-    return found
+    counted = metric(head.counted)
+    if isinstance(counted, Tokenizing) and head.choice != head.counted:
+        return replace(counted, by_text=counted.tokenize)
+    if isinstance(counted, Rated):
+        return replace(counted, higher_is_better=head.higher_is_better, decimals=head.decimals)
+    return counted
 
 
 def _fill(sets: Mapping[str, _Filled], batch: Any) -> None:

@@ -82,7 +82,8 @@ def compare(
         UnknownName: there is no such metric, rating or system.
         ReadError: a file cannot be understood.
     """
-    if isinstance(data, Sets) or (isinstance(data, Mapping) and any(isinstance(one, Corpus) for one in data.values())):
+    values = data.values() if isinstance(data, Mapping) else ()
+    if isinstance(data, Sets) or any(isinstance(value, Corpus) for value in values):
         raise InvalidOption("These are several test sets: compare them with mtsig.compare_sets.")
     chosen = _settings(settings, changes)
     pairs = _pairs(pairs, baseline)
@@ -151,8 +152,8 @@ def compare_sets(
     chosen = _settings(settings, changes)
     if not isinstance(data, Sets):
         expect(data, Mapping, 'Give the test sets by their names, as in {"2024": corpus, "2025": corpus}')
-        data = Sets.of({name: one if isinstance(one, Corpus) else read(one) for name, one in data.items()})
-    by_set = {name: (one,) if isinstance(one, str) else tuple(one) for name, one in (own or {}).items()}
+        data = Sets.of({name: value if isinstance(value, Corpus) else read(value) for name, value in data.items()})
+    by_set = {name: (listed,) if isinstance(listed, str) else tuple(listed) for name, listed in (own or {}).items()}
     over = OverSetsRequest(tuple(data), weights, units, family, combine, separate, by_set)
     first = next(iter(data.values()))
     return conduct_sets(data, Request(_metrics(metrics, first), chosen, _pairs(pairs, baseline), sets=over))

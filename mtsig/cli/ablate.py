@@ -37,13 +37,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus = read_input(chosen)
     metrics = chosen_metrics(chosen, corpus)
     pair = None if chosen.pair is None else (chosen.pair[0], chosen.pair[1])
-    found = []
-    for one in measured(corpus, metrics):
-        fitting = plan if chosen.sizes else replace(plan, sizes=usable_sizes(one.at(plan.unit).n))
-        with progress(f"Subsets, {one.metric.name}"):
-            found.append(ablate(one, fitting, pair))
-    show_notes(corpus, [*single_runs(pair or ()), *(note for one in found for note in one.notes)])
-    show(chosen.format, ablation_bundle(corpus, found, pair), "sizes", [size_table(one) for one in found])
+    ablated = []
+    for counted in measured(corpus, metrics):
+        fitting = plan if chosen.sizes else replace(plan, sizes=usable_sizes(counted.at(plan.unit).n))
+        with progress(f"Subsets, {counted.metric.name}"):
+            ablated.append(ablate(counted, fitting, pair))
+    show_notes(corpus, [*single_runs(pair or ()), *(note for curves in ablated for note in curves.notes)])
+    show(chosen.format, ablation_bundle(corpus, ablated, pair), "sizes", [size_table(curves) for curves in ablated])
     return 0
 
 

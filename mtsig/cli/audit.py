@@ -41,13 +41,13 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus, statistics = read_statistics(chosen)
     pair = read_pair(chosen, list(statistics[0].systems))
     with progress("Auditing"):
-        found = [audit(one, *pair, settings) for one in statistics]
+        audits = [audit(counted, *pair, settings) for counted in statistics]
         within, tables = _dependence(statistics, *pair)
         printed, more = _printed(statistics, *pair) if chosen.as_sacrebleu else ([], [])
-    notes = [note for one in found for note in one.notes]
+    notes = [note for audited in audits for note in audited.notes]
     show_notes(corpus, [*single_runs(pair), *notes])
-    bundle = audit_bundle(corpus, settings, found, within, printed)
-    show(chosen.format, bundle, "tests", [*(audit_table(one) for one in found), *tables, *more])
+    bundle = audit_bundle(corpus, settings, audits, within, printed)
+    show(chosen.format, bundle, "tests", [*(audit_table(audited) for audited in audits), *tables, *more])
     return 0
 
 
@@ -55,19 +55,19 @@ def _dependence(statistics: Sequence[Statistics], first: str, second: str) -> Se
     """Return what dependence within documents costs under every metric, by blocks where documents are unknown."""
     rows: list[dict[str, Any]] = []
     tables = []
-    for one in statistics:
-        name = one.metric.name
+    for counted in statistics:
+        name = counted.metric.name
         try:
-            if one.document_of is None:
-                scan = block_scan(one, first, second)
+            if counted.document_of is None:
+                scan = block_scan(counted, first, second)
                 rows.append({"metric": name, "target": scan.target, "lengths": scan.lengths.tolist(),
                              "ratio": scan.ratio.tolist(), "limit": scan.limit.tolist(), "problem": None})  # fmt: skip
                 tables.append(block_table(scan, name))
             else:
-                found = dependence(one, first, second)
-                more = {"design_effect": found.design_effect, "effective_segments": found.effective_segments}
-                rows.append({"metric": name, **asdict(found), **more, "problem": None})
-                tables.append(dependence_table(found, name))
+                effect = dependence(counted, first, second)
+                more = {"design_effect": effect.design_effect, "effective_segments": effect.effective_segments}
+                rows.append({"metric": name, **asdict(effect), **more, "problem": None})
+                tables.append(dependence_table(effect, name))
         except NotApplicable as error:
             rows.append({"metric": name, "problem": str(error)})
             tables.append(said_table(f"dependence within documents, {name}", str(error)))
@@ -78,14 +78,14 @@ def _printed(statistics: Sequence[Statistics], first: str, second: str) -> Secti
     """Return the pair as sacreBLEU prints it under every metric of its."""
     rows: list[dict[str, Any]] = []
     tables = []
-    for one in statistics:
-        name = one.metric.name
+    for counted in statistics:
+        name = counted.metric.name
         try:
-            found = as_sacrebleu(one, first, second)
+            lines = as_sacrebleu(counted, first, second)
         except NotApplicable as error:
             rows.append({"metric": name, "problem": str(error)})
             tables.append(said_table(f"as sacreBLEU prints it, {name}", str(error)))
             continue
-        rows += [{"metric": name, **asdict(line), "problem": None} for line in found]
-        tables.append(printed_table(found, name))
+        rows += [{"metric": name, **asdict(line), "problem": None} for line in lines]
+        tables.append(printed_table(lines, name))
     return rows, tables

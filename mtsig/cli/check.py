@@ -34,17 +34,17 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     try:
         corpus = read_input(chosen)
     except (AlignmentError, ReadError):
-        found = examine_parts(read_parts(chosen))
-        if len(found):
-            _show(chosen.format, found, None)
+        checkup = examine_parts(read_parts(chosen))
+        if len(checkup):
+            _show(chosen.format, checkup, None)
         raise
     if chosen.slice:
         tell(f"Lines are counted within {', '.join(chosen.slice)}, not as in the files.")
     with progress("Checking"):
-        found = examine(corpus, chosen.only)
-    _show(chosen.format, found, corpus)
+        checkup = examine(corpus, chosen.only)
+    _show(chosen.format, checkup, corpus)
     return 0
 
 
-def _show(style: str, found: Checkup, corpus: Corpus | None) -> None:
-    show(style, checkup_bundle(found, corpus), "findings", [checkup_table(found)])
+def _show(style: str, checkup: Checkup, corpus: Corpus | None) -> None:
+    show(style, checkup_bundle(checkup, corpus), "findings", [checkup_table(checkup)])

@@ -96,7 +96,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     corpus = read_input(chosen)
     request = requested(chosen, corpus) if plan is None else plan.request
     with workers(chosen) as executor:
-        statistics = measured(corpus, [one.on(corpus) for one in request.metrics], executor)
+        statistics = measured(corpus, [metric.on(corpus) for metric in request.metrics], executor)
     with progress("Comparing"):
         study = conduct(corpus, request, plan, statistics)
     show_notes(corpus, [*study.all_notes, *_status(study.plan, request.settings)])
@@ -110,7 +110,7 @@ def _of_counts(chosen: argparse.Namespace) -> int:
         return compare_counted_sets(chosen, counts, pairs)
     refuse_without_sets(chosen)
     settings, counted = chosen_options(Settings, chosen), next(iter(counts.of.values()))
-    request = Request(tuple(one.metric for one in counted.statistics), settings, pairs, chosen.joined)
+    request = Request(tuple(counts.metric for counts in counted.statistics), settings, pairs, chosen.joined)
     with progress("Comparing"):
         study = conduct(None, request, None, counted.statistics)
     show_notes(None, [*counts.notes, *study.all_notes, *_status(None, settings)])
@@ -123,21 +123,21 @@ def _shown(chosen: argparse.Namespace, study: Study) -> int:
         study.save(chosen.save)
     bundle, tables = study.plain(), tables_of(study)
     if chosen.statement is not None:
-        found = joint_statements([result.compared for result in study.results], chosen.statement)
-        bundle["statements"] = list(map(plain, found.rows()))
-        tables.append(statement_table(found))
+        statements = joint_statements([result.compared for result in study.results], chosen.statement)
+        bundle["statements"] = list(map(plain, statements.rows()))
+        tables.append(statement_table(statements))
         own: dict[str, Any] = {
             name: bundle[name] for name in ("schema", "mtsig", "settings", "data", "statements") if name in bundle
         }
-        write_out(chosen.out, "statements", own, "statements", tables[-1:], lambda: _pictures(found))
+        write_out(chosen.out, "statements", own, "statements", tables[-1:], lambda: _pictures(statements))
     show(chosen.format, bundle, list(map(plain, study.rows())), tables)
     return 0
 
 
-def _pictures(found: JointStatements) -> "dict[str, Picture]":
+def _pictures(statements: JointStatements) -> "dict[str, Picture]":
     from mtsig.figures import ParallelIntervals
 
-    return {"intervals": ParallelIntervals.of(found)}
+    return {"intervals": ParallelIntervals.of(statements)}
 
 
 def _by_slice(chosen: argparse.Namespace) -> int:
@@ -152,11 +152,11 @@ def _by_slice(chosen: argparse.Namespace) -> int:
     with workers(chosen) as executor:
         statistics = measured(corpus, chosen_metrics(chosen, corpus), executor)
     with progress("Comparing"):
-        found = [compare_slices(corpus, one, chosen.by, settings, pairs) for one in statistics]
-    notes = [note for one in found for note in (*one.notes, *one.family.notes)]
+        sliced = [compare_slices(corpus, counts, chosen.by, settings, pairs) for counts in statistics]
+    notes = [note for of_metric in sliced for note in (*of_metric.notes, *of_metric.family.notes)]
     show_notes(corpus, [*notes, *_status(None, settings)])
-    tables = [table for one in found for table in (slice_table(one), heterogeneity_table(one))]
-    show(chosen.format, slices_bundle(corpus, settings, found), "comparisons", tables)
+    tables = [table for of_metric in sliced for table in (slice_table(of_metric), heterogeneity_table(of_metric))]
+    show(chosen.format, slices_bundle(corpus, settings, sliced), "comparisons", tables)
     return 0
 
 
@@ -181,7 +181,7 @@ def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
 
 def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
     given = [name for name in ("metric", "pairs", "pair", "joined", *COUNTING, *JUDGING) if getattr(chosen, name)]
-    given += [one.name for one in options(Settings) if getattr(chosen, one.name) is not None]
+    given += [option.name for option in options(Settings) if getattr(chosen, option.name) is not None]
     if given:
         raise InvalidOption(f"The analysis plan fixes --{given[0]}; leave it out, or leave out --plan.")
     return read_plan(chosen.plan)

@@ -8,7 +8,7 @@ from typing import get_args
 from mtsig.cli.flags import add_metric, chosen_metrics, chosen_options, refuse_given
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.say import say, tell
-from mtsig.cli.several import OF_ONE_SET, ONE_SET, READING, chosen_weights, refuse_without_sets
+from mtsig.cli.several import OF_ONE_SET, ONE_SET, READING, chosen_weights, refuse_without_sets, told_over_sets
 from mtsig.cli.show import measured, progress, show, show_notes
 from mtsig.cli.workers import add_workers, workers
 from mtsig.corpus import number_of
@@ -16,7 +16,7 @@ from mtsig.counts import Counted, CountedUnit, Counts, read_counts, write_counts
 from mtsig.errors import UnknownName
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import Statistics, default_metrics
-from mtsig.report import over_sets_texts, plain, sets_tables
+from mtsig.report import plain
 from mtsig.sets import Sets, compare, measure, read_sets
 from mtsig.sets.collection import SetStatistics
 from mtsig.study import choice_of
@@ -57,7 +57,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     metrics = chosen_metrics(chosen, corpus)
     with workers(chosen) as executor:
         counted = measured(corpus, metrics, executor)
-    show_notes(corpus, [note for one in counted for note in one.notes])
+    show_notes(corpus, [note for part in counted for note in part.notes])
     write_counts(chosen.output, {ALONE: (corpus, counted)}, chosen.unit)
     _told(chosen.output, {ALONE: counted})
     return 0
@@ -67,13 +67,13 @@ def _count_sets(chosen: argparse.Namespace) -> int:
     refuse_given(chosen, "--set", ONE_SET, OF_ONE_SET)
     sets = read_sets(chosen.set, skip_broken=chosen.skip_broken)
     names = chosen.metric or default_metrics(next(iter(sets.values())))
-    found = []
+    counted = []
     with workers(chosen) as executor:
         for name in names:
             with progress(f"Counting {name}"):
-                found.append(measure(sets, name, executor=executor))
-    by_set = {name: [one.of[name] for one in found] for name in sets}
-    notes = [*sets.notes, *(note for one in by_set.values() for statistics in one for note in statistics.notes)]
+                counted.append(measure(sets, name, executor=executor))
+    by_set = {name: [over.of[name] for over in counted] for name in sets}
+    notes = [*sets.notes, *(note for own in by_set.values() for statistics in own for note in statistics.notes)]
     tell(*dict.fromkeys(f"{note.level}: {note.text}" for note in notes))
     write_counts(chosen.output, {name: (corpus, by_set[name]) for name, corpus in sets.items()}, chosen.unit)
     _told(chosen.output, by_set)
@@ -82,8 +82,8 @@ def _count_sets(chosen: argparse.Namespace) -> int:
 
 def _told(output: str, counted: dict[str, list[Statistics]]) -> None:
     metrics = next(iter(counted.values()))
-    say(*(f"{one.metric.name}: {one.signature}" for one in metrics))
-    systems = dict.fromkeys(system for many in counted.values() for one in many for system in one.systems)
+    say(*(f"{part.metric.name}: {part.signature}" for part in metrics))
+    systems = dict.fromkeys(system for many in counted.values() for part in many for system in part.systems)
     sets = "" if len(counted) == 1 else f"{number_of(len(counted), 'test set')}, "
     say(f"{output}: {sets}{number_of(len(systems), 'system')}, {number_of(len(metrics), 'metric')}")
 
@@ -101,25 +101,25 @@ def read_given_counts(chosen: argparse.Namespace) -> Counts:
     """
     refuse_given(chosen, "--counts", _OF_TEXT, "that needs text.")
     refuse_given(chosen, "--counts", ("workers", "no_cache"), "nothing is counted again.")
-    found = read_counts(chosen.counts)
-    of = {name: _asked(one, chosen.metric, chosen.systems) for name, one in found.of.items()}
-    return Counts(of, found.unit, found.mtsig)
+    counts = read_counts(chosen.counts)
+    of = {name: _asked(part, chosen.metric, chosen.systems) for name, part in counts.of.items()}
+    return Counts(of, counts.unit, counts.mtsig)
 
 
 def _asked(counted: Counted, names: Sequence[str] | None, systems: Sequence[str] | None) -> Counted:
-    known = {name.lower(): one for one in counted.statistics for name in (one.metric.name, *_choices(one))}
+    known = {name.lower(): part for part in counted.statistics for name in (part.metric.name, *_choices(part))}
     for name in names or ():
         if name.lower() not in known:
-            said = ", ".join(one.metric.name for one in counted.statistics)
+            said = ", ".join(part.metric.name for part in counted.statistics)
             raise UnknownName(f"The counts hold no metric {name!r}. They hold: {said}.")
     many = counted.statistics if names is None else tuple(known[name.lower()] for name in names)
-    many = many if systems is None else tuple(one.select(systems) for one in many)
+    many = many if systems is None else tuple(part.select(systems) for part in many)
     return replace(counted, statistics=many)
 
 
 def _choices(statistics: Statistics) -> list[str]:
-    found = (choice_of(statistics.metric), choice_of(statistics.metric.counted))
-    return [choice for choice in found if choice is not None]
+    choices = (choice_of(statistics.metric), choice_of(statistics.metric.counted))
+    return [choice for choice in choices if choice is not None]
 
 
 def compare_counted_sets(chosen: argparse.Namespace, counts: Counts, pairs: PairChoice) -> int:
@@ -132,12 +132,12 @@ def compare_counted_sets(chosen: argparse.Namespace, counts: Counts, pairs: Pair
     refuse_given(chosen, "--counts of several test sets", ("joined", "statement", "out"), OF_ONE_SET)
     refuse_given(chosen, "--counts of several test sets", ("save",), "a study over sets is of text: give --set.")
     settings = chosen_options(Settings, chosen)
-    sets = Sets({name: one.corpus for name, one in counts.of.items()})
-    found = []
-    for many in zip(*(one.statistics for one in counts.of.values()), strict=True):
+    sets = Sets({name: part.corpus for name, part in counts.of.items()})
+    compared = []
+    for many in zip(*(part.statistics for part in counts.of.values()), strict=True):
         with progress("Comparing"):
             of = SetStatistics(sets, dict(zip(counts.of, many, strict=True)), chosen.units or "shared")
-            found.append(
+            compared.append(
                 compare(
                     of,
                     settings,
@@ -148,11 +148,10 @@ def compare_counted_sets(chosen: argparse.Namespace, counts: Counts, pairs: Pair
                     separation=chosen.separate or "nemenyi",
                 )
             )
-    notes = [*counts.notes, *(note for one in found for note in one.notes)]
+    notes = [*counts.notes, *(note for family in compared for note in family.notes)]
     tell(*dict.fromkeys(f"{note.level}: {note.text}" for note in notes))
-    rows = [plain(row) for one in found for row in one.rows()]
-    sentences = [text for one in found for i in range(len(one.averages or ())) for text in over_sets_texts(one, i)]
-    tables = [table for one in found for table in sets_tables(one)]
+    rows = [plain(row) for family in compared for row in family.rows()]
+    sentences, tables = told_over_sets(compared)
     bundle = {"mtsig": VERSION, "comparisons": rows, "sentences": sentences}
     show(chosen.format, bundle, rows, tables, sentences=sentences)
     return 0

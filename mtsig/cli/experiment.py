@@ -45,14 +45,14 @@ EXAMPLES = {
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb: one parser for each experiment."""
     names = parser.add_subparsers(dest="experiment", metavar="EXPERIMENT", required=True)
-    for name, one in EXPERIMENTS.items():
-        words = f"{one.about} ({one.paper})"
-        add_one(names.add_parser(name, help=one.label, description=words, allow_abbrev=False), one)
+    for name, experiment in EXPERIMENTS.items():
+        words = f"{experiment.about} ({experiment.paper})"
+        add_one(names.add_parser(name, help=experiment.label, description=words, allow_abbrev=False), experiment)
 
 
 def _named_fields(experiment: Experiment[Any]) -> list[str]:
     """Return the fields that are no options: names and lists, which forms draw in their own way."""
-    return [one.name for one in fields(experiment) if one.name in _WORDS and "label" not in one.metadata]
+    return [field.name for field in fields(experiment) if field.name in _WORDS and "label" not in field.metadata]
 
 
 def add_one(parser: argparse.ArgumentParser, experiment: Experiment[Any]) -> None:
@@ -78,7 +78,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
 def run_one(chosen: argparse.Namespace, plain: Experiment[Any]) -> int:
     """Run one experiment with the options chosen, and show what it found."""
     named = {name: _named(name, getattr(chosen, name)) for name in _named_fields(plain)}
-    experiment = chosen_options(type(plain), chosen, **{name: one for name, one in named.items() if one is not None})
+    experiment = chosen_options(type(plain), chosen, **{name: text for name, text in named.items() if text is not None})
     _check_figures(chosen)
     material, given = read_material(chosen, plain.suggested, plain.needs_text)
     with workers(chosen) as executor, progress(plain.label):

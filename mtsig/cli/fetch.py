@@ -55,7 +55,7 @@ def _fetch(name: str, download: Download) -> None:
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         progress.add_task(f"Fetching {name} …", total=None)
         files = fetch(download)
-    tell(f"{name}: fetched, {sum(one.stat().st_size for one in files) / 2**20:.1f} MB")
+    tell(f"{name}: fetched, {sum(file.stat().st_size for file in files) / 2**20:.1f} MB")
 
 
 def _show_all(style: str) -> None:

@@ -19,14 +19,15 @@ def add_flags(
 ) -> None:
     """Add a flag for every option of a dataclass, or for those named."""
     group = parser.add_argument_group(title)
-    for one in options(described):
-        if only is not None and one.name not in only:
+    for option in options(described):
+        if only is not None and option.name not in only:
             continue
-        shown = "|".join(one.choices) if one.choices else {int: "N", float: "X", bool: "BOOL"}.get(one.type, "TEXT")
-        words = f"{one.help} (default: {one.default})".replace("%", "%%")
+        kind = {int: "N", float: "X", bool: "BOOL"}.get(option.type, "TEXT")
+        shown = "|".join(option.choices) if option.choices else kind
+        words = f"{option.help} (default: {option.default})".replace("%", "%%")
         # Parsed by the option itself, so that its one message speaks here too.
-        alone: dict[str, Any] = {"nargs": "?", "const": "true"} if one.type is bool else {}
-        names = dict.fromkeys([f"--{one.name.replace('_', '-')}", f"--{one.name}"])
+        alone: dict[str, Any] = {"nargs": "?", "const": "true"} if option.type is bool else {}
+        names = dict.fromkeys([f"--{option.name.replace('_', '-')}", f"--{option.name}"])
         group.add_argument(*names, metavar=shown, help=words, **alone)
 
 
@@ -45,10 +46,10 @@ def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any)
         InvalidOption: a value is not allowed.
     """
     values = dict(extra)
-    for one in options(described):
-        text = getattr(chosen, one.name, None)
+    for option in options(described):
+        text = getattr(chosen, option.name, None)
         if text is not None:
-            values[one.name] = one.parse(text)
+            values[option.name] = option.parse(text)
     return described(**values)
 
 
@@ -82,7 +83,7 @@ def _metrics() -> str:
     name = max(map(len, METRICS)) + 4
     width = max(40, get_terminal_size().columns - 2)
     fill = TextWrapper(width, subsequent_indent=" " * name, break_on_hyphens=False).fill
-    lines = [fill(f"  {one:<{name - 4}}  {METRICS[one].about}") for one in METRICS]
+    lines = [fill(f"  {metric:<{name - 4}}  {METRICS[metric].about}") for metric in METRICS]
     return "\n".join(["metrics:", *lines, "", "Their options: mtsig metrics NAME"])
 
 
@@ -97,9 +98,9 @@ def chosen_metrics(chosen: argparse.Namespace, corpus: Corpus | None) -> list[Me
     ratings = () if corpus is None else tuple(corpus.ratings)
     metrics = [metric(name, ratings) for name in names]
     if corpus is not None:
-        metrics = [one.on(corpus) for one in metrics]
-    counted = [one.counted for one in metrics]
-    for one, name in zip(counted, names, strict=True):
-        if counted.count(one) > 1:
+        metrics = [metric.on(corpus) for metric in metrics]
+    counted = [metric.counted for metric in metrics]
+    for counting, name in zip(counted, names, strict=True):
+        if counted.count(counting) > 1:
             raise InvalidOption(f"The metric {name} is named twice.")
     return metrics

@@ -35,7 +35,7 @@ _OPTIONS = ("test", "level", "draws", "seed", "unit")
 _WRITTEN: Mapping[str, Callable[[GateResult], str]] = {
     ".md": gate_markdown,
     ".xml": gate_junit,
-    ".json": lambda found: data_text("json", gate_bundle(found), "checks"),
+    ".json": lambda result: data_text("json", gate_bundle(result), "checks"),
 }
 """What is written into a file, by the end of its name."""
 
@@ -91,7 +91,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     names = _metrics(chosen, plan, next(iter(corpora.values())))
     over = None if plan is None else _fixed(plan, data)
     with progress("Judging"):
-        found = judge(
+        result = judge(
             data,
             chosen.baseline,
             chosen.candidate,
@@ -105,33 +105,33 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             ledger=chosen.ledger,
             rule=chosen.rule,
         )
-    tell(*(f"{note.level}: {note.text}" for note in found.notes))
+    tell(*(f"{note.level}: {note.text}" for note in result.notes))
     for path, write in writers:
-        write_file(path, write(found).encode("utf-8", "backslashreplace"))
+        write_file(path, write(result).encode("utf-8", "backslashreplace"))
     try:
-        _show(chosen.format, found)
+        _show(chosen.format, result)
         sys.stdout.flush()
     except BrokenPipeError:  # the outcome stands, whoever reads of it
         give_up(sys.stdout)
-    return found.exit_code
+    return result.exit_code
 
 
-def _show(style: str, found: GateResult) -> None:
+def _show(style: str, result: GateResult) -> None:
     if style == "json":
-        say_json(_WRITTEN[".json"](found))
+        say_json(_WRITTEN[".json"](result))
     elif style == "markdown":
-        say_data(gate_markdown(found))
+        say_data(gate_markdown(result))
     elif style == "junit":
-        say_data(gate_junit(found))
+        say_data(gate_junit(result))
     elif style == "github":
-        say_data(gate_annotations(found))
+        say_data(gate_annotations(result))
         if summary := os.environ.get(SUMMARY):
-            _append(Path(summary), gate_markdown(found))
+            _append(Path(summary), gate_markdown(result))
     else:
         from mtsig.cli.terminal import print_tables
 
-        print_tables([gate_table(found)])
-        say(*gate_texts(found)[1:], "", *(f"{name}: {value}" for name, value in gate_facts(found)))
+        print_tables([gate_table(result)])
+        say(*gate_texts(result)[1:], "", *(f"{name}: {value}" for name, value in gate_facts(result)))
 
 
 def _append(path: Path, text: str) -> None:
@@ -161,7 +161,7 @@ def _data(chosen: argparse.Namespace) -> Corpus | Sets:
 
 def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
     given = [name for name in ("metric", "margin", "for", "weights", "units") if getattr(chosen, name)]
-    given += [one.name for one in options(Settings) if getattr(chosen, one.name, None) is not None]
+    given += [option.name for option in options(Settings) if getattr(chosen, option.name, None) is not None]
     if given:
         raise InvalidOption(f"The analysis plan fixes --{given[0]}; leave it out, or leave out --plan.")
     return read_plan(chosen.analysis_plan)
@@ -207,15 +207,15 @@ def _margin(given: Sequence[str] | None) -> float | dict[str, float] | None:
     """
     if given is None:
         return None
-    found = {}
+    margins = {}
     for text in given:
         name, _, points = text.rpartition("=")
         try:
-            found[name] = float(points)
+            margins[name] = float(points)
         except ValueError:
             raise InvalidOption(f"--margin takes POINTS or METRIC=POINTS, such as bleu=0.5; found {text!r}.") from None
-    if "" not in found:
-        return found
+    if "" not in margins:
+        return margins
     if len(given) > 1:
         raise InvalidOption("--margin takes one number for all metrics, or METRIC=POINTS for each; found both.")
-    return found[""]
+    return margins[""]

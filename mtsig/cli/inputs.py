@@ -128,7 +128,7 @@ def _is_left_out(part: Part, chosen: argparse.Namespace, parts: Sequence[Part]) 
     """Return whether --systems or --references name others than this part, or than the text that it is a parse of."""
     kept: dict[str, Sequence[str] | None] = {"system": chosen.systems, "reference": chosen.references}
     if part.role == "parses":
-        texts = {one.name for one in parts if one.role in kept and not _is_left_out(one, chosen, ())}
+        texts = {part.name for part in parts if part.role in kept and not _is_left_out(part, chosen, ())}
         return part.name not in texts and bool(chosen.systems or chosen.references)
     names = kept.get(part.role)
     return bool(names) and part.name not in (names or ())
@@ -148,13 +148,13 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
         raise ReadError("Give either --data, or --ref (with --source and --docs); found both. --sys goes with either.")
     rated = named_ratings(chosen.ratings)
     if chosen.data:
-        found = parts_at(chosen.data) + _systems(chosen) + named_parts((), (), parses=chosen.parses)
-        found = found if chosen.sys else with_system(chosen.data, found)
-        found = of_pair(found, chosen.lp) if chosen.lp else found
-        found = declared(found, chosen.better)
+        parts = parts_at(chosen.data) + _systems(chosen) + named_parts((), (), parses=chosen.parses)
+        parts = parts if chosen.sys else with_system(chosen.data, parts)
+        parts = of_pair(parts, chosen.lp) if chosen.lp else parts
+        parts = declared(parts, chosen.better)
         # A file of the folder that is named by itself is taken as it is named, and once.
-        named = {one.file.place for one in rated if one.file is not None}
-        return [part for part in found if part.file is None or part.file.place not in named] + rated
+        named = {part.file.place for part in rated if part.file is not None}
+        return [part for part in parts if part.file is None or part.file.place not in named] + rated
     if chosen.sys or rated:
         others = named_parts(chosen.ref, (), chosen.source, chosen.docs, chosen.parses)
         return [*others, *_systems(chosen), *rated]

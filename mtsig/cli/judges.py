@@ -109,10 +109,10 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             )
         )
         highest = unless_refused(partial(ceiling, corpus, name, statistic))
-    agreements = [one for one in asked if one is not None]
+    agreements = [agreed for agreed in asked if agreed is not None]
     if not agreements and levels is None and shares is None and pairs is None:
         raise NotApplicable(" ".join(dict.fromkeys(note.text for note in refused)))
-    notes = [*refused, *(note for found in (levels, shares, pairs) if found is not None for note in found.notes)]
+    notes = [*refused, *(note for result in (levels, shares, pairs) if result is not None for note in result.notes)]
     show_notes(corpus, notes)
     tables = [agreement_table(agreements)] if agreements else []
     tables += [leniency_table(levels)] if levels is not None else []
@@ -128,5 +128,5 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
 def _pictures(agreements: Sequence[Agreement], levels: Leniency | None) -> "dict[str, Picture]":
     from mtsig.figures import AgreementDots, LeniencyDots
 
-    found: dict[str, Picture] = {} if levels is None else {"leniency": LeniencyDots.of(levels)}
-    return found | ({"agreement": AgreementDots.of(agreements)} if agreements else {})
+    drawn: dict[str, Picture] = {} if levels is None else {"leniency": LeniencyDots.of(levels)}
+    return drawn | ({"agreement": AgreementDots.of(agreements)} if agreements else {})

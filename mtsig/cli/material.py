@@ -47,7 +47,7 @@ def read_material(
         if chosen.metric is None and default_metrics(corpus) == ["bleu"]:
             chosen.metric = list(suggested)
         material = Material(tuple(measured(corpus, chosen_metrics(chosen, corpus))), corpus)
-        show_notes(corpus, [note for one in material.statistics for note in one.notes])
+        show_notes(corpus, [note for part in material.statistics for note in part.notes])
         return material, f"{len(corpus)} segments given by the user"
     metrics = [metric(name) for name in chosen.metric or suggested]
     if (needs_text or len(metrics) > 1) and chosen.simulated is None:

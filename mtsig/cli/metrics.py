@@ -33,24 +33,24 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     del rest
     named = {name: find_typed(METRICS, name, "metric") for name in chosen.names}
     shown = named or METRICS
-    tables = [_options(name, one) for name, one in named.items()] if named else [_list()]
-    bundle = {"schema": SCHEMA, "metrics": [_row(name, one) for name, one in shown.items()]}
+    tables = [_options(name, shown_metric) for name, shown_metric in named.items()] if named else [_list()]
+    bundle = {"schema": SCHEMA, "metrics": [_row(name, shown_metric) for name, shown_metric in shown.items()]}
     show(chosen.format, bundle, "metrics", tables)
     return 0
 
 
-def _row(name: str, one: Metric) -> dict[str, Any]:
+def _row(name: str, metric: Metric) -> dict[str, Any]:
     described = {
         option.name: {"default": option.default, "takes": option.expected, "help": option.help}
-        for option in options(one)
+        for option in options(metric)
     }
     return {
         "name": name,
-        "prints": one.name,
-        "about": one.about,
-        "common": one.common,
-        "higher_is_better": one.higher_is_better if one.judges else None,
-        "segment_mean": one.is_segment_mean,
+        "prints": metric.name,
+        "about": metric.about,
+        "common": metric.common,
+        "higher_is_better": metric.higher_is_better if metric.judges else None,
+        "segment_mean": metric.is_segment_mean,
         "options": described,
     }
 
@@ -61,16 +61,16 @@ def _list() -> Table:
     return Table.of_text(caption, ("name", "prints", "what it measures", "options"), rows)
 
 
-def _names(one: Metric) -> list[str]:
+def _names(metric: Metric) -> list[str]:
     """Return the options that are not advanced, and how many others there are."""
-    found = [option.name for option in options(one) if not option.advanced]
-    others = len(options(one)) - len(found)
-    return [*found, f"{others} more"] if others else found
+    common = [option.name for option in options(metric) if not option.advanced]
+    others = len(options(metric)) - len(common)
+    return [*common, f"{others} more"] if others else common
 
 
-def _options(name: str, one: Metric) -> Table:
-    rows = ((option.name, _written(option), option.expected, option.help) for option in options(one))
-    return Table.of_text(f"{one.name}. {one.about}", (name, "default", "takes", "meaning"), rows)
+def _options(name: str, metric: Metric) -> Table:
+    rows = ((option.name, _written(option), option.expected, option.help) for option in options(metric))
+    return Table.of_text(f"{metric.name}. {metric.about}", (name, "default", "takes", "meaning"), rows)
 
 
 def _written(option: Option) -> str:

@@ -62,15 +62,15 @@ def _place(chosen: argparse.Namespace) -> Path:
 
 def _texts(corpus: Corpus) -> dict[str, Sequence[str | None]]:
     """Return what is to be parsed: outputs and references by name."""
-    found: dict[str, Sequence[str | None]] = dict(corpus.outputs)
+    texts: dict[str, Sequence[str | None]] = dict(corpus.outputs)
     for name, lines in corpus.references.items():
-        if name in found and tuple(found[name]) != tuple(lines):
+        if name in texts and tuple(texts[name]) != tuple(lines):
             raise ReadError(f"A system and a reference are both called {name!r}, with different texts: rename one.")
-        found[name] = lines
-    for name in found:
+        texts[name] = lines
+    for name in texts:
         if Path(name).name != name:
             raise ReadError(f"A file cannot be called like {name!r}: give the text another name, as NAME=FILE.")
-    return found
+    return texts
 
 
 def _is_parse(file: Path, lines: Sequence[str | None], model: Spacy) -> bool:

@@ -56,7 +56,7 @@ def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judg
         others = [name for name in joint_ratings(corpus.ratings) if name != own and given_by(name) != "people"]
         names = [rating_choice(name) for name in others]
         if corpus.outputs and corpus.references:
-            names += [name for name in TEXT_METRICS if name not in (one.lower() for one in others)]
+            names += [name for name in TEXT_METRICS if name not in (other.lower() for other in others)]
         whole = [name for name in corpus.system_scores if name not in corpus.ratings and given_by(name) != "people"]
         if whole and names:
             choice = rating_choice(whole[0])

@@ -46,7 +46,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
         say_data(text)
         return 0
-    names = ["metric", "pairs", "pair", "joined", "set", *COUNTING, *JUDGING, *(one.name for one in options(Settings))]
+    settings = (option.name for option in options(Settings))
+    names = ["metric", "pairs", "pair", "joined", "set", *COUNTING, *JUDGING, *settings]
     if any(getattr(chosen, name) for name in names):
         raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
     say(*_told(read_plan(chosen.file)))
@@ -65,7 +66,7 @@ def _told(plan: AnalysisPlan) -> list[str]:
         f"pairs: {which}",
         *([] if request.sets is None else [f"test sets: {', '.join(request.sets.names)}"]),
         *([] if request.sets is None else [f"estimand: {request.sets.sentence}"]),
-        *(f"{one.name}: {getattr(settings, one.name)}" for one in options(settings)),
-        *(f"margin: {one.kind} of {one.choice} within {one.points:g} points" for one in request.margins),
+        *(f"{option.name}: {getattr(settings, option.name)}" for option in options(settings)),
+        *(f"margin: {margin.kind} of {margin.choice} within {margin.points:g} points" for margin in request.margins),
         "Publish this file, or its digest above, before any system is scored: then it can be shown to be older.",
     ]

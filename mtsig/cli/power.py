@@ -75,9 +75,9 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     price_judgement = _number(chosen.price_judgement, "price-judgement")
     corpus, statistics = read_statistics(chosen)
     pair = read_pair(chosen, list(statistics[0].systems))
-    found = [
+    analyses = [
         power_analysis(
-            one,
+            counted,
             *pair,
             difference,
             margin,
@@ -86,7 +86,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             comparisons=comparisons,
             unit=settings.unit,
         )
-        for one in statistics
+        for counted in statistics
     ]
     designs: list[Design] = []
     ratings: dict[str, RatingDesign] = {}
@@ -94,22 +94,24 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     if difference is not None:
         common: dict[str, Any] = {"power": power, "level": settings.level, "unit": settings.unit, **prices}
         common |= {"systems": chosen.future_systems, "comparisons": comparisons}
-        designs = [design_test_set(one, *pair, difference, **common) for one in statistics]
+        designs = [design_test_set(counted, *pair, difference, **common) for counted in statistics]
         wanted: dict[str, Any] = {"power": power, "level": settings.level, "systems": chosen.future_systems}
         wanted |= {"comparisons": comparisons, "price_judgement": price_judgement}
         wanted |= {"price_segment": prices["price_segment"]}
-        for rating in (one.metric.rating for one in statistics if isinstance(one.metric, Rated)):
+        for rating in (counted.metric.rating for counted in statistics if isinstance(counted.metric, Rated)):
             if corpus.ratings[rating].judgements is None:
                 continue
             try:
                 ratings[rating] = design_ratings_by(corpus, rating, difference, chosen.judges, **wanted)
             except NotApplicable as error:
                 refused.append(Note("note", f"{rating}: {error}"))
-    notes = [note for one in statistics for note in (*one.notes, *pair_cautions(one, *pair, settings.unit))] + refused
-    tables = [*(power_table(one) for one in found), *(design_table(one) for one in designs)]
+    notes = [
+        note for counted in statistics for note in (*counted.notes, *pair_cautions(counted, *pair, settings.unit))
+    ] + refused
+    tables = [*(power_table(analysis) for analysis in analyses), *(design_table(design) for design in designs)]
     tables += map(ratings_design_table, ratings.values())
     show_notes(corpus, [*single_runs(pair), *notes])
-    show(chosen.format, power_bundle(corpus, settings, found, notes, designs, ratings), "power", tables)
+    show(chosen.format, power_bundle(corpus, settings, analyses, notes, designs, ratings), "power", tables)
     return 0
 
 

@@ -109,9 +109,9 @@ def _over_sets(study: SetsStudy, chosen: argparse.Namespace) -> int:
     if chosen.set is not None:
         sets = named_sets(chosen)
         with progress("Making it again"):
-            found = reproduce_sets(study, sets)
-        _tell(reproduced_text(found), found.changes)
-        code = 0 if found.same else 1
+            reproduction = reproduce_sets(study, sets)
+        _tell(reproduced_text(reproduction), reproduction.changes)
+        code = 0 if reproduction.same else 1
     from mtsig.report.exporters import SetsDocument
 
     _write(SetsDocument.of(study, _forests(study, chosen.pair) if chosen.pair else {}), chosen)
@@ -145,9 +145,9 @@ def _told(chosen: argparse.Namespace, changes: Sequence[Change]) -> int:
 def _again(study: Study, corpus: Corpus) -> int:
     """Make the study again, say what differs, and return the exit code."""
     with progress("Making it again"):
-        found = reproduce(study, corpus)
-    _tell(reproduction_text(found, study), found.changes)
-    return 0 if found.same else 1
+        reproduction = reproduce(study, corpus)
+    _tell(reproduction_text(reproduction, study), reproduction.changes)
+    return 0 if reproduction.same else 1
 
 
 def _tell(text: str, changes: Sequence[Change]) -> None:
@@ -164,22 +164,22 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
 
     corpus = corpus.select(study.data.systems, study.data.references)
     request = study.asked
-    found: dict[str, Picture] = {}
+    drawn: dict[str, Picture] = {}
     for name, statistics in zip(names_of(study), measured(corpus, study.counted), strict=True):
         if chosen.pair:
             family = request.settings.family(statistics, [(chosen.pair[0], chosen.pair[1])])
-            found[f"resampled-{name}"] = Histogram.of_resampled(family.resampled(0), family[0])
+            drawn[f"resampled-{name}"] = Histogram.of_resampled(family.resampled(0), family[0])
             if family.null is not None and family.test.exchanges:
-                found[f"shuffled-{name}"] = Histogram.of_shuffled(family.null[0], family[0])
+                drawn[f"shuffled-{name}"] = Histogram.of_shuffled(family.null[0], family[0])
         if chosen.sizes:
             settings = request.settings
             sizes = usable_sizes(statistics.at(settings.unit).n)
             plan = Ablation(sizes=sizes, level=settings.level, seed=settings.seed, unit=settings.unit)
             with progress(f"Subsets, {statistics.metric.name}"):
                 curves = ablate(statistics, plan)
-            found[f"sizes-{name}"] = Curves.of_scores(curves)
-            found[f"widths-{name}"] = Curves.of_widths(curves)
-    return found
+            drawn[f"sizes-{name}"] = Curves.of_scores(curves)
+            drawn[f"widths-{name}"] = Curves.of_widths(curves)
+    return drawn
 
 
 def _carrying(study: Study, corpus: Corpus) -> tuple[Table, ...]:

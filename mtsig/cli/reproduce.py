@@ -20,7 +20,7 @@ EXAMPLES = {
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    papers = "; ".join(f"{one.name}: {one.citation}" for one in PAPERS.values())
+    papers = "; ".join(f"{paper.name}: {paper.citation}" for paper in PAPERS.values())
     parser.add_argument("paper", choices=tuple(PAPERS), help=papers)
     add_input(parser)
     words = f"BLEU first, with the options the language needs (default: {' '.join(METRIC_NAMES)})"
@@ -39,9 +39,9 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     with progress("Counting"):
         given = evidence(corpus, chosen.metric)
     with workers(chosen) as executor, progress(chosen.paper):
-        found = reproduce(chosen.paper, given, executor)
+        reproduction = reproduce(chosen.paper, given, executor)
     if chosen.out:
-        for path in write_pages(found, Path(chosen.out)):
+        for path in write_pages(reproduction, Path(chosen.out)):
             tell(f"wrote {path}")
-    show(chosen.format, reproduction_bundle(found), "printed", exhibit_tables(found))
+    show(chosen.format, reproduction_bundle(reproduction), "printed", exhibit_tables(reproduction))
     return 0

@@ -40,11 +40,11 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     )
     first, second = read_pair(chosen, [name for name, runs in mapping.items() if len(runs) > 1])
     used = {name: getattr(settings, name) for name in ("level", "unit", "draws", "seed")}
-    found = judge_runs([compare_runs(one, first, second, mapping, **used) for one in statistics])
+    compared = judge_runs([compare_runs(counted, first, second, mapping, **used) for counted in statistics])
     # Tables say what is due to few runs below themselves.
     table = chosen.format in ("table", "markdown")
-    show_notes(corpus, [note for one in found for note in (one.of_data if table else one.notes)])
-    show(chosen.format, runs_bundle(corpus, settings, found), "runs", [runs_table(one) for one in found])
+    show_notes(corpus, [note for by_runs in compared for note in (by_runs.of_data if table else by_runs.notes)])
+    show(chosen.format, runs_bundle(corpus, settings, compared), "runs", [runs_table(by_runs) for by_runs in compared])
     return 0
 
 

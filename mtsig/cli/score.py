@@ -37,7 +37,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     metrics = chosen_metrics(chosen, corpus)
     statistics = measured(corpus, metrics)
     with progress("Redrawing"):
-        found = [settings.intervals(one) for one in statistics]
-    show_notes(corpus, [*single_runs(corpus.systems), *(note for one in found for note in one.notes)])
-    show(chosen.format, score_bundle(corpus, settings, found), "systems", [score_table(one) for one in found])
+        scored = [settings.intervals(counted) for counted in statistics]
+    show_notes(corpus, [*single_runs(corpus.systems), *(note for ends in scored for note in ends.notes)])
+    show(chosen.format, score_bundle(corpus, settings, scored), "systems", [score_table(ends) for ends in scored])
     return 0

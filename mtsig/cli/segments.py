@@ -20,7 +20,7 @@ from mtsig.writing import write_file
 SHOWN = {"table": 20, "markdown": 20, "html": 100}
 """Segments that people are shown, when their number is not said; programs get all."""
 
-_COLUMNS = [one.name for one in fields(SegmentRow)]
+_COLUMNS = [field.name for field in fields(SegmentRow)]
 
 
 EXAMPLES = {
@@ -74,15 +74,15 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     with progress("Looking at segments"):
         buckets = _buckets(corpus, *pair, chosen.bucket)
         asked = {"within": chosen.bucket, "search": chosen.search, "sort": chosen.sort, "top": top}
-        found = overview(corpus, statistics, *pair, settings, buckets=buckets, **asked)
-    again = again_text(found.again, found.untested)
-    show_notes(corpus, [*single_runs(pair), *found.notes, *([Note("note", again)] if again else [])])
+        shown = overview(corpus, statistics, *pair, settings, buckets=buckets, **asked)
+    again = again_text(shown.again, shown.untested)
+    show_notes(corpus, [*single_runs(pair), *shown.notes, *([Note("note", again)] if again else [])])
     if chosen.format == "html":
-        _put(segments_page(found, corpus), chosen.out)
+        _put(segments_page(shown, corpus), chosen.out)
         return 0
-    bundle = segments_bundle(corpus, settings, found, asked)
-    tables = [segments_table(found, corpus), *([buckets_table(found)] if found.buckets else [])]
-    tables.append(leverage_table(found.leverage))
+    bundle = segments_bundle(corpus, settings, shown, asked)
+    tables = [segments_table(shown, corpus), *([buckets_table(shown)] if shown.buckets else [])]
+    tables.append(leverage_table(shown.leverage))
     if chosen.out is None:
         show(chosen.format, bundle, "segments", tables, _COLUMNS)
     elif chosen.format == "markdown":

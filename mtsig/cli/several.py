@@ -12,8 +12,8 @@ from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption
 from mtsig.inference import PairChoice, Settings
 from mtsig.metrics import default_metrics, metric
-from mtsig.report import over_sets_texts, plain, scores_over_sets_bundle, scores_over_sets_table, sets_tables
-from mtsig.sets import Sets, SetStatistics, read_sets, score
+from mtsig.report import Table, over_sets_texts, plain, scores_over_sets_bundle, scores_over_sets_table, sets_tables
+from mtsig.sets import FamilyOverSets, Sets, SetStatistics, read_sets, score
 from mtsig.sets.averages import Weights, weights_from
 from mtsig.study import HOW_OVER_SETS, AnalysisPlan, OverSetsRequest, Request, conduct_sets, measured_over, requested_of
 
@@ -117,9 +117,8 @@ def compare_sets(chosen: argparse.Namespace, pairs: PairChoice, plan: AnalysisPl
         tell(f"note: Planned: these results are what the analysis plan asks for ({study.plan.digest}).")
     if chosen.save is not None:
         study.save(chosen.save)
-    found = [result.compared for result in study.results]
-    sentences = [text for one in found for i in range(len(one.averages or ())) for text in over_sets_texts(one, i)]
-    tables = [table for one in found for table in sets_tables(one)]
+    compared = [result.compared for result in study.results]
+    sentences, tables = told_over_sets(compared)
     bundle = {**study.plain(), "sentences": sentences}
     show(chosen.format, bundle, list(map(plain, study.rows())), tables, sentences=sentences)
     return 0
@@ -135,11 +134,11 @@ def score_sets(chosen: argparse.Namespace) -> int:
     request = requested_of(sets, asked_over(chosen, "all", next(iter(sets.values()))))
     counted = _counted(sets, request)
     with progress("Redrawing"):
-        scored = [score(one, request.settings, weights=chosen_weights(chosen)) for one in counted]
+        scored = [score(counts, request.settings, weights=chosen_weights(chosen)) for counts in counted]
     told = [f"{note.level}: {name}: {note.text}" for name, corpus in sets.items() for note in inspect(corpus)]
-    tell(*dict.fromkeys([*told, *(f"{note.level}: {note.text}" for one in scored for note in one.notes)]))
+    tell(*dict.fromkeys([*told, *(f"{note.level}: {note.text}" for scores in scored for note in scores.notes)]))
     bundle = scores_over_sets_bundle(sets, request.settings, scored)
-    show(chosen.format, bundle, "systems", [scores_over_sets_table(one) for one in scored])
+    show(chosen.format, bundle, "systems", [scores_over_sets_table(scores) for scores in scored])
     return 0
 
 
@@ -169,10 +168,17 @@ def asked_over(chosen: argparse.Namespace, pairs: PairChoice, first: Corpus | No
     return Request(tuple(metric(name, ratings) for name in names), settings, pairs, sets=over)
 
 
+def told_over_sets(compared: Sequence[FamilyOverSets]) -> tuple[list[str], list[Table]]:
+    """Return what is said of every average, and the tables, metric by metric."""
+    numbered = [(family, i) for family in compared for i in range(len(family.averages or ()))]
+    sentences = [text for family, i in numbered for text in over_sets_texts(family, i)]
+    return sentences, [table for family in compared for table in sets_tables(family)]
+
+
 def _counted(sets: Sets, request: Request, executor: Executor | None = None) -> list[SetStatistics]:
     counted = []
-    for number, one in enumerate(request.metrics):
-        with progress(f"Counting {one.name}"):
+    for number, asked in enumerate(request.metrics):
+        with progress(f"Counting {asked.name}"):
             counted.append(measured_over(sets, request, number, executor))
     return counted
 
@@ -188,12 +194,12 @@ def own_metrics(chosen: argparse.Namespace, names: Sequence[str]) -> dict[str, d
     Raises:
         InvalidOption: an argument names a metric that is not measured.
     """
-    found: dict[str, dict[str, str]] = {kind_of(name): {} for name in names}
+    own_names: dict[str, dict[str, str]] = {kind_of(name): {} for name in names}
     for of, written in getattr(chosen, "for", None) or ():
-        if kind_of(written) not in found:
+        if kind_of(written) not in own_names:
             raise InvalidOption(f"--for {of} names the metric {written}, which is not measured.")
-        found[kind_of(written)][of] = written
-    return found
+        own_names[kind_of(written)][of] = written
+    return own_names
 
 
 def chosen_weights(chosen: argparse.Namespace) -> Weights:
@@ -206,11 +212,11 @@ def chosen_weights(chosen: argparse.Namespace) -> Weights:
 
 
 def _called(given: Sequence[str]) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
+    own_names: dict[str, dict[str, str]] = {}
     for text in given:
         system, equals, place = text.partition("=")
         name, colon, own = place.partition(":")
         if not (system and equals and colon and own):
             raise InvalidOption(f"A system is named over sets as NAME=SET:SYSTEM; found {text!r}.")
-        found.setdefault(system, {})[name] = own
-    return found
+        own_names.setdefault(system, {})[name] = own
+    return own_names

@@ -102,7 +102,7 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     judged = judged_by(chosen, corpus, human_rating(chosen, corpus))
     statistics = [_statistic(name, chosen) for name in chosen.statistic or DEFAULT]
     with progress("Redrawing"):
-        found = trust(
+        trusted = trust(
             judged, statistics, by=_by(chosen), over=chosen.over, settings=settings, without=chosen.without,
             p_values=chosen.p,
         )  # fmt: skip
@@ -130,27 +130,27 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             left_out.append(Note("note", text))
         with progress("Comparing systems"):
             verdicts = [verdict_table(judged, name, settings) for name in judged.names if name not in whole]
-    show_notes(corpus, [*found.notes, *(note for family in families for note in family.notes), *left_out])
-    tables = [trust_table(found), *map(metrics_table, families)]
+    show_notes(corpus, [*trusted.notes, *(note for family in families for note in family.notes), *left_out])
+    tables = [trust_table(trusted), *map(metrics_table, families)]
     tables += [sentinels_table(guarded)] if guarded else []
-    tables += [table for one in verdicts for table in (verdict_counts_table(one), verdict_pairs_table(one))]
-    bundle = trust_bundle(corpus, settings, found, families, guarded, verdicts)
+    tables += [table for verdict in verdicts for table in (verdict_counts_table(verdict), verdict_pairs_table(verdict))]
+    bundle = trust_bundle(corpus, settings, trusted, families, guarded, verdicts)
     show(chosen.format, bundle, "trust", tables)
-    write_out(chosen.out, "trust", bundle, "trust", tables, lambda: _pictures(found, families, verdicts))
+    write_out(chosen.out, "trust", bundle, "trust", tables, lambda: _pictures(trusted, families, verdicts))
     return 0
 
 
 def _pictures(
-    found: Trust, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
+    trusted: Trust, families: Sequence[ComparedMetrics], verdicts: Sequence[VerdictTable]
 ) -> "dict[str, Picture]":
     from mtsig.figures import Matrix, TrustDots, VerdictMarks
 
     pictures: dict[str, Picture] = {
-        "agreement": TrustDots.of(found, list(dict.fromkeys(row.statistic for row in found)))
+        "agreement": TrustDots.of(trusted, list(dict.fromkeys(row.statistic for row in trusted)))
     }
     pictures |= {f"metrics-{family.metric}": Matrix.of(family.by_score(), compared="metric") for family in families}
-    words = file_words([one.metric for one in verdicts])
-    return pictures | {f"verdicts-{word}": VerdictMarks.of(one) for word, one in zip(words, verdicts, strict=True)}
+    words = file_words([verdict.metric for verdict in verdicts])
+    return pictures | {f"verdicts-{word}": VerdictMarks.of(table) for word, table in zip(words, verdicts, strict=True)}
 
 
 def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
@@ -171,22 +171,22 @@ def _over_sets(chosen: argparse.Namespace, settings: Settings) -> int:
         raise InvalidOption("No metric is in all of these test sets: name one with --metric.")
     with progress("Redrawing"):
         every = [judged for _, _, judged in sets]
-        found = [accuracy_over_sets(every, name, over=chosen.over, settings=settings) for name in names]
+        accuracies = [accuracy_over_sets(every, name, over=chosen.over, settings=settings) for name in names]
     notes = [(name, note) for name, corpus, judged in sets for note in (*inspect(corpus), *judged.notes)]
     tell(*dict.fromkeys(f"{note.level}: {name}: {note.text}" for name, note in notes))
-    tables, bundle = [over_sets_table(found)], trust_over_sets_bundle(settings, found)
+    tables, bundle = [over_sets_table(accuracies)], trust_over_sets_bundle(settings, accuracies)
     show(chosen.format, bundle, "trust", tables)
     write_out(chosen.out, "trust", bundle, "trust", tables, dict)
     return 0
 
 
 def _statistic(name: str, chosen: argparse.Namespace) -> Statistic:
-    found = find_typed(STATISTICS, name, "statistic")
-    if isinstance(found, SoftPairwiseAccuracy) and chosen.compat:
-        return replace(found, p="mtme")
-    if isinstance(found, PairwiseAccuracy) and chosen.compat:
-        return replace(found, ties="mtme")
-    return replace(found, by=_by(chosen)) if isinstance(found, OfGroups) else found
+    statistic = find_typed(STATISTICS, name, "statistic")
+    if isinstance(statistic, SoftPairwiseAccuracy) and chosen.compat:
+        return replace(statistic, p="mtme")
+    if isinstance(statistic, PairwiseAccuracy) and chosen.compat:
+        return replace(statistic, ties="mtme")
+    return replace(statistic, by=_by(chosen)) if isinstance(statistic, OfGroups) else statistic
 
 
 def _by(chosen: argparse.Namespace) -> By:

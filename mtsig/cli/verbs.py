@@ -128,7 +128,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(given: Sequence[str]) -> int:
     # The command has no option that takes a value: what comes first and is no option is the verb.
-    word = next((one for one in given if not one.startswith("-")), None)
+    word = next((word for word in given if not word.startswith("-")), None)
     parser = parser_of([name for name in VERBS if name == word])
     try:
         chosen, rest = parser.parse_known_args(given)

@@ -170,8 +170,8 @@ def _of_pair(family: Family, first: str, second: str) -> Comparison | None:
 
 
 def _further(family_over_sets: FamilyOverSets, first: str, second: str) -> tuple[float, float]:
-    for one in family_over_sets.described:
-        if {one.first, one.second} == {first, second} and one.further is not None and not one.not_further:
-            low, high = one.further.predict_low, one.further.predict_high
-            return (low, high) if one.first == first else (-high, -low)
+    for beside in family_over_sets.described:
+        if {beside.first, beside.second} == {first, second} and beside.further is not None and not beside.not_further:
+            low, high = beside.further.predict_low, beside.further.predict_high
+            return (low, high) if beside.first == first else (-high, -low)
     return _NONE[:2]

@@ -21,7 +21,7 @@ class ParallelIntervals(Dots):
     def of(cls, joint_statements: JointStatements, most: int = MOST_PAIRS) -> "ParallelIntervals":
         """Return the picture of joint statements: rows in their order, at most so many."""
         shown = joint_statements.statements[:most]
-        turned = [(one.second, one.first) if one.winner == one.second else (one.first, one.second) for one in shown]
+        turned = [(row.second, row.first) if row.winner == row.second else (row.first, row.second) for row in shown]
         names = [" – ".join(shorts(pair)) for pair in turned]
         left_out = len(joint_statements.statements) - len(shown)
         said = (

@@ -62,13 +62,13 @@ def seen_curve(x: Sequence[float], y: Sequence[float], log_x: bool = False) -> l
 
 def _pixels(values: Sequence[float] | Floats, log: bool, pixels: int = _PIXELS) -> NDArray[np.int64]:
     """Return in which step of its axis each value falls; what no axis shows, beyond all of them."""
-    found = np.asarray(values, dtype=float)
+    numbers = np.asarray(values, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.log10(found) if log else found
-    shown = np.isfinite(found)
-    low, high = (found[shown].min(), found[shown].max()) if shown.any() else (0.0, 0.0)
+        numbers = np.log10(numbers) if log else numbers
+    shown = np.isfinite(numbers)
+    low, high = (numbers[shown].min(), numbers[shown].max()) if shown.any() else (0.0, 0.0)
     return np.where(
-        shown, np.nan_to_num((found - low) / ((high - low) or 1.0), posinf=0, neginf=0) * pixels, -1
+        shown, np.nan_to_num((numbers - low) / ((high - low) or 1.0), posinf=0, neginf=0) * pixels, -1
     ).astype(int)
 
 

@@ -162,5 +162,5 @@ def _against_margin(comparison: Comparison, margin: float, doubt: str) -> tuple[
 
 def worst(checks: Sequence[GateCheck]) -> Outcome:
     """Return the outcome of all metrics together: the worst of them."""
-    found = {gate_check.outcome for gate_check in checks}
-    return next(outcome for outcome in EXIT_CODES if outcome in found)
+    outcomes = {gate_check.outcome for gate_check in checks}
+    return next(outcome for outcome in EXIT_CODES if outcome in outcomes)

@@ -150,20 +150,20 @@ def judge(
         chosen, settings, margin = _planned(plan, baseline, candidate)
     settings = settings or Settings()
     _check_settings(settings)
-    counted = [measure(sets, one, own=(own or {}).get(_written(one)), sharing=sharing) for one in chosen]
+    counted = [measure(sets, metric, own=(own or {}).get(_written(metric)), sharing=sharing) for metric in chosen]
     _check_counted(counted)
-    margins = _margins(margin, [_written(one) for one in chosen], [one.metric for one in counted])
+    margins = _margins(margin, [_written(metric) for metric in chosen], [measured.metric for measured in counted])
     asked = _asked(counted, baseline, candidate, [margins, _drawing(settings), _plain(weights), sharing])
     alpha = round(1 - settings.level, 12)
     with nullcontext() if ledger is None else open_ledger(ledger, asked, rule, alpha) as opened:
         spent = alpha if opened is None else opened.spent
-        found = [
-            _compared(one, own_margin, (candidate, baseline), settings, weights, spent, margins.count(None))
-            for one, own_margin in zip(counted, margins, strict=True)
+        compared = [
+            _compared(measured, own_margin, (candidate, baseline), settings, weights, spent, margins.count(None))
+            for measured, own_margin in zip(counted, margins, strict=True)
         ]
-        checks = decide([one for one, _ in found], spent, planned=plan is not None)
+        checks = decide([comparison for comparison, _ in compared], spent, planned=plan is not None)
         look, said = (None, ()) if opened is None else _recorded(opened, checks, str(ledger))
-    notes = [*single_runs((baseline, candidate)), *(note for _, own_notes in found for note in own_notes), *said]
+    notes = [*single_runs((baseline, candidate)), *(note for _, own_notes in compared for note in own_notes), *said]
     both = tuple(names_with(counted[0], (candidate, baseline)))
     return GateResult(
         baseline,
@@ -281,17 +281,17 @@ def _asked(counted: Sequence[SetStatistics], baseline: str, candidate: str, how:
     """Return the digests that a look is known by; systems and sets may be renamed, and sets stand in any order."""
     ratings = {metric.rating for counts in counted for metric in _metrics(counts) if isinstance(metric, Rated)}
     sets = counted[0].sets
-    found = []
+    parts = []
     for name in names_with(counted[0], (candidate, baseline)):
         ours, theirs = (_texts(sets[name].select([system]), ratings) for system in (candidate, baseline))
         data = [ours, [other for other in theirs if other[0] not in _OF_TEST]]
         # Of ratings alone there may be no text that says how many segments there are.
         test = [len(sets[name]), [our for our in ours if our[0] in _OF_TEST]]
-        found.append((data, test, [statistics.of[name].signature for statistics in counted]))
-    found.sort()
-    question = [[statistics.metric for statistics in counted], [signatures for _, _, signatures in found], *how]
-    tests = sorted(test for _, test, _ in found)
-    return Asked(_digest([data for data, _, _ in found]), _digest(tests), _digest(question), baseline, candidate)
+        parts.append((data, test, [statistics.of[name].signature for statistics in counted]))
+    parts.sort()
+    question = [[statistics.metric for statistics in counted], [signatures for _, _, signatures in parts], *how]
+    tests = sorted(test for _, test, _ in parts)
+    return Asked(_digest([data for data, _, _ in parts]), _digest(tests), _digest(question), baseline, candidate)
 
 
 def _texts(corpus: Corpus, ratings: Collection[str]) -> list[tuple[str, str]]:
@@ -326,24 +326,24 @@ def _compared(
 ) -> tuple[Compared, tuple[Note, ...]]:
     """Return one metric's comparison, over the sets where there are several, and what is to be said of it."""
     settings, said = _for_level(counted, settings, alpha, metrics)
-    found = compare(counted, settings, [pair], weights=weights)
+    result = compare(counted, settings, [pair], weights=weights)
     statistics = [counted.of[name] for name in names_with(counted, pair)]
-    family = found.averages or next(iter(found.families.values()))
-    one, test = family[0], family.test
-    if found.averages is None and len(counted.of) > 1:
-        one = _without_average(one, found)
-    doubt = next(filter(None, (kin_doubt(one, *pair) for one in statistics)), "")
+    family = result.averages or next(iter(result.families.values()))
+    comparison, test = family[0], family.test
+    if result.averages is None and len(counted.of) > 1:
+        comparison = _without_average(comparison, result)
+    doubt = next(filter(None, (kin_doubt(part, *pair) for part in statistics)), "")
     draws = test.scheme.n_draws if isinstance(test.scheme, Swap) else 0
     higher = statistics[0].metric.higher_is_better
-    return Compared(one, higher, draws, doubt, margin), (*found.notes, *said)
+    return Compared(comparison, higher, draws, doubt, margin), (*result.notes, *said)
 
 
-def _without_average(one: Comparison, family_over_sets: FamilyOverSets) -> Comparison:
+def _without_average(comparison: Comparison, family_over_sets: FamilyOverSets) -> Comparison:
     """Return what is known of an average that has no standard error: the difference."""
     beside = family_over_sets.described[0]
     unknown: dict[str, Any] = dict.fromkeys(("standard_error", "df", "p_value", "p_low", "p_high"), float("nan"))
     return replace(
-        one,
+        comparison,
         difference=float(np.dot(beside.weights, beside.differences)),
         **unknown,
         doubt="the score has no derivative in some set, so the spread of the average is not known",

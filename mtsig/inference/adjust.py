@@ -206,7 +206,7 @@ def hold_together(families: Sequence[Family]) -> list[Family]:
         factors = [np.quantile(np.max(farthest, axis=0), families[0].level)] * len(families)
     else:
         factors = [
-            np.quantile(family, 1 - one.alpha / len(families)) for family, one in zip(farthest, families, strict=True)
+            np.quantile(family, 1 - own.alpha / len(families)) for family, own in zip(farthest, families, strict=True)
         ]
     return [_widened(family, np.asarray(factor)) for family, factor in zip(families, factors, strict=True)]
 

@@ -270,7 +270,7 @@ def within_slice(statistics: Statistics, chosen: Slice, first: str, second: str,
     return pairs_of(Scores(part, Bootstrap()), [(first, second)]), units
 
 
-def part_within(statistics: Statistics, one: Slice, systems: Sequence[str], unit: Unit) -> tuple[Statistics, Units]:
+def part_within(statistics: Statistics, wanted: Slice, systems: Sequence[str], unit: Unit) -> tuple[Statistics, Units]:
     """Return systems on the segments that all of them have in a slice, and the numbers of its segments or documents.
 
     Raises:
@@ -278,7 +278,7 @@ def part_within(statistics: Statistics, one: Slice, systems: Sequence[str], unit
     """
     chosen = statistics.select(list(systems))
     have = np.ones(chosen.values.shape[1:], dtype=bool) if chosen.available is None else chosen.available
-    inside = have.all(axis=0) & one.inside
+    inside = have.all(axis=0) & wanted.inside
     if inside.all() and statistics.unit == "document" and statistics.document_of is None:
         # Documents that were summed when they were counted: there are no segments to take away.
         return chosen, np.arange(chosen.n, dtype=np.int64)

@@ -78,8 +78,8 @@ def _bag(room: Classroom, made: Redrawn, document_of: Index, order: Index, kept:
     weights = made.weights[:kept, np.searchsorted(rows, document_of[order])] if whole else made.weights[:kept, order]
     picks = []
     for row in made.picks[: max(1, _PICKS // len(order))]:
-        found = np.concatenate([members[document] for document in row]) if whole else place[row]
-        picks.append(tuple(found[found < drawn.MOST_CELLS].tolist()))
+        picked = np.concatenate([members[document] for document in row]) if whole else place[row]
+        picks.append(tuple(picked[picked < drawn.MOST_CELLS].tolist()))
     texts = drawn.cells(room, room.statistics.at("segment").shared_by(room.pair), order)
     shown = np.minimum(np.cumsum(sizes), drawn.MOST_CELLS)
     return Bag(

@@ -105,9 +105,9 @@ def _from_cache(
         warnings.warn(f"{cache.folder} held other counts than these texts have: it was emptied.", CacheWarning, 2)
         fresh |= _count(metric, corpus, systems, [key for key in systems if key not in fresh], executor)
     cache.put_all({key: compact(counts) for key, counts in fresh.items() if key not in kept})
-    found = [(fresh | kept)[key] for key in keys.values()]
-    counts = np.empty((len(found[0]), len(found), len(corpus)), np.float32 if all(map(is_whole, found)) else np.float64)
-    for row, own in enumerate(found):
+    rows = [(fresh | kept)[key] for key in keys.values()]
+    counts = np.empty((len(rows[0]), len(rows), len(corpus)), np.float32 if all(map(is_whole, rows)) else np.float64)
+    for row, own in enumerate(rows):
         counts[:, row] = own
     return counts
 

@@ -105,12 +105,12 @@ def _content(label: str, data: bytes, archive: zipfile.ZipFile, entry: zipfile.Z
     if entry.compress_type not in _COMMON_METHODS:
         raise ReadError(f"{where} is packed by a method other than deflate. Pack the archive again as an ordinary zip.")
     try:
-        found = archive.read(entry)
+        content = archive.read(entry)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError, NotImplementedError) as error:
         raise ReadError(f"{where}: damaged in the archive ({_short(error)}). Copy the archive again.") from None
-    if is_zip(found) and not is_workbook(found):
+    if is_zip(content) and not is_workbook(content):
         raise ReadError(f"{where} is a zip archive inside a zip archive. Unpack the outer one and give the inner one.")
-    return found
+    return content
 
 
 def _of_zstd(where: str, data: bytes, entry: zipfile.ZipInfo) -> bytes:

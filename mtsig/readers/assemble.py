@@ -167,7 +167,7 @@ def _items(used: Sequence[Part]) -> dict[str, Sequence[str]]:
 def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[str, SystemScores], list[Note]]:
     """Return the scores of whole systems that go with the parts in use, and notes on those that are of no known use."""
     pairs = {part.language_pair for part in used} | {None}
-    found: dict[str, SystemScores] = {}
+    scores: dict[str, SystemScores] = {}
     notes: list[Note] = []
     for part in parts:
         if part.role != "ignored" or part.whole is None or part.language_pair not in pairs:
@@ -179,10 +179,10 @@ def _whole_systems(parts: Sequence[Part], used: Sequence[Part]) -> tuple[dict[st
             text = f"{part.label}: whether a higher or a lower value is better is not known; it was left alone."
             notes.append(Note("note", text))
             continue
-        if part.name in found:
+        if part.name in scores:
             raise ReadError(f"{part.label}: scores of whole systems called {part.name!r} stand in another file, too.")
-        found[part.name] = SystemScores(part.whole, higher, known_by)
-    return found, notes
+        scores[part.name] = SystemScores(part.whole, higher, known_by)
+    return scores, notes
 
 
 def _check_one_pair(used: Sequence[Part]) -> None:

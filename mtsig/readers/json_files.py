@@ -73,10 +73,10 @@ def objects_of(file: File) -> tuple[list[tuple[int, Object]], tuple[Note, ...]]:
     Raises:
         ReadError: it holds something else.
     """
-    found, notes = _held(file)
-    if isinstance(found, dict):
+    content, notes = _held(file)
+    if isinstance(content, dict):
         raise ReadError(f"{file.label} holds one object, where a list of them is expected.")
-    return found, notes
+    return content, notes
 
 
 def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[Note, ...]]:
@@ -86,25 +86,25 @@ def _held(file: File) -> tuple[list[tuple[int, Object]] | dict[str, Any], tuple[
         raise ReadError(f"{file.label} is a web page or XML, not JSON: did a download fail? Fetch it again.")
     if _are_lines(file, text):
         return _json_lines(file)
-    found = _parsed(file.label, text)
-    if isinstance(found, dict):
-        return found, notes
-    if isinstance(found, list):
-        return _objects(file.label, found), notes
-    raise ReadError(f"{file.label} holds {quoted(found)}, not texts. Expected a list of objects, one per segment.")
+    content = _parsed(file.label, text)
+    if isinstance(content, dict):
+        return content, notes
+    if isinstance(content, list):
+        return _objects(file.label, content), notes
+    raise ReadError(f"{file.label} holds {quoted(content)}, not texts. Expected a list of objects, one per segment.")
 
 
 def _parts(file: File) -> list[Part]:
-    found, notes = _held(file)
-    if isinstance(found, list):
-        return _of_objects(file, found, notes)
-    if found and all(isinstance(one, list) and one for one in found.values()):
-        if all(isinstance(items[0], dict) for items in found.values()):
-            return _of_systems(file, found, notes)
-        if all(isinstance(items[0], str) for items in found.values()):
-            return _of_columns(file, found, notes)
-    alike = look_alike(found)
-    return [_not(file, alike) if alike else ignored(file, f"JSON of another kind, with {_listed(list(found))}")]
+    content, notes = _held(file)
+    if isinstance(content, list):
+        return _of_objects(file, content, notes)
+    if content and all(isinstance(items, list) and items for items in content.values()):
+        if all(isinstance(items[0], dict) for items in content.values()):
+            return _of_systems(file, content, notes)
+        if all(isinstance(items[0], str) for items in content.values()):
+            return _of_columns(file, content, notes)
+    alike = look_alike(content)
+    return [_not(file, alike) if alike else ignored(file, f"JSON of another kind, with {_listed(list(content))}")]
 
 
 def _is_page(text: str) -> bool:

@@ -155,9 +155,9 @@ def power_bundle(
     rows = [asdict(analysis) for analysis in power_analysis]
     frame = _frame(corpus, used, [*single_runs(compared), *notes])
     planned = [
-        {"rating": name, "judges": one.judges, "difference": one.difference, **row}
-        for name, one in (ratings or {}).items()
-        for row in one.rows()
+        {"rating": name, "judges": design.judges, "difference": design.difference, **row}
+        for name, design in (ratings or {}).items()
+        for row in design.rows()
     ]
     # A margin given here was fixed in no plan.
     return plain(

@@ -73,7 +73,7 @@ def random_judges_text(judged_comparisons: JudgedComparisons) -> str:
     pairs = number_of(len(rows), "pair")
     if not told:
         return f"These judges separate {these} of {pairs}; of other judges nothing can be said: {rows[0].reason}."
-    others = sum(one.winner is not None for one in told)
+    others = sum(comparison.winner is not None for comparison in told)
     return f"These judges separate {these} of {pairs}; for other judges like them, {others} of {len(told)} would stand."
 
 
@@ -126,8 +126,8 @@ def ceiling_text(ceiling: Ceiling, beside: Trust | None = None) -> str:
         return f"No judge can be held against the others by {label}: {ceiling.judges[0].reason}"
     said = (
         f"Held against the mean of the others as a metric is, one judge reaches {ceiling.value:.3f} ({label}; mean of "
-        f"{number_of(len(valued), 'judge')}, {min(one.value for one in valued):.3f} to "
-        f"{max(one.value for one in valued):.3f})."
+        f"{number_of(len(valued), 'judge')}, {min(agreement.value for agreement in valued):.3f} to "
+        f"{max(agreement.value for agreement in valued):.3f})."
     )
     rows = [] if beside is None else [row for row in beside if row.statistic == ceiling.statistic]
     as_much = [row.metric for row in rows if row.value >= ceiling.value]

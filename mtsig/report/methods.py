@@ -192,7 +192,7 @@ def _scored(study: Study) -> list[str | Cite]:
 def named(results: Sequence[MetricResult | ResultOverSets]) -> list[str | Cite]:
     """Return the metrics with their citations; sacreBLEU is credited with those that it computes, and no others."""
     known = [_metric(result) for result in results]
-    credited = [one is not None and one.by_sacrebleu for one in known]
+    credited = [test is not None and test.by_sacrebleu for test in known]
     pieces: list[str | Cite] = []
     for position, (result, scored_by) in enumerate(zip(results, known, strict=True)):
         between = "" if position == 0 else " and " if position == len(results) - 1 else ", "

@@ -118,7 +118,7 @@ def systems_of(study: Study | SetsStudy) -> tuple[str, ...]:
     """Return the systems of a study, of several sets those of any."""
     if isinstance(study, Study):
         return study.data.systems
-    return tuple(dict.fromkeys(name for one in study.sets for name in one.data.systems))
+    return tuple(dict.fromkeys(name for part in study.sets for name in part.data.systems))
 
 
 def _compared_pairs(study: Study | SetsStudy) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -202,11 +202,11 @@ def _renamed_over_sets(study: SetsStudy, names: Mapping[str, str]) -> SetsStudy:
 
     def rows(compared: Collection[ComparisonInSet]) -> tuple[ComparisonInSet, ...]:
         fresh = _compared(compared, names)
-        return tuple(extended(ComparisonInSet, one, set=row.set) for row, one in zip(compared, fresh, strict=True))
+        return tuple(extended(ComparisonInSet, new, set=row.set) for row, new in zip(compared, fresh, strict=True))
 
     return replace(
         study,
-        sets=tuple(replace(one, data=replace(one.data, systems=new(one.data.systems))) for one in study.sets),
+        sets=tuple(replace(part, data=replace(part.data, systems=new(part.data.systems))) for part in study.sets),
         request=replace(study.request, pairs=_pairs(study.request, names)),
         over=_with_order(study, new),
         metrics=tuple(replace(metric, order=new(metric.order)) for metric in study.metrics),
@@ -227,8 +227,8 @@ def _renamed_over_sets(study: SetsStudy, names: Mapping[str, str]) -> SetsStudy:
 
 def _with_order(study: SetsStudy, change: Callable[[Collection[str]], tuple[str, ...]]) -> tuple[MetricOverSets, ...]:
     return tuple(
-        replace(one, averages=one.averages and replace(one.averages, order=change(one.averages.order)))
-        for one in study.over
+        replace(row, averages=row.averages and replace(row.averages, order=change(row.averages.order)))
+        for row in study.over
     )
 
 
@@ -253,10 +253,10 @@ def _without_over_sets(study: SetsStudy, hidden: Collection[str]) -> SetsStudy:
     left = replace(
         study,
         over=tuple(
-            one
-            if one.averages is None
-            else replace(one, averages=replace(one.averages, order=kept(one.averages.order)))
-            for one in study.over
+            row
+            if row.averages is None
+            else replace(row, averages=replace(row.averages, order=kept(row.averages.order)))
+            for row in study.over
         ),
         metrics=tuple(replace(metric, order=kept(metric.order)) for metric in study.metrics),
         systems=tuple(system for system in study.systems if system.system not in hidden),

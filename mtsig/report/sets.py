@@ -148,9 +148,9 @@ def averages_text(family_over_sets: FamilyOverSets) -> str:
 
 def over_weights_text(family_over_sets: FamilyOverSets) -> str:
     """Return how much each set weighs."""
-    if all(len(set(one.weights)) == 1 for one in family_over_sets.described):
+    if all(len(set(beside.weights)) == 1 for beside in family_over_sets.described):
         return "each set with the same weight"
-    weights = max(family_over_sets.described, key=lambda one: len(one.sets))
+    weights = max(family_over_sets.described, key=lambda beside: len(beside.sets))
     said = [f"{name} {weight:.3g}" for name, weight in zip(weights.sets, weights.weights, strict=True)]
     return f"sets with the weights {listed(said)}"
 

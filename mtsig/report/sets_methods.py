@@ -37,11 +37,11 @@ def sets_methods_summary(study: SetsStudy) -> Methods:
 
 
 def _scored(study: SetsStudy) -> Pieces:
-    systems = dict.fromkeys(system for one in study.sets for system in one.data.systems)
+    systems = dict.fromkeys(system for part in study.sets for system in part.data.systems)
     said = [
-        f"{one.set} ({number_of(one.data.segments, 'segment', ',')}"
-        + (f" in {number_of(one.data.documents, 'document', ',')})" if one.data.documents else ")")
-        for one in study.sets
+        f"{part.set} ({number_of(part.data.segments, 'segment', ',')}"
+        + (f" in {number_of(part.data.documents, 'document', ',')})" if part.data.documents else ")")
+        for part in study.sets
     ]
     where = f"{number_of(len(study.sets), 'test set')}: {listed(said)}"
     left = f" {listed(list(study.skipped))} could not be read and was left out." if study.skipped else ""
@@ -50,7 +50,7 @@ def _scored(study: SetsStudy) -> Pieces:
 
 
 def _units(study: SetsStudy) -> Pieces:
-    shared = max(one.shared_units for one in study.over)
+    shared = max(of_metric.shared_units for of_metric in study.over)
     if study.request.sets.units == "separate":
         return ["What occurs in several sets was taken for another unit in each. "]
     if not shared:
@@ -127,7 +127,7 @@ def _beside(study: SetsStudy) -> Pieces:
     compared = study.results[0].compared
     pieces: Pieces = []
     methods = {
-        one.method for result in study.results for one in result.compared.described if one.p_value == one.p_value
+        row.method for result in study.results for row in result.compared.described if row.p_value == row.p_value
     }
     if methods:
         names = {"Hotelling": ("Hotelling's T²", "hotelling-1931"), "Welch": ("Welch's F", "welch-1951")}
@@ -136,15 +136,15 @@ def _beside(study: SetsStudy) -> Pieces:
             pieces += [" or " if number else "", names[method][0], Cite((names[method][1],))]
         pieces += [", corrected by Holm's method over the pairs. "]
     if compared.replicated:
-        one = compared.replicated[0]
-        side = "each direction at α/2" if one.alpha < 1 - study.level - 1e-9 else "in the stated direction"
+        first = compared.replicated[0]
+        side = "each direction at α/2" if first.alpha < 1 - study.level - 1e-9 else "in the stated direction"
         pieces += [
             "In how many sets a system is better at least was tested by partial conjunctions, combined by "
-            f"{_capital(one.combination)} ({side})",
+            f"{_capital(first.combination)} ({side})",
             Cite(("benjamini-heller-2008", "dror-2017")),
             ". ",
         ]
-    if any(one.further is not None and not one.not_further for one in compared.described):
+    if any(row.further is not None and not row.not_further for row in compared.described):
         pieces += [
             "What holds for sets like these is the mean of a random-effects model, its variance between sets by Paule "
             "and Mandel",
@@ -187,11 +187,11 @@ def _signed(study: SetsStudy) -> str:
 
 def signature_over_sets(study: SetsStudy, result: ResultOverSets) -> str:
     """Return all that a reader needs to compute the same: metric, tests, draws, sets, weights, what is one family."""
-    found, asked, settings = result.compared, study.request.sets, study.request.settings
-    families = list(found.families.values())
+    compared, asked, settings = result.compared, study.request.sets, study.request.settings
+    families = list(compared.families.values())
     weights = asked.weights if isinstance(asked.weights, str) else ",".join(f"{w:g}" for w in asked.weights.values())
     parts = [
-        found.signature,
+        compared.signature,
         f"sets:{len(study.sets)}",
         f"test:{'+'.join(dict.fromkeys(family.test.name for family in families))}",
         f"alt:{settings.alternative}",

@@ -27,14 +27,14 @@ def sets_paper_tables(study: SetsStudy) -> tuple[Table, ...]:
     """Return for every metric: systems × sets, averages, comparisons set by set, and ranks where there are some."""
     tables: list[Table] = []
     for name, result in zip(names_of(study), study.results, strict=True):
-        found, metric = result.compared, result.about.metric
+        family, metric = result.compared, result.about.metric
         tables.append(_named(systems_table(study, result), "systems", name, f"{metric} on the test sets"))
-        if found.averages is not None:
-            tables.append(_named(averages_table(found), "averages", name, f"Averages over the test sets in {metric}"))
-        tables.append(_named(sets_table(found), "sets", name, f"Set by set in {metric}"))
-        if found.ranks is not None:
+        if family.averages is not None:
+            tables.append(_named(averages_table(family), "averages", name, f"Averages over the test sets in {metric}"))
+        tables.append(_named(sets_table(family), "sets", name, f"Set by set in {metric}"))
+        if family.ranks is not None:
             tables.append(
-                _named(set_ranks_table(found), "ranks-over-sets", name, f"Ranks over the test sets in {metric}")
+                _named(set_ranks_table(family), "ranks-over-sets", name, f"Ranks over the test sets in {metric}")
             )
     return tuple(replace(table, caption=f"{table.caption} {status_text(study)}") for table in tables)
 
@@ -47,7 +47,7 @@ def scores_over_sets_table(scored: ScoresOverSets) -> Table:
     """Return sets × systems: scores with their intervals, and the averages below."""
     systems, first = scored.systems, next(iter(scored.intervals.values()))
     columns = (Column("set"), *(Column(name, "score", first.decimals) for name in systems))
-    lines = {name: {one.system: one for one in interval} for name, interval in scored.intervals.items()}
+    lines = {name: {score.system: score for score in interval} for name, interval in scored.intervals.items()}
     if scored.averages is not None:
         lines[AVERAGE] = {average.system: average for average in scored.averages}
     score = columns[-1]
@@ -85,12 +85,12 @@ def systems_table(study: SetsStudy, result: ResultOverSets) -> Table:
 
 def _columns(result: ResultOverSets) -> dict[str, MetricResult]:
     """Return every set's scores and comparisons, and the averages'."""
-    scored, found = result.scored, result.compared
+    scored, compared = result.scored, result.compared
     columns = {
         name: MetricResult(result.choice, scored.intervals[name], family, None, (), result.about.judges)
-        for name, family in found.families.items()
+        for name, family in compared.families.items()
     }
-    averages = found.averages
+    averages = compared.averages
     if averages is not None and scored.averages is not None:
         everywhere = set(scored.averages.systems)
         kept = tuple(average for average in averages if {average.first, average.second} <= everywhere)

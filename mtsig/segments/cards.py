@@ -290,7 +290,7 @@ def _marked_rows(
             for system, line in outputs.items()
             if line is not None and (text := matches(shown.corpus, metric, shown.segment, system)) is not None
         }
-        layers = range(max((len(one.output) for one in matched.values()), default=0))
+        layers = range(max((len(matches.output) for matches in matched.values()), default=0))
         marks = {system: [_matched(shown, system, matched, layer) for layer in layers] for system in matched}
         missed = {name: [_missed(name, matched, layer) for layer in layers] for name in shown.references()}
         told = {system: _told(matches) for system, matches in matched.items()} or _nothing(shown, metric)
@@ -331,10 +331,10 @@ def _nothing(shown: _Shown, metric: Metric) -> dict[str, str]:
     return {shown.systems[0]: why}
 
 
-def _matched(shown: _Shown, system: str, found: Mapping[str, Matches], layer: int) -> list[Mark]:
+def _matched(shown: _Shown, system: str, matched: Mapping[str, Matches], layer: int) -> list[Mark]:
     """Return the marks of an output; layer: 1 for the words of a metric that counts characters first."""
-    marked = found[system].output[layer]
-    rivals = [found[other].output[layer] for other in shown.pair if other != system and other in found]
+    marked = matched[system].output[layer]
+    rivals = [matched[other].output[layer] for other in shown.pair if other != system and other in matched]
     compared = system in shown.pair and bool(rivals)
     alone = marked.beyond(rivals) if compared else np.zeros(len(marked.tokens), dtype=bool)
     side = _SIDES[shown.pair.index(system)] if compared else ""
@@ -373,9 +373,9 @@ def _level(marked: Marked, order: int) -> int:
     return min(4, ceil(4 * order / max(4, marked.longest)))
 
 
-def _missed(name: str, found: Mapping[str, Matches], layer: int) -> list[Mark]:
+def _missed(name: str, matched: Mapping[str, Matches], layer: int) -> list[Mark]:
     """Return the marks of what all systems that were held against a reference miss of it."""
-    against = {system: one.references[name][layer] for system, one in found.items() if name in one.references}
+    against = {system: own.references[name][layer] for system, own in matched.items() if name in own.references}
     if not against:
         return []
     first, *_ = against.values()

@@ -300,22 +300,22 @@ def _told(old: float, new: float, *, p: bool) -> str:
     return f"{old!r} before, {new!r} now"
 
 
-def reproduction_text(found: Reproduction[Study], study: Study | None = None) -> str:
+def reproduction_text(reproduction: Reproduction[Study], study: Study | None = None) -> str:
     """Return one sentence on whether the study could be made again, and a second where another part was taken."""
-    said = reproduced_text(found)
-    again = None if found.again is None else found.again.part
+    said = reproduced_text(reproduction)
+    again = None if reproduction.again is None else reproduction.again.part
     if study is None or study.part is None or study.part == again:
         return said
     return f"{said} The study was made of a part of the test set ({study.part}): choose the same one (--slice)."
 
 
-def reproduced_text(found: Reproduction[Any]) -> str:
+def reproduced_text(reproduction: Reproduction[Any]) -> str:
     """Return one sentence on whether a study, of one set or of several, could be made again."""
-    if found.same:
+    if reproduction.same:
         return "Reproduced to the digit: the data are those of the study, and every number is the same."
-    data = sum(change.kind == "data" for change in found.changes)
-    numbers = sum(change.kind in ("number", "verdict", "metric") for change in found.changes)
-    if found.again is None:
+    data = sum(change.kind == "data" for change in reproduction.changes)
+    numbers = sum(change.kind in ("number", "verdict", "metric") for change in reproduction.changes)
+    if reproduction.again is None:
         return "Not reproduced: these are not the data of the study." if data else "Not reproduced: it cannot be made."
     if data and numbers:
         return f"Not reproduced: the data were changed, and with them {number_of(numbers, 'result')}."

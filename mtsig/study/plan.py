@@ -103,7 +103,7 @@ def _request(content: Mapping[str, Any], label: str) -> Request:
             'of [first, second], such as pairs = [["ours", "baseline"]].'
         )
     margins, sets = _margins(content, metrics, label), _sets(content, label)
-    return Request(tuple(metric(one) for one in metrics), settings, pairs, joined, margins, sets)
+    return Request(tuple(metric(name) for name in metrics), settings, pairs, joined, margins, sets)
 
 
 _SETS = tuple(field.name for field in fields(OverSetsRequest))
@@ -120,12 +120,12 @@ def _sets(content: Mapping[str, Any], label: str) -> OverSetsRequest | None:
         if key not in _SETS:
             raise ReadError(f"{label}: sets has no key called {key!r}. Known: {', '.join(_SETS)}.")
     try:
-        found = msgspec.convert(dict(table), OverSetsRequest)
+        over = msgspec.convert(dict(table), OverSetsRequest)
     except msgspec.ValidationError as error:
         raise ReadError(f"{label}: sets: {error}.") from None
-    if not found.names:
+    if not over.names:
         raise ReadError(f"{label}: sets must have names, the test sets that are fixed before looking.")
-    return found
+    return over
 
 
 def _pairs(value: Any, label: str) -> PairChoice:
@@ -198,7 +198,7 @@ def _toml(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(_toml(item) for item in value)}]"
     if isinstance(value, Mapping):
-        return f"{{ {', '.join(f'{_toml(key)} = {_toml(one)}' for key, one in value.items())} }}"
+        return f"{{ {', '.join(f'{_toml(key)} = {_toml(item)}' for key, item in value.items())} }}"
     return repr(value)
 
 

@@ -246,11 +246,11 @@ def _in_common(study: Study, of_metric: OfMetric) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def same(found: object, derived: object) -> bool:
+def same(written: object, derived: object) -> bool:
     """Return whether a value in a file is what its numbers give."""
     if isinstance(derived, float) and derived != derived:
-        return found is None
-    if isinstance(found, float) and isinstance(derived, float):
+        return written is None
+    if isinstance(written, float) and isinstance(derived, float):
         # Quantiles may differ in their last digits from one scipy to the next.
-        return isclose(found, derived, rel_tol=1e-9)
-    return found == derived
+        return isclose(written, derived, rel_tol=1e-9)
+    return written == derived

@@ -148,7 +148,7 @@ class Request:
 
     def of_set(self, name: str) -> tuple[Metric, ...]:
         """Return the metrics as they are for one set: with the options that it has of its own."""
-        own = {} if self.sets is None else {one.name: one for one in map(metric, self.sets.own.get(name, ()))}
+        own = {} if self.sets is None else {chosen.name: chosen for chosen in map(metric, self.sets.own.get(name, ()))}
         return tuple(own.get(measured.name, measured) for measured in self.metrics)
 
     @property

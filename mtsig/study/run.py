@@ -247,16 +247,16 @@ def _at_unit(scored: Intervals, family: Family) -> dict[str, Any]:
 
 def _first_draws(scheme: Scheme, units: int) -> str:
     """Return the digest of the first draws: the weights, row by row, as 16-bit little-endian integers."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for weights in replace(scheme, n_draws=_HASHED).blocks(units):
-        found.update(weights.astype("<u2").tobytes())
-    return "sha256:" + found.hexdigest()
+        digest.update(weights.astype("<u2").tobytes())
+    return "sha256:" + digest.hexdigest()
 
 
 def versions() -> dict[str, str]:
     """Return the versions of the programs that take part."""
-    found = {name: _version(name) for name in ("numpy", "scipy", "sacrebleu")}
-    return {"mtsig": VERSION, "python": platform.python_version(), **found}
+    versions = {name: _version(name) for name in ("numpy", "scipy", "sacrebleu")}
+    return {"mtsig": VERSION, "python": platform.python_version(), **versions}
 
 
 @cache

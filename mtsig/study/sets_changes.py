@@ -21,12 +21,14 @@ def reproduce_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
     if gone:
         return Reproduction(None, tuple(Change("data", f"The set {name} is gone.") for name in gone))
     data, chosen = [], {}
-    for one in study.sets:
-        corpus = sets[one.set]
-        if set(one.data.systems) <= set(corpus.systems) and set(one.data.references) <= set(corpus.references):
-            corpus = corpus.select(one.data.systems, one.data.references)
-        chosen[one.set] = corpus
-        data += [Change("data", f"{one.set}: {text}") for text in data_changes(one.texts, fingerprints(corpus), corpus)]
+    for part in study.sets:
+        corpus = sets[part.set]
+        if set(part.data.systems) <= set(corpus.systems) and set(part.data.references) <= set(corpus.references):
+            corpus = corpus.select(part.data.systems, part.data.references)
+        chosen[part.set] = corpus
+        data += [
+            Change("data", f"{part.set}: {text}") for text in data_changes(part.texts, fingerprints(corpus), corpus)
+        ]
     request = study.request.again
     again = Sets(chosen, dict(study.skipped))
     over = study.request.sets

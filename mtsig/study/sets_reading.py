@@ -95,7 +95,7 @@ def _check_names(study: SetsStudy, label: str) -> None:
     for number, metric in enumerate(study.metrics):
         if metric.number >= len(study.over):
             raise ReadError(f"{place} at metrics[{number}]: there is no metric number {metric.number}.")
-    known = {(one.metric, one.signature) for one in study.over}
+    known = {(of_metric.metric, of_metric.signature) for of_metric in study.over}
     for key in ("over_sets", "replicability", "ranks_over_sets"):
         for number, row in enumerate(getattr(study, key)):
             if (row.metric, row.signature) not in known:
@@ -111,7 +111,7 @@ def _check_averages(study: SetsStudy, record: Mapping[str, Any], label: str) -> 
         for name, family in result.compared.families.items()
         for row in family
     }
-    numbers = {(one.metric, one.signature): number for number, one in enumerate(study.over)}
+    numbers = {(of_metric.metric, of_metric.signature): number for number, of_metric in enumerate(study.over)}
     for at, over_set in enumerate(study.over_sets):
         own = [
             by_set.get((numbers[over_set.metric, over_set.signature], name, over_set.first, over_set.second))

@@ -180,13 +180,13 @@ class SetsStudy(AnyStudy):
 
     def __repr__(self) -> str:
         """Return what was compared in what, in one line."""
-        metrics = counted_names("metric", [one.metric for one in self.over])
+        metrics = counted_names("metric", [of_metric.metric for of_metric in self.over])
         return f"<SetsStudy, {self.status}: {metrics} on {number_of(len(self.sets), 'test set')}>"
 
     @property
     def names(self) -> tuple[str, ...]:
         """The sets."""
-        return tuple(one.set for one in self.sets)
+        return tuple(part.set for part in self.sets)
 
     @property
     def level(self) -> float:
@@ -197,9 +197,9 @@ class SetsStudy(AnyStudy):
     def studies(self) -> Mapping[str, Study]:
         """Each set in which something was compared, as a study: corrections are those over all sets."""
         return {
-            one.set: self._study(one, one.settings)
-            for one in self.sets
-            if one.settings is not None and any(row.set == one.set for row in self.metrics)
+            part.set: self._study(part, part.settings)
+            for part in self.sets
+            if part.settings is not None and any(row.set == part.set for row in self.metrics)
         }
 
     def _study(self, one_set: OneSet, used: Used) -> Study:
@@ -232,11 +232,11 @@ class SetsStudy(AnyStudy):
     @cached_property
     def results(self) -> tuple[ResultOverSets, ...]:
         """The results, one metric after the other."""
-        return tuple(self._result(number, one) for number, one in enumerate(self.over))
+        return tuple(self._result(number, of_metric) for number, of_metric in enumerate(self.over))
 
     def _result(self, number: int, metric_over_sets: MetricOverSets) -> ResultOverSets:
         numbers = {name: [row.number for row in self.metrics if row.set == name] for name in self.studies}
-        found = {
+        by_set = {
             name: study.results[numbers[name].index(number)]
             for name, study in self.studies.items()
             if number in numbers[name]
@@ -255,9 +255,9 @@ class SetsStudy(AnyStudy):
             )
         return ResultOverSets(
             metric_over_sets.choice,
-            ScoresOverSets({name: result.scored for name, result in found.items()}, scored),
+            ScoresOverSets({name: result.scored for name, result in by_set.items()}, scored),
             FamilyOverSets(
-                {name: result.compared for name, result in found.items()},
+                {name: result.compared for name, result in by_set.items()},
                 averages,
                 tuple(row for row in self.over_sets if _is_of(row, metric_over_sets)),
                 tuple(_plain(Replicability, row) for row in self.replicability if _is_of(row, metric_over_sets)),

@@ -92,11 +92,11 @@ def conduct_sets(
     over = request.sets or OverSetsRequest()
     many = statistics or [measured_over(sets, request, number) for number in range(len(request.metrics))]
     for name in sets:
-        check_differ([one.of[name] for one in many])
+        check_differ([counted.of[name] for counted in many])
     settings = request.settings
     compared = [
         compare(
-            one,
+            counted,
             settings,
             request.pairs,
             weights=over.weights,
@@ -104,11 +104,11 @@ def conduct_sets(
             combination=over.combine,
             separation=over.separate,
         )
-        for one in many
+        for counted in many
     ]
     scored = [
-        score(replace(one, of={name: one.of[name] for name in found.families}), settings, weights=over.weights)
-        for one, found in zip(many, compared, strict=True)
+        score(replace(counted, of={name: counted.of[name] for name in family.families}), settings, weights=over.weights)
+        for counted, family in zip(many, compared, strict=True)
     ]
     return _record(sets, request, plan, compared, scored)
 

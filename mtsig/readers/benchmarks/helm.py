@@ -36,7 +36,7 @@ _BETTER: dict[str, Direction] = dict.fromkeys(
 
 def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the files of every folder that holds scores of items, where nothing else is a test set."""
-    folders = {placed.folder for placed in logs_among(files, lambda one: one.name == _STATS, alone)}
+    folders = {placed.folder for placed in logs_among(files, lambda log: log.name == _STATS, alone)}
     return [placed for placed in files if placed.folder in folders and placed.name in _OF_A_RUN]
 
 
@@ -49,10 +49,10 @@ def parts(files: Sequence[Placed]) -> list[list[Part]]:
     def read(placed: Placed) -> Run | None:
         return _run(placed, beside[placed.folder]) if placed.name == _STATS else None
 
-    found = of_runs(files, read, FORM)
+    runs = of_runs(files, read, FORM)
     used = {_STATS, _STATE, _SPEC}
     return [
-        own if item.name in used else [ignored(item.file, FORM)] for item, own in zip(files, found, strict=True)
+        own if item.name in used else [ignored(item.file, FORM)] for item, own in zip(files, runs, strict=True)
     ]  # fmt: skip
 
 
@@ -126,10 +126,10 @@ def _add(own: _Collected, entry: Object, where: str) -> None:
 
 
 def _object(file: File) -> Object:
-    found = json_of(text_of(file)[0], file.label)
-    if not isinstance(found, dict):
+    content = json_of(text_of(file)[0], file.label)
+    if not isinstance(content, dict):
         raise ReadError(f"{file.label}: expected an object of HELM.")
-    return found
+    return content
 
 
 def _add_texts(items: Mapping[str, _Collected], file: File) -> None:
@@ -157,16 +157,18 @@ def _add_texts(items: Mapping[str, _Collected], file: File) -> None:
         again.add(key)
 
 
-def _of(found: Any, key: str) -> Object:
-    inner = found.get(key) if isinstance(found, dict) else None
+def _of(value: Any, key: str) -> Object:
+    inner = value.get(key) if isinstance(value, dict) else None
     return inner if isinstance(inner, dict) else {}
 
 
 def _correct(instance: Object) -> list[str]:
     references = instance.get("references")
     correct = []
-    for one in references if isinstance(references, list) else []:
-        tags, text = (one.get("tags"), _of(one, "output").get("text")) if isinstance(one, dict) else (None, None)
+    for reference in references if isinstance(references, list) else []:
+        if not isinstance(reference, dict):
+            continue
+        tags, text = reference.get("tags"), _of(reference, "output").get("text")
         if isinstance(tags, list) and "correct" in tags and isinstance(text, str):
             correct.append(text)
     return correct

@@ -26,7 +26,7 @@ _LOG = re.compile(rb'\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:\s*"')
 
 def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the logs, where nothing else is a test set."""
-    return logs_among(files, lambda one: _is_archive(one) or _is_json(one), alone)
+    return logs_among(files, lambda log: _is_archive(log) or _is_json(log), alone)
 
 
 def _is_archive(placed: Placed) -> bool:
@@ -132,8 +132,8 @@ def _archived(placed: Placed) -> tuple[Object, list[Object]]:
         raise ReadError(f"{label} has no header.json: it is no log of Inspect, or the evaluation never ended.")
     log = json_of(held["header.json"], f"{label}/header.json", parse_constant=_nothing)
     names = [name for name in held if name.startswith("samples/") and name.endswith(".json")]
-    found = [json_of(held[name], f"{label}/{name}", parse_constant=_nothing) for name in names]
-    return _checked(log, placed), _samples(found, placed)
+    samples = [json_of(held[name], f"{label}/{name}", parse_constant=_nothing) for name in names]
+    return _checked(log, placed), _samples(samples, placed)
 
 
 def _nothing(_: str) -> None:
@@ -146,10 +146,10 @@ def _checked(log: Any, placed: Placed) -> Object:
     return log
 
 
-def _samples(found: Any, placed: Placed) -> list[Object]:
-    if not isinstance(found, list) or not found or not all(isinstance(sample, dict) for sample in found):
+def _samples(samples: Any, placed: Placed) -> list[Object]:
+    if not isinstance(samples, list) or not samples or not all(isinstance(sample, dict) for sample in samples):
         raise ReadError(f"{placed.file.label} holds no samples: was it written with --no-log-samples?")
-    return found
+    return samples
 
 
 INSPECT = Reader("Inspect: logs in .eval archives or in JSON", claims, parts)

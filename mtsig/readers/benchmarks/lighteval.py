@@ -19,7 +19,7 @@ _NAME = re.compile(r"details_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\
 
 def claims(files: Sequence[Placed], alone: bool) -> Sequence[Placed]:
     """Return the details, where nothing else is a test set."""
-    return logs_among(files, lambda one: _NAME.fullmatch(one.name) is not None, alone)
+    return logs_among(files, lambda log: _NAME.fullmatch(log.name) is not None, alone)
 
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
@@ -76,7 +76,7 @@ def _gold(doc: Mapping[str, Any]) -> tuple[str, ...]:
     if not isinstance(choices, list):
         return ()
     right = [choices[i] for i in indexes if isinstance(i, int) and 0 <= i < len(choices)]
-    return tuple(one for one in right if isinstance(one, str))
+    return tuple(answer for answer in right if isinstance(answer, str))
 
 
 LIGHTEVAL = Reader("lighteval: details_*.parquet of --save-details", claims, parts)

@@ -69,21 +69,21 @@ def parts(files: Sequence[Placed]) -> list[list[Part]]:
 
 
 def _results(file: File) -> Object:
-    found = json_of(text_of(file)[0], file.label)
-    return found if isinstance(found, dict) else {}
+    content = json_of(text_of(file)[0], file.label)
+    return content if isinstance(content, dict) else {}
 
 
 def _run(placed: Placed, results: Object) -> Run:
     objects, notes = objects_of(placed.file)
     label = placed.file.label
     task = _task(placed)
-    filters = list(dict.fromkeys(str(found.get("filter", "none")) for _, found in objects))
+    filters = list(dict.fromkeys(str(sample.get("filter", "none")) for _, sample in objects))
     answers: dict[str, Answer] = {}
     seen: dict[tuple[str, str], int] = {}
     no_number: set[str] = set()
-    for line, found in objects:
+    for line, sample in objects:
         where = f"{label}, line {line}"
-        item, chosen = item_of(found.get("doc_id"), where), str(found.get("filter", "none"))
+        item, chosen = item_of(sample.get("doc_id"), where), str(sample.get("filter", "none"))
         if (item, chosen) in seen:
             raise ReadError(
                 f"{where}: a second sample of item {item}; the first is on line {seen[item, chosen]}. Was a log added "
@@ -91,7 +91,7 @@ def _run(placed: Placed, results: Object) -> Run:
             )
         seen[item, chosen] = line
         scores: dict[str, float] = {}
-        for metric, value in found.items():
+        for metric, value in sample.items():
             if metric in _ABOUT:
                 continue
             name = metric if len(filters) == 1 else f"{metric},{chosen}"
@@ -103,7 +103,7 @@ def _run(placed: Placed, results: Object) -> Run:
         known = {} if before is None else before.scores
         answers[item] = Answer(
             item, line if before is None else before.line, {**known, **scores},
-            _output(found, several=len(filters) > 1), _references(found), _question(found), _same(found),
+            _output(sample, several=len(filters) > 1), _references(sample), _question(sample), _same(sample),
         )  # fmt: skip
     _check_filters(label, filters, seen, list(answers))
     texts = all(answer.output is not None for answer in answers.values())
@@ -153,42 +153,42 @@ def _better(results: Object, task: str, filters: Sequence[str]) -> dict[str, Dir
     return {f"{metric},{chosen}": better for metric, better in known.items() for chosen in filters}
 
 
-def _output(found: Object, several: bool) -> str | None:
+def _output(sample: Object, several: bool) -> str | None:
     """Return what was generated: as the one filter left it, or before there were several; None for likelihoods."""
-    first = _first_argument(found)
+    first = _first_argument(sample)
     if not isinstance(first.get("arg_1"), dict):
         return None
-    texts = found.get("filtered_resps")
+    texts = sample.get("filtered_resps")
     if several:
-        answers = found.get("resps")
+        answers = sample.get("resps")
         texts = answers[0] if isinstance(answers, list) and len(answers) == 1 else None
     if not isinstance(texts, list) or len(texts) != 1 or not isinstance(texts[0], str):
         return None
     return texts[0]
 
 
-def _first_argument(found: Object) -> Mapping[str, Any]:
-    arguments = found.get("arguments")
+def _first_argument(sample: Object) -> Mapping[str, Any]:
+    arguments = sample.get("arguments")
     first = arguments.get("gen_args_0") if isinstance(arguments, dict) else None
     return first if isinstance(first, dict) else {}
 
 
-def _question(found: Object) -> str | None:
-    asked = _first_argument(found).get("arg_0")
+def _question(sample: Object) -> str | None:
+    asked = _first_argument(sample).get("arg_0")
     return asked if isinstance(asked, str) else None
 
 
-def _references(found: Object) -> tuple[str, ...]:
+def _references(sample: Object) -> tuple[str, ...]:
     """Return the target; one that is a list of targets is written as Python shows it, and cannot be told apart."""
-    target = found.get("target")
+    target = sample.get("target")
     if not isinstance(target, str) or re.fullmatch(r"\[.*\]", target, re.DOTALL):
         return ()
     return (target,)
 
 
-def _same(found: Object) -> str | None:
+def _same(sample: Object) -> str | None:
     """Return what tells the item: digests of its fields and its target."""
-    digests = [found.get(key) for key in ("doc_hash", "target_hash")]
+    digests = [sample.get(key) for key in ("doc_hash", "target_hash")]
     return quoted(digests, 200) if any(digests) else None
 
 

@@ -281,7 +281,7 @@ def logs_among(files: Sequence[Placed], is_log: Callable[[Placed], bool], alone:
     if not alone:
         return []
     mine = [placed for placed in files if _lies_apart(placed) and is_log(placed)]
-    taken = {id(one) for one in mine}
+    taken = {id(item) for item in mine}
     others = any(placed.suffix in _TEXTS and not placed.folder and id(placed) not in taken for placed in files)
     return [] if others else mine
 
@@ -290,5 +290,5 @@ _TEXTS = {".jsonl", ".tsv", ".csv", ".xlsx"}
 """Suffixes of files that hold a whole test set."""
 
 
-def _lies_apart(one: Placed) -> bool:
-    return not one.is_about_the_data and not any(name.lower() in FOLDERS for name in one.folder)
+def _lies_apart(item: Placed) -> bool:
+    return not item.is_about_the_data and not any(name.lower() in FOLDERS for name in item.folder)

@@ -36,8 +36,8 @@ def _drawn(heading: str, table: Table) -> list[str]:
 
 def _verdicts(document: Written) -> list[str]:
     parts = []
-    for one in document.said:
-        parts.append(f"**{in_markdown(one.summary)}**")
-        parts.append("\n".join(f"- {in_markdown(sentence)}" for sentence in one.sentences))
-        parts += [in_markdown(one.left)] if one.left else []
+    for said in document.said:
+        parts.append(f"**{in_markdown(said.summary)}**")
+        parts.append("\n".join(f"- {in_markdown(sentence)}" for sentence in said.sentences))
+        parts += [in_markdown(said.left)] if said.left else []
     return parts

@@ -94,8 +94,8 @@ class SetsDocument(DocumentOf[SetsStudy]):
     def title(self) -> tuple[str, str]:
         """What was compared, and on what."""
         study = self.named
-        systems = list(dict.fromkeys(name for one in study.sets for name in one.data.systems))
-        metrics = ", ".join(one.metric for one in study.over)
+        systems = list(dict.fromkeys(name for part in study.sets for name in part.data.systems))
+        metrics = ", ".join(of_metric.metric for of_metric in study.over)
         sets = number_of(len(study.sets), "test set")
         heading = f"{number_of(len(systems), 'system')} compared in {metrics} on {sets}"
         return heading, f"{', '.join(systems)}. Test sets: {listed(list(study.names))}."
@@ -104,17 +104,17 @@ class SetsDocument(DocumentOf[SetsStudy]):
     def data(self) -> str:
         """What the data are, with the fingerprint of every set."""
         said = [
-            f"{one.set}: {number_of(one.data.segments, 'segment', ',')}"
-            + (f" in {number_of(one.data.documents, 'document', ',')}" if one.data.documents else "")
-            + f", fingerprint {one.data.digest}"
-            for one in self.study.sets
+            f"{part.set}: {number_of(part.data.segments, 'segment', ',')}"
+            + (f" in {number_of(part.data.documents, 'document', ',')}" if part.data.documents else "")
+            + f", fingerprint {part.data.digest}"
+            for part in self.study.sets
         ]
         return f"{'; '.join(said)}."
 
     @property
     def texts(self) -> Sequence[tuple[str, Fingerprint]]:
         """Every text of every set."""
-        return [(one.set, text) for one in self.study.sets for text in one.texts]
+        return [(part.set, text) for part in self.study.sets for text in part.texts]
 
 
 def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:

@@ -18,7 +18,7 @@ _TOKEN = re.compile(rf"[@#]?[^\W_{IN_UNSPACED}](?:[^\W{IN_UNSPACED}]|[&+]|[-./'�
 _CODE = re.compile(r"[@#].|(?=.*[^\W\d_])[^\W\d_].*\d|[A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я&.-]+$|[^\W\d_]*[a-zа-я][A-ZА-Я]|\d+[A-Z]")
 _MARKS = re.compile(r"[\W_]+")
 _UNSPACED = re.compile(f"[{IN_UNSPACED}]")
-_NO_NAMES = frozenset(word for one in LANGUAGES.values() for word in one.words)
+_NO_NAMES = frozenset(word for language in LANGUAGES.values() for word in language.words)
 """Frequent words, which have a capital letter where a sentence or a title begins."""
 
 

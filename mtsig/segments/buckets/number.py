@@ -135,12 +135,12 @@ def numbers_of(line: str) -> Numbers:
     values: set[Value] = set()
     short: set[Value] = set()
     signs: set[tuple[Value, str]] = set()
-    for found, read in _joined(_matches(without_addresses(line))):
-        values.update(found)
-        small = read.small if found is read.values else tuple(filter(_is_small, found))
-        short.update(small or (found if read.is_shortened else ()))
+    for numbers, read in _joined(_matches(without_addresses(line))):
+        values.update(numbers)
+        small = read.small if numbers is read.values else tuple(filter(_is_small, numbers))
+        short.update(small or (numbers if read.is_shortened else ()))
         for sign in read.signs:
-            signs.update((value, sign) for value in found)
+            signs.update((value, sign) for value in numbers)
     return Numbers(frozenset(values), frozenset(short), frozenset(signs), _spelled(line))
 
 
@@ -209,9 +209,9 @@ def _values(
         if len(parts) > 1:
             return tuple(_value(part, "") for part in (whole, *parts))
         decimals = parts[0] if parts else None
-    found = _value(whole, decimals or "")
+    value = _value(whole, decimals or "")
     scale = sum(_OF_HAN[char] for char in han or "") + _scale(word or "")
-    return (found.scaleb(scale) if scale and isinstance(found, Decimal) else found,)
+    return (value.scaleb(scale) if scale and isinstance(value, Decimal) else value,)
 
 
 @lru_cache(maxsize=2**10)
