@@ -87,12 +87,6 @@ def seed() -> int:
         return int(widget(drawn, drawn.name, {}, {}))
 
 
-def settle() -> None:
-    """Keep the defaults for the pages, without drawing anything."""
-    corpus = session.current().data.corpus
-    session.current().selection.choices = _defaults(corpus, _offered(corpus))
-
-
 def _defaults(corpus: Corpus | None, table: Mapping[str, Metric]) -> Choices:
     return Choices(tuple(table[name] for name in _first(corpus, table)), Settings())
 

@@ -118,12 +118,6 @@ class Calibration(LabResult):
         low, high = self.ends(self.rejected[test, size, [world]])
         return int(low[0] > self.alpha) - int(high[0] < self.alpha)
 
-    def within_nominal(self, test: int, size: int) -> bool | None:
-        """Return whether a test's errors fit alpha under every null (binomial 95%); None without a null."""
-        if not self.no_effect:
-            return None
-        return all(self.compared(test, size, world) == 0 for world in self.no_effect)
-
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per test, size and world, and for the interval as if it were a test."""
         rows = []

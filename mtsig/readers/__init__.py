@@ -44,7 +44,6 @@ __all__ = [
     "named_parts",
     "named_ratings",
     "of_pair",
-    "parsed_parts",
     "parts_at",
     "parts_of",
     "read",
@@ -235,13 +234,8 @@ def named_parts(
     parts = [part for item in _items(references) for part in _named(item, "reference")]
     parts += [part for item in _items(systems) for part in _named(item, "system")]
     parts += [part for path in [source] if path is not None for part in _named(("", path), "source")]
-    parts += parsed_parts(parses)
+    parts += [part for item in _items(parses) for part in _named(item, "parses")]
     return parts + [part for path in [documents] if path is not None for part in _named(("", path), "documents")]
-
-
-def parsed_parts(parses: Sequence[str | Path] | Mapping[str, str | Path]) -> list[Part]:
-    """Return the parts of CoNLL-U files named one by one: paths, texts NAME=PATH, or a mapping name -> path."""
-    return [part for item in _items(parses) for part in _named(item, "parses")]
 
 
 def _items(files: Sequence[str | Path] | Mapping[str, str | Path]) -> list[tuple[str, str | Path]]:

@@ -38,11 +38,6 @@ def interval_text(low: float, high: float, signed: bool = False, decimals: int =
     return f"{points_text(low, decimals, signed)} to {points_text(high, decimals, signed)}"
 
 
-def half_width_text(low: float, high: float, decimals: int = 2) -> str:
-    """Return "± 1.23"; nothing where there is no interval (NaN)."""
-    return "" if np.isnan(low) else f"± {points_text((high - low) / 2, decimals)}"
-
-
 def units_text(units: Sequence[int] | NDArray[np.int64], unit: str) -> str:
     """Return how many units something stands on: "1,000 segments", or "770 to 906 segments" where that differs.
 

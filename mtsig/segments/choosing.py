@@ -10,13 +10,13 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from mtsig.arrays import Floats
 from mtsig.corpus import Corpus, Lines
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.registry import find
 from mtsig.segments.contributions import Contributions
 from mtsig.slices import lengths_of, slices_of
 
-Floats = NDArray[np.float64]
 Masks = Mapping[str, NDArray[np.bool_]]
 
 SORTS = {
