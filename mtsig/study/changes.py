@@ -13,8 +13,8 @@ from mtsig.metrics import measure
 from mtsig.options import options
 from mtsig.readers import read
 from mtsig.records import Record, numbers_of
-from mtsig.study.fingerprints import data_changes, fingerprints
-from mtsig.study.record import MetricResult, Study
+from mtsig.study.fingerprints import Fingerprint, data_changes, fingerprints
+from mtsig.study.record import Data, MetricResult, Study
 from mtsig.study.request import Margin
 from mtsig.study.run import conduct
 
@@ -70,10 +70,7 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
     missing = [name for name in study.data.systems if name not in corpus.systems]
     missing += [name for name in study.data.references if name not in corpus.references]
     if not missing:
-        corpus = corpus.select(study.data.systems, study.data.references)
-        # Kin of references are sought among the systems that the study knew, and no others.
-        known = {text.name for text in study.texts if text.role == "system left out"}
-        corpus = replace(corpus, beside={run: lines for run, lines in corpus.beside.items() if run in known})
+        corpus = as_known(corpus, study.data, study.texts)
     changed = data_changes(study.texts, fingerprints(corpus), corpus)
     data = tuple(Change("data", text) for text in changed)
     if missing:
@@ -84,6 +81,14 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
     return Reproduction(again, tuple(all_changes(study, again, changed)))
+
+
+def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus:
+    """Return the part of a corpus that a study was made of; systems that came later do not stand beside it."""
+    selected = corpus.select(data.systems, data.references)
+    # Kin of references are sought among the systems that the study knew, and no others.
+    known = {text.name for text in texts if text.role == "system left out"}
+    return replace(selected, beside={run: lines for run, lines in selected.beside.items() if run in known})
 
 
 def _of_statistics(study: Study, corpus: Corpus) -> Reproduction[Study]:

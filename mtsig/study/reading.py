@@ -5,6 +5,7 @@ are made from the numbers alone, so an edited conclusion would stand unnoticed b
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import isclose
 from os import PathLike
 from pathlib import Path
@@ -68,18 +69,25 @@ def study_of(data: bytes | str, label: str = "the study") -> Study:
     record = record_in(data, label)
     if "sets" in record:
         raise ReadError(f"{label} is a study of several test sets: read it with mtsig.study.read_sets_study.")
+    with refusing(label):
+        study = Study.of_plain(record)
+        check_rows(study, label)
+        _ = study.results, study.analysis_plan
+        check_settings(study, label)
+    check_plan(study, Asked, label)
+    check_conclusions(study, record, label)
+    return study
+
+
+@contextmanager
+def refusing(label: str) -> Iterator[None]:
+    """Raise what is wrong with a record that is read as ReadError, with its label."""
     try:
-        study_of = Study.of_plain(record)
-        check_rows(study_of, label)
-        _ = study_of.results, study_of.analysis_plan
-        check_settings(study_of, label)
+        yield
     except msgspec.ValidationError as error:
         raise ReadError(f"{label} is no valid study: {error}.") from None
     except MtsigError as error:
         raise error if str(error).startswith(label) else ReadError(f"{label}: {error}") from None
-    check_plan(study_of, Asked, label)
-    check_conclusions(study_of, record, label)
-    return study_of
 
 
 def record_in(data: bytes | str, label: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mtsig.errors import MtsigError, expect
 from mtsig.sets import Sets, measure
-from mtsig.study.changes import Change, Reproduction, all_changes, comparison_changes
+from mtsig.study.changes import Change, Reproduction, all_changes, as_known, comparison_changes
 from mtsig.study.fingerprints import data_changes, fingerprints
 from mtsig.study.sets_record import SetsStudy
 from mtsig.study.sets_run import conduct_sets
@@ -24,7 +24,7 @@ def reproduce_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
     for part in study.sets:
         corpus = sets[part.set]
         if set(part.data.systems) <= set(corpus.systems) and set(part.data.references) <= set(corpus.references):
-            corpus = corpus.select(part.data.systems, part.data.references)
+            corpus = as_known(corpus, part.data, part.texts)
         chosen[part.set] = corpus
         data += [
             Change("data", f"{part.set}: {text}") for text in data_changes(part.texts, fingerprints(corpus), corpus)

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 
-from mtsig.errors import MtsigError, ReadError
+from mtsig.errors import ReadError
 from mtsig.study.reading import (
     check_conclusions,
     check_plan,
@@ -20,6 +19,7 @@ from mtsig.study.reading import (
     edited,
     follows,
     record_in,
+    refusing,
     same,
     study_of,
 )
@@ -56,21 +56,17 @@ def sets_study_of(data: bytes | str, label: str = "the study") -> SetsStudy:
     record = record_in(data, label)
     if "sets" not in record:
         raise ReadError(f"{label} is a study of one test set: read it with mtsig.read_study.")
-    try:
-        sets_study_of = SetsStudy.of_plain(record)
-        _check_names(sets_study_of, label)
-        for name, study in sets_study_of.studies.items():
-            check_rows(study, f"{label}, {name}")
-            check_settings(study, f"{label}, {name}")
-            check_conclusions(study, _of_set(record, name), f"{label}, {name}")
-        _ = sets_study_of.results, sets_study_of.analysis_plan
-        _check_averages(sets_study_of, record, label)
-    except msgspec.ValidationError as error:
-        raise ReadError(f"{label} is no valid study: {error}.") from None
-    except MtsigError as error:
-        raise error if str(error).startswith(label) else ReadError(f"{label}: {error}") from None
-    check_plan(sets_study_of, AskedOverSets, label)
-    return sets_study_of
+    with refusing(label):
+        study = SetsStudy.of_plain(record)
+        _check_names(study, label)
+        for name, of_set in study.studies.items():
+            check_rows(of_set, f"{label}, {name}")
+            check_settings(of_set, f"{label}, {name}")
+            check_conclusions(of_set, _of_set(record, name), f"{label}, {name}")
+        _ = study.results, study.analysis_plan
+        _check_averages(study, record, label)
+    check_plan(study, AskedOverSets, label)
+    return study
 
 
 _ROWS = ("comparisons", "ranks", "without_reference")

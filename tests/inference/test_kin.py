@@ -10,7 +10,8 @@ from made import edited_reference, translated
 from mtsig import Corpus, Settings, compare_slices, measure, metric, read, verdict
 from mtsig.cli import main
 from mtsig.report import headline_text
-from mtsig.study import conduct, reproduce, study_of
+from mtsig.sets import Sets
+from mtsig.study import conduct, conduct_sets, reproduce, reproduce_sets, study_of
 from mtsig.study.request import Request
 
 SETTINGS = Settings(draws=2000)
@@ -136,6 +137,16 @@ def test_kin_is_sought_among_the_systems_that_were_left_out(tmp_path: Path) -> N
     gone = reproduce(study, without)
     assert not gone.same
     assert any("system left out" in change.text and "is gone" in change.text for change in gone.changes)
+
+
+def test_systems_that_came_to_the_data_later_change_no_study_that_is_made_again() -> None:
+    corpus = edited_reference()
+    other = next(name for name in corpus.systems if name != "kin")
+    known = replace(corpus.select([other, "kin"]), beside={})
+    request = Request((metric("bleu"),), SETTINGS)
+    assert reproduce(conduct(known, request), corpus).same
+    of_sets = conduct_sets(Sets.of({"a": known, "b": known}), request)
+    assert reproduce_sets(of_sets, Sets.of({"a": corpus, "b": corpus})).same
 
 
 def test_systems_left_out_on_the_command_line_stand_beside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
