@@ -38,16 +38,16 @@ def weights_from(texts: Sequence[str]) -> Weights:
     """
     if len(texts) == 1 and texts[0] in ("equal", "segments"):
         return "equal" if texts[0] == "equal" else "segments"
-    found = {}
+    weights = {}
     for text in texts:
         name, equals, number = text.rpartition("=")
         try:
-            found[name] = float(number)
+            weights[name] = float(number)
         except ValueError:
             equals = ""
         if not equals:
             raise InvalidOption(f"Weights are equal, segments, or SET=NUMBER for each set; found {text!r}.")
-    return found
+    return weights
 
 
 def check_weights(choice: Weights, names: Sequence[str]) -> None:
@@ -134,13 +134,13 @@ def averages_of(
     """Return the averages of all pairs as a family of their own, corrected by Holm, and why pairs have none."""
     if len(statistics.of) == 1:
         return None, ()
-    found = np.array([average(pair_over_sets, w) for pair_over_sets, w in zip(over, weights, strict=True)])
-    difference, error, df = found.T
+    estimates = np.array([average(pair_over_sets, w) for pair_over_sets, w in zip(over, weights, strict=True)])
+    difference, error, df = estimates.T
     jackknifed = jackknife_p(difference, error, df, settings.alternative)
     p, low, high = (jackknifed,) * 3 if drawn is None else (drawn.p_value, drawn.p_low, drawn.p_high)
     lost = np.isnan(error)
     adjusted, adjusted_low, adjusted_high, second = (
-        Holm().adjusted(np.nan_to_num(np.where(lost, 1.0, one), nan=1.0)) for one in (p, low, high, jackknifed)
+        Holm().adjusted(np.nan_to_num(np.where(lost, 1.0, raw), nan=1.0)) for raw in (p, low, high, jackknifed)
     )
     half = t_quantile((1 + settings.level) / 2, df) * error
     kinds = {units.kinds[name] for pair_over_sets in over for name in pair_over_sets.names}
@@ -185,11 +185,11 @@ def averages_of(
             for pair_over_sets, nu in zip(over, df, strict=True)
         ],
     )
-    kept = tuple(one for one, gone in zip(records, lost, strict=True) if not gone)
+    kept = tuple(record for record, gone in zip(records, lost, strict=True) if not gone)
     notes = tuple(_no_average(pair_over_sets) for pair_over_sets, gone in zip(over, lost, strict=True) if gone)
     if not kept:
         return None, notes
-    order = tuple(dict.fromkeys(name for one in kept for name in (one.first, one.second)))
+    order = tuple(dict.fromkeys(name for record in kept for name in (record.first, record.second)))
     return Family(kept, test, settings.bootstrap(), False, _best_first(order, statistics)), notes
 
 

@@ -82,7 +82,7 @@ def replicated_of(
     if len(families) == 1 or not all(family.test.controls_type1 for family in families.values()):
         return ()
     alpha = 1 - settings.level
-    found = []
+    replicated = []
     for pair in over:
         rows = [families[name][families[name].find(pair.first, pair.second) or 0] for name in pair.names]
         p, d = np.array([row.p_value for row in rows]), np.array([row.difference for row in rows])
@@ -94,10 +94,10 @@ def replicated_of(
             return replicability(whose, names, p, alpha, combination, shared)
 
         if sides == "two-sided":
-            found += [said(names, one_sided(d, p), alpha / 2), said(names[::-1], one_sided(-d, p), alpha / 2)]
+            replicated += [said(names, one_sided(d, p), alpha / 2), said(names[::-1], one_sided(-d, p), alpha / 2)]
         else:
-            found.append(said(names if sides == "greater" else names[::-1], p, alpha))
-    return tuple(found)
+            replicated.append(said(names if sides == "greater" else names[::-1], p, alpha))
+    return tuple(replicated)
 
 
 def ranks_of(
@@ -110,7 +110,7 @@ def ranks_of(
     whole = all(frozenset(pair) in known for pair in combinations(everywhere, 2))
     if len(statistics.of) < FEWEST_SETS or len(everywhere) < FEWEST_RANKED or not whole:
         return None, ()
-    scores = np.array([one.scores[[one.row(name) for name in everywhere]] for one in statistics.of.values()])
+    scores = np.array([part.scores[[part.row(name) for name in everywhere]] for part in statistics.of.values()])
     if np.isnan(scores).any():
         return None, ()
     metric = next(iter(statistics.of.values())).metric

@@ -169,9 +169,9 @@ def measure(
     for name in own:
         sets[name]  # an unknown name is refused before anything is counted
     jobs = [(name, corpus, own.get(name, metric_or_name), limits()) for name, corpus in sets.items()]
-    found = dict(zip(sets, done_in_order(_measured, jobs, executor), strict=True))
-    _check_one_metric(found)
-    return SetStatistics(sets, found, sharing)
+    counted = dict(zip(sets, done_in_order(_measured, jobs, executor), strict=True))
+    _check_one_metric(counted)
+    return SetStatistics(sets, counted, sharing)
 
 
 def _measured(job: tuple[str, Corpus, str | Metric | None, Limits]) -> Statistics:

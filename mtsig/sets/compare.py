@@ -56,7 +56,7 @@ def compare(
     asked = _pairs(statistics, pairs)
     families, said = families_of(statistics, units, _by_set(statistics, asked), settings, family)
     over = [pair_over_sets(statistics, units, *pair, names_with(statistics, pair)) for pair in asked]
-    chosen = [weights_of(one, weights) for one in over]
+    chosen = [weights_of(pair, weights) for pair in over]
     test, p, more = test_of_averages(statistics, units, families, over, chosen, settings)
     averages, lost = averages_of(statistics, units, families, over, chosen, settings, test, p)
     ranked, unranked = ranks_of(statistics, asked, separation, settings)

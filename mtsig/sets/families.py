@@ -55,19 +55,19 @@ def families_of(
                 joint.put_alone(name, family_of_set, blocks[name], settings.seed)
         # Of many sets the draws are too many to be kept.
         made[name] = replace(family_of_set, drawn=Drawn(family_of_set.statistics, None, family_of_set.farthest))
-    found, more = _together(statistics, units, made, settings, joint)
-    return found, said + more
+    corrected, more = _together(statistics, units, made, settings, joint)
+    return corrected, said + more
 
 
 def _named(
     name: str, settings: Settings, statistics: SetStatistics, pairs: list[Pair], kind: Unit | None = None
 ) -> Family:
     """Return the comparisons of one set; over the units of this kind alone, or as the set has them without others."""
-    one = statistics.of[name]
+    counted = statistics.of[name]
     try:
         if kind is None:
-            return settings.family(one, pairs)
-        return replace(settings, unit=kind).family(one.at(kind), pairs)
+            return settings.family(counted, pairs)
+        return replace(settings, unit=kind).family(counted.at(kind), pairs)
     except MtsigError as error:
         raise type(error)(f"{name}: {error}") from None
 
@@ -122,24 +122,24 @@ def _together(
     else:
         # Sets with documents and sets with segments: each by its own test, so p-values are all they have in common.
         p, low, high = (_holm(made, what) for what in ("p_value", "p_low", "p_high"))
-    found = {
-        name: one.changed(
+    corrected = {
+        name: family.changed(
             p_adjusted=p[name],
             adjusted_low=low[name],
             adjusted_high=high[name],
             correction=correction,
             family_size=size,
         )
-        for name, one in made.items()
+        for name, family in made.items()
     }
-    return found, said
+    return corrected, said
 
 
 def _holm(made: Mapping[str, Family], what: str) -> dict[str, Floats]:
     """Return Holm's p over all comparisons of all sets; one that is missing counts as 1, and stays missing."""
-    p = np.concatenate([getattr(one, what) for one in made.values()])
+    p = np.concatenate([getattr(family, what) for family in made.values()])
     corrected = np.where(np.isnan(p), np.nan, Holm().adjusted(np.nan_to_num(p, nan=1.0)))
-    ends = np.cumsum([len(one) for one in made.values()])[:-1]
+    ends = np.cumsum([len(family) for family in made.values()])[:-1]
     return dict(zip(made, np.split(corrected, ends), strict=True))
 
 

@@ -127,13 +127,13 @@ def step_down(
     """Return step-down min-P over all comparisons of all sets, by set: p, and what it could be at least and at most."""
 
     def column(what: str) -> Floats:
-        return np.concatenate([getattr(one, what) for one in families.values()])
+        return np.concatenate([getattr(family, what) for family in families.values()])
 
     judged = Judged(
         p_value=column("p_value"),
         p_low=column("p_low"),
         p_high=column("p_high"),
-        exact=np.concatenate([one.exact for one in families.values()]),
+        exact=np.concatenate([family.exact for family in families.values()]),
         difference=column("difference"),
         null=None,
         complete=False,

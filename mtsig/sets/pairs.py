@@ -58,11 +58,11 @@ class PairOverSets:
     @property
     def covariance(self) -> Floats:
         """V: the jackknife's covariance matrix of the differences; shape (J, J), 0 between sets that share no unit."""
-        found = np.zeros((len(self.names), len(self.names)))
+        matrix = np.zeros((len(self.names), len(self.names)))
         for block in self.blocks:
             scaled = self.scaled(block)
-            found[np.ix_(block, block)] = scaled @ scaled.T
-        return found
+            matrix[np.ix_(block, block)] = scaled @ scaled.T
+        return matrix
 
     @cached_property
     def blocks(self) -> list[list[int]]:
@@ -80,13 +80,13 @@ class PairOverSets:
 
         For n degrees of freedom and J sets n/(n − J + 1)·(n − 1)/(n − J); 1 where no unit is shared, ∞ where n ≤ J.
         """
-        found = [1.0]
+        factors = [1.0]
         for block in self.blocks:
             count = len(block)
             if count > 1:
                 n = satterthwaite_df(self.table(block)[1].sum(axis=0))
-                found.append(n / (n - count + 1) * (n - 1) / (n - count) if n > count else np.inf)
-        return float(max(found))
+                factors.append(n / (n - count + 1) * (n - 1) / (n - count) if n > count else np.inf)
+        return float(max(factors))
 
     @property
     def n_units(self) -> int:
@@ -136,10 +136,10 @@ def _over_sets(
     parts: list[tuple[Scores | Pairs, NDArray[np.int64]]] = []
     errors: list[float] = []
     for name in names:
-        one = statistics.of[name]
-        whole = Slice(name, np.ones(one.values.shape[-1], dtype=bool))
+        counted = statistics.of[name]
+        whole = Slice(name, np.ones(counted.values.shape[-1], dtype=bool))
         try:
-            part, own = part_within(one, whole, systems, units.kinds[name])
+            part, own = part_within(counted, whole, systems, units.kinds[name])
             scores = Scores(part, Bootstrap())
             targets = scores if len(systems) == 1 else pairs_of(scores, [(systems[0], systems[1])])
             errors.append(targets.standard_error[0])  # which needs two units

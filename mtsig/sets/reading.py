@@ -234,7 +234,7 @@ def _packed(file: File) -> dict[str, list[File]]:
         if len(name.parts) > 1:
             inside = str(PurePosixPath(*name.parts[1:]))
             files.setdefault(name.parts[0], []).append(File(f"{file.label}/{name}", content, inside))
-    together = [one for several in files.values() for one in several]
+    together = [inner for several in files.values() for inner in several]
     logs = any(LOGS.fullmatch(name.name) for name, _ in held)
     if logs and len(files) > 1 and any(part.of_task for part in parts_of(together)):
         return {}

@@ -129,5 +129,5 @@ class FamilyOverSets(Result):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per set and pair, then those of the averages, whose set is None."""
-        rows = [{"set": name, **row_of(one)} for name, family in self.families.items() for one in family]
-        return rows + [{"set": None, **row_of(one)} for one in self.averages or ()]
+        rows = [{"set": name, **row_of(comparison)} for name, family in self.families.items() for comparison in family]
+        return rows + [{"set": None, **row_of(comparison)} for comparison in self.averages or ()]

@@ -72,9 +72,9 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
     expect(statistics, SetStatistics, "Give what measure(sets, metric) makes of a collection of test sets")
     settings = settings or Settings()
     score: dict[str, Intervals] = {}
-    for name, one in statistics.of.items():
+    for name, counted in statistics.of.items():
         try:
-            score[name] = settings.intervals(one)
+            score[name] = settings.intervals(counted)
         except MtsigError as error:
             raise type(error)(f"{name}: {error}") from None
     everywhere = [name for name in statistics.systems if len(names_with(statistics, [name])) == len(score)]
@@ -104,7 +104,7 @@ def score(statistics: SetStatistics, settings: Settings | None = None, *, weight
             )
         )
     first = next(iter(score.values()))
-    kinds = {one.unit for one in score.values()}
+    kinds = {intervals.unit for intervals in score.values()}
     averages = Intervals(
         tuple(records),
         settings.level,

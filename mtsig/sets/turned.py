@@ -26,7 +26,7 @@ def seen_from(family_over_sets: FamilyOverSets, first: str, second: str) -> Fami
         families={name: _family(family, first, second) for name, family in family_over_sets.families.items()},
         averages=None if family_over_sets.averages is None else _family(family_over_sets.averages, first, second),
         described=tuple(
-            _turned(one) if (one.second, one.first) == (first, second) else one for one in family_over_sets.described
+            _turned(row) if (row.second, row.first) == (first, second) else row for row in family_over_sets.described
         ),
     )
 

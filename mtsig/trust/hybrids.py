@@ -43,8 +43,8 @@ class Hybrids:
     @property
     def pairs(self) -> tuple[Index, Index]:
         """The pairs of metrics, each once, as positions: the first and the second of each."""
-        found = np.array(list(combinations(range(len(self.names)), 2)), dtype=np.int64)
-        return found[:, 0], found[:, 1]
+        pairs = np.array(list(combinations(range(len(self.names)), 2)), dtype=np.int64)
+        return pairs[:, 0], pairs[:, 1]
 
     def each(self) -> Iterator[tuple[int, int]]:
         """Yield the pairs of metrics."""
@@ -131,7 +131,7 @@ class Hybrids:
             scores.append((cells - np.nanmean(cells)) / spread)
             own = statistic.fitted(judged, name)
             fitted.append(replace(own, epsilon=own.epsilon / spread) if isinstance(own, TiesEqual) else own)
-        found, observed = [], []
+        null, observed = [], []
         for x, y in self.each():
             both = np.concatenate([scores[x], scores[y]])
             a, b = (own.items_mean(human, both, counted) for own in (fitted[x], fitted[y]))
@@ -141,8 +141,8 @@ class Hybrids:
                 return a(kept) - b(given)
 
             observed.append(value(np.zeros((1, len(judged.systems))))[0])
-            found.append(np.concatenate([value(part) for block in self.masks() for part in _in_rows(block)]))
-        return np.stack(found), np.array(observed)
+            null.append(np.concatenate([value(part) for block in self.masks() for part in _in_rows(block)]))
+        return np.stack(null), np.array(observed)
 
     def _hybrids(self) -> tuple[Floats, Floats]:
         judged, statistic = self.judged, self.statistic
@@ -181,11 +181,11 @@ class Hybrids:
                 return np.asarray(x.sum(axis=-1)[..., None] * exchanged.T)
             return np.asarray(x @ exchanged.T)
 
-        def value(found: Sequence[Floats]) -> Floats:
+        def value(totals: Sequence[Floats]) -> Floats:
             """Return the statistic of sums (m, s, b), or (m, b): shape (m, b)."""
             if additive:
                 people_sums = np.array([human.sum(), np.square(human).sum()])
-                total, square, product = found
+                total, square, product = totals
                 n = float(mask.sum())
                 terms = np.stack(
                     [
@@ -200,7 +200,7 @@ class Hybrids:
                 return statistic.ratio(terms)  # type: ignore[attr-defined,no-any-return]
             if not isinstance(statistic, OfSystems):
                 raise InvalidOption(f"{statistic.name} is not compared by {self.unit}.")
-            means = found[0] / mask.sum(axis=1)[:, None]
+            means = totals[0] / mask.sum(axis=1)[:, None]
             people = judged.system_scores(judged.human.name)[:, None]
             shape = means.shape[0], means.shape[2]
             flat = means.transpose(1, 0, 2).reshape(means.shape[1], -1)
@@ -214,12 +214,12 @@ class Hybrids:
         blocks = []
         for exchanged in self.masks():
             moved = [sums(x, exchanged) for x in powers]
-            found = np.empty((len(first), len(exchanged)))
+            null = np.empty((len(first), len(exchanged)))
             for pair, (x, y) in enumerate(zip(first, second, strict=True)):
                 both = [np.stack([t[x] - u[x] + u[y], t[y] - u[y] + u[x]]) for t, u in zip(whole, moved, strict=True)]
                 a, b = value(both)
-                found[pair] = a - b
-            blocks.append(found)
+                null[pair] = a - b
+            blocks.append(null)
         return np.concatenate(blocks, axis=1), observed
 
     def _soft(self) -> tuple[Floats, Floats]:
@@ -255,7 +255,7 @@ class Hybrids:
         by_unit, square_by_unit = [self.pooled(x) for x in apart], [self.pooled(np.square(x)) for x in apart]
         blocks = []
         for exchanged in self.masks():
-            found = np.empty((len(first), len(exchanged)))
+            null = np.empty((len(first), len(exchanged)))
             if self.unit == "item":
                 moved, moved_square = ([x @ exchanged.T for x in every] for every in (by_unit, square_by_unit))
                 for pair, (x, y) in enumerate(zip(first, second, strict=True)):
@@ -263,7 +263,7 @@ class Hybrids:
                         normal_of_sums(total[i] - moved[i] + moved[j], square[i] - moved_square[i] + moved_square[j])
                         for i, j in ((x, y), (y, x))
                     ]
-                    found[pair] = accuracy(p[0]) - accuracy(p[1])
+                    null[pair] = accuracy(p[0]) - accuracy(p[1])
             else:
                 here, there = exchanged[:, left].T > 0, exchanged[:, right].T > 0
                 at = np.arange(len(left))[:, None]
@@ -271,8 +271,8 @@ class Hybrids:
                     table = np.array([[mixed[i][j] for j in (x, y)] for i in (x, y)])
                     p_a = table[here.astype(int), there.astype(int), at]
                     p_b = table[(~here).astype(int), (~there).astype(int), at]
-                    found[pair] = accuracy(p_a) - accuracy(p_b)
-            blocks.append(found)
+                    null[pair] = accuracy(p_a) - accuracy(p_b)
+            blocks.append(null)
         return np.concatenate(blocks, axis=1), observed
 
 
@@ -280,8 +280,8 @@ def _in_rows(block: Floats) -> Iterator[Floats]:
     return (block[start : start + ROWS] for start in range(0, len(block), ROWS))
 
 
-def _apart(one: Floats, other: Floats, left: Index, right: Index, both: np.ndarray) -> Floats:
-    return np.where(both, one[left] - other[right], 0.0)
+def _apart(own: Floats, other: Floats, left: Index, right: Index, both: np.ndarray) -> Floats:
+    return np.where(both, own[left] - other[right], 0.0)
 
 
 def standardised(scores: Floats) -> Floats:

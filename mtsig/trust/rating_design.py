@@ -64,7 +64,9 @@ class RatingDesign(Result):
     def cheapest(self) -> RatingSize | None:
         """The size that finds the difference for other judges at the least cost, or with the fewest values."""
         known = [size for size in self.sizes if size.segments is not None]
-        return min(known, key=lambda one: (one.cost if one.cost == one.cost else 0.0, one.judgements), default=None)
+        return min(
+            known, key=lambda size: (size.cost if size.cost == size.cost else 0.0, size.judgements), default=None
+        )
 
 
 def design_ratings(
