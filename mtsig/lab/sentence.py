@@ -41,15 +41,15 @@ class Variant:
 class Sentence(LabResult):
     """One translation and its references, as BLEU sees them.
 
-    found: the matches. permuted: samples of the orders of its phrases. redrawn: other words, drawn from the references
-    phrase for phrase, with the same numbers of matches. distinct: how many different strings the orders make: equal
-    phrases can change places unseen.
+    matched: the matches. permuted: samples of the orders of its phrases. redrawn: other words, drawn from the
+    references phrase for phrase, with the same numbers of matches. distinct: how many different strings the orders
+    make: equal phrases can change places unseen.
     """
 
     system: str
     segment: int
     references: tuple[Words, ...]
-    found: Matches
+    matched: Matches
     bleu: float
     permuted: tuple[Variant, ...]
     redrawn: tuple[Variant, ...]
@@ -57,23 +57,23 @@ class Sentence(LabResult):
     @property
     def orderings(self) -> int:
         """(k − b)!: the orders of the phrases."""
-        return factorial(len(self.found.phrases()))
+        return factorial(len(self.matched.phrases()))
 
     @property
     def distinct(self) -> int:
         """How many different strings they make."""
-        phrases = self.found.phrases()
+        phrases = self.matched.phrases()
         return factorial(len(phrases)) // prod(factorial(phrases.count(phrase)) for phrase in set(phrases))
 
     def reference_grams(self, order: int) -> tuple[tuple[Words, bool], ...]:
         """Return the references' n-grams of an order, each once, and whether the translation has it (CB06 table 2)."""
-        own = set(grams(self.found.words, order))
+        own = set(grams(self.matched.words, order))
         every = dict.fromkeys(gram for reference in self.references for gram in grams(reference, order))
         return tuple((gram, gram in own) for gram in every)
 
     def reference_reach(self, number: int) -> tuple[int, ...]:
         """Return for every word of a reference the longest n-gram of the translation that it is part of."""
-        return matches(self.references[number], [self.found.words]).reach()
+        return matches(self.references[number], [self.matched.words]).reach()
 
     def summaries(self) -> dict[str, list[dict[str, Any]]]:
         """Return the references' n-grams and which of them are matched (CB06 table 2)."""
@@ -86,7 +86,11 @@ class Sentence(LabResult):
 
     def variants(self) -> tuple[Variant, ...]:
         """Return the translation itself and everything made from it."""
-        return (Variant("translation", self.found.words, self.found.counts, self.bleu), *self.permuted, *self.redrawn)
+        return (
+            Variant("translation", self.matched.words, self.matched.counts, self.bleu),
+            *self.permuted,
+            *self.redrawn,
+        )
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one record per string."""

@@ -316,9 +316,10 @@ def _(result: Relations) -> str:
 
 @law_text.register
 def _(result: Sentence) -> str:
+    matched = result.matched
     return (
-        f"Segment {result.segment} of {result.system} has {len(result.found.words)} words and "
-        f"{sum(result.found.known[1])} bigrams of the references: its {len(result.found.phrases())} phrases can stand "
+        f"Segment {result.segment} of {result.system} has {len(matched.words)} words and "
+        f"{sum(matched.known[1])} bigrams of the references: its {len(matched.phrases())} phrases can stand "
         f"in {result.orderings:,} orders ({result.distinct:,} different strings) without losing a matched n-gram. "
         f"{len(result.redrawn)} strings of other reference words with the same counts are shown."
     )

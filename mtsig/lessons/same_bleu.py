@@ -33,9 +33,9 @@ def taken_apart(room: Classroom) -> Sentence:
     plan = BlindSpots(samples=SAMPLES, seed=room.seed, system=room.pair[0])
     sentence: Sentence = run(plan, Material((room.statistics,), texts))
     if (
-        len(sentence.found.phrases()) < FEWEST
-        or len(sentence.found.words) > MOST_WORDS
-        or not max(sentence.found.counts)
+        len(sentence.matched.phrases()) < FEWEST
+        or len(sentence.matched.words) > MOST_WORDS
+        or not max(sentence.matched.counts)
     ):
         raise NotApplicable(
             f"No output of {room.pair[0]} has the length (12 to 25 words), and matches of every order, that this "
@@ -46,15 +46,15 @@ def taken_apart(room: Classroom) -> Sentence:
 
 def _stage(room: Classroom) -> Stage:
     sentence = taken_apart(room)
-    equal = [variant for variant in sentence.permuted if variant.counts == sentence.found.counts]
+    equal = [variant for variant in sentence.permuted if variant.counts == sentence.matched.counts]
     same = (sentence.variants()[0], *equal[:2], *sentence.redrawn[:1])
     shown = [same[place] for place in np.argsort(Words(room.seed, 1, Purpose.ORDERS).take(1, len(same))[0])]
     # First those that change nothing: that is what the question was about.
-    orders = sorted(sentence.permuted, key=lambda variant: variant.counts != sentence.found.counts)
+    orders = sorted(sentence.permuted, key=lambda variant: variant.counts != sentence.matched.counts)
     orderings, distinct = f"{sentence.orderings:,}", f"{sentence.distinct:,}"
     tiles = Tiles(
         f"Segment {sentence.segment} of {sentence.system}, cut between words that follow each other in no reference",
-        tuple(" ".join(phrase) for phrase in sentence.found.phrases()),
+        tuple(" ".join(phrase) for phrase in sentence.matched.phrases()),
         tuple(variant.order for variant in orders),
         tuple(_meter(sentence, variant) for variant in orders),
         f"at least {_bleu(sentence.bleu)} BLEU: no match is lost in any order, and one may be won by chance",
@@ -70,7 +70,7 @@ def _stage(room: Classroom) -> Stage:
     )
     says = [
         f"{_bleu(sentence.bleu)} BLEU with {_counts(sentence.variants()[0])} matched 1- to 4-grams. Its "
-        f"{len(sentence.found.phrases())} phrases can stand in {orderings} orders."
+        f"{len(sentence.matched.phrases())} phrases can stand in {orderings} orders."
     ]
     says += [f"Order {k}: {_meter(sentence, variant)}." for k, variant in enumerate(orders, 1)]
     return Stage(
@@ -103,11 +103,11 @@ def _counts(variant: Variant) -> str:
 def _meter(sentence: Sentence, variant: Variant) -> str:
     """Return the score of an order, and what is different where the score is."""
     score = f"{_bleu(variant.bleu)} BLEU"
-    if variant.counts == sentence.found.counts:
+    if variant.counts == sentence.matched.counts:
         return f"{score}, the same matches"
     more = [
         f"{now - before} more of {length} word{'s' if length > 1 else ''}"
-        for length, (before, now) in enumerate(zip(sentence.found.counts, variant.counts, strict=True), 1)
+        for length, (before, now) in enumerate(zip(sentence.matched.counts, variant.counts, strict=True), 1)
         if now > before
     ]
     return f"{score}: neighbours now match by chance: {', '.join(more)}"
@@ -117,7 +117,7 @@ def _solution(room: Classroom) -> str:
     sentence = taken_apart(room)
     counted: Orderings = run(Permuting(system=room.pair[0]), Material((room.statistics,), room.texts))
     place = int(np.argmax(counted.digits))
-    changed = _changed([variant for variant in sentence.permuted if variant.counts != sentence.found.counts])
+    changed = _changed([variant for variant in sentence.permuted if variant.counts != sentence.matched.counts])
     return (
         f"The phrases of segment {counted.numbers[place]} of {room.pair[0]} can stand in the most orders, about "
         f"10^{counted.digits[place]:.0f}; the median is 10^{np.median(counted.digits):.1f}. Of "

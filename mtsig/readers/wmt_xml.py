@@ -47,7 +47,7 @@ class _Reading:
     label: str
     parser: expat.XMLParserType
     place: _Place = field(default_factory=_Place)
-    found: list[Passage] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
     languages: dict[Role, set[str]] = field(default_factory=dict)
     documents: int = 0
     left_out: dict[str, list[int]] = field(default_factory=dict)
@@ -109,7 +109,7 @@ class _Reading:
             return
         # Line breaks at the ends are how the file was laid out; those between paragraphs are text.
         text = text.strip(" \t\r\n") if "\n" in text else text
-        self.found.append(
+        self.passages.append(
             Passage(
                 place.role or "system",
                 place.name,
@@ -159,7 +159,7 @@ def xml_parts(file: File) -> list[Part]:
         if _is_nist(data[:_LOOK]):
             return sgm_parts(file)
         reading = _read(file.label, data)
-        return texts_of(file, FORM, reading.found, reading.notes, reading.pair)
+        return texts_of(file, FORM, reading.passages, reading.notes, reading.pair)
     except ReadError as error:
         return [Part(file.label, "system", name_of(file.path.name), problem=str(error), file=file, form=FORM)]
 
@@ -189,7 +189,7 @@ def _read(label: str, data: bytes) -> _Reading:
         raise ReadError(f"{label}: the encoding that its first line declares cannot be read ({error}).") from None
     if not reading.documents:
         raise ReadError(f"{label} is XML, but holds no <doc>; expected WMT's <dataset> of <doc>, or NIST's <refset>.")
-    if not reading.found and not reading.left_out:
+    if not reading.passages and not reading.left_out:
         raise ReadError(f"{label} holds no <seg> in any <src>, <ref> or <hyp>.")
     return reading
 

@@ -63,11 +63,11 @@ def test_the_example_of_the_paper(shared: Path) -> None:
     text = json.loads((shared / "oracles.json").read_text(encoding="utf-8"))["callison_burch"]["text"]
     references = {f"ref{i}": [line.lower()] for i, line in enumerate(text["references"])}
     found = run(BlindSpots(segment=1), material(Corpus.of({"h": [text["hypothesis"].lower()]}, references)))
-    assert found.found.counts == (15, 10, 5, 3)
-    assert found.found.totals == (18, 17, 16, 15)
+    assert found.matched.counts == (15, 10, 5, 3)
+    assert found.matched.totals == (18, 17, 16, 15)
     assert found.bleu == pytest.approx(41.83718567297532)
     assert found.orderings == 40_320
-    assert len(found.found.phrases()) - 1 == printed("callison_burch")["bigram_mismatch_sites"]
+    assert len(found.matched.phrases()) - 1 == printed("callison_burch")["bigram_mismatch_sites"]
 
 
 def test_the_counts_of_the_paper_score_what_it_prints() -> None:
@@ -82,21 +82,21 @@ def test_orders_keep_every_match_and_other_words_the_same_numbers() -> None:
     corpus = read_sample(every_reference=True)
     found = run(BlindSpots(samples=8), material(corpus, "bleu"))
     assert len(found.permuted) == 8
-    assert sorted(found.permuted[0].words) == sorted(found.found.words)
+    assert sorted(found.permuted[0].words) == sorted(found.matched.words)
     for one in found.permuted:
-        assert all(ours >= least for ours, least in zip(one.counts, found.found.counts, strict=True))
+        assert all(ours >= least for ours, least in zip(one.counts, found.matched.counts, strict=True))
         assert one.bleu >= found.bleu - 1e-9
     assert found.redrawn
     for one in found.redrawn:
-        assert one.counts == found.found.counts
+        assert one.counts == found.matched.counts
         assert one.bleu == pytest.approx(found.bleu)
-        assert sorted(one.words) != sorted(found.found.words)
+        assert sorted(one.words) != sorted(found.matched.words)
 
 
 def test_distinct_strings_are_counted_as_brute_force_does() -> None:
     corpus = Corpus.of({"A": ["x y b x y z"]}, {"r": ["x y q z"]})
     found = run(BlindSpots(segment=1, samples=2), material(corpus))
-    phrases = found.found.phrases()
+    phrases = found.matched.phrases()
     assert phrases == (("x", "y"), ("b",), ("x", "y"), ("z",))
     assert found.orderings == factorial(4)
     assert found.distinct == len({sum(order, ()) for order in permutations(phrases)}) == 12
@@ -115,8 +115,8 @@ def test_orderings_of_a_corpus_are_those_of_its_sentences() -> None:
     found = run(Permuting(system="sys1"), material(corpus, "bleu"))
     for number in (0, 17):
         one = run(BlindSpots(segment=number + 1, system="sys1", samples=1), material(corpus, "bleu"))
-        assert found.words[number] == len(one.found.words)
-        assert found.phrases[number] == len(one.found.phrases())
+        assert found.words[number] == len(one.matched.words)
+        assert found.phrases[number] == len(one.matched.phrases())
         assert 10 ** found.digits[number] == pytest.approx(one.orderings, rel=1e-9)
 
 
@@ -129,7 +129,7 @@ def test_segments_of_a_part_and_beside_a_missing_reference_keep_their_numbers() 
     assert rows[1]["words"] == len(words_of(Bleu(), whole.lines("sys1")[7]))
     sentence = run(BlindSpots(segment=8, system="sys1", samples=1), material(corpus))
     assert sentence.segment == 8
-    assert sentence.found.words == words_of(Bleu(), whole.lines("sys1")[7])
+    assert sentence.matched.words == words_of(Bleu(), whole.lines("sys1")[7])
     with pytest.raises(InvalidOption, match="no segment 3 among the 10 here"):
         run(BlindSpots(segment=3, system="sys1"), material(corpus))
 

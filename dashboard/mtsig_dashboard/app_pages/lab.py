@@ -176,7 +176,7 @@ def _found(experiment: Experiment[Any], result: LabResult, given: str) -> None:
 
 def _sentence(sentence: Sentence) -> None:
     """Show the translation and its references; bold is what matches, by at least two words together."""
-    st.markdown("**Translation** " + _marked(sentence.found.words, sentence.found.reach()))
+    st.markdown("**Translation** " + _marked(sentence.matched.words, sentence.matched.reach()))
     for number, words in enumerate(sentence.references, 1):
         st.markdown(f"**Reference {number}** " + _marked(words, sentence.reference_reach(number - 1)))
     st.caption("Bold: part of a matched n-gram of two words or more. Slanted: a single matched word.")

@@ -117,8 +117,8 @@ def _own_example(sentence: Sentence, real: bool) -> Exhibit:
     empty = {"fewest matches": "", "sentence BLEU": ""}
     rows = [row | {key: row.get(key, text) for key, text in empty.items()} for row in rows]
     says = (
-        f"Segment {sentence.segment} of {sentence.system} ({len(sentence.found.words)} words, matches "
-        f"{'/'.join(str(count) for count in sentence.found.counts)}, sentence BLEU {sentence.bleu:.2f}): "
+        f"Segment {sentence.segment} of {sentence.system} ({len(sentence.matched.words)} words, matches "
+        f"{'/'.join(str(count) for count in sentence.matched.counts)}, sentence BLEU {sentence.bleu:.2f}): "
         f"{sentence.orderings:,} "
         f"orders, {sentence.distinct:,} of them different. Orders lose no match (new neighbours may even add one); "
         "other "

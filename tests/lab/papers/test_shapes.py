@@ -236,7 +236,7 @@ def test_the_references_n_grams_are_listed_and_those_matched_stand_in_brackets(m
     assert isinstance(found, Sentence)
     for order in range(1, 5):
         (row,) = [row for row in exhibit.rows if str(row["string"]).startswith(f"{order}-grams of the references")]
-        own = {found.found.words[i : i + order] for i in range(len(found.found.words) - order + 1)}
+        own = {found.matched.words[i : i + order] for i in range(len(found.matched.words) - order + 1)}
         every = {ref[i : i + order] for ref in found.references for i in range(len(ref) - order + 1)}
         assert row["how many"] == len(every)
         assert str(row["string"]).count("[") == len(own & every)
