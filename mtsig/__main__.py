@@ -1,19 +1,6 @@
 """`python -m mtsig` is the command `mtsig`."""
 
-import signal
-import sys
-from collections.abc import Callable
-
-
-def until_stopped(run: Callable[[], int]) -> int:
-    """Run a program and return its exit code, also when it is interrupted before or after it does anything."""
-    try:
-        return run()
-    except KeyboardInterrupt:
-        sys.stderr.write("mtsig: stopped\n")
-        return 130
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own end
+from mtsig.cli.stopping import until_stopped
 
 
 def _run() -> int:

@@ -57,8 +57,7 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "__main__", "ablation", "cache", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain",
-        "figures", "gate",
+        "ablation", "cache", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain", "figures", "gate",
         "inference", "lab", "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit", "metrics",
         "options", "readers", "report", "report.exporters", "resampling", "segments", "sets", "slices", "study",
         "trust",

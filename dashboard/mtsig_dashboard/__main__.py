@@ -2,7 +2,7 @@
 
 import sys
 
-from mtsig.__main__ import until_stopped
+from mtsig.cli import until_stopped
 
 
 def _run() -> int:

@@ -53,7 +53,7 @@ from mtsig.readers import File, Part
 from mtsig.report import Naming, Table, carrying_tables
 from mtsig.sets import parts_of_files
 from mtsig.slices import slices_of, slicings
-from mtsig.study import AnalysisPlan, Reproduction, Request, Study, conduct, record, reproduce
+from mtsig.study import AnalysisPlan, Reproduction, Request, Study, as_known, conduct, record, reproduce
 from mtsig_dashboard.resources import at_once, recalled, remembered, worked
 
 # What only some pages need is loaded with them.
@@ -286,7 +286,7 @@ def carried(study: Study, corpus: Corpus, naming: Naming) -> tuple[tuple[Table, 
     named = tuple(sorted(naming.names.items())), tuple(sorted(naming.hidden))
 
     def work() -> tuple[tuple[Table, ...], tuple[Note, ...]]:
-        part = corpus.select(study.data.systems, study.data.references)
+        part = as_known(corpus, study.data, study.texts)
         counted = [measured(part, metric) for metric in study.counted]
         return worked(
             "Looking for the segments that carry the verdict …", carrying_tables, study, part, counted, naming

@@ -3,6 +3,7 @@
 from .inputs import parts_from
 from .machine import memory
 from .serving import LESSON_VARIABLE, PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
+from .stopping import until_stopped
 from .verbs import main
 
 __all__ = [
@@ -15,4 +16,5 @@ __all__ = [
     "memory",
     "parts_from",
     "serving_from",
+    "until_stopped",
 ]

@@ -20,6 +20,7 @@ from mtsig.study import (
     SetsStudy,
     Study,
     are_roundings,
+    as_known,
     read_any_study,
     read_sets_study,
     read_study,
@@ -163,7 +164,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
     from mtsig.figures import Curves, Histogram
     from mtsig.report.study_tables import names_of
 
-    corpus = corpus.select(study.data.systems, study.data.references)
+    corpus = as_known(corpus, study.data, study.texts)
     request = study.asked
     drawn: dict[str, Picture] = {}
     for name, statistics in zip(names_of(study), measured(corpus, study.counted), strict=True):
@@ -185,7 +186,7 @@ def _pictures(study: Study, corpus: Corpus, chosen: argparse.Namespace) -> dict[
 
 def _carrying(study: Study, corpus: Corpus) -> tuple[Table, ...]:
     """Return the segments that carry the verdict."""
-    corpus = corpus.select(study.data.systems, study.data.references)
+    corpus = as_known(corpus, study.data, study.texts)
     tables, notes = carrying_tables(study, corpus, measured(corpus, study.counted))
     for note in notes:
         tell(f"{note.level}: {note.text}")

@@ -89,7 +89,17 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
 
 
 def as_known(corpus: Corpus, data: Data, texts: Sequence[Fingerprint]) -> Corpus:
-    """Return the part of a corpus that a study was made of; systems that came later do not stand beside it."""
+    """Return the part of a corpus that a study was made of; systems that came later do not stand beside it.
+
+    >>> import mtsig
+    >>> corpus = mtsig.read_sample()
+    >>> study = mtsig.compare(corpus.select(["direct", "via-catalan"]), "chrf")
+    >>> as_known(corpus, study.data, study.texts).digest == study.data.digest
+    True
+
+    Raises:
+        UnknownName: a system or a reference is gone.
+    """
     selected = corpus.select(data.systems, data.references)
     # Kin of references are sought among the systems that the study knew, and no others.
     known = {text.name for text in texts if text.role == "system left out"}
@@ -113,7 +123,11 @@ def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
 
 
 def are_roundings(changes: Iterable[Change]) -> bool:
-    """Return whether nothing changed but last digits, and the versions that may be the cause; nothing is so, too."""
+    """Return whether nothing changed but last digits, and the versions that may be the cause; nothing is so, too.
+
+    >>> are_roundings([Change("program", "numpy 2.2 before, 2.3 now.")]), are_roundings([Change("data", "A is gone.")])
+    (True, False)
+    """
     return all(change.kind in ("rounding", "program") for change in changes)
 
 

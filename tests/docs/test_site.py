@@ -26,8 +26,8 @@ CITED = re.compile(r"docs/((?:statistics/)?[\w-]+\.md)(?:,\s+sections? (\d+)(?: 
 NO_EXAMPLE_OF_ITS_OWN = {
     "mtsig.cache": 3, "mtsig.cli": 5, "mtsig.corpus": 5, "mtsig.counts": 1, "mtsig.doctor": 1, "mtsig.errors": 1,
     "mtsig.escaping": 3, "mtsig.figures": 16, "mtsig.lab": 16, "mtsig.lab.figures": 1, "mtsig.lab.papers": 2,
-    "mtsig.lessons": 1, "mtsig.lessons.kit": 3, "mtsig.options": 5, "mtsig.readers": 15, "mtsig.report": 143,
-    "mtsig.report.exporters": 7, "mtsig.segments": 6, "mtsig.sets": 1, "mtsig.study": 19, "mtsig.trust": 8,
+    "mtsig.lessons": 1, "mtsig.lessons.kit": 3, "mtsig.options": 5, "mtsig.readers": 14, "mtsig.report": 143,
+    "mtsig.report.exporters": 6, "mtsig.segments": 6, "mtsig.sets": 1, "mtsig.study": 19, "mtsig.trust": 8,
 }  # fmt: skip
 """Functions on a face that show no example of their own, counted: the numbers only shrink."""
 
@@ -139,7 +139,7 @@ def test_the_verbs_say_all_that_goes_in_and_what_goes_wrong() -> None:
 
 
 def test_public_names_show_how_they_are_used() -> None:
-    shown = {name: thing for name, thing in vars(mtsig).items() if name in mtsig.__all__ and name != "VERSION"}
+    shown = {name: getattr(mtsig, name) for name in mtsig.__all__ if name != "VERSION"}
     assert len(shown) > 30
     assert [name for name, thing in shown.items() if ">>> " not in (inspect.getdoc(thing) or "")] == []
     lacking = {
