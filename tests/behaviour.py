@@ -98,7 +98,7 @@ EXPERIMENTS = {
     "nist-weights": f"{SAMPLE} --draws 50",
     "calibrate": f"{SAMPLE} --simulations 50 --draws 99 --tests ar ij-t --sizes 20 --effects 0 1 --drawn segments",
 }
-PAGES = ("Data", "Results", "Compare two", "Planning", "Paper", "Lab")
+PAGES = ("Data", "Results", "Compare two", "Segments", "Planning", "Paper", "Trust", "Learn", "Lab")
 QUICK = ("separation", "sensitivity", "sentence")
 """Experiments that are run on the page, not only chosen."""
 
@@ -519,13 +519,31 @@ def page(title: str, root: Path) -> int:
 
 def _page_path(script: Path, title: str) -> str:
     """Return the file of the page with this title, as the app's navigation names it, wherever it lies."""
-    for file in [script, *sorted(script.parent.rglob("*.py"))]:
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            named = {one.arg: one.value for one in node.keywords} if isinstance(node, ast.Call) else {}
-            found = named.get("title")
-            if isinstance(node, ast.Call) and isinstance(found, ast.Constant) and found.value == title and node.args:
-                return str(ast.literal_eval(node.args[0]))
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in [script, *sorted(script.parent.rglob("*.py"))]]
+    paths = {name: path for tree in trees for name, path in _constants(tree)}
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if not isinstance(node, ast.Call) or not node.args:
+            continue
+        named = {keyword.arg: keyword.value for keyword in node.keywords}.get("title")
+        if isinstance(named, ast.Constant) and named.value == title:
+            page = node.args[0]
+            return paths[page.attr] if isinstance(page, ast.Attribute) else str(ast.literal_eval(page))
     raise SystemExit(f"No page is called {title}.")
+
+
+def _constants(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Yield the names of a module that stand for texts, alone or side by side, with the texts."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            target, value = node.targets[0], node.value
+            pairs = (
+                zip(target.elts, value.elts, strict=False)
+                if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple)
+                else [(target, value)]
+            )
+            for name, text in pairs:
+                if isinstance(name, ast.Name) and isinstance(text, ast.Constant) and isinstance(text.value, str):
+                    yield name.id, text.value
 
 
 def _closed(at: Any) -> list[str]:
