@@ -1,17 +1,20 @@
 """`python -m mtsig` is the command `mtsig`."""
 
-from mtsig.cli.stopping import until_stopped
-
-
-def _run() -> int:
-    from mtsig.cli import main as run
-
-    return run()
+import signal
+import sys
 
 
 def main() -> int:
-    """Run the command and return its exit code."""
-    return until_stopped(_run)
+    """Run the command and return its exit code, also when it is interrupted before or after it does anything."""
+    try:
+        from mtsig.cli import main as run
+
+        return run()
+    except KeyboardInterrupt:
+        sys.stderr.write("mtsig: stopped\n")
+        return 130
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own end
 
 
 if __name__ == "__main__":

@@ -389,7 +389,7 @@ class Place:
             "XDG_CACHE_HOME": str(self.scratch / "home" / ".cache"),
             "MPLCONFIGDIR": str(self.scratch / "matplotlib"),
             "MTSIG_CACHE": str(self.scratch / "cache"),
-            "PYTHONPATH": str(self.root),
+            "PYTHONPATH": f"{self.root}{os.pathsep}{self.root / 'dashboard'}",
             "OMP_NUM_THREADS": "1",
             "OPENBLAS_NUM_THREADS": "1",
         }

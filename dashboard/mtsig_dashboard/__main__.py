@@ -1,15 +1,22 @@
 """`python -m mtsig_dashboard [Streamlit's flags] [-- INPUT]` starts the dashboard."""
 
+import signal
 import sys
 
-from mtsig.cli import until_stopped
 
+def main() -> int:
+    """Run the dashboard until it is stopped, and return its exit code."""
+    # As in mtsig/__main__.py, which it does not share: what is imported above could be interrupted untold.
+    try:
+        from mtsig_dashboard.launch import main as run
 
-def _run() -> int:
-    from mtsig_dashboard.launch import main as run
-
-    return run(sys.argv[1:])
+        return run(sys.argv[1:])
+    except KeyboardInterrupt:
+        sys.stderr.write("mtsig: stopped\n")
+        return 130
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own end
 
 
 if __name__ == "__main__":
-    raise SystemExit(until_stopped(_run))
+    raise SystemExit(main())

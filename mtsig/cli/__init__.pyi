@@ -3,7 +3,6 @@
 from .inputs import parts_from
 from .machine import memory
 from .serving import LESSON_VARIABLE, PASSWORD_VARIABLE, Serving, VisitorLimits, hosted, serving_from
-from .stopping import until_stopped
 from .verbs import main
 
 __all__ = [
@@ -16,5 +15,4 @@ __all__ = [
     "memory",
     "parts_from",
     "serving_from",
-    "until_stopped",
 ]
