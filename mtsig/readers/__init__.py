@@ -139,7 +139,9 @@ def _nothing(path: Path, parts: Sequence[Part]) -> str:
     refused = [part.problem for part in parts if part.problem is not None]
     if refused:
         return "\n".join(refused)
-    given = [f"{part.label} ({part.form})" if part.form not in {"", "line file"} else part.label for part in parts]
+    labels = [part.file.label if part.whole is not None and part.file is not None else part.label for part in parts]
+    said = [f" ({part.form})" if part.form not in {"", "line file"} else "" for part in parts]
+    given = list(dict.fromkeys(f"{label}{form}" for label, form in zip(labels, said, strict=True)))
     shown = ", ".join(given[:12]) + (f" and {len(given) - 12} more" if len(given) > 12 else "") or "nothing"
     return (
         f"{path} holds no system output; found: {shown}. Put one file per system into systems/ and references "

@@ -182,7 +182,7 @@ def trust(
     for statistic in chosen:
         for metric in judged.names:
             if (statistic.name, metric) not in drawn.values:
-                notes.append(Note("note", statistic.refused(judged[metric])))
+                notes.append(Note("note", statistic.refused(judged, metric)))
                 continue
             low, high = drawn.ends(statistic.name, metric, settings.level)
             row = Trusted(
@@ -215,7 +215,7 @@ def trust(
         judged.human.name,
         judged.human.statistics.signature,
         tuple(np.array(judged.systems)[far].tolist()),
-        over,
+        "systems" if judged.human.whole and over == "both" else over,
         settings.draws,
         settings.seed,
         unit,
