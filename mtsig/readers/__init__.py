@@ -41,6 +41,7 @@ __all__ = [
     "given_by",
     "in_role",
     "language_pairs",
+    "logs_at",
     "named_parts",
     "named_ratings",
     "of_pair",
@@ -111,6 +112,39 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     readers = [*BESIDE, *READERS.values()] if reader is None else [reader]
     parts = [_at(place, part) for part in parts_by(readers, files)]
     return parts + [Part(label, "ignored", label) for label in deeper]
+
+
+def logs_at(paths: Sequence[str | Path]) -> list[Part]:
+    """Return every part of logs that lie in several places, such as a folder a run, as if one folder held them.
+
+    Raises:
+        ReadError: as `parts_at`; or a path holds no logs of a benchmark, or is named twice.
+    """
+    files: list[File] = []
+    firsts: dict[str, str] = {}
+    places = [Path(path).resolve() for path in paths]
+    for text, path in zip(map(str, paths), places, strict=True):
+        if not is_there(path):
+            raise ReadError(f"{text}: there is no such file or folder.")
+        refuse_no_file(path.stat().st_mode, text)
+        if places.count(path) > 1:
+            raise ReadError(f"{text} is named twice.")
+        folder = path if path.is_dir() else path.parent
+        # Folders tell runs apart: the last one of a path does, unless it is another's, too.
+        many = [(one if one.is_dir() else one.parent) for one in places]
+        alike = sum(one.name == folder.name for one in dict.fromkeys(many)) > 1
+        prefix = "/".join(folder.parts[-2:]) if alike else folder.name
+        held = files_of(path)[0] if path.is_dir() else [File(path.name, path)]
+        firsts[f"{prefix}/"] = text
+        files += [replace(file, label=f"{prefix}/{file.label}") for file in held]
+    parts = parts_by([*BESIDE, *READERS.values()], files)
+    for prefix, text in firsts.items():
+        if not any(part.of_task and part.label.startswith(prefix) for part in parts):
+            raise ReadError(
+                f"{text} holds no logs of a benchmark. Several --data are logs of runs that are read as one; several "
+                "test sets are named by --set."
+            )
+    return parts
 
 
 def with_system(path: str | Path, parts: Sequence[Part]) -> list[Part]:
