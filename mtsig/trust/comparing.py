@@ -21,7 +21,7 @@ from mtsig.metrics import Statistics, as_values
 from mtsig.metrics.mean import SegmentMean
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Swap
-from mtsig.trust.exchange import ABOUT, Exchange, Exchanged
+from mtsig.trust.exchange import ABOUT, HEAVY_TAILS, NOT_NORMAL, OF_DOCUMENTS, Exchange, Exchanged
 from mtsig.trust.groups import OfGroups
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import Over, redrawn
@@ -304,6 +304,12 @@ class _Made(Hybrids):
         notes = [Note("warning", f"{test.name}: {test.too_often}.")] if test.too_often else []
         if self.unit in ("item", "both"):
             notes.append(Note("note", f"On these {len(self.judged.systems)} systems: nothing is said of others."))
+        if self.unit == "williams":
+            notes.append(Note("note", NOT_NORMAL))
+        if self.additive and self.unit != "systems":
+            notes.append(Note("note", HEAVY_TAILS))
+        if self.unit == "item" and not self.by_item and self.judged.unit(self.settings.unit) == "segment":
+            notes.append(Note("note", OF_DOCUMENTS))
         if self.unit == "systems":
             least = 2 / 2 ** len(self.judged.systems)
             notes.append(Note("note", f"The smallest p that exchanges of systems can give is {least:.2g}."))

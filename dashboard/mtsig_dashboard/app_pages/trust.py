@@ -285,7 +285,10 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
         with st.expander("Williams's test of the correlations"), show.part():
             williams = metrics_table(compute.metrics_compared(judged, statistic, "williams", settings))
             show.table(show.begun(williams), alt="Williams's test of every pair of metrics")
-            st.caption("Are two correlations with the same people equal? It takes the systems for a sample of systems.")
+            st.caption(
+                "Are two correlations with the same people equal? It takes the systems for a sample of systems, "
+                "and their scores for normal."
+            )
     return compared
 
 
