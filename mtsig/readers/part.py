@@ -8,7 +8,7 @@ from mtsig.errors import ReadError
 from mtsig.readers.conllu import Parsed, sentences_of
 from mtsig.readers.files import File, lines_of
 from mtsig.readers.names import ROLES, Role, as_text, name_of
-from mtsig.readers.ratings import scored_of
+from mtsig.readers.ratings import RatingFile
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Direction, name_and_direction
 
@@ -80,31 +80,32 @@ class Part:
         return loaded(replace(changed, problem=None, notes=()))
 
 
-def rating_parts(file: File) -> list[Part]:
+def rating_parts(rating: RatingFile) -> list[Part]:
     """Return one part for every rating in a file, and for every judge; what is wrong with the file is its problem."""
+    file = rating.file
     try:
-        scored = scored_of(file)
+        ratings = rating.scored()
     except ReadError as error:
         return [Part(file.label, "ratings", name_and_direction(file.path.name)[0], problem=str(error), file=file)]
     return [
         Part(
-            file.label if len(scored) == 1 else f"{file.label}, {one.title}",
+            file.label if len(ratings) == 1 else f"{file.label}, {scored.title}",
             "ratings",
-            one.title,
-            notes=one.notes,
+            scored.title,
+            notes=scored.notes,
             file=file,
-            scored=one,
-            better=one.declared,
+            scored=scored,
+            better=scored.declared,
             form="ratings",
         )
-        for one in scored
+        for scored in ratings
     ]
 
 
 def in_role(part: Part, role: Role) -> list[Part]:
     """Return the part in another role: several parts when its file turns out to hold several ratings."""
     if role == "ratings" and part.scored is None and part.file is not None:
-        return [replace(one, language_pair=part.language_pair) for one in rating_parts(part.file)]
+        return [replace(rating, language_pair=part.language_pair) for rating in rating_parts(RatingFile(part.file))]
     return [part.with_role(role)]
 
 
