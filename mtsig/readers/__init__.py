@@ -117,6 +117,11 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
 def logs_at(paths: Sequence[str | Path]) -> list[Part]:
     """Return every part of logs that lie in several places, such as a folder a run, as if one folder held them.
 
+    >>> logs_at(["runs/large", "runs/small"])
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.ReadError: runs/large: there is no such file or folder.
+
     Raises:
         ReadError: as `parts_at`; or a path holds no logs of a benchmark, or is named twice.
     """
