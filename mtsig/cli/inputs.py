@@ -5,12 +5,24 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mtsig.cli.limits import add_limits
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption, ReadError
 from mtsig.limits import limits
-from mtsig.readers import File, Part, assemble, declared, named_parts, named_ratings, of_pair, parts_at, with_system
+from mtsig.readers import (
+    File,
+    Part,
+    assemble,
+    declared,
+    logs_at,
+    named_parts,
+    named_ratings,
+    of_pair,
+    parts_at,
+    with_system,
+)
 from mtsig.readers.files import is_there
 from mtsig.readers.named_ratings import HOW
 from mtsig.readers.part import loaded
@@ -25,7 +37,11 @@ def add_input(parser: argparse.ArgumentParser) -> None:
     forms = (
         "a folder, an archive, one file of any form that `mtsig read --help` lists, or a public test set by its name"
     )
-    group.add_argument("--data", metavar="FOLDER|FILE|NAME", help=f"{forms} (wmt24/en-de; see mtsig fetch)")
+    repeated = "once more for each run where a benchmark's logs lie apart"
+    group.add_argument(
+        "--data", action=_Data, metavar="FOLDER|FILE|NAME", help=f"{forms} (wmt24/en-de; see mtsig fetch); {repeated}"
+    )
+    parser.set_defaults(more_data=())
     group.add_argument("--lp", metavar="PAIR", help="which language pair, where --data holds several")
     group.add_argument("--ref", nargs="+", metavar="FILE", default=[], help="reference: FILE or NAME=FILE")
     outputs = "system output: FILE or NAME=FILE; one of them may be - or NAME=-, which is read from standard input"
@@ -60,6 +76,23 @@ def add_input(parser: argparse.ArgumentParser) -> None:
         help=f"only these segments, as in domain=news or length=short,long; BY is one of {', '.join(SLICINGS)}",
     )
     add_limits(parser)
+
+
+class _Data(argparse.Action):
+    """Keep the first --data as it is, and further ones as `more_data`."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        del parser, option_string
+        if namespace.data is None:
+            namespace.data = values
+        else:
+            namespace.more_data = (*namespace.more_data, values)
 
 
 def read_input(chosen: argparse.Namespace) -> Corpus:
@@ -148,7 +181,12 @@ def read_parts(chosen: argparse.Namespace) -> list[Part]:
         raise ReadError("Give either --data, or --ref (with --source and --docs); found both. --sys goes with either.")
     rated = named_ratings(chosen.ratings)
     if chosen.data:
-        parts = parts_at(chosen.data) + _systems(chosen) + named_parts((), (), parses=chosen.parses)
+        paths = (chosen.data, *chosen.more_data)
+        parts = (
+            (parts_at(chosen.data) if len(paths) == 1 else logs_at(paths))
+            + _systems(chosen)
+            + named_parts((), (), parses=chosen.parses)
+        )
         parts = parts if chosen.sys else with_system(chosen.data, parts)
         parts = of_pair(parts, chosen.lp) if chosen.lp else parts
         parts = declared(parts, chosen.better)
@@ -200,4 +238,6 @@ def input_arguments(chosen: argparse.Namespace) -> list[str]:
         value: str | Sequence[str] | None = getattr(chosen, name)
         if value:
             arguments += [f"--{name}", *([value] if isinstance(value, str) else value)]
+        if name == "data":
+            arguments += [text for path in chosen.more_data for text in ("--data", path)]
     return arguments

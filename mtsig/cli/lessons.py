@@ -41,6 +41,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
     lessons = _lessons(chosen.lesson)
     given = input_arguments(chosen)
     _check_notebooks(chosen, given)
+    if chosen.more_data:
+        raise InvalidOption("Lessons and their notebooks take one --data: give the folder that holds all runs.")
     corpus = read_input(chosen) if given else read_sample()
     if not given:
         tell("note: no data given: this is the sample data. Use --data for your own.")

@@ -1,6 +1,7 @@
 """The arguments that say whose ratings are people's, and on what metrics are held against them."""
 
 import argparse
+from collections.abc import Sequence
 from typing import Any, get_args
 
 from mtsig.cli.flags import chosen_metrics
@@ -10,7 +11,7 @@ from mtsig.corpus import Corpus, joint_ratings, listed
 from mtsig.errors import InvalidOption
 from mtsig.metrics import Metric, Rated, metric, rating_choice
 from mtsig.readers import given_by
-from mtsig.trust import whole_systems
+from mtsig.trust import people_of_systems, whole_systems
 from mtsig.trust.judged import Humans, Judged, Segments
 
 
@@ -28,13 +29,18 @@ def add_judged(group: Any) -> None:
 
 
 def human_rating(chosen: argparse.Namespace, corpus: Corpus) -> Metric:
-    """Return the rating that --human names, or the only one.
+    """Return the rating that --human names, or the only one; people's scores of whole systems where they are alone.
 
     Raises:
         InvalidOption: none is named, and there is not one alone.
         UnknownName: there is no such rating.
     """
-    return metric(f"rating:{rating_name(chosen.human, corpus, '--human')}:").on(corpus)
+    of_systems = people_of_systems(corpus)
+    name = chosen.human
+    if name is None and not joint_ratings(corpus.ratings) and len(of_systems) == 1:
+        name = of_systems[0]
+    scores = None if name is None else whole_systems(corpus, name)
+    return scores or metric(f"rating:{rating_name(name, corpus, '--human', of_systems)}:").on(corpus)
 
 
 TEXT_METRICS = ("bleu", "chrf", "ter")
@@ -57,7 +63,8 @@ def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judg
         names = [rating_choice(name) for name in others]
         if corpus.outputs and corpus.references:
             names += [name for name in TEXT_METRICS if name not in (other.lower() for other in others)]
-        whole = [name for name in corpus.system_scores if name not in corpus.ratings and given_by(name) != "people"]
+        of_people = {own or human.name, *people_of_systems(corpus)}
+        whole = [name for name in corpus.system_scores if name not in corpus.ratings and name not in of_people]
         if whole and names:
             choice = rating_choice(whole[0])
             tell(f"note: There are scores of whole systems, too: {listed(whole)}. --metric {choice} takes them.")
@@ -74,9 +81,13 @@ def judged_by(chosen: argparse.Namespace, corpus: Corpus, human: Metric) -> Judg
     return Judged.of(corpus, people, metrics, humans=chosen.humans, segments=chosen.segments)
 
 
-def rating_name(name: str | None, corpus: Corpus, flag: str) -> str:
-    """Return the rating that a flag names, or the only one; those of its single judges are none beside it."""
+def rating_name(name: str | None, corpus: Corpus, flag: str, more: Sequence[str] = ()) -> str:
+    """Return the rating that a flag names, or the only one; those of its single judges are none beside it.
+
+    more: what else it may name.
+    """
     there = joint_ratings(corpus.ratings)
     if name is None and len(there) != 1:
-        raise InvalidOption(f"This needs ratings by people: name one with {flag}. Known: {', '.join(there) or 'none'}.")
+        known = ", ".join((*there, *more)) or "none"
+        raise InvalidOption(f"This needs ratings by people: name one with {flag}. Known: {known}.")
     return there[0] if name is None else name.removeprefix("rating:")

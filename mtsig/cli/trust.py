@@ -124,9 +124,10 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
             )
     verdicts, left_out = [], list[Note]()
     if chosen.verdicts:
-        whole = [name for name in judged.names if judged[name].whole]
+        whole = {name: judged.whole(name) for name in judged.names if judged.whole(name)}
         if whole:
-            text = f"Of {listed(whole)} there are scores of whole systems only: they give no verdicts."
+            which = listed(list(dict.fromkeys(whole.values())))
+            text = f"Of {which} there are scores of whole systems only: they give no verdicts."
             left_out.append(Note("note", text))
         with progress("Comparing systems"):
             verdicts = [verdict_table(judged, name, settings) for name in judged.names if name not in whole]

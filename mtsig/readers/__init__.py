@@ -41,6 +41,7 @@ __all__ = [
     "given_by",
     "in_role",
     "language_pairs",
+    "logs_at",
     "named_parts",
     "named_ratings",
     "of_pair",
@@ -112,6 +113,44 @@ def parts_at(path: str | Path, reader: Reader | None = None) -> list[Part]:
     return parts + [Part(label, "ignored", label) for label in deeper]
 
 
+def logs_at(paths: Sequence[str | Path]) -> list[Part]:
+    """Return every part of logs that lie in several places, such as a folder a run, as if one folder held them.
+
+    >>> logs_at(["runs/large", "runs/small"])
+    Traceback (most recent call last):
+    ...
+    mtsig.errors.ReadError: runs/large: there is no such file or folder.
+
+    Raises:
+        ReadError: as `parts_at`; or a path holds no logs of a benchmark, or is named twice.
+    """
+    files: list[File] = []
+    firsts: dict[str, str] = {}
+    places = [Path(path).resolve() for path in paths]
+    for text, path in zip(map(str, paths), places, strict=True):
+        if not is_there(path):
+            raise ReadError(f"{text}: there is no such file or folder.")
+        refuse_no_file(path.stat().st_mode, text)
+        if places.count(path) > 1:
+            raise ReadError(f"{text} is named twice.")
+        folder = path if path.is_dir() else path.parent
+        # Folders tell runs apart: the last one of a path does, unless it is another's, too.
+        many = [(one if one.is_dir() else one.parent) for one in places]
+        alike = sum(one.name == folder.name for one in dict.fromkeys(many)) > 1
+        prefix = "/".join(folder.parts[-2:]) if alike else folder.name
+        held = files_of(path)[0] if path.is_dir() else [File(path.name, path)]
+        firsts[f"{prefix}/"] = text
+        files += [replace(file, label=f"{prefix}/{file.label}") for file in held]
+    parts = parts_by([*BESIDE, *READERS.values()], files)
+    for prefix, text in firsts.items():
+        if not any(part.of_task and part.label.startswith(prefix) for part in parts):
+            raise ReadError(
+                f"{text} holds no logs of a benchmark. Several --data are logs of runs that are read as one; several "
+                "test sets are named by --set."
+            )
+    return parts
+
+
 def with_system(path: str | Path, parts: Sequence[Part]) -> list[Part]:
     """Return the parts found at `path`, provided that they may be a test set.
 
@@ -138,7 +177,9 @@ def _nothing(path: Path, parts: Sequence[Part]) -> str:
     refused = [part.problem for part in parts if part.problem is not None]
     if refused:
         return "\n".join(refused)
-    given = [f"{part.label} ({part.form})" if part.form not in {"", "line file"} else part.label for part in parts]
+    labels = [part.file.label if part.whole is not None and part.file is not None else part.label for part in parts]
+    said = [f" ({part.form})" if part.form not in {"", "line file"} else "" for part in parts]
+    given = list(dict.fromkeys(f"{label}{form}" for label, form in zip(labels, said, strict=True)))
     shown = ", ".join(given[:12]) + (f" and {len(given) - 12} more" if len(given) > 12 else "") or "nothing"
     return (
         f"{path} holds no system output; found: {shown}. Put one file per system into systems/ and references "

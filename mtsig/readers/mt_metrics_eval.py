@@ -8,8 +8,9 @@ from mtsig.corpus import Note
 from mtsig.errors import ReadError
 from mtsig.readers.files import lines_of
 from mtsig.readers.names import reference_name
-from mtsig.readers.part import Part, ignored, loaded, rating_parts, whole_systems
+from mtsig.readers.part import Part, ignored, loaded, rating_parts
 from mtsig.readers.reader import Placed, Reader
+from mtsig.readers.whole_systems import whole_systems
 
 _FORM = "mt-metrics-eval"
 OUTPUTS = "system-outputs"
@@ -62,7 +63,8 @@ def _parts(placed: Placed) -> list[Part]:
     match = _match(placed, place)
     whole = _OF_SYSTEMS.fullmatch("/".join((*placed.folder[1:], placed.name))) if place in _SCORES else None
     if whole is not None:
-        return [replace(whole_systems(placed.file, f"{_FORM}, scores of whole systems"), language_pair=whole["pair"])]
+        parts = whole_systems(placed.file, f"{_FORM}, scores of whole systems")
+        return [replace(part, language_pair=whole["pair"]) for part in parts]
     if match is None:
         return [ignored(placed.file, f"{_FORM}, scores of whole systems" if place in _SCORES else "")]
     pair = match["pair"]

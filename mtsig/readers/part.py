@@ -10,7 +10,7 @@ from mtsig.readers.files import File, lines_of
 from mtsig.readers.names import ROLES, Role, as_text, name_of
 from mtsig.readers.ratings import RatingFile
 from mtsig.readers.ratings.scored import Scored
-from mtsig.readers.ratings.sheet import Direction, name_and_direction, score_of
+from mtsig.readers.ratings.sheet import Direction, name_and_direction
 
 __all__ = ["ROLES", "About", "Part", "Role", "ignored", "in_role", "loaded", "rating_parts"]
 
@@ -100,37 +100,6 @@ def rating_parts(rating: RatingFile) -> list[Part]:
         )
         for scored in ratings
     ]
-
-
-WHOLE_SYSTEMS = "scores of whole systems, which mtsig trust alone takes"
-"""What is said of a file with one score a system."""
-
-
-def whole_systems(file: File, form: str = WHOLE_SYSTEMS) -> Part:
-    """Return the scores of whole systems in a file, which play no role among segments; a broken one is noted."""
-    name, better = name_and_direction(file.path.name.replace(".sys.", "."))
-    part = replace(ignored(file, form), name=name, better=better)
-    try:
-        lines, _ = lines_of(file)
-        return replace(part, whole=_one_a_system(file.label, lines))
-    except ReadError as error:
-        # Only trust takes such scores: the test set is not refused for them.
-        return replace(part, notes=(Note("note", f"{error} It was left alone."),))
-
-
-def _one_a_system(label: str, lines: Sequence[str]) -> dict[str, float]:
-    scores: dict[str, float] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        system, _, cell = line.partition("\t")
-        score = score_of(cell)
-        if not system.strip() or score is None:
-            raise ReadError(f"{label}, line {number}: expected a system, a tab, and its score.")
-        if system.strip() in scores:
-            raise ReadError(f"{label}, line {number}: a second score of {system.strip()}.")
-        scores[system.strip()] = score
-    return {system: score for system, score in scores.items() if score == score}
 
 
 def in_role(part: Part, role: Role) -> list[Part]:

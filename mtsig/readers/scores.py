@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from mtsig.corpus import Note
 from mtsig.readers.names import NOT_LINES, role_of_folder
-from mtsig.readers.part import Part, ignored, rating_parts, whole_systems
+from mtsig.readers.part import Part, ignored, rating_parts
 from mtsig.readers.reader import Placed, Reader
+from mtsig.readers.whole_systems import whole_systems
 
 _SUFFIXES = {".tsv", ".csv", ".score", ".jsonl", ".parquet"}
 """Endings of files that may hold scores; what they hold decides."""
@@ -43,7 +44,7 @@ def parts(files: Sequence[Placed]) -> list[list[Part]]:
 
 def _parts(placed: Placed) -> list[Part]:
     if _is_of_whole_systems(placed):
-        return [whole_systems(placed.file) if ".sys." in placed.name else ignored(placed.file, _BY_DOMAIN)]
+        return whole_systems(placed.file) if ".sys." in placed.name else [ignored(placed.file, _BY_DOMAIN)]
     known = _SUFFIXES | _IN_FOLDERS
     unread = placed.suffix in NOT_LINES and placed.suffix not in known
     # At the top it was claimed for what it holds; what lies in a folder of ratings and cannot be read is a broken one.

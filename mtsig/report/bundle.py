@@ -184,7 +184,8 @@ def trust_bundle(
     verdicts: what people and each metric say of every pair of systems.
     """
     used = {name: getattr(settings, name) for name in ("level", "draws", "seed")}
-    used |= {"unit": trust.unit, "over": trust.over}
+    asked = {one.name: {option.name: option.default for option in options(one)} for one in trust.asked}
+    used |= {"unit": trust.unit, "over": trust.over, "statistics": asked}
     judged = trust.judged
     people: dict[str, Any] = {"name": trust.human, "signature": trust.human_signature, "humans": judged.humans}
     people |= {"segments": judged.segments, "left_out": dict(judged.left_out), "outliers": list(trust.outliers)}

@@ -14,6 +14,7 @@ from mtsig.report.words import has_own_p, units_text
 from mtsig.study.record import MetricResult, Study
 from mtsig.study.sets_record import ResultOverSets
 from mtsig.trust import STATISTICS, ComparedMetrics, Trust
+from mtsig.trust.exchange import Exchange
 
 
 @dataclass(frozen=True)
@@ -434,8 +435,23 @@ def trust_methods(result: Trust, families: Sequence[Family] = ()) -> Methods:
         pieces += ["uncorrected"] if family.correction == "none" else [f"corrected by {correction.in_words}"]
         pieces += [Cite(correction.cites)] if correction.cites else []
         pieces += [f"; this test errs more often than it says: {test.too_often}" if test.too_often else "", ". "]
+        pieces += _by_pseudo_values(result, family)
         if isinstance(family, ComparedMetrics):
             pieces += [f"{family.other_systems} "] if family.other_systems else []
     pieces += version_pieces(result.version)
     pieces += [f"Signature: human:{result.human_signature}|seed:{result.seed}|rng:{result.rng}."]
     return Methods(joined(pieces))
+
+
+def _by_pseudo_values(result: Trust, family: Family) -> list[str | Cite]:
+    """Return what stood for the scores of segments that metrics of whole corpora do not have."""
+    compared = dict.fromkeys((*family.first, *family.second))
+    whole = [name for name in compared if result.judged[name].cells is None and not result.judged[name].whole]
+    if not whole or not isinstance(family.test, Exchange) or family.test.exchanged in ("systems", "williams", "pairs"):
+        return []
+    return [
+        f"{listed(whole)} {'scores' if len(whole) == 1 else 'score'} whole corpora: exchanged was what every segment "
+        "brings to a system's score, the pseudo-value of the infinitesimal jackknife",
+        Cite(("efron-tibshirani-1993",)),
+        ". ",
+    ]

@@ -11,7 +11,7 @@ from mtsig.sets.averages import Weights, averages_of, test_of_averages, weights_
 from mtsig.sets.beside import described_of, ranks_of, replicated_of
 from mtsig.sets.collection import SetStatistics, names_with
 from mtsig.sets.families import FamilyOf, families_of, notes_of
-from mtsig.sets.pairs import PairOverSets, pair_over_sets
+from mtsig.sets.pairs import PairOverSets, pair_over_sets, scores_in_sets
 from mtsig.sets.ranks import Separation
 from mtsig.sets.replicability import Combination
 from mtsig.sets.results import DrawnOverSets, FamilyOverSets, Pair
@@ -55,7 +55,8 @@ def compare(
     units = units_over(statistics, settings.unit)
     asked = _pairs(statistics, pairs)
     families, said = families_of(statistics, units, _by_set(statistics, asked), settings, family)
-    over = [pair_over_sets(statistics, units, *pair, names_with(statistics, pair)) for pair in asked]
+    known = scores_in_sets(statistics, units)
+    over = [pair_over_sets(statistics, units, *pair, names_with(statistics, pair), known) for pair in asked]
     chosen = [weights_of(pair, weights) for pair in over]
     test, p, more = test_of_averages(statistics, units, families, over, chosen, settings)
     averages, lost = averages_of(statistics, units, families, over, chosen, settings, test, p)

@@ -14,6 +14,7 @@ from mtsig.inference.corrections import Holm, OfPValues
 from mtsig.inference.defaults import AUTO
 from mtsig.inference.family import Drawn, Family
 from mtsig.inference.intervals import Intervals
+from mtsig.inference.kin import concerned
 from mtsig.inference.settings import Settings
 from mtsig.metrics import Unit
 from mtsig.sets.collection import SetStatistics
@@ -47,8 +48,13 @@ def families_of(
     blocks = {block[0]: number for number, block in enumerate(units.blocks(list(asked))) if len(block) == 1}
     made: dict[str, Family] = {}
     joint: JointRanks | None = None
+    # What is corrected together need not be corrected alone; only doubts about kin read a set's own verdicts.
+    together = (
+        replace(settings, correction="none") if by_draws and settings.chosen_test("segment").exchanges else settings
+    )
     for name, pairs in asked.items():
-        family_of_set = _named(name, settings, statistics, pairs, units.kinds[name])
+        own = settings if concerned([statistics.of[name]]) else together
+        family_of_set = _named(name, own, statistics, pairs, units.kinds[name])
         if by_draws and family_of_set.test.exchanges:
             joint = joint or JointRanks.of(sizes, settings.draws)
             if name in blocks:

@@ -1,8 +1,9 @@
 """A pair over sets: statistics of every set go in; its differences, what each unit moves, and averages come out."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,8 +102,19 @@ class PairOverSets:
         )
 
 
+def scores_in_sets(statistics: SetStatistics, units: SharedUnits) -> dict[str, Scores]:
+    """Return the scores of the sets in which every system has every unit: what a unit moves is one for all pairs."""
+    at = {name: one.at(units.kinds[name]) for name, one in statistics.of.items()}
+    return {name: Scores(one, Bootstrap()) for name, one in at.items() if one.available is None}
+
+
 def pair_over_sets(
-    statistics: SetStatistics, units: SharedUnits, first: str, second: str, names: Sequence[str]
+    statistics: SetStatistics,
+    units: SharedUnits,
+    first: str,
+    second: str,
+    names: Sequence[str],
+    known: Mapping[str, Scores] = MappingProxyType({}),
 ) -> PairOverSets:
     """Return a pair over the named sets, which have both systems.
 
@@ -115,10 +127,18 @@ def pair_over_sets(
     >>> pair.differences.round(2).tolist()
     [2.69, 2.16]
 
+    Args:
+        statistics: what `measure` returned.
+        units: the units of all sets.
+        first: a system.
+        second: the other system.
+        names: sets that have both.
+        known: what `scores_in_sets` returned, where many pairs are asked for.
+
     Raises:
         NotApplicable: a set has no two units that both systems have; the message names it.
     """
-    return _over_sets(statistics, units, (first, second), names)
+    return _over_sets(statistics, units, (first, second), names, known)
 
 
 def system_over_sets(statistics: SetStatistics, units: SharedUnits, system: str, names: Sequence[str]) -> PairOverSets:
@@ -127,11 +147,15 @@ def system_over_sets(statistics: SetStatistics, units: SharedUnits, system: str,
     Raises:
         NotApplicable: a set has no two units that the system has; the message names it.
     """
-    return _over_sets(statistics, units, (system,), names)
+    return _over_sets(statistics, units, (system,), names, {})
 
 
 def _over_sets(
-    statistics: SetStatistics, units: SharedUnits, systems: Sequence[str], names: Sequence[str]
+    statistics: SetStatistics,
+    units: SharedUnits,
+    systems: Sequence[str],
+    names: Sequence[str],
+    known: Mapping[str, Scores],
 ) -> PairOverSets:
     parts: list[tuple[Scores | Pairs, NDArray[np.int64]]] = []
     errors: list[float] = []
@@ -139,8 +163,11 @@ def _over_sets(
         counted = statistics.of[name]
         whole = Slice(name, np.ones(counted.values.shape[-1], dtype=bool))
         try:
-            part, own = part_within(counted, whole, systems, units.kinds[name])
-            scores = Scores(part, Bootstrap())
+            if name in known:
+                scores, own = known[name], units.of[name]
+            else:
+                part, own = part_within(counted, whole, systems, units.kinds[name])
+                scores = Scores(part, Bootstrap())
             targets = scores if len(systems) == 1 else pairs_of(scores, [(systems[0], systems[1])])
             errors.append(targets.standard_error[0])  # which needs two units
         except MtsigError as error:
@@ -167,7 +194,8 @@ def _moved(targets: Scores | Pairs) -> Floats:
     if isinstance(targets, Scores):
         return np.asarray(targets.moved[0])
     left_out = targets.scores.moved
-    return np.asarray(sign_of(targets.statistics.metric) * (left_out[0] - left_out[1]))
+    first, second = left_out[targets.first[0]], left_out[targets.second[0]]
+    return np.asarray(sign_of(targets.statistics.metric) * (first - second))
 
 
 def _sizes(targets: Scores | Pairs) -> Floats:

@@ -128,9 +128,13 @@ class Request:
         """
         if not self.metrics:
             raise InvalidOption("At least one metric is needed.")
-        if self.sets is not None and (self.margins or self.joined):
-            what = "margins" if self.margins else "joined metrics"
-            raise InvalidOption(f"Several test sets know no {what}: each metric is judged over them by itself.")
+        if self.sets is not None and self.margins:
+            raise InvalidOption(
+                "A plan over several test sets takes no margins yet. The average of two systems is held against a "
+                "margin by mtsig gate --set … --margin; or write a plan of one set."
+            )
+        if self.sets is not None and self.joined:
+            raise InvalidOption("Several test sets know no joined metrics: each is judged over them by itself.")
         object.__setattr__(self, "metrics", tuple(measured.asked for measured in self.metrics))
         for measured_by, choice in zip(self.metrics, self.choices, strict=True):
             if self.metrics.count(measured_by) > 1:

@@ -8,7 +8,7 @@ from .comparing import ComparedMetrics, compare_metrics, item_statistics, pairs_
 from .curves import Curve, Meant, Needed, meaning
 from .exchange import Exchange
 from .judge_levels import Leniency, Standardised, design, leniency, standardised
-from .judged import Judged, Scored, whole_systems
+from .judged import Judged, Scored, people_of_systems, whole_systems
 from .random_judges import JudgedComparison, JudgedComparisons, compare_with_random_judges
 from .rating_design import RatingDesign, RatingSize, design_ratings, design_ratings_by
 from .sentinels import Guarded, sentinels, texts_of
@@ -72,6 +72,7 @@ __all__ = [
     "no_association",
     "outliers",
     "pairs_p",
+    "people_of_systems",
     "same_outputs",
     "same_score",
     "sentinels",

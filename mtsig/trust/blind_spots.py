@@ -108,9 +108,10 @@ def underrated(judged: Judged, metric: str, *, level: float = 0.95, scheme: Boot
     """
     check_level(level)
     scheme = Bootstrap() if scheme is None else scheme
-    if judged[metric].whole:
+    whole = judged.whole(metric)
+    if whole:
         raise NotApplicable(
-            f"Of {metric} there are scores of whole systems only: without segments to redraw nobody knows how sure it "
+            f"Of {whole} there are scores of whole systems only: without segments to redraw nobody knows how sure it "
             "is that a system is underrated."
         )
     s = len(judged.systems)

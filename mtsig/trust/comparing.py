@@ -21,11 +21,11 @@ from mtsig.metrics import Statistics, as_values
 from mtsig.metrics.mean import SegmentMean
 from mtsig.registry import find
 from mtsig.resampling import Bootstrap, Swap
-from mtsig.trust.exchange import ABOUT, Exchange, Exchanged
+from mtsig.trust.exchange import ABOUT, HEAVY_TAILS, NOT_NORMAL, OF_DOCUMENTS, Exchange, Exchanged
 from mtsig.trust.groups import OfGroups
 from mtsig.trust.hybrids import Hybrids
 from mtsig.trust.intervals import Over, redrawn
-from mtsig.trust.judged import Judged, Scored
+from mtsig.trust.judged import Judged
 from mtsig.trust.soft import SoftPairwiseAccuracy
 from mtsig.trust.statistic import Statistic
 from mtsig.trust.table import STATISTICS
@@ -127,9 +127,9 @@ def compare_metrics(
     names = judged.names if metrics is None else tuple(metrics)
     if unit not in ABOUT:
         raise InvalidOption(f"unit is one of {', '.join(ABOUT)}; found {unit!r}.")
-    refused = {name: why for name in names if (why := _not_compared(judged[name], chosen, unit))}
+    refused = {name: why for name in names if (why := _not_compared(judged, name, chosen, unit))}
     names = tuple(name for name in names if name not in refused)
-    notes = tuple(Note("note", why) for why in refused.values())
+    notes = tuple(Note("note", why) for why in dict.fromkeys(refused.values()))
     if len(names) < 2:
         raise NotApplicable(
             f"Comparing metrics takes two of them; found {number_of(len(names), 'metric')}."
@@ -151,13 +151,13 @@ def compare_metrics(
     return _of_metrics(family, others, notes)
 
 
-def _not_compared(scored: Scored, statistic: Statistic, unit: Exchanged) -> str:
+def _not_compared(judged: Judged, metric: str, statistic: Statistic, unit: Exchanged) -> str:
     """Return why a metric is not compared, in a sentence; empty where it is."""
-    refused = statistic.refused(scored)
-    if not refused and scored.whole and unit not in ("systems", "williams"):
+    refused, whole = statistic.refused(judged, metric), judged.whole(metric)
+    if not refused and whole and unit not in ("systems", "williams"):
         refused = (
-            f"Of {scored.name} there are scores of whole systems only: nothing of segments can be exchanged. "
-            "Where systems are exchanged, it is compared."
+            f"Of {whole} there are scores of whole systems only: nothing of segments can be exchanged. "
+            f"Where systems are exchanged, {'it is' if whole == metric else 'metrics are'} compared."
         )
     return refused
 
@@ -304,6 +304,12 @@ class _Made(Hybrids):
         notes = [Note("warning", f"{test.name}: {test.too_often}.")] if test.too_often else []
         if self.unit in ("item", "both"):
             notes.append(Note("note", f"On these {len(self.judged.systems)} systems: nothing is said of others."))
+        if self.unit == "williams":
+            notes.append(Note("note", NOT_NORMAL))
+        if self.additive and self.unit != "systems":
+            notes.append(Note("note", HEAVY_TAILS))
+        if self.unit == "item" and not self.by_item and self.judged.unit(self.settings.unit) == "segment":
+            notes.append(Note("note", OF_DOCUMENTS))
         if self.unit == "systems":
             least = 2 / 2 ** len(self.judged.systems)
             notes.append(Note("note", f"The smallest p that exchanges of systems can give is {least:.2g}."))

@@ -194,9 +194,9 @@ def meaning(
         text = f"{systems} systems are {len(apart)} pairs of {systems} things: no band can be drawn round the curve."
         notes = (Note("warning", text),)
     else:
-        whole = any(of_metric[metric].whole for of_metric in sets)
+        whole = next(filter(None, (of_metric.whole(metric) for of_metric in sets)), "")
         if whole:
-            text = f"Of {metric} there are scores of whole systems only: the band redraws systems alone."
+            text = f"Of {whole} there are scores of whole systems only: the band redraws systems alone."
             notes = (Note("note", text),)
         curves = np.array([_at(apart, *fit) for fit in _redrawn(sets, metric, scheme)])
         low, high = np.nanquantile(curves, [(1 - level) / 2, (1 + level) / 2], axis=0)
@@ -241,7 +241,7 @@ def _redrawn(sets: Sequence[Judged], metric: str, scheme: Bootstrap) -> Iterator
     for blocks in zip(*streams, strict=True):
         seen, weights = [], []
         for judged, redraw in zip(sets, blocks, strict=True):
-            redraw = redraw.known_of(judged[metric])
+            redraw = redraw.known_of(judged, metric)
             scores, human = (redraw.system_scores(judged, name) for name in (metric, judged.human.name))
             pairs = _Pairs.of(judged, scores, human)
             counts = redraw.counts(len(judged.systems)).T

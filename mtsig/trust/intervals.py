@@ -103,14 +103,14 @@ def redrawn(
     """Return the values of the statistics of all metrics that have them, in redraws that all of them share.
 
     What a statistic takes from the data, such as a threshold for ties, is fitted once, on all of them. Of a metric with
-    scores of whole systems only, systems are redrawn alone, with people's ratings as they are: no value where segments
-    are redrawn alone.
+    scores of whole systems only, systems are redrawn alone, with people's ratings as they are; and of all metrics where
+    people scored whole systems only. No value where segments are redrawn alone.
     """
     asked = [
         (statistic.name, metric.name, statistic.fitted(judged, metric.name))
         for statistic in statistics
         for metric in judged.metrics
-        if not statistic.refused(metric)
+        if not statistic.refused(judged, metric.name)
     ]
     values = {(name, metric): np.full(draws, np.nan) for name, metric, _ in asked}
     if over == "segments" or len(judged.systems) >= FEWEST_SYSTEMS:
@@ -118,7 +118,7 @@ def redrawn(
         for redraw in redraws(judged, over, draws, seed, unit):
             stop = start + len(redraw.segments)
             for name, metric, statistic in asked:
-                known = redraw.known_of(judged[metric])
+                known = redraw.known_of(judged, metric)
                 if known is redraw or redraw.systems is not None:
                     values[name, metric][start:stop] = statistic.redrawn(judged, metric, known)
             start = stop
@@ -131,14 +131,15 @@ def interval_notes(judged: Judged, drawn: Drawn) -> tuple[Note, ...]:
     if drawn.over != "segments" and systems < FEWEST_SYSTEMS:
         return (Note("warning", f"{systems} systems cannot stand for other systems: no interval over systems."),)
     notes = []
-    for scored in judged.metrics:
-        if scored.whole and drawn.over != "systems":
-            said = "there is no interval over segments" if drawn.over == "segments" else "its intervals redraw systems"
-            notes.append(Note("note", f"Of {scored.name} there are scores of whole systems only: {said} alone."))
+    for whole in filter(None, dict.fromkeys(map(judged.whole, judged.names))):
+        if drawn.over != "systems":
+            said = "its intervals redraw systems" if whole in judged.names else "all intervals redraw systems"
+            said = "there is no interval over segments" if drawn.over == "segments" else said
+            notes.append(Note("note", f"Of {whole} there are scores of whole systems only: {said} alone."))
     if drawn.over != "segments":
         notes.append(Note("note", f"Intervals over systems are for systems like these {systems}."))
     for (statistic, metric), values in drawn.values.items():
-        if drawn.over == "segments" and judged[metric].whole:
+        if drawn.over == "segments" and judged.whole(metric):
             continue
         lost = np.count_nonzero(np.isnan(values))
         if len(values) > lost > MOST_DROPPED * len(values):

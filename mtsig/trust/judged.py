@@ -20,6 +20,7 @@ from mtsig.kinship import ITSELF, equal_lines
 from mtsig.metrics import Metric, Rated, Statistics, Unit, measure
 from mtsig.metrics.statistics import add_weighted
 from mtsig.metrics.whole_systems import WholeSystems
+from mtsig.readers import given_by
 from mtsig.resampling import sign_of
 
 Humans: TypeAlias = Literal["exclude", "include"]
@@ -184,8 +185,16 @@ class Judged:
 
     @cached_property
     def ratings(self) -> Floats:
-        """People's scores of segments, higher is better, NaN where there is none; shape (s, n)."""
-        return np.asarray(self.human.cells)
+        """People's scores of segments, higher is better, NaN where there is none; shape (s, n).
+
+        Raises:
+            NotApplicable: people scored whole systems only.
+        """
+        return self.cells(self.human.name)
+
+    def whole(self, metric: str) -> str:
+        """Return whose scores are of whole systems only, people's or the metric's; empty where both are of segments."""
+        return next((scored.name for scored in (self.human, self[metric]) if scored.whole), "")
 
     def cells(self, name: str) -> Floats:
         """Return a metric's scores of segments, higher is better, NaN outside the mask; shape (s, n).
@@ -388,6 +397,16 @@ def whole_systems(corpus: Corpus, choice: str | Metric) -> WholeSystems | None:
     return WholeSystems.of(corpus, name) if given else None
 
 
+def people_of_systems(corpus: Corpus) -> tuple[str, ...]:
+    """Return the scores of whole systems that people gave, as far as names tell, where segments have none of them.
+
+    >>> from mtsig import read_sample
+    >>> people_of_systems(read_sample())
+    ()
+    """
+    return tuple(name for name in corpus.system_scores if name not in corpus.ratings and given_by(name) == "people")
+
+
 def _measured(corpus: Corpus | None, choice: Choice) -> Statistics:
     if not isinstance(choice, Statistics):
         if corpus is None:
@@ -499,4 +518,7 @@ def _plain(name: str) -> str:
 
 
 def _ends(metric: str, reference: str) -> bool:
-    return reference != "ref" and _plain(metric).endswith(reference)
+    """Return whether a metric's name ends with its reference's: COMET-refA, or bleu-A as WMT's organisers write it."""
+    letter = re.search("-([A-Z])$", metric)
+    ends = (_plain(metric), "" if letter is None else f"ref{letter[1].lower()}")
+    return reference != "ref" and any(end.endswith(reference) for end in ends)

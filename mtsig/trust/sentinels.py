@@ -132,6 +132,8 @@ def sentinels(
     for asked in statistics:
         statistic = find(STATISTICS, asked, "statistic")
         statistic = replace(statistic, by=by) if isinstance(statistic, OfGroups) else statistic
+        if all(statistic.refused(judged, name) for name in judged.names):
+            continue
         among = isinstance(statistic, OfGroups) and statistic.by != "item"
         beside = scores | (of_segments if among else {})
         guards = [_best_sign(judged, statistic, name, numbers) for name, numbers in beside.items()]

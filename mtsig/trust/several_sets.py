@@ -58,8 +58,9 @@ def accuracy_over_sets(
     """
     if not sets:
         raise InvalidOption("Give at least one test set.")
-    if over == "segments" and any(judged[metric].whole for judged in sets):
-        raise NotApplicable(f"Of {metric} there are scores of whole systems only: redraw systems, not segments.")
+    whole = next(filter(None, (judged.whole(metric) for judged in sets)), "")
+    if over == "segments" and whole:
+        raise NotApplicable(f"Of {whole} there are scores of whole systems only: redraw systems, not segments.")
     settings = Settings() if settings is None else settings
     counts = [pair_counts_of(judged, metric) for judged in sets]
     right, pairs = sum(count.right for count in counts), sum(count.pairs for count in counts)
@@ -69,7 +70,7 @@ def accuracy_over_sets(
         done = 0
         # Sets are independent: each has a seed of its own.
         for redraw in redraws(judged, over, settings.draws, settings.seed + number, settings.unit):
-            redraw = redraw.known_of(judged[metric])
+            redraw = redraw.known_of(judged, metric)
             human, scores = (redraw.system_scores(judged, name) for name in (judged.human.name, metric))
             weights = pair_counts(redraw.counts(len(judged.systems)))
             block = np.einsum("tub,bu->tb", statistic.terms(human, scores), weights)

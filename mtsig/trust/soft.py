@@ -68,8 +68,8 @@ class SoftPairwiseAccuracy(Statistic):
             NotApplicable: there are scores of whole systems only.
         """
         scored = judged[name]
-        if scored.whole:
-            raise NotApplicable(self.refused(scored))
+        if judged.whole(name):
+            raise NotApplicable(self.refused(judged, name))
         few = judged.n < FEW
         if scored.cells is None or self.p == "normal" or (self.p == "auto" and not few):
             p_of_pairs = normal_p(judged, scored, Redraw(np.ones((1, judged.n))))[:, 0]

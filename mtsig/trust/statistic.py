@@ -14,7 +14,7 @@ from mtsig.arrays import Floats, Index
 from mtsig.citations import Citations
 from mtsig.corpus import FloatArray
 from mtsig.options import check
-from mtsig.trust.judged import Judged, Scored, equal, signs
+from mtsig.trust.judged import Judged, equal, signs
 
 Level: TypeAlias = Literal["system", "segment"]
 
@@ -51,9 +51,9 @@ class Redraw:
         """Return how often each of so many systems was drawn; shape (b, systems)."""
         return np.ones((self.size, systems)) if self.systems is None else self.systems
 
-    def known_of(self, scored: Scored) -> "Redraw":
-        """Return the same; with the segments as they are where a metric's scores of whole systems are all there is."""
-        if not scored.whole:
+    def known_of(self, judged: Judged, metric: str) -> "Redraw":
+        """Return the same; with the segments as they are where the metric or people scored whole systems only."""
+        if not judged.whole(metric):
             return self
         if "systems alone" not in self.known:
             self.known["systems alone"] = replace(self, drawn=np.ones_like(self.drawn[:1]), known={})
@@ -105,12 +105,14 @@ class Statistic(ABC):
         """What it asks, in one line."""
         return (type(self).__doc__ or "").partition("\n")[0]
 
-    def refused(self, scored: Scored) -> str:
+    def refused(self, judged: Judged, metric: str) -> str:
         """Return why a metric cannot have it, in a sentence; empty where it can."""
-        if scored.whole and not self.of_whole_systems:
-            return f"Of {scored.name} there are scores of whole systems only: it has no {self.label}."
-        if self.level == "segment" and scored.cells is None:
-            return f"{scored.name} scores whole test sets: it has no {self.label}."
+        whole = judged.whole(metric)
+        if whole and not self.of_whole_systems:
+            having = "it has" if whole == metric else "there is"
+            return f"Of {whole} there are scores of whole systems only: {having} no {self.label}."
+        if self.level == "segment" and judged[metric].cells is None:
+            return f"{metric} scores whole test sets: it has no {self.label}."
         return ""
 
     def fitted(self, judged: Judged, metric: str) -> Self:

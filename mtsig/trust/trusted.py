@@ -97,7 +97,7 @@ class Trust(Records[Trusted]):
 
     judged: what it was made from. human: the people's rating, with its signature. outliers: the systems that people
     score far from the others. without: the systems that `without_named` leaves out. over, draws, seed, unit, rng,
-    version and digest make the same numbers again.
+    version and digest make the same numbers again, by the statistics that were asked for.
     """
 
     judged: Judged
@@ -113,6 +113,7 @@ class Trust(Records[Trusted]):
     rng: str = RNG
     version: str = VERSION
     notes: tuple[Note, ...] = ()
+    asked: tuple[Statistic, ...] = ()
 
     def __repr__(self) -> str:
         """Return who agrees with whom, in one line."""
@@ -182,7 +183,7 @@ def trust(
     for statistic in chosen:
         for metric in judged.names:
             if (statistic.name, metric) not in drawn.values:
-                notes.append(Note("note", statistic.refused(judged[metric])))
+                notes.append(Note("note", statistic.refused(judged, metric)))
                 continue
             low, high = drawn.ends(statistic.name, metric, settings.level)
             row = Trusted(
@@ -215,12 +216,13 @@ def trust(
         judged.human.name,
         judged.human.statistics.signature,
         tuple(np.array(judged.systems)[far].tolist()),
-        over,
+        "systems" if judged.human.whole and over == "both" else over,
         settings.draws,
         settings.seed,
         unit,
         judged.digest,
         without,
+        asked=tuple(chosen),
         notes=tuple(
             dict.fromkeys((*judged.notes, *_outlier_notes(judged, far), *interval_notes(judged, drawn), *notes))
         ),

@@ -203,3 +203,21 @@ def test_scores_of_whole_systems_are_held_against_people() -> None:
     assert set(systems["layout"]["xaxis"]["ticktext"]) == {"COMET", "XCOMET"}
     at.multiselect(key="held").set_value(["COMET"]).run()
     assert "XCOMET" not in figures(at)[0]["layout"]["yaxis"]["ticktext"]
+
+
+def test_people_who_scored_whole_systems_only_are_people() -> None:
+    scores = "".join(f"{system}\t{80 - 3 * s}\n" for s, system in enumerate(SYSTEMS)).encode()
+    files = {name: RATED[name] for name in ("comet.tsv", "bleurt.tsv")} | {"esa.sys.tsv": scores}
+    at = opened(files, statistic="Pearson r", tab="What a difference means", human="esa (whole systems)")
+    assert not at.error, [one.value for one in at.error]
+    assert at.selectbox(key="human").value == "esa"
+    said = texts(at)
+    assert "COMET and people agree" in said
+    assert "Of esa there are scores of whole systems only: nothing of segments can be exchanged." in said
+    dots, systems, meaning = figures(at)
+    assert dots["layout"]["yaxis"]["ticktext"] == ["COMET", "BLEURT"]
+    assert set(systems["layout"]["xaxis"]["ticktext"]) == {"COMET", "BLEURT"}
+    assert meaning["layout"]["xaxis"]["title"]["text"].startswith("difference in ")
+    at.selectbox(key="statistic").set_value("spa").run()
+    assert not at.exception
+    assert "Of esa there are scores of whole systems only: there is no soft pairwise accuracy" in texts(at)

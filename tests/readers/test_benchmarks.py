@@ -18,7 +18,7 @@ from mtsig.cli import main
 from mtsig.corpus import Corpus
 from mtsig.errors import AlignmentError, ReadError
 from mtsig.metrics import default_metrics
-from mtsig.readers import File, assemble, of_pair, parts_at, parts_of
+from mtsig.readers import File, assemble, logs_at, of_pair, parts_at, parts_of
 from mtsig.sets import read_sets
 
 LOGS = Path(__file__).with_name("logs")
@@ -128,6 +128,42 @@ def test_runs_of_one_model_are_told_apart_by_their_folders(tmp_path: Path) -> No
     for run in ("first", "second"):
         shutil.copytree(LM_EVAL / "maker__small", tmp_path / "runs" / run / "maker__small")
     assert list(task(tmp_path / "runs", "sums").systems) == ["first/maker/small", "second/maker/small"]
+
+
+def test_runs_that_lie_apart_are_read_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A folder a run, or the file of a run: what one folder with all of them gives."""
+    paths = []
+    for name in ("maker__large", "maker__small"):
+        shutil.copytree(LM_EVAL / name, tmp_path / name / "results" / name)
+        paths.append(tmp_path / name / "results")
+    asked = [text for path in paths for text in ("--data", str(path))]
+    assert main(["compare", *asked, "--lp", "capitals", "--format", "json"]) == 0
+    apart = json.loads(capsys.readouterr().out)
+    assert main(["compare", "--data", str(LM_EVAL), "--lp", "capitals", "--format", "json"]) == 0
+    together = json.loads(capsys.readouterr().out)
+    assert (apart["comparisons"], apart["data"]["digest"]) == (together["comparisons"], together["data"]["digest"])
+
+    # Twice the same model: the places tell the runs apart.
+    twice = [*asked[:2], "--data", str(tmp_path / "again")]
+    shutil.copytree(paths[0], tmp_path / "again")
+    assert main(["score", *twice, "--lp", "capitals"]) == 0
+    said = capsys.readouterr().out
+    assert "results/maker/large" in said
+    assert "again/maker/large" in said
+    # A log is a file, too.
+    logs = sorted((INSPECT / "eval").rglob("*_sums_*.eval"))
+    assert assemble(of_pair(logs_at(logs), "sums")) == task(INSPECT / "eval", "sums")
+
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "ref.txt").write_text("a cat\n")
+    for more, reason in (
+        ([str(tmp_path / "texts")], "texts holds no logs of a benchmark. Several --data are logs of runs"),
+        ([asked[1]], "is named twice"),
+        ([str(tmp_path / "nowhere")], "there is no such file or folder"),
+    ):
+        capsys.readouterr()
+        assert main(["compare", *asked[:2], "--data", *more, "--lp", "capitals"]) == 2
+        assert reason in capsys.readouterr().err
 
 
 def test_two_runs_of_one_model_in_one_place_are_refused(copied: Path) -> None:

@@ -7,14 +7,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.stats
-from trust_oracles import SETS, made, oracles, real
+from trust_oracles import SETS, made, oracles, ratios, real
 
 import mtsig
 from mtsig import Settings
 from mtsig.corpus import Corpus, Rating
 from mtsig.errors import InvalidOption, NotApplicable
 from mtsig.inference import ranks, verdict
-from mtsig.trust import Judged, clusters_of, compare_metrics, item_statistics, pairs_p, williams, wmt_clusters
+from mtsig.report import trust_methods
+from mtsig.trust import (
+    Judged,
+    clusters_of,
+    compare_metrics,
+    item_statistics,
+    pairs_p,
+    trust,
+    williams,
+    wmt_clusters,
+)
 from mtsig.trust.groups import TiesEqual
 from mtsig.trust.hybrids import Hybrids, standardised
 from mtsig.trust.table import STATISTICS
@@ -279,3 +289,19 @@ def test_units_and_statistics_that_do_not_go_together_are_refused() -> None:
         compare_metrics(judged, "spa", "rows")
     with pytest.raises(NotApplicable, match="two of them; found 1 metric"):
         compare_metrics(made(human, a=a))
+
+
+def test_what_is_exchanged_of_whole_corpora_is_said_in_the_methods() -> None:
+    data = ratios(np.random.default_rng(1), equal=False)
+    result = trust(data, ["pearson"], settings=Settings(draws=100))
+    methods = {
+        unit: trust_methods(result, [compare_metrics(data, "pearson", unit, Settings(draws=100))])
+        for unit in ("item", "systems")
+    }
+    said = (
+        "a scores whole corpora: exchanged was what every segment brings to a system's score, the pseudo-value of the"
+    )
+    assert said in methods["item"].text
+    assert "@book{efron-tibshirani-1993," in methods["item"].bibtex
+    # Exchanged systems have their scores, and nothing stands for them.
+    assert "pseudo-value" not in methods["systems"].text

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from mtsig import Corpus, Rating, Settings, read
 from mtsig.corpus import SystemScores, is_human
@@ -122,3 +123,69 @@ def test_scores_of_published_systems(shared: Path) -> None:
     for system, score in zip(judged.systems, judged.system_scores("COMET-refA"), strict=True):
         assert score == pytest.approx(given.get(system, given.get(system.replace("ref", "ref-"))), abs=1e-9)
     assert not any(is_human(system) for system in judged.under("exclude").systems)
+
+
+@pytest.fixture(scope="module")
+def by_people() -> Judged:
+    """People scored whole systems only; two metrics have scores of segments."""
+    return Judged.of(corpus(), "rating:whole", ["rating:b", "rating:esa"])
+
+
+def test_people_who_scored_whole_systems_are_agreed_with_as_by_the_numbers(by_people: Judged) -> None:
+    """Values and ranges without one system against numpy and scipy; intervals against the same scores by segment."""
+    found = trust(by_people, OF_SYSTEMS, settings=FEW)
+    scores = by_people.system_scores("b")
+    each = [np.corrcoef(np.delete(scores, row), np.delete(SCORES, row))[0, 1] for row in range(8)]
+    pearson = found.of("b", "pearson")
+    assert pearson.value == pytest.approx(np.corrcoef(scores, SCORES)[0, 1])
+    assert (pearson.loo_low, pearson.loo_high) == pytest.approx((min(each), max(each)))
+    assert found.of("b", "kendall").value == pytest.approx(scipy.stats.kendalltau(scores, SCORES)[0])
+    assert found.over == "systems"
+    same = Judged.of(corpus(), "rating:flat", ["rating:b", "rating:esa"])
+    of_segments = trust(same, OF_SYSTEMS, over="systems", settings=FEW)
+    for name in OF_SYSTEMS:
+        ends, expected = ((one.of("b", name).low, one.of("b", name).high) for one in (found, of_segments))
+        assert ends == pytest.approx(expected)
+    for unit in ("systems", "williams"):
+        p = compare_metrics(by_people, "pearson", unit, FEW).p_value
+        assert p == pytest.approx(compare_metrics(same, "pearson", unit, FEW).p_value)
+
+
+def test_what_takes_people_s_segments_is_refused_with_the_reason(by_people: Judged) -> None:
+    found = trust(by_people, settings=FEW)
+    assert {row.statistic for row in found} == {"accuracy", "pearson"}
+    assert np.isnan([row.separated_pairs for row in found]).all()
+    said = " ".join(note.text for note in found.notes)
+    assert "Of whole there are scores of whole systems only: there is no soft pairwise accuracy." in said
+    assert "Of whole there are scores of whole systems only: all intervals redraw systems alone." in said
+    refusals = (
+        lambda: by_people.ratings,
+        lambda: STATISTICS["spa"].value(by_people, "b"),
+        lambda: STATISTICS["acc_eq"].value(by_people, "b"),
+        lambda: verdict_table(by_people, "b", FEW),
+        lambda: underrated(by_people, "b"),
+        lambda: accuracy_over_sets([by_people], "b", over="segments", settings=FEW),
+        lambda: compare_metrics(by_people, "pearson", "item", FEW),
+    )
+    for refused in refusals:
+        with pytest.raises(NotApplicable, match="Of whole there are scores of whole systems only"):
+            refused()
+    assert {row.statistic for row in sentinels(by_people, ["pearson", "spa"], settings=FEW)} == {"pearson"}
+    assert "Of whole" in meaning(by_people, "b", scheme=Bootstrap(100)).notes[0].text
+
+
+def test_the_reference_of_a_metric_is_told_by_the_letter_that_organisers_write() -> None:
+    data = corpus()
+    systems = [*SYSTEMS, "refA"]
+    given = dict(zip(systems, [*SCORES.tolist(), 0.1], strict=True))
+    whole = {name: SystemScores(given, higher_is_better=True) for name in ("bleu-A", "bleu-B")}
+    more = {"esa": Rating(np.vstack([data.ratings["esa"].values, np.ones(30)]), higher_is_better=True)}
+    data = replace(
+        Corpus.of({name: ["x"] * 30 for name in systems}, {"refA": ["y"] * 30, "refB": ["z"] * 30}, ratings=more),
+        system_scores=whole,
+    )
+    left_out = {name: Judged.of(data, "rating:esa", [f"rating:{name}"], humans="include").left_out for name in whole}
+    assert left_out == {
+        "bleu-A": {"refA": "refA is the reference of bleu-A: its own score is no judgement of the metric"},
+        "bleu-B": {},
+    }

@@ -2,12 +2,17 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from mtsig import read_files
 from mtsig.cli import main
+from mtsig.inference import Settings
+from mtsig.report import trust_bundle
+from mtsig.trust import STATISTICS, Judged, compare_metrics, trust
 
 
 @pytest.fixture
@@ -157,3 +162,58 @@ def test_scores_of_whole_systems_take_no_verdicts_from_other_metrics(
     assert code == 0, captured.err
     assert "scores of whole systems only: they give no verdicts" in captured.err + captured.out
     assert "Both, the same system" in captured.out
+
+
+def test_people_who_scored_whole_systems_alone_are_taken_without_being_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = {"a": (1, 10), "b": (2, 30), "c": (3, 20), "d": (4, 50), "e": (5, 40), "f": (6, 60)}
+    for name in ("systems", "refs"):
+        (tmp_path / name).mkdir()
+    for name in scores:
+        (tmp_path / "systems" / f"{name}.txt").write_text("a cat\n", encoding="utf-8")
+    (tmp_path / "refs" / "refA.txt").write_text("the cat\n", encoding="utf-8")
+    table = ["system\tmqm\tCOMET", *(f"{name}\t{mqm}\t{comet}" for name, (mqm, comet) in scores.items())]
+    (tmp_path / "scores.sys.tsv").write_text("\n".join(table) + "\n", encoding="utf-8")
+    asked = ["--metric", "rating:COMET", "--draws", "100", "--format", "json"]
+    code = main(["trust", "--data", str(tmp_path), *asked])
+    captured = capsys.readouterr()
+    assert code == 0, captured.err
+    rows = {row["statistic"]: row for row in json.loads(captured.out)["trust"]}
+    # b–c and d–e are turned round: 13 of 15 pairs; r of ranks 1 3 2 5 4 6 is 1 − 6·4/(6·35).
+    assert (rows["accuracy"]["right"], rows["accuracy"]["groups"]) == (13, 15)
+    assert rows["pearson"]["value"] == pytest.approx(1 - 24 / 210)
+    assert "Of mqm there are scores of whole systems only: there is no soft pairwise accuracy." in captured.err
+    assert main(["trust", "--data", str(tmp_path), *asked, "--human", "none"]) == 2
+    assert main(["judges", "--data", str(tmp_path)]) == 2
+    assert "Known: none" in capsys.readouterr().err
+
+
+def test_what_is_kept_is_enough_to_make_the_numbers_again(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As docs/trust.md shows it: the data, and what stands in the bundle."""
+    code, out, err = run(
+        capsys, table, "--human", "esa", "--format", "json", "--statistic", "spa", "acc_eq", "--by", "system",
+        "--compat", "mtme", "--humans", "include", "--over", "segments", "--compare", "spa",
+    )  # fmt: skip
+    assert code == 0, err
+    kept = json.loads(out)
+    assert kept["settings"]["statistics"]["spa"]["p"] == "mtme"
+
+    corpus = read_files([], [], ratings=[f"{table}:higher"])
+    assert corpus.digest == kept["data"]["digest"]
+    human, used = kept["human"], dict(kept["settings"])
+    names = dict.fromkeys(row["metric"] for row in kept["trust"])
+    statistics = [replace(STATISTICS[name], **options) for name, options in used["statistics"].items()]
+    settings = Settings(**{name: used[name] for name in ("level", "draws", "seed", "unit")})
+    judged = Judged.of(
+        corpus, f"rating:{human['name']}", [f"rating:{name}" for name in names],
+        humans=human["humans"], segments=human["segments"],
+    )  # fmt: skip
+    again = trust(
+        judged, statistics, by=used["statistics"]["acc_eq"]["by"], over=used["over"], settings=settings,
+        without=human["without"],
+    )  # fmt: skip
+    kept_again = trust_bundle(corpus, settings, again)
+    assert (kept_again["trust"], kept_again["settings"]) == (kept["trust"], kept["settings"])
+    (comparison,) = compare_metrics(judged, statistics[0], settings=settings)
+    assert comparison.p_value == kept["comparisons"][0]["p_value"]

@@ -49,6 +49,7 @@ from mtsig.trust import (
     Judged,
     Statistic,
     Trust,
+    people_of_systems,
     same_score,
     side_by_side,
     whole_systems,
@@ -81,6 +82,7 @@ def page() -> None:
     corpus = show.loaded()
     choices = session.current().selection.choices
     people = [name for who in ("people", "") for name in joint_ratings(corpus.ratings) if given_by(name) == who]
+    people += people_of_systems(corpus)
     if not people:
         _needs_people(corpus)
         return
@@ -93,7 +95,7 @@ def page() -> None:
             "scores of segments (such as COMET's) on the Data page."
         )
         st.page_link(session.DATA, label="Bring scores on the Data page")
-        judges.section(corpus, human.rating, settings, STATISTICS["spa"], None)
+        judges.section(corpus, human.name, settings, STATISTICS["spa"], None)
         return
     statistic, by = _statistic()
     humans = "exclude"
@@ -140,15 +142,23 @@ def _needs_people(corpus: Corpus) -> None:
     st.page_link(session.DATA, label="Bring ratings on the Data page")
 
 
-def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rated, tuple[Metric, ...]]:
+def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Metric, tuple[Metric, ...]]:
     """Let the visitor say which rating is people's, and which others are metrics; the sidebar's metrics are, too."""
     left, right = st.columns([1, 2])
     every = [*people, *(name for name in joint_ratings(corpus.ratings) if name not in people)]
+    whole = [other for other in corpus.system_scores if other not in every]
+
+    def said(other: str) -> str:
+        return other if other in corpus.ratings else f"{other} (whole systems)"
+
+    def side(name: str) -> Metric:
+        return whole_systems(corpus, name) or Rated(name).on(corpus)
+
     session.drop_stale("human", every)
     name = left.selectbox(
         "Rating by people",
         every,
-        format_func=lambda other: f"{other} (a program's)" if given_by(other) == "programs" else other,
+        format_func=lambda other: f"{other} (a program's)" if given_by(other) == "programs" else said(other),
         **address.bound("human"),
         help="What metrics are held against. What programs gave, such as GEMBA, is no rating by people.",
     )
@@ -157,7 +167,6 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rat
     without = () if corpus.references else tuple(metric.name for metric in choices.metrics if metric.needs_references)
     chosen = [metric for metric in choices.metrics if metric.name not in without and not _is_of(metric, name)]
     taken = {side.name for side in chosen}
-    whole = [other for other in corpus.system_scores if other not in every and given_by(other) != "people"]
     others = [other for other in every if other != name and other not in taken] + whole
     if others:
         session.keep_only("held", others)
@@ -165,13 +174,13 @@ def _sides(corpus: Corpus, choices: Choices, people: Sequence[str]) -> tuple[Rat
             "Other ratings, taken for metrics",
             others,
             [other for other in others if given_by(other) != "people" and other not in whole],
-            format_func=lambda other: f"{other} (whole systems)" if other in whole else other,
+            format_func=said,
             **address.bound("held"),
             help="Beside the metrics of the sidebar. Only systems that all of them score take part. Scores of whole "
             "systems enter what compares systems' scores.",
         )  # fmt: skip
-        chosen += [whole_systems(corpus, other) or Rated(other).on(corpus) for other in others if other in kept]
-    return Rated(name).on(corpus), tuple(chosen)
+        chosen += [side(other) for other in others if other in kept]
+    return side(name), tuple(chosen)
 
 
 def _is_of(metric: Metric, rating: str) -> bool:
@@ -276,7 +285,10 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
         with st.expander("Williams's test of the correlations"), show.part():
             williams = metrics_table(compute_trust.metrics_compared(judged, statistic, "williams", settings))
             show.table(show.begun(williams), alt="Williams's test of every pair of metrics")
-            st.caption("Are two correlations with the same people equal? It takes the systems for a sample of systems.")
+            st.caption(
+                "Are two correlations with the same people equal? It takes the systems for a sample of systems, "
+                "and their scores for normal."
+            )
     return compared
 
 
@@ -293,7 +305,7 @@ def _matrix(family: Family, name: str) -> None:
 
 
 def _behind_tabs(
-    corpus: Corpus, judged: Judged, human: Rated, trust: Trust, statistic: Statistic, settings: Settings
+    corpus: Corpus, judged: Judged, human: Metric, trust: Trust, statistic: Statistic, settings: Settings
 ) -> None:
     """Look closer at one metric, at several together, and at the judges; a tab costs nothing until it is opened."""
     st.header("Closer")
@@ -305,10 +317,11 @@ def _behind_tabs(
         _TOGETHER: lambda: _together(judged, settings),
         _MEANING: lambda: _meaning(judged, metric, settings),
         _BLIND: lambda: _blind(corpus, judged, metric, settings),
-        _JUDGES: lambda: judges.section(corpus, human.rating, settings, statistic, trust),
+        _JUDGES: lambda: judges.section(corpus, human.name, settings, statistic, trust),
     }
-    if judged[metric].whole:
-        text = f"Of {metric} there are scores of whole systems only: no test says which pairs it separates."
+    whole = judged.whole(metric)
+    if whole:
+        text = f"Of {whole} there are scores of whole systems only: no test says which pairs it separates."
         sections |= dict.fromkeys((_VERDICTS, _BLIND), lambda: st.caption(plain(text)))
     tabs = st.tabs(list(sections), on_change="rerun", **address.bound("trust_tab"))
     for tab, section in zip(tabs, sections.values(), strict=True):

@@ -40,10 +40,10 @@ def recognises(sheet: Sheet) -> bool:
         return False
     # In a wide table a system may be called "system": its column then holds scores.
     names = [cells[systems[0]] for _, cells in sheet.top[1:] if len(cells) > systems[0]]
-    return any(score_of(name) is None for name in names) and bool(_score_columns(sheet))
+    return any(score_of(name) is None for name in names) and bool(score_columns(sheet))
 
 
-def _score_columns(sheet: Sheet) -> list[int]:
+def score_columns(sheet: Sheet) -> list[int]:
     """Return the columns whose first cells hold scores."""
     header = sheet.header
     taken = Addresses.of(header).columns | set(columns_called(header, SYSTEM)) | set(columns_called(header, JUDGE))
@@ -67,7 +67,7 @@ def read(sheet: Sheet) -> list[Scored]:
     _check_one_pair(sheet, rows)
     addresses, system = Addresses.of(sheet.header), columns_called(sheet.header, SYSTEM)[0]
     judge = next(iter(columns_called(sheet.header, JUDGE)), None)
-    columns = _score_columns(sheet)
+    columns = score_columns(sheet)
     notes = _left_alone(sheet, names, columns, {system, *addresses.columns, *(() if judge is None else (judge,))})
     stem, declared = name_and_direction(sheet.file.path.name)
     places = addresses.places(sheet, rows)

@@ -1,0 +1,59 @@
+"""The page Trust in a real browser: metrics against people in a sentence, a tab, for everybody, and by its address."""
+
+import re
+
+import numpy as np
+from browsing import idle
+from playwright.sync_api import Page, expect
+from test_everyone import OF_COLOURS, background, violations
+
+SYSTEMS = tuple(f"sys{number}" for number in range(8))
+
+
+def scores(name: str, noise: float, seed: int) -> dict[str, object]:
+    """Made scores of systems, each by a point worse than the one before, as a file that is dropped."""
+    rng = np.random.default_rng(seed)
+    rows = [f"system\tseg_id\t{name}"]
+    for place, system in enumerate(SYSTEMS):
+        rows += [f"{system}\t{number}\t{-place - 10 + noise * rng.normal():.3f}" for number in range(1, 31)]
+    return {"name": f"{name}.tsv", "mimeType": "text/plain", "buffer": ("\n".join(rows) + "\n").encode()}
+
+
+def test_metrics_are_held_against_people_for_everybody(page: Page, server: str) -> None:
+    files = page.get_by_test_id("stFileUploader").locator("input[type=file]")
+    files.set_input_files([scores("mqm", 0.5, 3), scores("COMET", 0.5, 4)])
+    page.get_by_role("button", name="Forget my data").wait_for(timeout=60_000)
+    idle(page)
+    data = re.search("data=[^&]+", page.url)
+    assert data
+    page.goto(f"{server}/trust?{data[0]}")
+    headline = page.get_by_text("COMET and people agree in sign on 28 of 28 pairs")
+    expect(headline).to_be_visible(timeout=60_000)
+    page.get_by_role("tab", name="What a difference means").click()
+    meant = page.get_by_label("A difference of, in COMET")
+    expect(meant).to_be_visible(timeout=60_000)
+    idle(page)
+
+    light = background(page)
+    troubles = violations(page)
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{light}'")
+    idle(page)
+    troubles += violations(page, *OF_COLOURS)
+    page.emulate_media(color_scheme="light")
+    assert troubles == []
+    page.set_viewport_size({"width": 400, "height": 900})
+    idle(page)
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 400
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+    # The address alone gives the same tab and difference again.
+    meant.fill("1.5")
+    meant.press("Enter")
+    said = page.get_by_text("A difference of 1.5 COMET")
+    expect(said).to_be_visible(timeout=60_000)
+    expect(page).to_have_url(re.compile(r"trust\?.*meant=1\.5"))
+    assert "trust_tab=" in page.url
+    page.reload()
+    expect(said).to_be_visible(timeout=60_000)
+    expect(headline).to_be_visible()
