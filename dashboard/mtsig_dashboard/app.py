@@ -82,7 +82,7 @@ navigation = st.navigation(
             st.Page(session.COMPARE, title="Compare two"),
             st.Page(session.SEGMENTS, title="Segments"),
             st.Page("app_pages/planning.py", title="Planning"),
-            st.Page("app_pages/paper.py", title="Paper"),
+            st.Page(session.PAPER, title="Paper"),
         ],
         "More": [
             st.Page(session.TRUST, title="Trust"),

@@ -17,7 +17,7 @@ from mtsig.metrics import METRICS, Metric
 from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs, sample_files
 from mtsig.report import Naming
 from mtsig.sets import Sets
-from mtsig.study import AnalysisPlan, Star
+from mtsig.study import AnalysisPlan, SetsStudy, Star, Study
 from mtsig_dashboard.spool import Gone, Spool
 
 _SESSION = "session"
@@ -45,7 +45,7 @@ _DIGITS = 12
 
 DATA, RESULTS, COMPARE = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py"
 SEGMENTS, LEARN, TRUST = "app_pages/segments.py", "app_pages/learn.py", "app_pages/trust.py"
-TEST_SETS = "app_pages/test_sets.py"
+TEST_SETS, PAPER = "app_pages/test_sets.py", "app_pages/paper.py"
 """Pages that other pages lead to."""
 
 FIRST, SECOND = "first", "second"
@@ -195,14 +195,15 @@ class Selection:
     """What was chosen of the data, and how to look at it.
 
     slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
-    run of. plan: the analysis plan that was given; it outlives a change of page, which drops uploaded files.
-    naming: what systems are called in the paper, and which of them its figures and tables leave out. stars: digest of
+    run of. plan: the analysis plan that was given, and study: the study made before that was opened; they outlive a
+    change of page, which drops uploaded files. naming: what systems are called in the paper, and which of them its figures and tables leave out. stars: digest of
     the corpus -> number of a starred segment -> what was noted of it.
     """
 
     slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     run_of: dict[str, str] = field(default_factory=dict)
     plan: AnalysisPlan | None = None
+    study: Study | SetsStudy | None = None
     choices: Choices = field(default_factory=Choices)
     naming: Naming = field(default_factory=Naming)
     stars: dict[str, dict[int, str]] = field(default_factory=dict)

@@ -56,7 +56,7 @@ def page() -> None:
         query_params=there | ({} if worth is None else {"effect": f"{worth:g}"}),
     )
     steps.page_link(session.SEGMENTS, label="Read the segments", icon=":material/arrow_forward:", query_params=there)
-    steps.page_link("app_pages/paper.py", label="Get the figure", icon=":material/arrow_forward:", query_params=there)
+    steps.page_link(session.PAPER, label="Get the figure", icon=":material/arrow_forward:", query_params=there)
 
 
 def _verdict(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
