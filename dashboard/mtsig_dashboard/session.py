@@ -196,8 +196,8 @@ class Selection:
 
     slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
     run of. plan: the analysis plan that was given, and study: the study made before that was opened; they outlive a
-    change of page, which drops uploaded files. naming: what systems are called in the paper, and which of them its figures and tables leave out. stars: digest of
-    the corpus -> number of a starred segment -> what was noted of it.
+    change of page, which drops uploaded files. naming: what systems are called in the paper, and which of them its
+    figures and tables leave out. stars: digest of the corpus -> number of a starred segment -> what was noted of it.
     """
 
     slices: dict[str, tuple[str, ...]] = field(default_factory=dict)

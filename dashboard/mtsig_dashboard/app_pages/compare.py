@@ -41,7 +41,7 @@ def page() -> None:
         whole = show.family(corpus, statistics.metric, choices)
         of_kin = {first, second} & {kinship.kin.system for kinship in statistics.kinships}
         told = show.kin(statistics, whole) if of_kin else []
-        about += [note for note in whole.notes if note not in told]
+        about += [note for note in _notes(whole, first, second) if note not in told]
         family, comparison = _seen_from(whole, first, second)
         worth = _verdict(family, comparison, statistics, choices.settings)
     about += _behind_tabs(corpus, statistics, choices.settings, family, (first, second))
@@ -138,6 +138,13 @@ def _seen_from(family: Family, first: str, second: str) -> tuple[Family, Compari
         return family, family[position]
     turned = family.turned(position)
     return turned, turned[position]
+
+
+def _notes(family: Family, first: str, second: str) -> list[Note]:
+    """Return the notes of all pairs; what the metric says of all systems, of these two alone, as the audit says it."""
+    every, of_two = family.statistics, family.statistics.select([first, second])
+    others = [note for note in family.notes if note not in every.metric.caveats(every)]
+    return [*of_two.metric.caveats(of_two), *others]
 
 
 def _cards(comparison: Comparison) -> None:

@@ -159,7 +159,9 @@ def _for_paper(file: File) -> None:
     study = file.path.suffix == ".json"
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.markdown(f"**{plain(file.label)}** is {'a study made before' if study else 'an analysis plan'}, not a text.")
-    if right.button("Open the study" if study else "Follow the plan", key=f"paper-{file.label}", width="stretch"):
+    label = "Open the study" if study else "Follow the plan"
+    kind: Literal["primary", "secondary"] = "primary" if session.current().data.whole is None else "secondary"
+    if right.button(label, type=kind, key=f"paper-{file.label}", width="stretch"):
         incoming.open_on_paper(file)
 
 
