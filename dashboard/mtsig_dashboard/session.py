@@ -10,7 +10,7 @@ import streamlit as st
 
 from mtsig import Corpus, MtsigError, Settings, selected
 from mtsig.cache import users_folder
-from mtsig.corpus import Note, runs_by_name
+from mtsig.corpus import Note, is_human, runs_by_name
 from mtsig.doctor import examine_parts
 from mtsig.errors import NotApplicable
 from mtsig.metrics import METRICS, Metric
@@ -520,11 +520,15 @@ class Session:
         st.switch_page(page, query_params={**address, **(said or {})})
 
     def pair(self, ranked: Sequence[str]) -> tuple[str, str]:
-        """Return the two systems chosen on the Compare page, or the two best where none of these were."""
+        """Return the two systems chosen on the Compare page, or the two best where none of these were.
+
+        Human translations are the best only where there are no two systems.
+        """
         first, second = st.session_state.get(FIRST), st.session_state.get(SECOND)
         if first in ranked and second in ranked and first != second:
             return str(first), str(second)
-        return ranked[0], ranked[1]
+        best, second, *_ = sorted(ranked, key=is_human)
+        return best, second
 
     def forget(self) -> None:
         """Drop the data and what was chosen of them, here and on disk, and the drop zone's files with them."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from mtsig import Corpus, Settings, p_text
-from mtsig.corpus import Note, is_human
+from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
@@ -62,8 +62,6 @@ def page() -> None:
 def _verdict(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
     """Show the verdict, one picture of it, and the numbers; return the smallest difference worth finding."""
     show.verdict_box(verdict_text(comparison), comparison)
-    if is_human(comparison.first) and is_human(comparison.second):
-        st.caption("Both are human translations: this says nothing of systems.")
     attainable = attainable_text(comparison)
     if attainable:
         st.caption(plain(attainable))
