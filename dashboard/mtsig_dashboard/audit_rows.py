@@ -110,8 +110,8 @@ def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
     )
     return (
         f"<details><summary><span>{in_html(test.label)}</span>{_line(test, alpha)}"
-        f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{verdict}</span>{reason}</summary>'
-        f"<dl>{folded}</dl></details>"
+        f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{verdict}</span>{reason}'
+        f"</summary><dl>{folded}</dl></details>"
     )
 
 

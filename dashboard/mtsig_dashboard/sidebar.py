@@ -24,6 +24,11 @@ _TOKENIZE = {
 
 _FIRST_METRICS = ["bleu"]
 
+_RECOMMENDED = "Recommended"
+
+_LETTERS = 25
+"""How many letters a box of the sidebar shows."""
+
 _CUSTOM = "custom"
 """What the chooser of methods shows when the settings are those of none."""
 
@@ -137,7 +142,7 @@ def _method(corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool) 
         values = form(Settings(), names=names, abouts=abouts, without=("level",)) | {"level": percent(level, "level")}
         # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
         without = ("alternative", "seed") if teaching else ("alternative",)
-        values |= form(Settings(), names=names, advanced=True, without=without)
+        values |= form(Settings(), names=names, abouts=abouts, advanced=True, without=without)
         if teaching:
             values["seed"] = session.choice("seed")
         joined = st.checkbox(
@@ -201,18 +206,25 @@ def _unit(corpus: Corpus | None) -> str:
 
 
 def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:
-    """Return, by setting, the names of what can be chosen, and a sentence on each method."""
+    """Return, by setting, the names of what can be chosen, and what each is called in full, with a sentence on it.
+
+    A box of the sidebar shows some 25 letters: what is recommended is called so there, and by its name below. A name
+    that fits and has no sentence is not said again.
+    """
     usual = Settings().resolved(unit)
     tables: dict[str, Mapping[str, Any]] = {"test": TESTS, "interval": INTERVALS, "correction": CORRECTIONS}
     names, abouts = {}, {}
     for option, table in tables.items():
         labels = {name: _capital(method.label) for name, method in table.items()}
         default = getattr(usual, option)
-        names[option] = {"auto": f"{labels[default]} (recommended)", **labels}
-        told = {name: getattr(method, "about", "") for name, method in table.items()}
-        abouts[option] = {name: text for name, text in {"auto": told[default], **told}.items() if text}
+        names[option] = {"auto": _RECOMMENDED, **labels}
+        told = {name: f"{labels[name]}. {getattr(method, 'about', '')}".rstrip() for name, method in table.items()}
+        abouts[option] = {"auto": told[default]} | {
+            name: text for name, text in told.items() if len(labels[name]) > _LETTERS or text != f"{labels[name]}."
+        }
     units = {"segment": "Segments", "document": "Documents"}
-    names["unit"] = {"auto": f"{units[unit]} (recommended)", **units}
+    names["unit"] = {"auto": _RECOMMENDED, **units}
+    abouts["unit"] = {"auto": f"{units[unit]}."}
     # A method sets these numbers, too.
     names |= {"draws": {}, "seed": {}}
     return names, abouts
