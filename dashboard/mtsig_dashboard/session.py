@@ -44,7 +44,10 @@ TEST_SETS, PAPER = "app_pages/test_sets.py", "app_pages/paper.py"
 FIRST, SECOND = "first", "second"
 """Keys of the widgets with the two systems of the Compare page; other pages set them before it is drawn."""
 
-FIRST_OVER_SETS, SECOND_OVER_SETS = "over_first", "over_second"
+OVER_SETS = "over_"
+"""What the keys of everything that is chosen of several test sets begin with."""
+
+FIRST_OVER_SETS, SECOND_OVER_SETS = f"{OVER_SETS}first", f"{OVER_SETS}second"
 """Keys of the same on the page Test sets, from where that page is opened."""
 
 
@@ -346,10 +349,11 @@ class Session:
         spool = users_spool()
         if spool is not None and self.data.token is not None:
             spool.forget(self.data.token)
-        for name in (_TOKEN, _MADE_OF, _SET, _STARS):
+        chosen_over_sets = [str(key) for key in st.session_state if str(key).startswith(OVER_SETS)]
+        for name in (_TOKEN, _MADE_OF, _SET, _STARS, *chosen_over_sets):
             st.query_params.pop(name, None)
         self.data, self.selection, self.view.made_of = Data(), Selection(), None
-        for key in (FIRST, SECOND):
+        for key in (FIRST, SECOND, *chosen_over_sets):
             st.session_state.pop(key, None)
         self.view.clicks += 1
 
