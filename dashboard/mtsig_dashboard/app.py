@@ -82,7 +82,7 @@ navigation = st.navigation(
             st.Page(session.COMPARE, title="Compare two"),
             st.Page(session.SEGMENTS, title="Segments"),
             st.Page("app_pages/planning.py", title="Planning"),
-            st.Page("app_pages/paper.py", title="Paper"),
+            st.Page(session.PAPER, title="Paper"),
         ],
         "More": [
             st.Page(session.TRUST, title="Trust"),
@@ -103,7 +103,7 @@ st.html(HERE / "style.css")
 other_data(visit)
 with show.part():
     if visit.data.scorable:
-        sidebar.draw(teaching=navigation.title == "Learn")
+        sidebar.draw(teaching=navigation.title == "Learn", over_sets=navigation.title == "Test sets")
     if visit.data.corpus is not None and not visit.data.scorable and navigation.title not in NEEDS_NO_DATA:
         st.title(navigation.title)
         st.info(explain("no-reference"))

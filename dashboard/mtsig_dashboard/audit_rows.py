@@ -5,6 +5,7 @@ from math import log10
 
 import streamlit as st
 
+from mtsig.corpus import number_of
 from mtsig.escaping import in_html
 from mtsig.inference import Audit, Audited, p_number
 from mtsig.report import audit_table, frame_of
@@ -13,10 +14,12 @@ _TITLES = {
     "label": "Test", "p": "p", "95% drawing error": "Drawing error", "interval": "Interval",
     "about": "It is about", "assumes": "It assumes", "why it differs": "Why it differs",
 }  # fmt: skip
-_FOLDED = ("Reason", "Interval", "Drawing error", "It is about", "It assumes", "Why it differs")
+_FOLDED = ("Interval", "Drawing error", "It is about", "It assumes", "Why it differs")
 
 _DECADES = 4
 """Powers of ten on the line; what is smaller stands at its end."""
+
+_UNCOUNTED = "they give no p-value here, or only reproduce what another program prints"
 
 _STYLE = """<style>
 .mtsig-audit { font-size: .95rem; }
@@ -29,6 +32,8 @@ _STYLE = """<style>
 .mtsig-audit summary:focus-visible { outline: 2px solid currentColor; outline-offset: -2px; }
 .mtsig-audit summary > span:first-child::before { content: "▸ "; }
 .mtsig-audit details[open] > summary > span:first-child::before { content: "▾ "; }
+.mtsig-audit summary small { grid-column: 1 / -1; margin-left: 1.1rem; font-size: .875rem; }
+.mtsig-audit-more { margin: 0; padding: 1.25rem .25rem .5rem; }
 .mtsig-audit-p { font-variant-numeric: tabular-nums; text-align: right; }
 .mtsig-line { position: relative; height: 1.3rem; margin: 0 1rem; }
 .mtsig-line span { position: absolute; }
@@ -44,7 +49,7 @@ _STYLE = """<style>
 @media (max-width: 640px) {
   .mtsig-audit summary, .mtsig-audit-head { grid-template-columns: 1fr 6.5rem; }
   .mtsig-audit summary > span:first-child, .mtsig-audit-head > span:first-child { grid-column: 1 / -1; }
-  .mtsig-audit summary > span:last-child { grid-column: 1 / -1; }
+  .mtsig-audit-p + span { grid-column: 1 / -1; }
   .mtsig-audit dl { grid-template-columns: 1fr; }
 }
 </style>"""
@@ -62,10 +67,14 @@ def show(audit: Audit, unit: str) -> None:
 def rows(audit: Audit, unit: str) -> str:
     """Return the rows as HTML: escaped texts between fixed names of classes."""
     tests = [test for test in audit if test.unit == unit]
-    frame = frame_of(audit_table(audit, unit, _TITLES))
-    body = "".join(
-        _row(test, record, 1 - audit.level) for test, record in zip(tests, frame.to_dict("records"), strict=True)
-    )
+    records = frame_of(audit_table(audit, unit, _TITLES)).to_dict("records")
+    drawn: dict[bool, list[str]] = {True: [], False: []}
+    for test, record in zip(tests, records, strict=True):
+        drawn[test.counts].append(_row(test, record, 1 - audit.level))
+    body = "".join(drawn[True])
+    if drawn[False]:
+        many = number_of(len(drawn[False]), "row") + (" that is" if len(drawn[False]) == 1 else " that are")
+        body += f'<p class="mtsig-audit-more">{many} not counted above: {_UNCOUNTED}.</p>{"".join(drawn[False])}'
     return f'<div class="mtsig-audit">{_head(1 - audit.level)}{body}</div>'
 
 
@@ -91,15 +100,18 @@ def _place(p: float) -> int:
 
 
 def _row(test: Audited, record: Mapping[Hashable, object], alpha: float) -> str:
-    verdict = in_html(f"{test.winner} better" if test.winner else test.verdict)
-    said = {**record, "Reason": test.reason or ""}
+    verdict = in_html(f"{test.winner} better" if test.winner else test.verdict or "not possible here")
+    why = test.problem or test.reason
+    reason = f'<small dir="auto">{in_html(why)}</small>' if why else ""
     folded = "".join(
-        f'<dt>{title}</dt><dd dir="auto">{in_html(str(said[title]))}</dd>' for title in _FOLDED if said.get(title)
+        f'<dt>{title}</dt><dd dir="auto">{in_html(str(record[title]))}</dd>'
+        for title in _FOLDED
+        if record[title] and record[title] != test.problem
     )
     return (
         f"<details><summary><span>{in_html(test.label)}</span>{_line(test, alpha)}"
-        f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{verdict}</span></summary>'
-        f"<dl>{folded}</dl></details>"
+        f'<span class="mtsig-audit-p">{in_html(str(record["p"]))}</span><span dir="auto">{verdict}</span>{reason}'
+        f"</summary><dl>{folded}</dl></details>"
     )
 
 

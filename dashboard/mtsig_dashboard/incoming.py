@@ -1,5 +1,6 @@
 """What comes into the Paper page: a study made before, and an analysis plan."""
 
+import re
 from collections.abc import Callable, Sequence
 
 import streamlit as st
@@ -7,6 +8,7 @@ import streamlit as st
 from mtsig import Corpus, MtsigError
 from mtsig.corpus import number_of
 from mtsig.explain import explain
+from mtsig.readers import File
 from mtsig.study import (
     AnalysisPlan,
     Change,
@@ -27,18 +29,48 @@ _LOAD = "Load the study's data on the Data page to make it again; the documents 
 _MANY = f"With more than {MOST['draws']:,} draws it is made again by the command line: mtsig report STUDY."
 
 
+_WRITES_STUDY = re.compile(rb'\s*\{\s*"schema":\s*"mtsig/')
+
+
+def is_for_paper(file: File) -> bool:
+    """Return whether a file is no part of a test set but a study or an analysis plan."""
+    return file.path.suffix == ".toml" or (file.path.suffix == ".json" and bool(_WRITES_STUDY.match(file.data)))
+
+
+def open_on_paper(file: File) -> None:
+    """Open a study, or take an analysis plan, on the Paper page.
+
+    Raises:
+        ReadError: it is none.
+    """
+    visit = session.current()
+    if file.path.suffix == ".toml":
+        visit.selection.plan, visit.selection.study = plan_of(file.data, file.label), None
+    else:
+        visit.selection.study = any_study_of(file.data, file.label)
+    visit.open_page(session.PAPER)
+
+
 def opened_study() -> Study | SetsStudy | None:
-    """Take a study made before; None when there is none, or when the file is no study."""
-    with st.expander("Open a study made before"):
+    """Take a study made before, and keep it until it is closed; None when there is none."""
+    selection = session.current().selection
+    kept = selection.study
+    with st.expander("Open a study made before", expanded=kept is not None):
         st.markdown(explain("earlier-study"))
+        if kept is not None:
+            if st.button("Close the study"):
+                selection.study = None
+                st.rerun()
+            return kept
         file = st.file_uploader("Study (.json)", type=["json"], key="study_file", max_upload_size=MOST_BYTES // 2**20)
-    if file is None:
-        return None
-    try:
-        return any_study_of(file.getvalue(), file.name)
-    except MtsigError as error:
-        st.error(plain(str(error)))
-        return None
+        if file is not None:
+            try:
+                selection.study = any_study_of(file.getvalue(), file.name)
+            except MtsigError as error:
+                st.error(plain(str(error)))
+                return None
+            st.rerun()
+    return None
 
 
 def compared_with_sets(study: SetsStudy) -> None:

@@ -42,6 +42,22 @@ class _Kept:
         return any(len(dictionary) != length for dictionary, length in self.lengths)
 
 
+class _Key:
+    """What a result is known by, with its hash worked out once: a key may hold every comparison of many systems."""
+
+    __slots__ = ("_hash", "of")
+
+    def __init__(self, of: Hashable) -> None:
+        self.of = of
+        self._hash = hash(of)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and self.of == other.of
+
+
 class Memory:
     """Results by key, the least recently used ones going first.
 
@@ -52,8 +68,9 @@ class Memory:
     def __init__(self, most: int) -> None:
         self._most = most
         self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
-        self._works: dict[Hashable, _Work] = {}
+        self._size = 0
+        self._kept: OrderedDict[_Key, _Kept] = OrderedDict()
+        self._works: dict[_Key, _Work] = {}
 
     def __len__(self) -> int:
         """Return the number of results kept."""
@@ -62,16 +79,16 @@ class Memory:
     @property
     def size(self) -> int:
         """The bytes of all results together, each as it was when it was last asked for."""
-        with self._lock:
-            return sum(kept.size for kept in self._kept.values())
+        return self._size
 
     @property
     def working(self) -> int:
         """The number of results that are being computed."""
         return len(self._works)
 
-    def get(self, key: Hashable, visitor: str = "") -> Any | None:
+    def get(self, of: Hashable, visitor: str = "") -> Any | None:
         """Return the result, or None."""
+        key = _Key(of)
         with self._lock:
             kept = self._kept.get(key)
         return None if kept is None else self._touched(key, kept, visitor)
@@ -83,14 +100,15 @@ class Memory:
                 if kept.visitors & set(visitors):
                     kept.visitors.difference_update(visitors)
                     if not kept.visitors:
-                        del self._kept[key]
+                        self._drop(key)
 
-    def remembered(self, key: Hashable, work: Callable[[], T], waiting: Callable[[], object], visitor: str = "") -> T:
+    def remembered(self, of: Hashable, work: Callable[[], T], waiting: Callable[[], object], visitor: str = "") -> T:
         """Return the result, computed by `work` where it is not there.
 
         waiting: called now and then while somebody else computes it; what it raises ends the waiting.
         visitor: who asks.
         """
+        key = _Key(of)
         while True:
             with self._lock:
                 kept, under_way = self._kept.get(key), self._works.get(key)
@@ -116,7 +134,7 @@ class Memory:
                 del self._works[key]
             mine.done.set()
 
-    def _touched(self, key: Hashable, kept: _Kept, visitor: str) -> Any:
+    def _touched(self, key: _Key, kept: _Kept, visitor: str) -> Any:
         """Return a result that is kept, as the newest one."""
         with self._lock:
             kept.visitors.add(visitor)
@@ -128,15 +146,21 @@ class Memory:
                     self._kept.move_to_end(key)
         return kept.result
 
-    def _keep(self, key: Hashable, result: Any, visitors: set[str]) -> None:
+    def _drop(self, key: _Key) -> None:
+        """Let a result go, where it is there; the lock is held."""
+        kept = self._kept.pop(key, None)
+        self._size -= 0 if kept is None else kept.size
+
+    def _keep(self, key: _Key, result: Any, visitors: set[str]) -> None:
         """Keep the result as the newest, and drop the oldest ones that no longer fit; one that never fits, at once."""
         size, lengths = _weighed(result)
         with self._lock:
-            self._kept.pop(key, None)
+            self._drop(key)
             if size <= self._most:
                 self._kept[key] = _Kept(result, size, lengths, visitors)
-            while sum(kept.size for kept in self._kept.values()) > self._most:
-                self._kept.popitem(last=False)
+                self._size += size
+            while self._size > self._most:
+                self._drop(next(iter(self._kept)))
 
 
 _SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, np.dtype)

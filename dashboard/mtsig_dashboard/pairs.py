@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from mtsig import Corpus
+from mtsig.corpus import is_human
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
 from mtsig_dashboard import address, compute, session, show
@@ -18,8 +19,8 @@ def ranked(statistics: Statistics) -> list[str]:
 
 
 def best(statistics: Statistics) -> tuple[str, str]:
-    """Return the two best systems."""
-    first, second, *_ = ranked(statistics)
+    """Return the two best systems; human translations only where there are no two others."""
+    first, second, *_ = sorted(ranked(statistics), key=is_human)
     return first, second
 
 
@@ -36,11 +37,14 @@ def chosen_of(
 ) -> tuple[str, str]:
     """Let the visitor choose two of the systems, in boxes of these keys; the first two when nothing was chosen yet.
 
+    Human translations stand behind the systems, in the same order: who asks which system is better asks of systems.
+
     Raises:
         NotApplicable: there is one system.
     """
     if len(systems) < 2:
         raise NotApplicable(f"A comparison needs two systems; there is only {systems[0]!r}. Add one on the Data page.")
+    systems = sorted(systems, key=is_human)
     for at, key in enumerate(keys):
         session.current().view.hold(key, systems, at)
     left, *middle, right = st.columns([7, 2, 7] if swap else 2, vertical_alignment="bottom")
@@ -56,6 +60,8 @@ def chosen_of(
             on_click=session.current().swap_pair,
             args=(keys, first, second),
         )
+    if is_human(first) and is_human(second):
+        st.caption("Both are human translations: this says nothing of systems.")
     return first, second
 
 

@@ -8,7 +8,7 @@ from mtsig import Corpus, Settings
 from mtsig.corpus import runs_by_name
 from mtsig.metrics import METRICS, Metric
 from mtsig.report import Naming
-from mtsig.study import AnalysisPlan, Star
+from mtsig.study import AnalysisPlan, SetsStudy, Star, Study
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,15 @@ class Selection:
     """What was chosen of the data, and how to look at it.
 
     slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
-    run of. plan: the analysis plan that was given; it outlives a change of page, which drops uploaded files.
-    naming: what systems are called in the paper, and which of them its figures and tables leave out. stars: digest of
-    the corpus -> number of a starred segment -> what was noted of it.
+    run of. plan: the analysis plan that was given, and study: the study made before that was opened; they outlive a
+    change of page, which drops uploaded files. naming: what systems are called in the paper, and which of them its
+    figures and tables leave out. stars: digest of the corpus -> number of a starred segment -> what was noted of it.
     """
 
     slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
     run_of: dict[str, str] = field(default_factory=dict)
     plan: AnalysisPlan | None = None
+    study: Study | SetsStudy | None = None
     choices: Choices = field(default_factory=Choices)
     naming: Naming = field(default_factory=Naming)
     stars: dict[str, dict[int, str]] = field(default_factory=dict)

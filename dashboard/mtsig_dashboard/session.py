@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from mtsig import Corpus, MtsigError, selected
+from mtsig.corpus import is_human
 from mtsig.readers import File, Part, sample_files
 from mtsig.study import Star
 from mtsig_dashboard.data import SAMPLE, Data, as_chosen, short_digest
@@ -37,13 +38,16 @@ _MOST_DIGITS = 12
 
 DATA, RESULTS, COMPARE = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py"
 SEGMENTS, LEARN, TRUST = "app_pages/segments.py", "app_pages/learn.py", "app_pages/trust.py"
-TEST_SETS = "app_pages/test_sets.py"
+TEST_SETS, PAPER = "app_pages/test_sets.py", "app_pages/paper.py"
 """Pages that other pages lead to."""
 
 FIRST, SECOND = "first", "second"
 """Keys of the widgets with the two systems of the Compare page; other pages set them before it is drawn."""
 
-FIRST_OVER_SETS, SECOND_OVER_SETS = "over_first", "over_second"
+OVER_SETS = "over_"
+"""What the keys of everything that is chosen of several test sets begin with."""
+
+FIRST_OVER_SETS, SECOND_OVER_SETS = f"{OVER_SETS}first", f"{OVER_SETS}second"
 """Keys of the same on the page Test sets, from where that page is opened."""
 
 
@@ -330,21 +334,26 @@ class Session:
         st.switch_page(page, query_params={**address, **(said or {})})
 
     def pair(self, ranked: Sequence[str]) -> tuple[str, str]:
-        """Return the two systems chosen on the Compare page, or the two best where none of these were."""
+        """Return the two systems chosen on the Compare page, or the two best where none of these were.
+
+        Human translations are the best only where there are no two systems.
+        """
         first, second = st.session_state.get(FIRST), st.session_state.get(SECOND)
         if first in ranked and second in ranked and first != second:
             return str(first), str(second)
-        return ranked[0], ranked[1]
+        best, second, *_ = sorted(ranked, key=is_human)
+        return best, second
 
     def forget(self) -> None:
         """Drop the data and what was chosen of them, here and on disk, and the drop zone's files with them."""
         spool = users_spool()
         if spool is not None and self.data.token is not None:
             spool.forget(self.data.token)
-        for name in (_TOKEN, _MADE_OF, _SET, _STARS):
+        chosen_over_sets = [str(key) for key in st.session_state if str(key).startswith(OVER_SETS)]
+        for name in (_TOKEN, _MADE_OF, _SET, _STARS, *chosen_over_sets):
             st.query_params.pop(name, None)
         self.data, self.selection, self.view.made_of = Data(), Selection(), None
-        for key in (FIRST, SECOND):
+        for key in (FIRST, SECOND, *chosen_over_sets):
             st.session_state.pop(key, None)
         self.view.clicks += 1
 

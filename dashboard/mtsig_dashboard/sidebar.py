@@ -1,7 +1,8 @@
 """The sidebar: which metrics, and by which method; every choice stands in the address bar."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import comb
 from typing import Any
 
 import streamlit as st
@@ -24,6 +25,11 @@ _TOKENIZE = {
 
 _FIRST_METRICS = ["bleu"]
 
+_RECOMMENDED = "Recommended"
+
+_LETTERS = 25
+"""How many letters a box of the sidebar shows."""
+
 _CUSTOM = "custom"
 """What the chooser of methods shows when the settings are those of none."""
 
@@ -31,10 +37,11 @@ _METHOD, _OPENED, _REFUSED = "method", "change_method", "refused_by_link"
 """Keys: the chooser of methods, the fold with all settings, and what a link asked for in vain."""
 
 
-def draw(teaching: bool = False) -> None:
+def draw(teaching: bool = False, over_sets: bool = False) -> None:
     """Draw the sidebar and keep what was chosen for the pages.
 
-    teaching: whether a lesson is given: then the seed is all of it that is seen.
+    teaching: whether a lesson is given: then the seed is all of it that is seen. over_sets: whether the page is of all
+    test sets.
 
     It belongs to the frame, not to a page: Streamlit drops what a page's own widgets wrote into the address when the
     visitor goes on to the next page.
@@ -53,7 +60,7 @@ def draw(teaching: bool = False) -> None:
             # In the order of the table, whatever the order of clicking: it is the order of the pages.
             chosen = [name for name in table if name in (names or first)]
             metrics = tuple(_with_options(chosen, table, corpus))
-            choices = _method(corpus, metrics, teaching)
+            choices = _method(corpus, metrics, teaching, _judged_together(over_sets))
         except MtsigError as error:
             st.error(plain(f"{error} The defaults are used instead."))
             choices = _defaults(corpus, table)
@@ -120,7 +127,17 @@ def _tell_refused(new: bool) -> None:
         st.warning(plain(f"The link asks for {', '.join(left)}, which is not to be had: the default is used."))
 
 
-def _method(corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool) -> Choices:
+def _judged_together(over_sets: bool) -> list[Corpus]:
+    """Return the test sets whose comparisons are one family: on the page of all sets all, but where each is its own."""
+    data = session.current().data
+    if over_sets and session.choice(f"{session.OVER_SETS}family") != "per-set":
+        return list(data.sets.values())
+    return [] if data.corpus is None else [data.corpus]
+
+
+def _method(
+    corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool, judged_together: Sequence[Corpus]
+) -> Choices:
     """Draw the methods by name, what the chosen one does on these data, and everything that can be changed."""
     place = st.container()
     unit = _unit(corpus)
@@ -131,7 +148,7 @@ def _method(corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool) 
         values = form(Settings(), names=names, abouts=abouts, without=("level",)) | {"level": percent(level, "level")}
         # One-sided tests need a direction per pair, declared beforehand: the pages show all pairs.
         without = ("alternative", "seed") if teaching else ("alternative",)
-        values |= form(Settings(), names=names, advanced=True, without=without)
+        values |= form(Settings(), names=names, abouts=abouts, advanced=True, without=without)
         if teaching:
             values["seed"] = session.choice("seed")
         joined = st.checkbox(
@@ -152,7 +169,7 @@ def _method(corpus: Corpus | None, metrics: tuple[Metric, ...], teaching: bool) 
             required=True,
             on_change=_take_method,
         )
-        st.caption(plain(_sentence(corpus, metrics, settings, unit, joined)))
+        st.caption(plain(_sentence(judged_together, metrics, settings, unit, joined)))
         if fits in METHODS and fits != next(iter(METHODS)):
             st.caption(plain(METHODS[fits].about))
     return Choices(metrics, settings, joined)
@@ -169,11 +186,12 @@ def _take_method() -> None:
             session.choose(option.name, 100 * option.default if option.name == "level" else option.default)
 
 
-def _sentence(corpus: Corpus | None, metrics: tuple[Metric, ...], settings: Settings, unit: str, joined: bool) -> str:
+def _sentence(
+    corpora: Sequence[Corpus], metrics: tuple[Metric, ...], settings: Settings, unit: str, joined: bool
+) -> str:
     """Return what the settings do on these data."""
-    systems = [0 if corpus is None else _scored(corpus, metric) for metric in metrics]
     # A single system is compared with none: what the settings would do with two.
-    comparisons = [max(1, many * (many - 1) // 2) for many in systems]
+    comparisons = [max(1, sum(comb(_scored(corpus, metric), 2) for corpus in corpora)) for metric in metrics]
     judged = [sum(comparisons)] if joined else comparisons
     return f"{settings_text(settings, unit if settings.unit == 'auto' else settings.unit, judged)}."
 
@@ -195,18 +213,25 @@ def _unit(corpus: Corpus | None) -> str:
 
 
 def _names(unit: str) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:
-    """Return, by setting, the names of what can be chosen, and a sentence on each method."""
+    """Return, by setting, the names of what can be chosen, and what each is called in full, with a sentence on it.
+
+    A box of the sidebar shows some 25 letters: what is recommended is called so there, and by its name below. A name
+    that fits and has no sentence is not said again.
+    """
     usual = Settings().resolved(unit)
     tables: dict[str, Mapping[str, Any]] = {"test": TESTS, "interval": INTERVALS, "correction": CORRECTIONS}
     names, abouts = {}, {}
     for option, table in tables.items():
         labels = {name: _capital(method.label) for name, method in table.items()}
         default = getattr(usual, option)
-        names[option] = {"auto": f"{labels[default]} (recommended)", **labels}
-        told = {name: getattr(method, "about", "") for name, method in table.items()}
-        abouts[option] = {name: text for name, text in {"auto": told[default], **told}.items() if text}
+        names[option] = {"auto": _RECOMMENDED, **labels}
+        told = {name: f"{labels[name]}. {getattr(method, 'about', '')}".rstrip() for name, method in table.items()}
+        abouts[option] = {"auto": told[default]} | {
+            name: text for name, text in told.items() if len(labels[name]) > _LETTERS or text != f"{labels[name]}."
+        }
     units = {"segment": "Segments", "document": "Documents"}
-    names["unit"] = {"auto": f"{units[unit]} (recommended)", **units}
+    names["unit"] = {"auto": _RECOMMENDED, **units}
+    abouts["unit"] = {"auto": f"{units[unit]}."}
     # A method sets these numbers, too.
     names |= {"draws": {}, "seed": {}}
     return names, abouts

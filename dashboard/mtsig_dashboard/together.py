@@ -14,7 +14,7 @@ from mtsig.sets import weights_from
 from mtsig.study import HOW_OVER_SETS, OverSetsRequest
 from mtsig_dashboard import address, forms, session
 
-PREFIX = "over_"
+PREFIX = session.OVER_SETS
 
 WEIGHTS = Option(
     "weights", str, False, "equal", "Weights of the sets",
@@ -87,3 +87,6 @@ def _given(sets: Sequence[str]) -> None:
         persist_state="session",
     )
     address.say(_GIVEN, session.choice(_GIVEN), "")
+    if {pair.rpartition("=")[0] for pair in session.choice(_GIVEN).split()} != set(sets):
+        st.warning("These weights are not of the sets that are here: each set takes one.")
+        st.button("Weigh every set alike again", on_click=session.choose, args=(_GIVEN, ""))

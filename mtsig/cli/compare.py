@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from mtsig.cli.count import compare_counted_sets, read_given_counts
-from mtsig.cli.flags import add_flags, add_metric, chosen_metrics, chosen_options, refuse_given
+from mtsig.cli.flags import add_metric, add_settings, chosen_metrics, chosen_settings, refuse_given
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.out import add_out, write_out
 from mtsig.cli.several import COUNTING, JUDGING, READING, add_sets, compare_sets, refuse_without_sets
@@ -77,7 +77,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plan", metavar="FILE", help="do what this analysis plan says, and mark the results planned")
     parser.add_argument("--save", metavar="FILE", help="also write the study: what --format json prints")
-    add_flags(parser, Settings)
+    add_settings(parser)
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
@@ -109,7 +109,7 @@ def _of_counts(chosen: argparse.Namespace) -> int:
     if len(counts.of) > 1:
         return compare_counted_sets(chosen, counts, pairs)
     refuse_without_sets(chosen)
-    settings, counted = chosen_options(Settings, chosen), next(iter(counts.of.values()))
+    settings, counted = chosen_settings(chosen), next(iter(counts.of.values()))
     request = Request(tuple(counts.metric for counts in counted.statistics), settings, pairs, chosen.joined)
     with progress("Comparing"):
         study = conduct(None, request, None, counted.statistics)
@@ -147,7 +147,7 @@ def _by_slice(chosen: argparse.Namespace) -> int:
         InvalidOption: with --plan, --save, --joined or --statement, which know no slices.
     """
     refuse_given(chosen, "--by", ("plan", "save", "joined", "statement"), "studies and plans know no slices yet.")
-    settings, pairs = chosen_options(Settings, chosen), chosen_pairs(chosen)
+    settings, pairs = chosen_settings(chosen), chosen_pairs(chosen)
     corpus = read_input(chosen)
     with workers(chosen) as executor:
         statistics = measured(corpus, chosen_metrics(chosen, corpus), executor)
@@ -162,7 +162,7 @@ def _by_slice(chosen: argparse.Namespace) -> int:
 
 def requested(chosen: argparse.Namespace, corpus: Corpus | None = None) -> Request:
     """Return the request that the arguments make; without a corpus ratings must be called so (rating:NAME)."""
-    settings = chosen_options(Settings, chosen)
+    settings = chosen_settings(chosen)
     return Request(tuple(chosen_metrics(chosen, corpus)), settings, chosen_pairs(chosen), chosen.joined)
 
 
@@ -180,7 +180,8 @@ def chosen_pairs(chosen: argparse.Namespace) -> PairChoice:
 
 
 def _plan(chosen: argparse.Namespace) -> AnalysisPlan:
-    given = [name for name in ("metric", "pairs", "pair", "joined", *COUNTING, *JUDGING) if getattr(chosen, name)]
+    names = ("metric", "pairs", "pair", "joined", "method", *COUNTING, *JUDGING)
+    given = [name for name in names if getattr(chosen, name)]
     given += [option.name for option in options(Settings) if getattr(chosen, option.name) is not None]
     if given:
         raise InvalidOption(f"The analysis plan fixes --{given[0]}; leave it out, or leave out --plan.")

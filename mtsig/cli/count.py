@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import get_args
 
-from mtsig.cli.flags import add_metric, chosen_metrics, chosen_options, refuse_given
+from mtsig.cli.flags import add_metric, chosen_metrics, chosen_settings, refuse_given
 from mtsig.cli.inputs import add_input, read_input
 from mtsig.cli.say import say, tell
 from mtsig.cli.several import OF_ONE_SET, ONE_SET, READING, chosen_weights, refuse_without_sets, told_over_sets
@@ -14,7 +14,7 @@ from mtsig.cli.workers import add_workers, workers
 from mtsig.corpus import number_of
 from mtsig.counts import Counted, CountedUnit, Counts, read_counts, write_counts
 from mtsig.errors import UnknownName
-from mtsig.inference import PairChoice, Settings
+from mtsig.inference import PairChoice
 from mtsig.metrics import Statistics, default_metrics
 from mtsig.report import plain
 from mtsig.sets import Sets, compare, measure, read_sets
@@ -131,7 +131,7 @@ def compare_counted_sets(chosen: argparse.Namespace, counts: Counts, pairs: Pair
     """
     refuse_given(chosen, "--counts of several test sets", ("joined", "statement", "out"), OF_ONE_SET)
     refuse_given(chosen, "--counts of several test sets", ("save",), "a study over sets is of text: give --set.")
-    settings = chosen_options(Settings, chosen)
+    settings = chosen_settings(chosen)
     sets = Sets({name: part.corpus for name, part in counts.of.items()})
     compared = []
     for many in zip(*(part.statistics for part in counts.of.values()), strict=True):

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from mtsig.corpus import Corpus
 from mtsig.errors import InvalidOption
+from mtsig.inference import METHODS, Settings
 from mtsig.metrics import METRICS, Metric, default_metrics, metric
 from mtsig.options import options
 
@@ -51,6 +52,27 @@ def chosen_options(described: type[T], chosen: argparse.Namespace, **extra: Any)
         if text is not None:
             values[option.name] = option.parse(text)
     return described(**values)
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Add --method, and a flag for every setting."""
+    words = [f"{name}: {method.about}" for name, method in METHODS.items()]
+    parser.add_argument(
+        "--method",
+        choices=tuple(METHODS),
+        help=f"the settings that people ask for by name; flags beside it change single ones. {' '.join(words)}",
+    )
+    add_flags(parser, Settings)
+
+
+def chosen_settings(chosen: argparse.Namespace) -> Settings:
+    """Return the settings of the method that was named, or the defaults, with the flags that were given.
+
+    Raises:
+        InvalidOption: a value is not allowed.
+    """
+    named = METHODS[chosen.method].settings if getattr(chosen, "method", None) else Settings()
+    return chosen_options(Settings, chosen, **{one.name: getattr(named, one.name) for one in options(named)})
 
 
 FORMATS = ("table", "markdown", "json", "csv")

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from mtsig.cli.compare import chosen_pairs, requested
-from mtsig.cli.flags import add_flags, refuse_given
+from mtsig.cli.flags import add_settings, refuse_given
 from mtsig.cli.say import say, say_data
 from mtsig.cli.several import COUNTING, JUDGING, OF_ONE_SET, add_sets, asked_over, refuse_without_sets
 from mtsig.errors import InvalidOption
@@ -29,7 +29,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--joined", action="store_true", help="judge the comparisons of all metrics together")
     sets = "names of the test sets, where the plan is of several: they are fixed with it, as their weights are"
     add_sets(parser, ("set", *COUNTING, *JUDGING), set_help=sets)
-    add_flags(parser, Settings)
+    add_settings(parser)
 
 
 def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
@@ -46,8 +46,8 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         plan_of(text)  # what is written can be read: a one-sided plan of all pairs cannot
         say_data(text)
         return 0
-    settings = (option.name for option in options(Settings))
-    names = ["metric", "pairs", "pair", "joined", "set", *COUNTING, *JUDGING, *settings]
+    names = ["metric", "pairs", "pair", "joined", "set", "method", *COUNTING, *JUDGING]
+    names += [option.name for option in options(Settings)]
     if any(getattr(chosen, name) for name in names):
         raise InvalidOption("Give either a plan to check, or the options of one to write; found both.")
     say(*_told(read_plan(chosen.file)))

@@ -4,13 +4,13 @@ import argparse
 from collections.abc import Collection, Sequence
 from concurrent.futures import Executor
 
-from mtsig.cli.flags import chosen_options, refuse_given
+from mtsig.cli.flags import chosen_settings, refuse_given
 from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.cli.workers import workers
 from mtsig.corpus import Corpus, inspect
 from mtsig.errors import InvalidOption
-from mtsig.inference import PairChoice, Settings
+from mtsig.inference import PairChoice
 from mtsig.metrics import default_metrics, metric
 from mtsig.report import Table, over_sets_texts, plain, scores_over_sets_bundle, scores_over_sets_table, sets_tables
 from mtsig.sets import FamilyOverSets, Sets, SetStatistics, read_sets, score
@@ -164,7 +164,7 @@ def asked_over(chosen: argparse.Namespace, pairs: PairChoice, first: Corpus | No
         separate=getattr(chosen, "separate", None) or "nemenyi",
         own=own,
     )
-    settings = chosen_options(Settings, chosen)
+    settings = chosen_settings(chosen)
     return Request(tuple(metric(name, ratings) for name in names), settings, pairs, sets=over)
 
 

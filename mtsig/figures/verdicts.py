@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LOOK: dict[str, tuple[str, str, str, str]] = {
     "both, contrary": ("both, contrary", VERMILLION, "x", "x"),
     "both, same": ("both, the same", BLUES[1], "circle", "o"),
-    "humans only": ("people only", OCHRES[0], "triangle-up", "^"),
+    "people only": ("people only", OCHRES[0], "triangle-up", "^"),
     "metric only": ("metric only", BLUES[0], "triangle-right", ">"),
     "neither": ("neither", GREY, "circle-open", "o"),
     "undecided": ("undecided", GREY, "cross-thin-open", "+"),

@@ -64,6 +64,11 @@ class Audited:
         """Whether the method gives a p-value here."""
         return not np.isnan(self.p_value)
 
+    @property
+    def counts(self) -> bool:
+        """Whether it counts where tests are said to agree: it gives a p here, and is not there to reproduce others."""
+        return self.has_p and not self.printed_only
+
 
 @dataclass(frozen=True, eq=False)
 class Audit(Result):

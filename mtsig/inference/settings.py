@@ -30,12 +30,13 @@ class Kept:
 
     For one choice of statistics and pairs: `Settings.families` fills it, and takes from it what is there. settings:
     those that it was drawn with. tested: what each test made. without: the statistics without references that a system
-    is kin to.
+    is kin to. redrawn: the bootstrap distributions, which another test shares.
     """
 
     settings: "Settings | None" = None
     tested: dict[Hashable, list[Tested]] = field(default_factory=dict)
     without: Without | None = None
+    redrawn: Mapping[Hashable, list[Distribution]] = field(default_factory=dict)
 
     def of(self, settings: "Settings") -> "Kept":
         """Return it, for settings that draw what it holds.
@@ -142,6 +143,12 @@ class Settings:
         plain = Settings()
         return replace(self, correction=plain.correction, level=plain.level, interval=plain.interval)
 
+    @property
+    def scoring(self) -> "Settings":
+        """The settings with the defaults for what intervals of scores do not read: test, correction and direction."""
+        plain = Settings()
+        return replace(self, test=plain.test, correction=plain.correction, alternative=plain.alternative)
+
     def bootstrap(self) -> Bootstrap:
         """Return the scheme behind intervals."""
         return Bootstrap(self.draws, self.seed, self.unit)
@@ -228,9 +235,18 @@ class Settings:
             for judged_family, other, statistics in zip(judged, beside, many, strict=True)
         ]
 
-    def keeping(self, many: Sequence[Statistics], *, joined: bool = False) -> tuple[Kept, list[Family]]:
-        """Return the corrected comparisons of all pairs, and before them what was drawn for these."""
-        kept = Kept()
+    def keeping(
+        self,
+        many: Sequence[Statistics],
+        *,
+        joined: bool = False,
+        redrawn: Mapping[Hashable, list[Distribution]] | None = None,
+    ) -> tuple[Kept, list[Family]]:
+        """Return the corrected comparisons of all pairs, and before them what was drawn for these.
+
+        redrawn: of what was kept for another test of the same statistics.
+        """
+        kept = Kept(redrawn=redrawn or {})
         return kept, self.families(many, joined=joined, kept=kept)
 
     def _held(
@@ -275,14 +291,21 @@ class Settings:
         place: tuple[Hashable, ...],
     ) -> list[Family]:
         """Return the families; what was drawn for them is kept under `place`, which tells them from others."""
-        made = kept.once((self.unit, joined, *place), lambda: self._tested(many, choices, joined))
+        made = kept.once((self.unit, joined, *place), lambda: self._tested(many, choices, joined, kept, place))
         families = [family_of(tested, self.interval, self.level) for tested in made]
         if joined:
             return hold_together(adjust_together(families, self.correction))
         return [adjust(judged_family, self.correction) for judged_family in families]
 
-    def _tested(self, many: Sequence[Statistics], choices: Sequence[PairChoice], joined: bool) -> list[Tested]:
-        drawn = self.drawn_together(many)
+    def _tested(
+        self,
+        many: Sequence[Statistics],
+        choices: Sequence[PairChoice],
+        joined: bool,
+        kept: Kept,
+        place: tuple[Hashable, ...],
+    ) -> list[Tested]:
+        drawn = self._drawn_together(many, kept, place)
         units = [statistics.at(self.unit).unit for statistics in many]
         if joined and len(set(units)) > 1:
             # What is judged together is judged by one test: the one that holds over unequal units, too.
@@ -292,7 +315,9 @@ class Settings:
             for statistics, unit, pairs, redraws in zip(many, units, choices, drawn, strict=True)
         ]
 
-    def drawn_together(self, many: Sequence[Statistics]) -> list[Distribution | None]:
+    def _drawn_together(
+        self, many: Sequence[Statistics], kept: Kept, place: tuple[Hashable, ...]
+    ) -> Sequence[Distribution | None]:
         """Return the bootstrap distributions of several metrics from one set of draws, where their units agree."""
         at = [statistics.at(self.chosen_test(statistics.at(self.unit).unit).scheme.unit) for statistics in many]
         if (
@@ -302,4 +327,8 @@ class Settings:
         ):
             return [None for _ in many]
         scheme = self.chosen_test(at[0].unit).scheme
-        return list(resample_together(at, Bootstrap(scheme.n_draws, scheme.seed, scheme.unit)))
+        bootstrap = Bootstrap(scheme.n_draws, scheme.seed, scheme.unit)
+        key = (*place, bootstrap)
+        if key not in kept.redrawn:
+            kept.redrawn = {**kept.redrawn, key: resample_together(at, bootstrap)}
+        return kept.redrawn[key]

@@ -191,7 +191,8 @@ def _(result: Separation) -> str:
         promised = int(np.sum(np.isfinite(result.most)))
         return (
             f"About how many segments would separate {len(result.pairs)} pairs with {result.power:.0%} power, if they "
-            f"differ as observed. For {promised} of them the data bound the number from above."
+            f"differ as observed and each is tested by itself. For {promised} of them the data bound the number from "
+            "above."
         )
     first, second = result.pairs[0]
     if not np.isfinite(result.needed[0]):
@@ -226,7 +227,8 @@ def _(result: EveryTest) -> str:
         return "No pair has a p-value by randomization between .0005 and .5, so tests cannot be compared by ratios."
     listed = ", ".join(f"{t} {r:.2f}" for t, r in zip(result.tests[1:], result.ratio[1:], strict=True))
     return (
-        f"p-values over randomization's, median of the {int(result.usable.sum())} pairs between .0005 and .5: {listed}."
+        f"p-values over randomization's, median of the {int(result.usable.sum())} pairs, of "
+        f"{len(result.pairs)} compared, between .0005 and .5: {listed}."
         + (
             " So few pairs show little, and p-values near .0005 are themselves uncertain from drawing."
             if result.usable.sum() < _FEW_PAIRS
@@ -308,8 +310,8 @@ def _(result: Relations) -> str:
     separated = ", ".join(f"{m} {int(np.sum(row != 0))}" for m, row in zip(result.metrics, result.sign, strict=True))
     contrary = sum(row["contradict"] for rows in result.summaries().values() for row in rows)
     return (
-        f"Pairs separated, of {len(result.pairs)}: {separated} (corrected by {result.correction}, "
-        f"{level_text(result.level)}). "
+        f"Pairs separated, of {len(result.pairs)}: {separated} ({level_text(result.level)}, by {result.correction} "
+        f"for the {number_of(len(result.pairs), 'comparison')} of each metric). "
         f"Contradictions between metrics: {contrary}. “~” is not equality, and it is not transitive."
     )
 

@@ -77,7 +77,8 @@ LOOK_ALIKES = (
     LookAlike(
         "results of mtsig itself",
         _of_mtsig,
-        "Is it a study (mtsig compare --save)? `mtsig report FILE` writes it up, and the Paper page takes it, too.",
+        "Is it a study (mtsig compare --save)? It is written up by: mtsig report FILE; the dashboard opens it on the "
+        "page Paper.",
     ),
 )
 """The more telling first."""

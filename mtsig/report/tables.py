@@ -452,8 +452,15 @@ def about_text(value: str | None, low: str | None, high: str | None) -> str:
     return value if low == high else f"about {value} ({low} to {high})"
 
 
+def _of_significant(value: float, form: str, before: str = "") -> str:
+    """Return a number about significant results in a form; words where there would be none of these."""
+    return "there would be none" if isnan(value) else f"{before}{value:{form}}"
+
+
 def power_text(power: Power) -> str:
     """Return the power with the range that the pilot leaves open: "about 64% (41% to 86%)"."""
+    if isnan(power.power):
+        return "not known"
     if not power.low < power.high:
         return f"{power.power:.1%}"
     return f"about {power.power:.0%} ({power.low:.0%} to {power.high:.0%})"
@@ -469,8 +476,8 @@ def power_table(analysis: PowerAnalysis) -> Table:
                 needed_text(analysis),
             ),
             (f"power of {analysis.units:,} {analysis.unit}s for {analysis.difference:g}", power_text(analysis.power)),
-            ("significant results with the wrong sign (type S)", f"{analysis.power.wrong_sign:.1%}"),
-            ("exaggeration of significant results (type M)", f"× {analysis.power.exaggeration:.2f}"),
+            ("significant results with the wrong sign (type S)", _of_significant(analysis.power.wrong_sign, ".1%")),
+            ("exaggeration of significant results (type M)", _of_significant(analysis.power.exaggeration, ".2f", "× ")),
         ]
     for margin in (analysis.equivalence, analysis.non_inferiority):
         if margin is not None:

@@ -12,7 +12,7 @@ from mtsig.trust import STATISTICS, SameOutputs, SameScore, Trust, Trusted, Unde
 _WORDS = {
     "both, contrary": "Both, contrary: people say one, the metric the other",
     "both, same": "Both, the same system",
-    "humans only": "People only: the metric does not",
+    "people only": "People only: the metric does not",
     "metric only": "Metric only: people do not, on these ratings",
     "neither": "Neither",
     "undecided": "Undecided by people or metric",

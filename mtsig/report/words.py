@@ -414,7 +414,7 @@ def audit_text(audit: Audit, unit: str | None = None) -> str:
     if len(units) > 1:
         return " ".join(f"Over {item}s: {_lower(audit_text(audit, item))}" for item in units)
     here = [row for row in audit if row.unit in units]
-    own = [row for row in here if row.has_p and not row.printed_only]
+    own = [row for row in here if row.counts]
     if not own:
         problems = list(dict.fromkeys(row.problem for row in here if row.problem))
         return (

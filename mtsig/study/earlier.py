@@ -15,6 +15,9 @@ RENAMED = {
 }
 """Names of mtsig/1 and of mtsig/2, by table."""
 
+REWORDED = {"null: within each unit the two outputs are exchangeable": TESTS["ar"].estimand}
+"""What a test is about, in words of mtsig/1 and of mtsig/2."""
+
 
 def upgraded(record: Row) -> dict[str, Any]:
     """Return the record of mtsig/1 as mtsig/2 writes it; keys that a later program added are left out where unknown."""
@@ -74,6 +77,7 @@ def _pair(
         "decimals": metric.get("decimals", 2),
         "controls_type1": TESTS[test].controls_type1 if test in TESTS else True,
         **_renamed(row, "comparisons"),
+        "estimand": REWORDED.get(row["estimand"], row["estimand"]),
         "by_segment": None,
     }
 

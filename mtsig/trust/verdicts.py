@@ -12,10 +12,10 @@ from mtsig.records import Count, Number, Record, about
 from mtsig.results import Result
 from mtsig.trust.judged import Judged
 
-Said: TypeAlias = Literal["both, contrary", "both, same", "humans only", "metric only", "neither", "undecided"]
+Said: TypeAlias = Literal["both, contrary", "both, same", "people only", "metric only", "neither", "undecided"]
 
-SAID: tuple[Said, ...] = ("both, contrary", "both, same", "humans only", "metric only", "neither", "undecided")
-"""Contradictions first. Humans only: the metric does not separate them. Metric only: people do not, on these data."""
+SAID: tuple[Said, ...] = ("both, contrary", "both, same", "people only", "metric only", "neither", "undecided")
+"""Contradictions first. People only: the metric does not separate them. Metric only: people do not, on these data."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,14 @@ class VerdictTable(Result):
         """
         counts = {said: sum(pair.said == said for pair in self.pairs) for said in SAID}
         both = counts["both, same"] + counts["both, contrary"]
-        h, m = both + counts["humans only"], both + counts["metric only"]
+        h, m = both + counts["people only"], both + counts["metric only"]
         n = len(self.pairs) - counts["undecided"]
         chance: dict[str, float] = {}
         if n:
             chance = {
                 "both, contrary": h * m / n / 2,
                 "both, same": h * m / n / 2,
-                "humans only": h * (n - m) / n,
+                "people only": h * (n - m) / n,
                 "metric only": (n - h) * m / n,
                 "neither": (n - h) * (n - m) / n,
             }
@@ -182,5 +182,5 @@ def _said(human: Comparison, metric: Comparison) -> Said:
     if people.winner and program.winner:
         return "both, same" if people.winner == program.winner else "both, contrary"
     if people.winner:
-        return "humans only"
+        return "people only"
     return "metric only" if program.winner else "neither"

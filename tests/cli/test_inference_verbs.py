@@ -293,3 +293,20 @@ def test_single_pairs_and_a_baseline_exclude_each_other(run: Run, folder: Path) 
     code, _, error = run("compare", "--data", folder, "--pair", "sys0", "sys1", "--pairs", "sys0")
     assert code != 0
     assert "not both" in error
+
+
+def test_methods_are_called_as_on_the_page(run: Run, folder: Path) -> None:
+    def printed(*flags: str) -> Any:
+        return json.loads(run("compare", "--data", folder, *flags, "--format", "json")[1])
+
+    as_sacrebleu = ("--test", "sacrebleu-bs", "--interval", "percentile", "--correction", "none", "--unit", "segment")
+    assert printed("--method", "sacrebleu") == printed(*as_sacrebleu, "--draws", "1000")
+    assert printed("--method", "standard") == printed()
+    # A flag beside it changes what it says.
+    assert printed("--method", "sacrebleu", "--draws", "200") == printed(*as_sacrebleu, "--draws", "200")
+    code, _, told = run("compare", "--data", folder, "--method", "wmt2")
+    assert code == 2
+    assert "standard" in told
+    assert 'test = "wilcoxon"' in run("plan", "--metric", "bleu", "--method", "wmt")[1]
+    code, _, told = run("compare", "--data", folder, "--plan", "plan.toml", "--method", "wmt")
+    assert "The analysis plan fixes --method" in told

@@ -23,6 +23,12 @@ def test_the_auditor_holds_every_test_against_the_pair():
     rows = audit_of(at)
     for name in ("ar", "ij-t", "bootstrap-rm2005", "sacrebleu-bs"):
         assert f"<span>{escape(TESTS[name].label)}</span>" in rows
+    # Rows that the sentence does not count stand apart, and what is undecided says why without being opened.
+    counted, apart = rows.split("not counted above")
+    assert re.search(r"All (\d+) tests separate", texts(at))[1] == str(counted.count("<details>"))
+    undecided = re.findall(r"undecided</span>(<small)?", apart)
+    assert undecided
+    assert all(undecided)
     for title in ("Drawing error", "Interval", "It is about", "It assumes", "Why it differs"):
         assert f"<dt>{title}</dt>" in rows
     # Every p on the one axis that all rows share: a smaller p stands further right.
@@ -32,6 +38,15 @@ def test_the_auditor_holds_every_test_against_the_pair():
     assert places == sorted(places)
     assert len(set(places)) > 3
     assert "picking the smallest p is no test" in texts(at)
+
+
+def test_what_a_metric_says_of_its_systems_is_said_once_and_of_the_pair_alone():
+    at = at_tab(with_sample(), "Every test")
+    said = [one.value for one in at.warning if one.value.startswith("At the kink")]
+    assert len(said) == 1
+    assert "via" not in said[0]
+    at = at_page(at, "results")
+    assert texts(at).count("At the kink") <= 1
 
 
 def test_a_tab_that_is_not_open_costs_nothing(monkeypatch):

@@ -272,3 +272,34 @@ def test_weights_of_real_results_are_what_the_interpreter_takes_for_them(name: s
         tracemalloc.stop()
     # 20 kB: what is kept elsewhere for the next time (a plan of the draws), what was there before (names of systems).
     assert 0.9 * taken - 20_000 < weight(result) < 1.25 * taken + 20_000
+
+
+def test_a_key_is_hashed_once_a_question_however_much_is_kept():
+    hashed: list[int] = []
+
+    class Large:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def __hash__(self) -> int:
+            hashed.append(self.number)
+            return hash(self.number)
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Large) and other.number == self.number
+
+    memory = Memory(10**6)
+    for number in range(50):
+        memory.remembered(Large(number), lambda: [0] * 10, lambda: None)
+    assert sorted(hashed) == list(range(50))
+    assert memory.get(Large(7)) == [0] * 10
+
+
+def test_the_size_is_that_of_what_is_kept_whatever_came_and_went():
+    memory = Memory(5 * weight(b"x" * 1000))
+    for number in [*range(8), 7, 3, 9]:
+        memory.remembered(number, lambda: b"x" * 1000, lambda: None, f"visitor {number}")
+        assert memory.size == len(memory) * weight(b"x" * 1000)
+    assert len(memory) == 5
+    memory.forget(["visitor 9"])
+    assert memory.size == 4 * weight(b"x" * 1000)

@@ -63,7 +63,10 @@ def test_old_links_say_codes_and_the_page_says_words():
     assert not codes & {option for one in shown.values() for option in one.options}
     assert "Paired randomization" in shown["test"].options
     assert "Fast t interval" in shown["interval"].options
-    assert shown["unit"].options[0] == "Documents (recommended)"
+    assert {one.options[0] for one in shown.values()} <= {"Recommended", shown["correction"].options[0]}
+    said = [one.value.replace("\\", "") for one in with_sample().sidebar.caption]
+    assert any(one.startswith("Jackknife t test. How many") for one in said)
+    assert "Documents." in said
     at = at_page(at, "results")
     assert address(at)["test"] == "ar"
     assert address(at)["level"] == "0.9"

@@ -67,6 +67,19 @@ def test_human_translations_are_marked_and_never_the_best():
     assert not at.title[0].value.startswith("HUMAN")
     assert "1 human translation" in marks(at)
     assert next(iter(league(at))) == "HUMAN human"
+    at = at_page(at, "compare")
+    assert [at.selectbox(key=key).value for key in ("first", "second")] == ["one", "two"]
+    assert at.selectbox(key="first").options == ["one", "two", "HUMAN"]
+
+
+@pytest.mark.parametrize("page", ["compare", "planning"])
+def test_of_two_human_translations_it_is_said_that_they_are(page: str):
+    files = made_files(2)
+    at = uploaded(
+        {f"systems/ref{x}.txt": files[f"sys{i}.txt"] for i, x in enumerate("AB")} | {"ref.txt": files["ref.txt"]}
+    )
+    at = at_page(at, page)
+    assert "Both are human translations: this says nothing of systems." in texts(at)
 
 
 def test_the_trust_strip_says_what_the_numbers_stand_on():

@@ -281,3 +281,28 @@ def test_metrics_stand_side_by_side_where_there_are_two():
     assert preview(at).alt.startswith("Metrics side by side. Each row's first system minus its second.")
     group(at, "paper_metrics").set_value(["chrf2"]).run()
     assert "Side by side stand two metrics at least." in said(at)
+
+
+@pytest.mark.parametrize("beside", [{}, made_files()], ids=["alone", "beside a test set"])
+def test_a_study_or_plan_that_is_dropped_as_data_is_opened_on_the_paper_page(beside: dict[str, bytes]):
+    at = uploaded({**beside, "study.json": sample_study().encode(), "plan.toml": PLAN})
+    assert not at.error
+    assert "study.json is a study made before, not a text." in texts(at).replace("*", "")
+    next(one for one in at.button if one.label == "Open the study").click().run()
+    assert not at.exception, at.exception
+    assert at.title[0].value == "Paper"
+    assert "This is the study that was opened" in texts(at)
+    # It stays through a change of page, until it is closed.
+    at = at_page(at_page(at, "data"), "paper")
+    next(one for one in at.button if one.label == "Close the study").click().run()
+    assert "This is the study that was opened" not in texts(at)
+    at = at_page(at, "data")
+    next(one for one in at.button if one.label == "Follow the plan").click().run()
+    assert at.session_state["session"].selection.plan is not None
+
+
+def test_what_only_looks_like_a_study_is_said_where_it_is_opened():
+    at = uploaded({"study.json": b'{"schema": "mtsig/2", "status": 1}'})
+    next(one for one in at.button if one.label == "Open the study").click().run()
+    assert at.title[0].value != "Paper"
+    assert "study.json" in at.error[0].value.replace("\\", "")

@@ -281,6 +281,8 @@ def test_one_system_alone_is_divided_among_its_segments():
     assert " adds <b>" in bodies
     assert "via-catalan" not in bodies
     assert "Leverage" not in texts(at)
+    # A score is no gain.
+    assert {column for table in at.table for column in table.value.columns} == {"Segments", "Of the score"}
     at.text_input(key="score_first").set_value("50 to 100").run()
     assert f"{int((found.scores[0] >= 50).sum())} segments of 200" in texts(at).replace("*", "")
     at.session_state["segments_tab"] = "Words"

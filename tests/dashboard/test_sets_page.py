@@ -211,3 +211,42 @@ def test_sets_named_on_the_command_line_are_opened(monkeypatch: pytest.MonkeyPat
     at = app()
     assert at.session_state["session"].data.set_names == ["a", "b"]
     assert "2 test sets (a, b) · 3 systems in all of them" in texts(at)
+
+
+def weigh(at: AppTest, given: str) -> AppTest:
+    at.session_state["over_weights"], at.session_state["over_given"] = "given", given
+    return at_page(at, "test_sets")
+
+
+def test_the_sidebar_counts_the_comparisons_of_all_sets_on_their_page() -> None:
+    def said(at: AppTest) -> list[str]:
+        return [one.value.replace("\\", "") for one in at.sidebar.caption if "comparison" in one.value]
+
+    at = opened(sets_zip(NAMES[:2]))
+    # Three systems a set: three pairs each.
+    assert ["corrected for 6 comparisons" in text for text in said(at)] == [True]
+    at.selectbox(key="over_family").set_value("per-set").run()
+    assert ["corrected for 3 comparisons" in text for text in said(at)] == [True]
+    assert ["corrected for 3 comparisons" in text for text in said(at_page(at, "results"))] == [True]
+
+
+def test_weights_of_other_sets_are_said_to_be_and_made_equal_by_a_button() -> None:
+    at = weigh(dropped(sets_zip(NAMES[:3])), "en-cs=2 en-de=1")
+    assert "These weights are not of the sets that are here" in texts(at)
+    next(one for one in at.button if one.label == "Weigh every set alike again").click().run()
+    assert not at.exception, at.exception
+    assert at.text_input(key="over_given").value == "en-cs=1 en-de=1 en-fr=1"
+    assert "These weights are not" not in texts(at)
+    assert not at.error
+
+
+def test_what_was_chosen_over_sets_is_forgotten_with_the_data() -> None:
+    at = weigh(dropped(sets_zip(NAMES[:2])), "en-cs=2 en-de=1")
+    assert address(at)["over_weights"] == "given"
+    at = at_page(at, "data")
+    next(one for one in at.button if one.label == "Forget my data").click().run()
+    assert not [key for key in address(at) if key.startswith("over_")]
+    again = opened(sets_zip(NAMES[:2]))
+    assert again.selectbox(key="over_weights").value == "equal"
+    at.get("file_uploader")[0].set_value([("wmt.zip", sets_zip(NAMES[:2])["wmt.zip"], "application/zip")]).run()
+    assert at_page(at, "test_sets").selectbox(key="over_weights").value == "equal"

@@ -3,6 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+from contrasts import DARK, LIGHT, contrast, over
 from made import made_statistics
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from mtsig import ablate
 from mtsig.ablation import Ablation
 from mtsig.figures import Picture
+from mtsig.figures.look import verdict_colour
 from mtsig.lab import (
     NEWS,
     BroadOrConsecutive,
@@ -74,10 +76,31 @@ def test_one_system_has_no_difference_to_draw() -> None:
 def test_relations_are_drawn_once_for_every_metric() -> None:
     many = [made_statistics(n=200), made_statistics(n=200, seed=2)]
     found = run(SideBySide(draws=200), many)
-    one, other = screen(found, "Relations").data
-    assert one.text[0][1] == found.between(0, found.systems[0], found.systems[1])
-    assert other.text[1][0] == found.between(1, found.systems[1], found.systems[0])
-    assert one.text[0][0] == ""
+    traces = screen(found, "Relations").data
+
+    def seen(metric: int, row: int, column: int) -> str:
+        """Return the one sign in a cell, which is coloured where its sign is and nowhere else."""
+        layers = [trace for trace in traces if trace.xaxis == ("x", "x2")[metric]]
+        signs = [layer.text[row][column] for layer in layers]
+        assert [layer.z[row][column] is not None for layer in layers] == [sign != "" for sign in signs]
+        return "".join(signs)
+
+    first, second = found.systems[:2]
+    assert seen(0, 0, 1) == found.between(0, first, second)
+    assert seen(1, 1, 0) == found.between(1, second, first)
+    assert seen(0, 0, 0) == ""
+
+
+def test_signs_of_relations_can_be_read_and_have_the_colours_of_verdicts() -> None:
+    found = run(SideBySide(draws=200), [made_statistics(n=200)])
+    layers = {"".join({*"".join(map("".join, trace.text))}): trace for trace in screen(found, "Relations").data}
+    for sign, verdict in {">": "better", "<": "worse"}.items():
+        ground = layers[sign].colorscale[0][1]
+        assert ground == verdict_colour(verdict, 0)
+        assert contrast(layers[sign].textfont.color, ground) >= 4.5
+        assert min(contrast(ground, page) for page in (LIGHT, DARK)) >= 3 - 0.05
+    # What separates nothing has the page's own ink on next to nothing.
+    assert contrast("#000037", over(layers["~"].colorscale[0][1], LIGHT)) >= 4.5
 
 
 def test_power_is_drawn_by_the_true_difference_and_errors_by_size() -> None:

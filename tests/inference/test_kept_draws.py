@@ -11,7 +11,7 @@ from made import edited_reference, made_corpus
 import mtsig.inference.settings as settings_module
 from mtsig import Settings, measure
 from mtsig.errors import NotApplicable
-from mtsig.inference import CORRECTIONS, INTERVALS, Family, Kept
+from mtsig.inference import CORRECTIONS, INTERVALS, TESTS, Family, Kept
 from mtsig.metrics import Statistics
 
 DRAWN = Settings(draws=60)
@@ -81,6 +81,34 @@ def test_several_metrics_and_kin_of_a_reference_are_kept_too(
     monkeypatch.setattr(settings_module, "counted_without", None)
     monkeypatch.setattr(settings_module, "put_to_test", None)
     assert [outcome(many, one, joined, kept) for one in wanted] == fresh
+
+
+@pytest.mark.parametrize("test", ["ar", "bootstrap-shift", "wilcoxon"])
+@pytest.mark.parametrize("names", [("bleu",), ("ter", "chrf")])
+def test_another_test_takes_the_redraws_that_are_there(
+    test: str, names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = edited_reference().select(systems=["kin", "sys0", "sys1"])
+    many, joined = [measure(corpus, name) for name in names], len(names) > 1
+    kept, other = held(many, DRAWN, joined), replace(DRAWN, test=test)
+    fresh = outcome(many, other, joined, None)
+    calls: list[object] = []
+    drawn = settings_module.resample_together
+    monkeypatch.setattr(settings_module, "resample_together", lambda *args: calls.append(args) or drawn(*args))
+    try:
+        found: object = [told(one) for one in other.keeping(many, joined=joined, redrawn=kept.redrawn)[1]]
+    except NotApplicable as error:
+        found = str(error)
+    assert found == fresh
+    assert calls == [] or TESTS[test].segment_only
+
+
+def test_other_draws_are_not_taken_for_these() -> None:
+    many = [measure(made_corpus(36, 2, 12), "bleu")]
+    for change in ({"draws": 61}, {"seed": 1}):
+        other = replace(DRAWN, **change)
+        again = other.keeping(many, redrawn=held(many, DRAWN, False).redrawn)[1]
+        assert [told(one) for one in again] == outcome(many, other, False, None)
 
 
 @pytest.mark.parametrize("change", [{"test": "ar"}, {"draws": 61}, {"seed": 1}, {"unit": "segment"}])

@@ -284,6 +284,15 @@ def test_systems_that_do_not_differ_are_called_so_everywhere() -> None:
             picture.screen()
 
 
+def test_answers_on_pairs_say_how_many_comparisons_they_rest_on() -> None:
+    many = [made_statistics(n=100), made_statistics(n=100, seed=2)]
+    pairs = len(many[0].systems) * (len(many[0].systems) - 1) // 2
+    assert f"for the {pairs} comparisons of each metric" in law_text(run(SideBySide(draws=200), many))
+    assert f"of {pairs} compared" in law_text(run(ManyTests(draws=200), many[0]))
+    assert f"{pairs} pairs" in law_text(run(Separating(), many[0]))
+    assert "each is tested by itself" in law_text(run(Separating(), many[0]))
+
+
 def test_what_a_third_system_lacks_is_no_concern_of_a_pair() -> None:
     scores = np.random.default_rng(5).normal(50, 10, (3, 200))
     scores[2, 40:] = np.nan

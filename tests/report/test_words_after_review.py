@@ -80,6 +80,17 @@ def test_power_of_one_among_several_says_so() -> None:
     assert "Bonferroni" not in power_table(power_analysis(statistics, "sys0", "sys1", 1.0)).caption
 
 
+def test_without_any_power_no_nan_is_printed() -> None:
+    analysis = power_analysis(made_ratings(n=100, systems=2), "sys0", "sys1", 1.0)
+    assert analysis.power is not None
+    none = replace(analysis.power, power=0.0, low=0.0, high=0.0, wrong_sign=float("nan"), exaggeration=float("nan"))
+    for power in (none, replace(none, power=float("nan"), low=float("nan"), high=float("nan"))):
+        said = [str(cell.value) for row in power_table(replace(analysis, power=power)).rows for cell in row]
+        assert "nan" not in " ".join(said)
+        assert said.count("there would be none") == 2
+    assert ["×" in str(row[1].value) for row in power_table(analysis).rows].count(True) == 1
+
+
 def test_what_draws_nothing_has_draws_for_the_wins_alone() -> None:
     ratings = made_ratings(n=100, systems=3)
     assert "10,000 draws for the resamples won" in method_text(compare(ratings, "ij-t"))

@@ -35,7 +35,7 @@ def test_every_kind_of_pair_is_told() -> None:
         ("s0", "s3"): "both, same",
         ("s1", "s3"): "both, same",
         ("s2", "s3"): "both, same",
-        ("s0", "s2"): "humans only",
+        ("s0", "s2"): "people only",
         ("s0", "s1"): "metric only",
     }
     assert [one.said for one in table.pairs] == sorted((one.said for one in table.pairs), key=SAID.index)
@@ -55,7 +55,7 @@ def test_verdicts_are_the_librarys_own_however_pairs_are_turned() -> None:
     for one in plain.pairs:
         winners = [verdict(family[family.find(one.first, one.second) or 0]).winner for family in (human, metric)]
         assert (one.said == "both, contrary") == (None not in winners and winners[0] != winners[1])
-        assert (one.said in {"both, same", "humans only", "both, contrary"}) == (winners[0] is not None)
+        assert (one.said in {"both, same", "people only", "both, contrary"}) == (winners[0] is not None)
 
 
 def test_undecided_is_neither_of_the_others() -> None:
@@ -71,13 +71,13 @@ def test_undecided_is_neither_of_the_others() -> None:
 
 def test_the_chance_line_is_that_of_independent_verdicts() -> None:
     nothing = (0.0,) * 9
-    kinds = ["both, same"] * 9 + ["both, contrary"] * 13 + ["humans only"] * 6 + ["metric only"] * 2
+    kinds = ["both, same"] * 9 + ["both, contrary"] * 13 + ["people only"] * 6 + ["metric only"] * 2
     kinds += ["neither"] * 4 + ["undecided"] * 2
     table = VerdictTable("mqm", "chrF", tuple(PairVerdict("a", "b", kind, *nothing) for kind in kinds))  # type: ignore[arg-type]
     counts = {one.said: one for one in table.counts}
     # 34 decided pairs, 28 separated by people and 24 by the metric.
     assert counts["both, same"].by_chance == counts["both, contrary"].by_chance == pytest.approx(28 * 24 / 34 / 2)
-    assert counts["humans only"].by_chance == pytest.approx(28 * 10 / 34)
+    assert counts["people only"].by_chance == pytest.approx(28 * 10 / 34)
     assert counts["metric only"].by_chance == pytest.approx(6 * 24 / 34)
     assert counts["neither"].by_chance == pytest.approx(6 * 10 / 34)
     decided = [one for one in table.counts if one.said != "undecided"]

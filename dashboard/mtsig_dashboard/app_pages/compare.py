@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from mtsig import Corpus, Settings, p_text
-from mtsig.corpus import Note, is_human
+from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
 from mtsig.explain import explain
 from mtsig.figures import DifferenceBar, Histogram
@@ -41,7 +41,7 @@ def page() -> None:
         whole = show.family(corpus, statistics.metric, choices)
         of_kin = {first, second} & {kinship.kin.system for kinship in statistics.kinships}
         told = show.kin(statistics, whole) if of_kin else []
-        about += [note for note in whole.notes if note not in told]
+        about += [note for note in _notes(whole, first, second) if note not in told]
         family, comparison = _seen_from(whole, first, second)
         worth = _verdict(family, comparison, statistics, choices.settings)
     about += _behind_tabs(corpus, statistics, choices.settings, family, (first, second))
@@ -56,14 +56,12 @@ def page() -> None:
         query_params=there | ({} if worth is None else {"effect": f"{worth:g}"}),
     )
     steps.page_link(session.SEGMENTS, label="Read the segments", icon=":material/arrow_forward:", query_params=there)
-    steps.page_link("app_pages/paper.py", label="Get the figure", icon=":material/arrow_forward:", query_params=there)
+    steps.page_link(session.PAPER, label="Get the figure", icon=":material/arrow_forward:", query_params=there)
 
 
 def _verdict(family: Family, comparison: Comparison, statistics: Statistics, settings: Settings) -> float | None:
     """Show the verdict, one picture of it, and the numbers; return the smallest difference worth finding."""
     show.verdict_box(verdict_text(comparison), comparison)
-    if is_human(comparison.first) and is_human(comparison.second):
-        st.caption("Both are human translations: this says nothing of systems.")
     attainable = attainable_text(comparison)
     if attainable:
         st.caption(plain(attainable))
@@ -138,6 +136,13 @@ def _seen_from(family: Family, first: str, second: str) -> tuple[Family, Compari
         return family, family[position]
     turned = family.turned(position)
     return turned, turned[position]
+
+
+def _notes(family: Family, first: str, second: str) -> list[Note]:
+    """Return the notes of all pairs; what the metric says of all systems, of these two alone, as the audit says it."""
+    every, of_two = family.statistics, family.statistics.select([first, second])
+    others = [note for note in family.notes if note not in every.metric.caveats(every)]
+    return [*of_two.metric.caveats(of_two), *others]
 
 
 def _cards(comparison: Comparison) -> None:

@@ -15,7 +15,7 @@ from mtsig.doctor import Checkup
 from mtsig.explain import explain
 from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, sample_files
 from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
-from mtsig_dashboard import compute, in_slices, sample_answer, session, show, stages
+from mtsig_dashboard import compute, in_slices, incoming, sample_answer, session, show, stages
 from mtsig_dashboard.data import Data
 from mtsig_dashboard.markdown import plain
 
@@ -50,8 +50,12 @@ def page() -> None:
     if data.set_names:
         with show.part():
             _sets()
+    papers = {part.label: part.file for part in data.parts if part.file is not None and _is_for_paper(part)}
+    for file in papers.values():
+        with show.part():
+            _for_paper(file)
     with show.part():
-        if data.problem:
+        if data.problem and len(papers) < len(data.parts):
             show.problems(data.problem)
             _slipped()
         if data.whole is not None:
@@ -147,6 +151,21 @@ def _sets() -> None:
     st.caption(plain(f"What follows is of {data.set_name}; another set is chosen in the sidebar."))
 
 
+def _is_for_paper(part: Part) -> bool:
+    return part.role == IGNORED and part.file is not None and incoming.is_for_paper(part.file)
+
+
+def _for_paper(file: File) -> None:
+    """Lead a study made before, or an analysis plan, to where it is opened."""
+    study = file.path.suffix == ".json"
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.markdown(f"**{plain(file.label)}** is {'a study made before' if study else 'an analysis plan'}, not a text.")
+    label = "Open the study" if study else "Follow the plan"
+    kind: Literal["primary", "secondary"] = "primary" if session.current().data.whole is None else "secondary"
+    if right.button(label, type=kind, key=f"paper-{file.label}", width="stretch"):
+        incoming.open_on_paper(file)
+
+
 def _roles() -> None:
     """Show what each file is taken for; changes take effect at once."""
     visit = session.current()
@@ -208,6 +227,8 @@ def _segments(part: Part) -> str:
 
 def _remark(part: Part, data: Data) -> str:
     """Return what is wrong with a part, or why it plays no role."""
+    if _is_for_paper(part):
+        return "Opened on the Paper page."
     if part.problem is not None:
         return part.problem
     if part.role != IGNORED:

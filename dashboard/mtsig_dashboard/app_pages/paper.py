@@ -132,6 +132,7 @@ def _study_over_sets() -> SetsStudy:
 
 def _earlier(study: Study | SetsStudy) -> None:
     """Show a study made before, and whether the loaded data give it again."""
+    st.caption("This is the study that was opened, whatever the sidebar says; it is closed below.")
     if isinstance(study, SetsStudy):
         incoming.compared_with_sets(study)
         _documents(study, None)

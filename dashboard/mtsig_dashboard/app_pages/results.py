@@ -190,7 +190,7 @@ def _steps(families: Sequence[Family]) -> None:
         if st.button("Plan a larger test set"):
             session.current().open_page("app_pages/planning.py")
         if st.button("Get the figure"):
-            session.current().open_page("app_pages/paper.py")
+            session.current().open_page(session.PAPER)
 
 
 show.guarded(page)

@@ -320,7 +320,7 @@ def _buckets(
             "Buckets", list(rows), selection_mode="multi", format_func=lambda name: rows[name].title,
             **address.bound(_BUCKET), on_change=_from_the_start,
         )  # fmt: skip
-        shares = _shares(list(rows.values()))
+        shares = _shares(list(rows.values()), "score" if contributions.second is None else "gain")
         # A table that breaks its lines: in this narrow column the last number of one that does not is out of sight.
         st.table(
             frame_of(shares)
@@ -336,12 +336,13 @@ def _buckets(
     return {}
 
 
-def _shares(rows: Sequence[BucketShare]) -> Table:
+def _shares(rows: Sequence[BucketShare], whole: str) -> Table:
+    """Return how many segments are in each bucket, and what share of the whole they make."""
     return Table.of(
         "",
         (Column("Bucket"), (row.title for row in rows)),
         (Column("Segments", "count"), (row.count for row in rows)),
-        (Column("Of the gain", "share"), (row.share_of_difference for row in rows)),
+        (Column(f"Of the {whole}", "share"), (row.share_of_difference for row in rows)),
     )
 
 

@@ -67,7 +67,7 @@ def page() -> None:
         _ranks(family_over_sets)
     with show.part():
         _numbers(family_over_sets, choices.settings)
-    st.page_link("app_pages/paper.py", label="Tables in LaTeX, methods and the study are on the Paper page")
+    st.page_link(session.PAPER, label="Tables in LaTeX, methods and the study are on the Paper page")
     warnings = [note.text for note in family_over_sets.notes if note.level == "warning"]
     if warnings:
         st.warning(plain(warnings[0]) if len(warnings) == 1 else "\n".join(f"- {plain(text)}" for text in warnings))

@@ -19,7 +19,7 @@ Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 """greater: the first system is better; less: the second one is. Both must be declared before looking."""
 
 POPULATION = "difference of corpus scores in the population the units were sampled from"
-EXCHANGEABLE = "null: within each unit the two outputs are exchangeable"
+EXCHANGEABLE = "whether the two outputs of each unit are exchangeable, which is the null hypothesis"
 
 
 @dataclass(frozen=True, eq=False)

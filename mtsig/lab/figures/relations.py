@@ -3,20 +3,27 @@
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from plotly.subplots import make_subplots
 
-from mtsig.figures.look import short, shorts
+from mtsig.figures.look import BLUES, OCHRES, PALE, legible_on, short, shorts
 from mtsig.figures.picture import Picture, Write
-from mtsig.figures.screen import PAGE_INK, escaped, figure
+from mtsig.figures.screen import PAGE_INK, escaped, faded, figure
 from mtsig.inference import level_text
 from mtsig.lab import Relations
 
-_COLOURS = ((0.0, "#c3b369"), (0.5, "#f4f1e4"), (1.0, "#fee838"))
-"""Light enough for black signs in every cell."""
+# What a sign stands on, on the screen and on paper, and its own colour there: the verdict's, as in every matrix.
+_LOOK = {
+    ">": (BLUES[0], BLUES[0], legible_on(BLUES[0])),
+    "<": (OCHRES[0], OCHRES[0], legible_on(OCHRES[0])),
+    "~": (faded(PALE, 0.1), "#f2f2f2", PAGE_INK),
+}
 
-_VALUES = {">": 1.0, "<": -1.0, "~": 0.0}
+
+def _on_paper(sign: str) -> str:
+    """Return what a sign stands on; on the diagonal there is none."""
+    return _LOOK[sign][1] if sign else "#ffffff"
 
 
 @dataclass(frozen=True)
@@ -60,11 +67,14 @@ class RelationMatrices(Picture):
         names = [escaped(name) for name in self.systems]
         shown = make_subplots(cols=len(self.metrics), subplot_titles=[escaped(name) for name in self.metrics])
         for column, signs in enumerate(self.signs, 1):
-            shown.add_heatmap(
-                z=[[_VALUES.get(sign) for sign in row] for row in signs], x=names, y=names, text=signs,
-                texttemplate="%{text}", textfont={"color": "#000"}, zmin=-1, zmax=1, colorscale=list(_COLOURS),
-                showscale=False, xgap=2, ygap=2, row=1, col=column, hovertemplate="%{y} %{text} %{x}<extra></extra>",
-            )  # fmt: skip
+            # A heatmap has one colour of text: each sign has its own.
+            for sign, (ground, _, ink) in _LOOK.items():
+                shown.add_heatmap(
+                    z=[[0 if other == sign else None for other in row] for row in signs], x=names, y=names,
+                    text=[[sign if other == sign else "" for other in row] for row in signs], texttemplate="%{text}",
+                    textfont={"color": ink}, colorscale=[[0, ground], [1, ground]], showscale=False, xgap=2, ygap=2,
+                    row=1, col=column, hovertemplate="%{y} %{text} %{x}<extra></extra>", hoverongaps=False,
+                )  # fmt: skip
         shown.update_layout(figure(height=140 + 34 * len(names)).layout)
         shown.update_xaxes(tickfont_color=PAGE_INK)
         shown.update_yaxes(tickfont_color=PAGE_INK, autorange="reversed")
@@ -91,16 +101,16 @@ class RelationMatrices(Picture):
         columns = self._columns(float(paper.get_size_inches()[0]))
         rows = -(-len(self.metrics) // columns)
         grid = paper.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
-        colours = LinearSegmentedColormap.from_list("relations", list(_COLOURS))
         places = range(len(self.systems))
         for axes in grid.flat[len(self.metrics) :]:
             axes.set_axis_off()
         for axes, metric, signs in zip(grid.flat, self.metrics, self.signs, strict=False):
-            values = [[_VALUES.get(sign, float("nan")) for sign in row] for row in signs]
-            axes.imshow(values, cmap=colours, vmin=-1, vmax=1)
+            axes.imshow([[to_rgb(_on_paper(sign)) for sign in row] for row in signs])
             for y, row in enumerate(signs):
                 for x, sign in enumerate(row):
-                    axes.text(x, y, write(sign), ha="center", va="center", fontsize=7)
+                    axes.text(
+                        x, y, write(sign), ha="center", va="center", fontsize=7, color=legible_on(_on_paper(sign))
+                    )
             axes.set_title(write(metric), fontsize=8)
             axes.set_yticks(places, [write(name) for name in self.systems])
             axes.set_xticks(places, [write(name) for name in self.systems], rotation=90)

@@ -137,9 +137,12 @@ def stripped_path(name: str) -> str:
 MOST_SCORE = 1e12
 """No score lies farther from 0: sums of the squares of such numbers could not be held."""
 
-_MISSING = {"", "none", "nan", "na", "n/a", "null", "-", "--", "?"}
-_RIGHT = {"correct", "right", "yes", "true", "acceptable"}
-_WRONG = {"wrong", "incorrect", "no", "false", "unacceptable"}
+_WORDS = {
+    **dict.fromkeys(("", "none", "nan", "na", "n/a", "null", "-", "--", "?"), math.nan),
+    **dict.fromkeys(("correct", "right", "yes", "true", "acceptable"), 1.0),
+    **dict.fromkeys(("wrong", "incorrect", "no", "false", "unacceptable"), 0.0),
+}
+"""Scores that are words, and gaps."""
 
 
 def score_of(cell: str) -> float | None:
@@ -148,19 +151,13 @@ def score_of(cell: str) -> float | None:
     >>> score_of("-2.5"), score_of("None"), score_of("correct"), score_of("a word")
     (-2.5, nan, 1.0, None)
     """
-    text = cell.strip()
-    low = text.lower()
-    if low in _MISSING:
-        return math.nan
-    if low in _RIGHT:
-        return 1.0
-    if low in _WRONG:
-        return 0.0
     try:
-        number = float(text)
+        number = float(cell)
     except ValueError:
-        return None
-    return number if abs(number) <= MOST_SCORE and "_" not in text else None
+        return _WORDS.get(cell.strip().lower())
+    if abs(number) <= MOST_SCORE:
+        return number if "_" not in cell else None
+    return _WORDS.get(cell.strip().lower())  # a gap that is written as float writes it, or too much
 
 
 _DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
@@ -214,6 +211,7 @@ def score_in_json(value: object, where: str) -> float:
     return float(value)
 
 
+_WHOLE = re.compile(r"\d+")
 _MOST_DIGITS = 15
 """Digits that the number of a segment may have."""
 
@@ -225,11 +223,12 @@ def number_at(sheet: Sheet, line: int, cell: str, what: str, least: int = 1) -> 
         ReadError: the cell holds something else, or a smaller number than `least`.
     """
     text = cell.strip()
-    if re.fullmatch(r"\d+", text) and len(text) > _MOST_DIGITS:
+    is_whole = _WHOLE.fullmatch(text) is not None
+    if is_whole and len(text) > _MOST_DIGITS:
         raise ReadError(
             f"{sheet.at(line)}: {what} is a number of {len(text):,} digits; at most {_MOST_DIGITS} are taken."
         )
-    if not re.fullmatch(r"\d+", text) or int(text) < least:
+    if not is_whole or int(text) < least:
         hint = " Numbers count from 1 here: add 1 to each." if text == "0" else ""
         raise ReadError(
             f"{sheet.at(line)}: {what} is {quoted(cell)}; expected a whole number of at least {least}.{hint}"

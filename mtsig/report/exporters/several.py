@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from mtsig.cells import flat_row
-from mtsig.corpus import listed, number_of
+from mtsig.corpus import is_human, listed, number_of
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
 from mtsig.report.exporters.base import DocumentOf, Said
 from mtsig.report.methods import Methods
@@ -118,9 +118,12 @@ class SetsDocument(DocumentOf[SetsStudy]):
 
 
 def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
-    """Return the best pair that was compared, the better one first: on average, or in the first set without one."""
+    """Return the best pair that was compared, the better one first: on average, or in the first set without one.
+
+    Human translations are in it only where no two systems were compared.
+    """
     family = family_over_sets.averages or next(iter(family_over_sets.families.values()))
     place = {name: number for number, name in enumerate(family.order)}
     pairs = (sorted((record.first, record.second), key=place.__getitem__) for record in family)
-    first, second = min(pairs, key=lambda pair: [place[name] for name in pair])
+    first, second = min(pairs, key=lambda pair: (sum(map(is_human, pair)), *(place[name] for name in pair)))
     return first, second
