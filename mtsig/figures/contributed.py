@@ -36,6 +36,12 @@ _NOT_LOOKED_AT = 0.25
 _PIXELS = 400
 """Steps into which an axis of scores is cut: a page gives it no more room than that."""
 
+_SMALL_BAR = {"remove": ["zoom", "pan", "zoomIn", "zoomOut", "autoScale", "resetScale"]}
+"""A bar of tools that does not lie over a picture in a narrow column."""
+
+_BRUSHED = {"dragmode": "select", "modebar": _SMALL_BAR}
+"""What makes a picture one of which a part can be chosen; without tools that would take that away."""
+
 _FOR_FIRST, _FOR_SECOND = verdict_colour("better", _SHARE), verdict_colour("worse", _SHARE)
 
 
@@ -125,8 +131,7 @@ class ContributionBars(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen, of which a part can be chosen."""
-        shown = figure(height=170, showlegend=False, dragmode="select", selectdirection="h", bargap=0.05)
-        shown.update_layout(margin_t=10)
+        shown = figure(height=190, showlegend=False, selectdirection="h", bargap=0.05, **_BRUSHED)
         x, width, y, colour = zip(*self._bars(), strict=True)
         shown.update_layout(barmode="stack")
         rest = [count - looked for count, looked in zip(y, self.shown, strict=True)]
@@ -221,8 +226,7 @@ class ScoresApart(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen, of which a part can be chosen."""
-        shown = figure(height=270, showlegend=False, dragmode="select")
-        shown.update_layout(margin_t=10)
+        shown = figure(height=290, showlegend=False, **_BRUSHED)
         low, high = self._ends
         # Arrays, because thousands of single numbers take longer to write than all of a page of cards.
         x, y, looked = np.array(self.x, np.float32), np.array(self.y, np.float32), np.array(self.shown, bool)
@@ -317,8 +321,7 @@ class LeverageCurve(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
-        shown = figure(height=230, showlegend=False, hovermode="x unified")
-        shown.update_layout(margin_t=10)
+        shown = figure(height=250, showlegend=False, hovermode="x unified", modebar=_SMALL_BAR)
         band = {"x": self.share, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
         places = f".{self.decimals}f"
         for low, high, colour in (
