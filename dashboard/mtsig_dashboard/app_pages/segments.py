@@ -22,6 +22,7 @@ from mtsig.segments import (
     BucketShare,
     Contributions,
     Leverage,
+    NgramRow,
     Wanted,
     bucket_table,
     buckets_explained,
@@ -37,6 +38,9 @@ from mtsig_dashboard.markdown import plain
 _ON_A_PAGE = 10
 # Documents that a box can offer; of more, the search finds them.
 _MOST_NAMES = 2000
+
+# Key of the tabs, and the first of them.
+_TAB, _CARDS = "segments_tab", "Cards"
 
 # Keys: the place among the cards that keys act on, the page of cards, the order, and the buckets.
 _AT, _PAGE, _SORT, _BUCKET = "at", "cards", "sort", "bucket"
@@ -115,7 +119,7 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
                 actions |= _leverage(said, corpus, statistics, settings, contributions)
         with read, show.part():
             positions = _positions(corpus, contributions, Wanted(**wanted), masks)
-            segments, words = st.tabs(["Cards", "Words"], on_change="rerun", **address.bound("segments_tab"))
+            segments, words = st.tabs([_CARDS, "Words"], on_change="rerun", **address.bound(_TAB))
             if segments.open:
                 with segments, show.part():
                     _shown(corpus, contributions, positions)
@@ -465,11 +469,34 @@ def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> 
     """Show on which words, lengths and n-grams the two differ."""
     first, second = contributions.first, contributions.second or ""
     word_view = compute.worded(corpus, contributions.metric, settings, first, second)
-    for shown in word_tables(word_view, first, second):
-        st.markdown(f"**{plain(shown.title)}**")
-        titles = {name: name if name in (first, second) else name.capitalize() for name in shown.names}
-        show.table(shown.seen(titles), alt=shown.title)
-        st.caption(plain(shown.caption))
+    *classes, gained, lost = word_tables(word_view, first, second)
+    for shown in classes:
+        _word_table(shown, (first, second))
+    for key, shown, rows in (("gained", gained, word_view.gained), ("lost", lost, word_view.lost)):
+        _word_table(shown, (first, second))
+        if rows:
+            st.pills(
+                "Read where the two differ in it", range(len(rows)), key=key, on_change=_take_ngram,
+                format_func=lambda row, rows=rows: plain(rows[row].ngram), args=(key, corpus, rows),
+                help="Opens the cards of the first ten such segments.",
+            )  # fmt: skip
+
+
+def _word_table(shown: Table, pair: tuple[str, str]) -> None:
+    """Show a table of words; the systems' names stay as they are."""
+    st.markdown(f"**{plain(shown.title)}**")
+    titles = {name: name if name in pair else name.capitalize() for name in shown.names}
+    show.table(shown.seen(titles), alt=shown.title)
+    st.caption(plain(shown.caption))
+
+
+def _take_ngram(key: str, corpus: Corpus, rows: Sequence[NgramRow]) -> None:
+    """Take the segments of the n-gram that was chosen."""
+    row = session.choice(key)
+    if row is not None:
+        session.choose(_SEARCH, " ".join(f"#{corpus.numbers[segment]}" for segment in rows[row].segments))
+        session.choose(_TAB, _CARDS)
+        _from_the_start()
 
 
 def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
