@@ -32,7 +32,7 @@ from mtsig.segments import (
     sorts_of,
     style,
 )
-from mtsig_dashboard import address, cards, clicks, compute, pairs, session, show
+from mtsig_dashboard import address, cards, clicks, compute, compute_segments, pairs, session, show
 from mtsig_dashboard.markdown import plain
 
 _ON_A_PAGE = 10
@@ -89,7 +89,7 @@ def page() -> None:
             plain(f"Only {first}"), **address.bound("alone"), on_change=_from_the_start, width="content",
             help="What the score of this system consists of, without the other one",
         )  # fmt: skip
-    contributions = compute.contributed(statistics, first, None if is_alone else second)
+    contributions = compute_segments.contributed(statistics, first, None if is_alone else second)
     head.header(plain(cards.heading(contributions)), anchor=False)
     if contributions.note:
         st.caption(plain(contributions.note))
@@ -203,7 +203,7 @@ def _filters(wanted: dict[str, Any], corpus: Corpus, is_alone: bool) -> None:
             on_change=_from_the_start, width=140,
         )  # fmt: skip
         wanted["side"] = None if side == _ALL else side
-    thirds = compute.length_thirds_of(corpus)
+    thirds = compute_segments.length_thirds_of(corpus)
     if thirds:
         length = st.selectbox("Length", [_ALL, *thirds], **address.bound(_LENGTH), on_change=_from_the_start, width=120)
         wanted["lengths"] = thirds.get(length)
@@ -365,7 +365,7 @@ def _buckets(
     if any(len(corpus.systems[name]) != 1 for name in pair):
         return {}  # there is no text to look through, or several of one system
     with place, show.part():
-        buckets = compute.bucketed(corpus, contributions.first, contributions.second)
+        buckets = compute_segments.bucketed(corpus, contributions.first, contributions.second)
         rows = {
             row.name: row for row in bucket_table(buckets, contributions.values, contributions.numbers) if row.count
         }
@@ -405,7 +405,7 @@ def _positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, mas
     sort, keys = str(session.choice(_SORT)), {}
     if sort.startswith("against "):
         other = _others(corpus, contributions.metric)[sort.removeprefix("against ")]
-        rival = compute.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
+        rival = compute_segments.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
         keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
     return chosen(corpus, contributions, wanted, sort, masks, keys)
 
@@ -428,7 +428,7 @@ def _leverage(
     family = show.family(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(first, second)
     reason = "" if place is None else no_verdict(family[place])
-    leverage, again, untested = compute.leveraged(statistics, settings, first, second, reason)
+    leverage, again, untested = compute_segments.leveraged(statistics, settings, first, second, reason)
     said.markdown(plain(leverage.sentence))
     st.markdown("**Leverage**")
     show.figure(
@@ -468,17 +468,17 @@ def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Lever
 def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:
     """Show on which words, lengths and n-grams the two differ."""
     first, second = contributions.first, contributions.second or ""
-    word_view = compute.worded(corpus, contributions.metric, settings, first, second)
+    word_view = compute_segments.worded(corpus, contributions.metric, settings, first, second)
     *classes, gained, lost = word_tables(word_view, first, second)
     for shown in classes:
         _word_table(shown, (first, second))
     for key, shown, rows in (("gained", gained, word_view.gained), ("lost", lost, word_view.lost)):
         _word_table(shown, (first, second))
         if rows:
+            titles = [plain(row.ngram) for row in rows]
             st.pills(
-                "Read where the two differ in it", range(len(rows)), key=key, on_change=_take_ngram,
-                format_func=lambda row, rows=rows: plain(rows[row].ngram), args=(key, corpus, rows),
-                help="Opens the cards of the first ten such segments.",
+                "Read where the two differ in it", range(len(rows)), key=key, format_func=titles.__getitem__,
+                on_change=_take_ngram, args=(key, corpus, rows), help="Opens the cards of the first ten such segments.",
             )  # fmt: skip
 
 
