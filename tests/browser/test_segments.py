@@ -124,3 +124,58 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(page: Page, server: st
     idle(page)
     assert curve.holds_until is not None
     expect(told).to_have_text(f"{curve.holds_until.units} segments of 200")
+
+
+_LINES = [
+    # reference, and the two outputs
+    ("Hello world", "<script>document.title='owned'</script> Hello", "<img src=x onerror=\"document.title='owned'\"> Hello"),
+    ("A picture", "![x](http://example.invalid/x.png) picture $x^2$", "</bdi></dl></article></div><style>*{display:none}</style>"),
+    ("שלום עולם, זהו משפט עם English באמצע.", "שלום עולם, זה משפט עם English באמצע.", "היי עולם (abc) 123."),
+    ("ذهب الولد إلى المدرسة.", "ذهب الولد إلى school في 8:30.", "راح الولد إلى المدرسة."),
+    ("我喜欢在北京喝茶。", "我喜欢在北京喝茶!", "我爱在北京喝咖啡。"),
+    ("A family of four", "A family \U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 cafe\u0301", "fam\u200bily \u202efour\u202c of"),
+    ("one", "x" * 1_000_000, "word " * 200_000),
+    *((f"The fox number {i} jumps.", f"The fox number {i} jumps high.", f"A fox {i} leaps.") for i in range(5)),
+]  # fmt: skip
+
+
+def test_hostile_texts_are_read_as_they_stand_in_a_browser(page: Page):
+    names = ("ref.txt", "a.txt", "b.txt")
+    texts = ["\n".join(line).encode() for line in zip(*_LINES, strict=True)]
+    files = [{"name": name, "mimeType": "text/plain", "buffer": text} for name, text in zip(names, texts, strict=True)]
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
+    page.get_by_role("button", name="Forget my data").wait_for(timeout=60_000)
+    idle(page)
+    page.get_by_role("link", name="Segments", exact=True).first.click()
+    expect(page.get_by_text("12 segments of 12")).to_be_visible(timeout=60_000)
+    page.get_by_role("searchbox", name="Look for").fill(" ".join(f"#{i}" for i in range(1, 8)))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("7 segments of 12")).to_be_visible(timeout=30_000)
+    idle(page)
+    seen = page.evaluate("""() => Object.fromEntries([...document.querySelectorAll(".seg-card")].map(card => [
+      card.querySelector("b").textContent.slice(1),
+      [...card.querySelectorAll(".seg-text")].map(text => ({
+        text: text.cloneNode(true).textContent, direction: getComputedStyle(text).direction, lang: text.lang,
+        outside: text.getBoundingClientRect().right > card.getBoundingClientRect().right + 1,
+        high: text.getBoundingClientRect().height,
+      })),
+    ]))""")
+    assert set(seen) == set("1234567")
+    for number in "12345":
+        # Below the reference stand the two outputs, the better one first.
+        reference, *outputs = _LINES[int(number) - 1]
+        assert seen[number][0]["text"] == reference
+        assert {row["text"] for row in seen[number][1:]} == set(outputs)
+    assert {row["direction"] for row in seen["3"] + seen["4"]} == {"rtl"}
+    assert {row["direction"] for row in seen["1"] + seen["5"]} == {"ltr"}
+    assert not [row for rows in seen.values() for row in rows if row["outside"]]
+    # Four code points that join into one family are one; what nobody sees has a sign.
+    assert any(
+        "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 cafe\u0301" in row["text"] for row in seen["6"]
+    )
+    assert any("fam200Bily 202Efour202C of" in row["text"] for row in seen["6"])
+    # Of a megabyte a part is written, and a smaller one is seen.
+    assert max(len(row["text"]) for row in seen["7"]) < 101_000
+    assert max(row["high"] for row in seen["7"]) < 5_000
+    assert page.title() == "Segments · mtsig"
+    assert page.locator(".segments :is(script, img, style, h1)").count() == 0
