@@ -126,14 +126,16 @@ def test_clicks_on_points_of_pictures_lead_to_their_cards(page: Page, server: st
     expect(told).to_have_text(f"{curve.holds_until.units} segments of 200")
 
 
+_FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+
 _LINES = [
     # reference, and the two outputs
-    ("Hello world", "<script>document.title='owned'</script> Hello", "<img src=x onerror=\"document.title='owned'\"> Hello"),
-    ("A picture", "![x](http://example.invalid/x.png) picture $x^2$", "</bdi></dl></article></div><style>*{display:none}</style>"),
+    ("Hello world", "<script>document.title='owned'</script> Hi", "<img src=x onerror=document.title='owned'> Hello"),
+    ("A picture", "![x](http://e.invalid/x.png) picture $x^2$", "</bdi></dl></article><style>*{color:red}</style>"),
     ("שלום עולם, זהו משפט עם English באמצע.", "שלום עולם, זה משפט עם English באמצע.", "היי עולם (abc) 123."),
     ("ذهب الولد إلى المدرسة.", "ذهب الولد إلى school في 8:30.", "راح الولد إلى المدرسة."),
     ("我喜欢在北京喝茶。", "我喜欢在北京喝茶!", "我爱在北京喝咖啡。"),
-    ("A family of four", "A family \U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 cafe\u0301", "fam\u200bily \u202efour\u202c of"),
+    ("A family of four", f"A family {_FAMILY} cafe\u0301", "fam\u200bily \u202efour\u202c of"),
     ("one", "x" * 1_000_000, "word " * 200_000),
     *((f"The fox number {i} jumps.", f"The fox number {i} jumps high.", f"A fox {i} leaps.") for i in range(5)),
 ]  # fmt: skip
