@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mtsig import Corpus
 from mtsig.report import Column, Table, csv_table, points_text
 from mtsig.segments import Contributions, Mode, card, deck, page
-from mtsig_dashboard import address, session
+from mtsig_dashboard import address, compute_segments, session
 
 MARKS, LAYOUT = "marks", "layout"
 """Keys: what is marked in the texts, and how two outputs stand."""
@@ -48,21 +48,11 @@ def heading(contributions: Contributions) -> str:
 def show_card(corpus: Corpus, contributions: Contributions, position: int, is_current: bool) -> None:
     """Show one segment, with what can be done with it."""
     number = int(contributions.numbers[position])
-    pair = [name for name in (contributions.first, contributions.second) if name is not None]
     selection = session.current().selection
     starred = selection.starred(corpus.digest)
     opened = address.said(_OPENED)
     with st.container(gap="xsmall", key=f"card-{number}{'-current' if is_current else ''}"):
-        st.html(
-            _deck([
-                card(
-                    corpus, number, pair, metric=contributions.metric, mode=session.choice(MARKS) or "matches",
-                    layout=session.choice(LAYOUT) or "stacked",
-                    contribution=float(contributions.values[position]),
-                    scores=contributions.scores[:, position].tolist(),
-                )
-            ])
-        )  # fmt: skip
+        st.html(_deck([compute_segments.carded(corpus, contributions, position, _mode(), _layout())]))
         with st.container(horizontal=True, vertical_alignment="center"):
             has_star = number in starred
             st.button(
@@ -125,11 +115,11 @@ def _neighbours(corpus: Corpus, contributions: Contributions, position: int) -> 
 
 def offer_files(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
     """Offer the segments as files: for a colleague, and what was starred."""
-    mode: Mode = session.choice(MARKS) or "matches"
     with st.container(horizontal=True):
         st.download_button(
-            "These segments (.html)", partial(_file, corpus, contributions, positions[:_MOST_IN_A_FILE], mode),
-            "segments.html", "text/html", on_click="ignore",
+            "These segments (.html)",
+            partial(_file, corpus, contributions, positions[:_MOST_IN_A_FILE], _mode(), _layout()), "segments.html",
+            "text/html", on_click="ignore",
             help=f"The first {_MOST_IN_A_FILE}, in a file that opens anywhere.",
         )  # fmt: skip
         starred = session.current().selection.starred(corpus.digest)
@@ -140,18 +130,21 @@ def offer_files(corpus: Corpus, contributions: Contributions, positions: Positio
             )  # fmt: skip
 
 
-def _file(corpus: Corpus, contributions: Contributions, positions: Positions, mode: Mode) -> str:
-    pair = [name for name in (contributions.first, contributions.second) if name is not None]
-    cards = [
-        card(
-            corpus, int(contributions.numbers[i]), pair, metric=contributions.metric, mode=mode,
-            contribution=float(contributions.values[i]), scores=contributions.scores[:, i].tolist(),
-            layout=session.choice(LAYOUT) or "stacked",
-        )
-        for i in positions
-    ]  # fmt: skip
+def _file(corpus: Corpus, contributions: Contributions, positions: Positions, mode: Mode, layout: str) -> str:
+    cards = [compute_segments.carded(corpus, contributions, position, mode, layout) for position in positions.tolist()]
     about = f"{len(positions):,} of {len(contributions.numbers):,} segments."
     return page(cards, heading(contributions), [about], mode=mode)
+
+
+def _mode() -> Mode:
+    """Return what is marked in the texts."""
+    mode: Mode = session.choice(MARKS) or "matches"
+    return mode
+
+
+def _layout() -> str:
+    """Return how two outputs stand."""
+    return str(session.choice(LAYOUT) or "stacked")
 
 
 def stars_csv(corpus: Corpus, contributions: Contributions, starred: Mapping[int, str]) -> str:

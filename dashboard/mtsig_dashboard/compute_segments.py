@@ -7,21 +7,38 @@ from mtsig.segments import (
     Buckets,
     Contributions,
     Leverage,
+    Mode,
     WordView,
     buckets_of,
+    card,
     contributions,
     length_thirds,
     leverage,
     tested_again,
     word_view,
 )
-from mtsig_dashboard.resources import remembered, worked
+from mtsig_dashboard.resources import at_once, remembered, worked
 
 
 def contributed(statistics: Statistics, first: str, second: str | None) -> Contributions:
     """Return what each segment adds to the difference of two systems, or to the score of one."""
     key = ("contributions", statistics.digest, statistics.metric, first, second)
     return remembered(key, lambda: contributions(statistics.at("segment"), first, second))
+
+
+def carded(corpus: Corpus, contributions: Contributions, position: int, mode: Mode, layout: str) -> str:
+    """Return the card of a segment, by its position among the contributions; most clicks show the same ones again."""
+    segment = int(contributions.numbers[position])
+    pair = [name for name in (contributions.first, contributions.second) if name is not None]
+    value, scores = float(contributions.values[position]), contributions.scores[:, position].tolist()
+    number = corpus.numbers[segment]
+    key = ("card", corpus.digest, number, segment, contributions.metric, *pair, value, *scores, mode, layout)
+
+    def work() -> str:
+        told = {"contribution": value, "scores": scores, "layout": layout}
+        return card(corpus, segment, pair, metric=contributions.metric, mode=mode, **told)
+
+    return at_once(key, work)
 
 
 def bucketed(corpus: Corpus, first: str, second: str | None) -> Buckets:
@@ -55,10 +72,11 @@ def leveraged(
     key = ("leverage", statistics.digest, statistics.metric, settings, first, second, no_verdict)
 
     def work() -> tuple[Leverage, Comparison | None, str]:
-        pushing = contributions(statistics.at(settings.unit), first, second)
+        by_segment = contributed(statistics, first, second)
+        unit = statistics.at(settings.unit)
+        pushing = by_segment if unit.unit == "segment" else contributions(unit, first, second)
         options = {"seed": settings.seed, "no_verdict": no_verdict}
         curve = worked("Leaving segments out …", leverage, pushing, settings.level, **options)
-        by_segment = contributions(statistics.at("segment"), first, second)
         return (curve, *worked("Testing without them …", tested_again, by_segment, pushing, curve, settings))
 
     return remembered(key, work)

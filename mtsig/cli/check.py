@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from mtsig.cli.flags import add_format
 from mtsig.cli.inputs import add_input, read_input, read_parts
-from mtsig.cli.say import tell
 from mtsig.cli.show import progress, show
 from mtsig.corpus import Corpus
 from mtsig.doctor import CHECKS, Checkup, examine, examine_parts
@@ -38,8 +37,6 @@ def run(chosen: argparse.Namespace, rest: Sequence[str]) -> int:
         if len(checkup):
             _show(chosen.format, checkup, None)
         raise
-    if chosen.slice:
-        tell(f"Lines are counted within {', '.join(chosen.slice)}, not as in the files.")
     with progress("Checking"):
         checkup = examine(corpus, chosen.only)
     _show(chosen.format, checkup, corpus)

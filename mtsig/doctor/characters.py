@@ -1,7 +1,7 @@
 """Characters that do not belong: byte-order marks, separators of other programs, wrong decoding, HTML entities."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mtsig.doctor.finding import Finding, by_text
@@ -49,7 +49,7 @@ _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6}|#x[0-9a-fA-F]{1,
 def check_characters(view: View) -> Iterator[Finding]:
     """Yield a finding for every kind of character that does not belong, with the texts that have it."""
     for kind in KINDS:
-        yield from _by_text("characters", view.texts, kind.pattern, kind.what, kind.advice, len(view.corpus))
+        yield from _by_text("characters", view, kind.pattern, kind.what, kind.advice)
 
 
 def check_entities(view: View) -> Iterator[Finding]:
@@ -58,19 +58,12 @@ def check_entities(view: View) -> Iterator[Finding]:
         "sacreBLEU's 13a turns them into characters once, other tokenizers and metrics never do. Decode them, in every "
         "text alike."
     )
-    yield from _by_text("entities", view.texts, _ENTITY, "an HTML entity such as &amp;", advice, len(view.corpus))
+    yield from _by_text("entities", view, _ENTITY, "an HTML entity such as &amp;", advice)
 
 
-def _by_text(
-    check: str,
-    texts: Mapping[str, Sequence[str | None]],
-    pattern: re.Pattern[str],
-    what: str,
-    advice: str,
-    total: int,
-) -> Iterator[Finding]:
-    hits = {name: _having(lines, pattern) for name, lines in texts.items()}
-    yield from by_text(check, hits, total, f"lines with {what}", advice, "sure")
+def _by_text(check: str, view: View, pattern: re.Pattern[str], what: str, advice: str) -> Iterator[Finding]:
+    hits = {name: view.in_whole(_having(lines, pattern)) for name, lines in view.texts.items()}
+    yield from by_text(check, hits, len(view.corpus), f"lines with {what}", advice, "sure")
 
 
 def _having(lines: Sequence[str | None], pattern: re.Pattern[str]) -> list[int]:

@@ -28,7 +28,7 @@ def check_empty(view: View) -> Iterator[Finding]:
     """Yield the texts with empty lines."""
     several = len(view.corpus.references) > 1
     hits = {
-        name: [number for number, line in enumerate(lines) if line is not None and not line.strip()]
+        name: view.in_whole(number for number, line in enumerate(lines) if line is not None and not line.strip())
         for name, lines in view.texts.items()
         # Of several references, one that is empty somewhere has no such segment.
         if not (name.startswith("reference") and several)
@@ -78,11 +78,11 @@ def check_copied_source(view: View) -> Iterator[Finding]:
     if sources is None:
         return
     hits = {
-        name: [
+        name: view.in_whole(
             number
             for number, (line, source) in enumerate(zip(lines, sources, strict=True))
             if line is not None and len(source) >= LONG and line.strip() == source.strip()
-        ]
+        )
         for name, lines in view.texts.items()
         if name != "source"
     }
@@ -99,7 +99,7 @@ def check_repeated(view: View) -> Iterator[Finding]:
     for run, lines in outputs.items():
         # Where sources are not known, it is the other systems that tell whether they repeat.
         others = [] if view.corpus.segments.sources else [other for name, other in outputs.items() if name != run]
-        hits[f"system {run!r}"] = _repeated(lines, columns, others) if columns or others else []
+        hits[f"system {run!r}"] = view.in_whole(_repeated(lines, columns, others)) if columns or others else []
     advice = "A system that is stuck, or lines that slipped? See also the check for shifts."
     text = f"lines of {LONG} characters or more that repeat another, for other segments"
     yield from by_text("repeated output", hits, len(view.corpus), text, advice, "likely")
@@ -148,6 +148,7 @@ def check_duplicates(view: View) -> Iterator[Finding]:
             numbers.append(number)
         before.add(key)
     if numbers:
+        numbers = view.in_whole(numbers)
         text = f"segments with the source and references of an earlier one: {counted(numbers, total)}."
         advice = "Usual for greetings and headings. A repeated document counts twice and makes intervals too narrow."
         level: Level = "warning" if len(numbers) >= 0.2 * total else "note"

@@ -26,7 +26,7 @@ class Finding:
     """One thing to look at.
 
     check: the name in CHECKS. where: the text and lines. found: what is there. advice: what to do.
-    lines: numbers of the first segments concerned, from 1.
+    lines: numbers of the first segments concerned, from 1, in the whole of the data.
     """
 
     check: str
@@ -122,7 +122,7 @@ def by_text(
 
     Args:
         check: the name of the check.
-        hits: text -> numbers of its lines, from 0.
+        hits: text -> numbers of its lines in the whole of the data, from 0.
         total: how many lines each text has.
         text: what the lines are, as in "empty lines".
         advice: what to do.

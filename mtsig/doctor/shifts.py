@@ -134,7 +134,9 @@ def _finding(view: View, run: str, block: ShiftedRun, what: str) -> Finding:
         "lines are wrong until that is mended."
     )
     sure: Sureness = "sure" if block.gain > 4 * LEAST_SUM else "likely"
-    numbers = list(range(first, last + 1))
+    # Of the whole, lines between those that were looked at slipped with them; a part may lack or repeat some.
+    is_whole = view.corpus.segments.numbers is None
+    numbers = range(first, last + 1) if is_whole else view.numbers[block.start : block.end].tolist()
     return Finding("shifts", "warning", sure, f"{_where(run)}, {at_lines(numbers)}", text, advice, first_lines(numbers))
 
 

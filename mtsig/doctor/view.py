@@ -1,6 +1,6 @@
 """View: a corpus as the checks see it, with what several of them need worked out once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -24,13 +24,15 @@ MOST_KEPT = 20_000_000
 class View:
     """A corpus, its texts by what they are called in messages, and vectors of their lines.
 
-    corpus: all segments. sample: those that checks of likeness look at; numbers: shape (n,), which these are, from 0.
+    corpus: all segments. sample: those that checks of likeness look at; numbers: shape (n,), which these are in the
+    whole of the data, from 0.
     """
 
     def __init__(self, corpus: Corpus) -> None:
         self.corpus = corpus
-        self.numbers = sampled(len(corpus))
-        self.sample = corpus if len(self.numbers) == len(corpus) else corpus.take(self.numbers)
+        places = sampled(len(corpus))
+        self.sample = corpus if len(places) == len(corpus) else corpus.take(places)
+        self.numbers = np.array(self.sample.numbers, dtype=np.int64) - 1
         self._counts: dict[int, tuple[Sequence[str | None], sparse.csr_matrix]] = {}
         self._kept = 0
 
@@ -44,6 +46,10 @@ class View:
             # The lines are kept with their counts, so that no other lines can have their id.
             self._counts[id(lines)] = (lines, counts)
         return counts
+
+    def in_whole(self, segments: Iterable[int]) -> list[int]:
+        """Return the numbers, from 0, that segments of the corpus have in the whole of the data."""
+        return [self.corpus.numbers[segment] - 1 for segment in segments]
 
     @cached_property
     def texts(self) -> dict[str, Sequence[str | None]]:

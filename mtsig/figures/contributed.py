@@ -4,6 +4,7 @@ The two systems are told apart by side and by the verdict's colours: what speaks
 ochre.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,8 +33,17 @@ _SHARE = 0.3
 _NOT_LOOKED_AT = 0.25
 """How much is left of the colour of units that are not looked at."""
 
+_POINT, _SOLID = "#5f7f9f", 0.85
+"""Points on the screen: 3.2 : 1 on white and 3.6 : 1 on the dark theme, and where many lie they still add up."""
+
 _PIXELS = 400
 """Steps into which an axis of scores is cut: a page gives it no more room than that."""
+
+_SMALL_BAR = {"remove": ["zoom", "pan", "zoomIn", "zoomOut", "autoScale", "resetScale"]}
+"""A bar of tools that does not lie over a picture in a narrow column."""
+
+_BRUSHED = {"dragmode": "select", "modebar": _SMALL_BAR}
+"""What makes a picture one of which a part can be chosen; without tools that would take that away."""
 
 _FOR_FIRST, _FOR_SECOND = verdict_colour("better", _SHARE), verdict_colour("worse", _SHARE)
 
@@ -50,7 +60,8 @@ class ContributionBars(Picture):
     """How many units push the difference by how much; the outermost bars hold all beyond them.
 
     edges: in points, with 0 among them. counts: one fewer. none: how many units push it by nothing; no bar holds them.
-    shown: of each bar, how many are among the units that are looked at.
+    shown: of each bar, how many are among the units that are looked at. ends: of each bar, the least and the greatest
+    push in it; None for an empty one.
     """
 
     metric: str
@@ -61,6 +72,7 @@ class ContributionBars(Picture):
     counts: tuple[int, ...]
     none: int
     shown: tuple[int, ...]
+    ends: tuple[tuple[float, float] | None, ...]
 
     @classmethod
     def of(cls, contributions: Contributions, looked_at: Index | None = None) -> "ContributionBars":
@@ -76,9 +88,10 @@ class ContributionBars(Picture):
             edges = np.linspace(-reach, reach, _BINS + 1)
             edges[_BINS // 2] = 0.0
         # A push of exactly 0 is none; every other one is on its side.
-        places = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, _BINS - 1)
-        counts = np.bincount(places[values != 0], minlength=_BINS)
-        looked = np.bincount(places[(values != 0) & _looked(contributions, looked_at)], minlength=_BINS)
+        places = np.clip(np.searchsorted(edges, pushing, side="right") - 1, 0, _BINS - 1)
+        counts = np.bincount(places, minlength=_BINS)
+        looked = np.bincount(places[_looked(contributions, looked_at)[values != 0]], minlength=_BINS)
+        within = [pushing[places == place] for place in range(_BINS)]
         return cls(
             contributions.metric.name,
             first,
@@ -88,6 +101,7 @@ class ContributionBars(Picture):
             tuple(counts.tolist()),
             int((values == 0).sum()),
             tuple(looked.tolist()),
+            tuple((float(part.min()), float(part.max())) if len(part) else None for part in within),
         )
 
     @property
@@ -120,7 +134,7 @@ class ContributionBars(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen, of which a part can be chosen."""
-        shown = figure(height=200, showlegend=False, dragmode="select", selectdirection="h", bargap=0.05)
+        shown = figure(height=190, showlegend=False, selectdirection="h", bargap=0.05, **_BRUSHED)
         x, width, y, colour = zip(*self._bars(), strict=True)
         shown.update_layout(barmode="stack")
         rest = [count - looked for count, looked in zip(y, self.shown, strict=True)]
@@ -154,7 +168,7 @@ class ScoresApart(Picture):
     """The units' own scores, one system against the other; above the diagonal the first is ahead, or below by errors.
 
     x: the second system's scores, y: the first's; where several fall on one pixel, the first of them. shown: whether
-    each is among the units that are looked at. units: how many there are.
+    each is among the units that are looked at. numbers: what each is called. units: how many there are.
     """
 
     metric: str
@@ -164,11 +178,18 @@ class ScoresApart(Picture):
     x: tuple[float, ...]
     y: tuple[float, ...]
     shown: tuple[bool, ...]
+    numbers: tuple[int, ...]
     units: int
 
     @classmethod
-    def of(cls, contributions: Contributions, looked_at: Index | None = None) -> "ScoresApart":
-        """Return the picture of the scores behind a difference; looked_at: positions of some units, all if None."""
+    def of(
+        cls, contributions: Contributions, looked_at: Index | None = None, names: Sequence[int] | None = None
+    ) -> "ScoresApart":
+        """Return the picture of the scores behind a difference.
+
+        looked_at: positions of some units; all if None. names: the numbers by which a reader knows the corpus's units;
+        from 1 on if None.
+        """
         first, second = shorts([contributions.first, contributions.second or ""])
         y, x = contributions.scores[0], contributions.scores[1]
         looked = _looked(contributions, looked_at)
@@ -183,6 +204,7 @@ class ScoresApart(Picture):
             tuple(x[seen].tolist()),
             tuple(y[seen].tolist()),
             tuple(looked[seen].tolist()),
+            tuple(i + 1 if names is None else names[i] for i in contributions.numbers[seen].tolist()),
             len(x),
         )
 
@@ -207,14 +229,16 @@ class ScoresApart(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen, of which a part can be chosen."""
-        shown = figure(height=300, showlegend=False, dragmode="select")
+        shown = figure(height=290, showlegend=False, **_BRUSHED)
         low, high = self._ends
         # Arrays, because thousands of single numbers take longer to write than all of a page of cards.
         x, y, looked = np.array(self.x, np.float32), np.array(self.y, np.float32), np.array(self.shown, bool)
-        for part, opacity in ((~looked, 0.6 * _NOT_LOOKED_AT), (looked, 0.6)):
+        numbers = np.array(self.numbers, np.int32)
+        for part, opacity in ((~looked, _SOLID * _NOT_LOOKED_AT), (looked, _SOLID)):
             shown.add_scattergl(
-                x=x[part], y=y[part], mode="markers", marker={"size": 5, "color": SLATE, "opacity": opacity},
-                hovertemplate=f"{escaped(self.first)} %{{y:.1f}}, {escaped(self.second)} %{{x:.1f}}<extra></extra>",
+                x=x[part], y=y[part], mode="markers", marker={"size": 5, "color": _POINT, "opacity": opacity},
+                customdata=numbers[part], hovertemplate=f"#%{{customdata}}: {escaped(self.first)} %{{y:.1f}}, "
+                f"{escaped(self.second)} %{{x:.1f}}<extra></extra>",
             )  # fmt: skip
         shown.add_shape(type="line", x0=low, y0=low, x1=high, y1=high, line={"color": GREY, "dash": "dash", "width": 1})
         shown.update_xaxes(title_text=escaped(self.second), range=[low, high], nticks=5)
@@ -300,7 +324,7 @@ class LeverageCurve(Picture):
 
     def screen(self) -> go.Figure:
         """Return the figure for the screen."""
-        shown = figure(height=260, showlegend=False, hovermode="x unified")
+        shown = figure(height=250, showlegend=False, hovermode="x unified", modebar=_SMALL_BAR)
         band = {"x": self.share, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
         places = f".{self.decimals}f"
         for low, high, colour in (

@@ -2,8 +2,12 @@
 
 import re
 
+import numpy as np
 from browsing import idle
 from playwright.sync_api import Page, expect
+
+from mtsig import measure, read_sample
+from mtsig.segments import contributions, leverage
 
 
 def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(page: Page, server: str):
@@ -23,7 +27,7 @@ def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(page: P
     page.keyboard.press("d")
     idle(page)
     expect(page.get_by_text(re.compile("words? that the other output does not have")).first).to_be_visible()
-    bars = page.locator(".js-plotly-plot").nth(1)
+    bars = page.locator(".st-key-figure-pushes")
     bars.scroll_into_view_if_needed()
     area = bars.locator(".nsewdrag").first.bounding_box()
     assert area is not None
@@ -67,3 +71,113 @@ def test_keys_and_brush_choose_segments_and_the_address_keeps_the_search(page: P
     page.get_by_role("button", name="All outputs", exact=True).first.click()
     idle(page)
     expect(page.locator(".seg-card")).to_have_count(11)
+
+
+_POINT = """([key, trace, value]) => {
+  const graph = document.querySelector(`.st-key-${key} .js-plotly-plot`);
+  const {xaxis, yaxis} = graph._fullLayout, {x, y, customdata} = graph._fullData.at(trace);
+  const at = value === null ? Array.from(y).findLastIndex(height => height > 0) : Array.from(customdata).indexOf(value);
+  const area = graph.querySelector(".nsewdrag").getBoundingClientRect();
+  return [area.left + xaxis.d2p(x[at]), area.top + yaxis.d2p(y[at]), customdata[at]];
+}"""
+"""Where a point stands on the screen, and its own data: of a trace, that with this value, or the last that is no 0."""
+
+
+def test_clicks_on_points_of_pictures_lead_to_their_cards(page: Page, server: str):
+    page.set_viewport_size({"width": 1600, "height": 1000})
+    page.goto(f"{server}/segments?data=sample&first=direct&second=via-catalan&unit=segment")
+    idle(page)
+    told = page.get_by_text(re.compile(r"^[\d,]+ segments? of 200$"))
+    expect(told).to_have_text("200 segments of 200", timeout=30_000)
+
+    def click(key: str, trace: int, value: int | None, up: float = 0.0) -> int:
+        picture = page.locator(f".st-key-{key}")
+        picture.scroll_into_view_if_needed()
+        x, y, data = page.evaluate(_POINT, [key, trace, value])
+        page.mouse.move(x - 5, y + up + 5)
+        page.mouse.move(x, y + up, steps=3)
+        page.wait_for_timeout(200)
+        page.mouse.click(x, y + up)
+        idle(page)
+        return data
+
+    # A segment.
+    assert click("figure-scores-apart", 1, 141) == 141
+    expect(told).to_have_text("1 segment of 200")
+    expect(page.locator(".seg-head b").first).to_have_text("#141")
+    assert "look_for=%23141" in page.url
+    page.get_by_role("searchbox", name="Look for").fill("")
+    page.keyboard.press("Enter")
+    expect(told).to_have_text("200 segments of 200")
+    idle(page)
+    # A bar: as many cards as it says.
+    count = click("figure-pushes", 0, None, up=3)
+    expect(told).to_have_text(f"{count} segment{'' if count == 1 else 's'} of 200")
+    page.get_by_role("button", name="Let the ranges go").click()
+    expect(told).to_have_text("200 segments of 200")
+    idle(page)
+    # A point of the curve: those that are left out there; and with a button, those that turn the verdict.
+    curve = leverage(contributions(measure(read_sample(), "bleu"), "direct", "via-catalan"))
+    click("figure-leverage", -1, None)
+    expect(told).to_have_text(f"{curve.k[np.flatnonzero(curve.difference > 0)[-1]]} segments of 200")
+    page.get_by_role("button", name=re.compile(r"^Read these \d+ segments$")).click()
+    idle(page)
+    assert curve.holds_until is not None
+    expect(told).to_have_text(f"{curve.holds_until.units} segments of 200")
+
+
+_FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+
+_LINES = [
+    # reference, and the two outputs
+    ("Hello world", "<script>document.title='owned'</script> Hi", "<img src=x onerror=document.title='owned'> Hello"),
+    ("A picture", "![x](http://e.invalid/x.png) picture $x^2$", "</bdi></dl></article><style>*{color:red}</style>"),
+    ("שלום עולם, זהו משפט עם English באמצע.", "שלום עולם, זה משפט עם English באמצע.", "היי עולם (abc) 123."),
+    ("ذهب الولد إلى المدرسة.", "ذهب الولد إلى school في 8:30.", "راح الولد إلى المدرسة."),
+    ("我喜欢在北京喝茶。", "我喜欢在北京喝茶!", "我爱在北京喝咖啡。"),
+    ("A family of four", f"A family {_FAMILY} cafe\u0301", "fam\u200bily \u202efour\u202c of"),
+    ("one", "x" * 1_000_000, "word " * 200_000),
+    *((f"The fox number {i} jumps.", f"The fox number {i} jumps high.", f"A fox {i} leaps.") for i in range(5)),
+]  # fmt: skip
+
+
+def test_hostile_texts_are_read_as_they_stand_in_a_browser(page: Page):
+    names = ("ref.txt", "a.txt", "b.txt")
+    texts = ["\n".join(line).encode() for line in zip(*_LINES, strict=True)]
+    files = [{"name": name, "mimeType": "text/plain", "buffer": text} for name, text in zip(names, texts, strict=True)]
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(files)
+    page.get_by_role("button", name="Forget my data").wait_for(timeout=60_000)
+    idle(page)
+    page.get_by_role("link", name="Segments", exact=True).first.click()
+    expect(page.get_by_text("12 segments of 12")).to_be_visible(timeout=60_000)
+    page.get_by_role("searchbox", name="Look for").fill(" ".join(f"#{i}" for i in range(1, 8)))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("7 segments of 12")).to_be_visible(timeout=30_000)
+    idle(page)
+    seen = page.evaluate("""() => Object.fromEntries([...document.querySelectorAll(".seg-card")].map(card => [
+      card.querySelector("b").textContent.slice(1),
+      [...card.querySelectorAll(".seg-text")].map(text => ({
+        text: text.cloneNode(true).textContent, direction: getComputedStyle(text).direction, lang: text.lang,
+        outside: text.getBoundingClientRect().right > card.getBoundingClientRect().right + 1,
+        high: text.getBoundingClientRect().height,
+      })),
+    ]))""")
+    assert set(seen) == set("1234567")
+    for number in "12345":
+        # Below the reference stand the two outputs, the better one first.
+        reference, *outputs = _LINES[int(number) - 1]
+        assert seen[number][0]["text"] == reference
+        assert {row["text"] for row in seen[number][1:]} == set(outputs)
+    assert {row["direction"] for row in seen["3"] + seen["4"]} == {"rtl"}
+    assert {row["direction"] for row in seen["1"] + seen["5"]} == {"ltr"}
+    assert not [row for rows in seen.values() for row in rows if row["outside"]]
+    # Four code points that join into one family are one; what nobody sees has a sign.
+    assert any(
+        "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 cafe\u0301" in row["text"] for row in seen["6"]
+    )
+    assert any("fam200Bily 202Efour202C of" in row["text"] for row in seen["6"])
+    # Of a megabyte a part is written, and a smaller one is seen.
+    assert max(len(row["text"]) for row in seen["7"]) < 101_000
+    assert max(row["high"] for row in seen["7"]) < 5_000
+    assert page.title() == "Segments · mtsig"
+    assert page.locator(".segments :is(script, img, style, h1)").count() == 0

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from mtsig import compare, influential_segments, measure, read_sample, reproduce
 from mtsig.escaping import in_html
-from mtsig.segments import contributions
+from mtsig.segments import contributions, word_view
 from mtsig.slices import slices_of
 from mtsig.study import study_of
 
@@ -305,3 +305,35 @@ def test_a_slice_of_the_compare_page_leads_to_its_segments():
     assert asked == {**DIRECT, "length": "medium"}
     inside = int(slices_of(read_sample(), "length")[1].inside.sum())
     assert f"{inside} segments of 200" in texts(opened(length=asked["length"])).replace("*", "")
+
+
+def test_an_ngram_leads_to_the_segments_in_which_the_two_differ_in_it():
+    at = opened(segments_tab="Words")
+    corpus = read_sample()
+    row = word_view(corpus, "bleu", "direct", "via-catalan").gained[0]
+    group(at, "gained").set_value(0).run()
+    assert at.session_state["segments_tab"] == "Cards"
+    assert sorted(cards(at)) == sorted(number + 1 for number in row.segments)
+    # By their own texts: the two outputs have it, where they have it at all, as words of their own.
+    for number in row.segments:
+        lines = [corpus.lines(name)[number].split() for name in DIRECT.values()]
+        assert any(row.ngram in line for line in lines)
+
+
+def test_what_carries_the_verdict_is_read_with_one_button():
+    at = opened(unit="segment")
+    (button,) = [button for button in at.button if button.label.startswith("Read ")]
+    (until,) = re.findall(r"holds until (\d+) segments", texts(at))
+    assert button.label == f"Read these {until} segments"
+    button.click().run()
+    assert f"{until} segments of 200" in texts(at).replace("*", "")
+    found = contributions(measure(read_sample(), "bleu"), "direct", "via-catalan")
+    assert cards(at) == (np.argsort(-found.values, kind="stable") + 1)[: min(10, int(until))].tolist()
+
+
+def test_a_number_that_the_filters_hide_is_found_in_all_segments():
+    at = opened(look_for="#3", length="long", side="second", push="0.1 to 0.2", starred="true")
+    assert "No segment is like that." in texts(at)
+    next(button for button in at.button if button.label == "Look for it in all segments").click().run()
+    assert cards(at) == [3]
+    assert {"length", "side", "push", "starred"} & set(address(at)) == set()

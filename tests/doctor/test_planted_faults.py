@@ -155,7 +155,8 @@ def test_a_system_is_held_against_other_systems_where_there_is_no_reference() ->
 
 
 def test_repeated_segments_are_noted_and_many_are_warned_of() -> None:
-    (few,) = examine(SAMPLE.take([*range(200), 3, 4]), ["duplicates"])
+    twice = SAMPLE.take([*range(200), 3, 4])
+    (few,) = examine(replace(twice, segments=replace(twice.segments, numbers=None)), ["duplicates"])
     assert (few.level, few.lines) == ("note", (201, 202))
     (many,) = examine(SAMPLE.take([*range(200), *range(60)]), ["duplicates"])
     assert many.level == "warning"
@@ -316,3 +317,22 @@ def test_documents_that_changed_places_are_found_to_the_line_and_a_shuffled_text
     ((where, found),) = shifts(shuffled)
     assert where == "system 'direct'"
     assert "hardly like the reference anywhere" in found
+
+
+@pytest.mark.parametrize("fault", [name for name, (check, _) in FAULTS.items() if check in {
+    "empty", "copied source", "language", "script", "repeated output", "characters", "entities", "shifts"
+}])  # fmt: skip
+def test_of_a_part_lines_are_counted_as_in_the_files(fault: str) -> None:
+    check, change = FAULTS[fault]
+    damaged = with_lines(change)
+    pairs = zip(damaged.lines(SYSTEM), SAMPLE.lines(SYSTEM), strict=True)
+    touched = {number for number, (line, own) in enumerate(pairs, 1) if line != own}
+    # What slipped is known by its neighbours, which a part with gaps lacks.
+    kept = [number for number in range(45, 200) if check == "shifts" or number % 10 in {0, 3, 4}]
+    findings = [one for one in examine(damaged.take(kept), [check]) if one.lines]
+    for finding in findings:
+        assert set(finding.lines) <= touched & {number + 1 for number in kept}
+        first = finding.lines[0]
+        assert f"line {first}" in finding.where + finding.found or f"lines {first}" in finding.where + finding.found
+    # A text that is in another language throughout, or of another test set, has no lines that stand out.
+    assert findings or fault in {"another language", "another test set", "lines in reverse"}

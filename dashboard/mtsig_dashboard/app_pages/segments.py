@@ -1,6 +1,6 @@
 """Segments: what the difference of two systems consists of, to be read segment by segment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf, isnan
 from typing import Any, cast
@@ -21,6 +21,8 @@ from mtsig.segments import (
     MODES,
     BucketShare,
     Contributions,
+    Leverage,
+    NgramRow,
     Wanted,
     bucket_table,
     buckets_explained,
@@ -30,12 +32,15 @@ from mtsig.segments import (
     sorts_of,
     style,
 )
-from mtsig_dashboard import address, cards, compute, compute_segments, pairs, session, show
+from mtsig_dashboard import address, cards, clicks, compute, compute_segments, pairs, session, show
 from mtsig_dashboard.markdown import plain
 
 _ON_A_PAGE = 10
 # Documents that a box can offer; of more, the search finds them.
 _MOST_NAMES = 2000
+
+# Key of the tabs, and the first of them.
+_TAB, _CARDS = "segments_tab", "Cards"
 
 # Keys: the place among the cards that keys act on, the page of cards, the order, and the buckets.
 _AT, _PAGE, _SORT, _BUCKET = "at", "cards", "sort", "bucket"
@@ -43,6 +48,10 @@ _AT, _PAGE, _SORT, _BUCKET = "at", "cards", "sort", "bucket"
 # Keys: ranges of the contribution, and of the scores of the second system and the first, as the picture has them.
 _PUSH, _SCORES = "push", ("score_second", "score_first")
 _EVERYTHING = (-inf, inf)
+
+# Keys: the text that is looked for, and what else takes segments away.
+_SEARCH, _DOCUMENT, _SIDE, _LENGTH, _STARRED = "look_for", "document", "side", "length", "starred"
+_COLUMNS = {_DOCUMENT: "Document", "domain": "Domain", "origlang": "Original language"}
 
 _ALL = "all"
 
@@ -67,18 +76,21 @@ _SIDES = {_ALL: "All", "first": "For the first", "second": "For the second", "ne
 
 Positions = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+Actions = dict[str, Callable[[int, Any], None]]
 
 
 def page() -> None:
     """Draw the page."""
     corpus, choices, statistics, first, second = pairs.compared("Segments")
     st.html(f"<style>{style()}</style>")
-    is_alone = st.toggle(
-        plain(f"Only {first}"), **address.bound("alone"), on_change=_from_the_start,
-        help="What the score of this system consists of, without the other one",
-    )  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        head = st.container()
+        is_alone = st.toggle(
+            plain(f"Only {first}"), **address.bound("alone"), on_change=_from_the_start, width="content",
+            help="What the score of this system consists of, without the other one",
+        )  # fmt: skip
     contributions = compute_segments.contributed(statistics, first, None if is_alone else second)
-    st.header(plain(cards.heading(contributions)), anchor=False)
+    head.header(plain(cards.heading(contributions)), anchor=False)
     if contributions.note:
         st.caption(plain(contributions.note))
     if corpus.segments.numbers is not None:
@@ -93,21 +105,21 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
     """Let the visitor choose segments, and show them; another choice draws nothing else anew."""
     with show.part():
         said = st.container()
-        _bar(corpus, contributions.metric, contributions.second is None)
-        wanted = _filters(corpus, contributions)
-        # On a narrow screen what stands right comes below: the cards first.
-        read, looked_at = st.columns([9, 5], gap="medium")
-        with looked_at:
-            pushed, buckets, pictures = st.container(), st.container(), st.container()
+        wanted = _bar(corpus, contributions)
+        # Side by side, or one below the other, as there is room: style.css.
+        with st.container(key="explorer"), st.container(key="explorer-parts"):
+            pictures, read, right = (st.container(key=f"explorer-{name}") for name in ("pictures", "cards", "leverage"))
+        pushed, buckets = right.container(), right.container()
         # The texts are looked through for seconds: unless a bucket is asked for, the cards do not wait for it.
         asked = bool(session.choice(_BUCKET)) or _BUCKET in st.query_params
         masks = _buckets(buckets, corpus, contributions, wanted) if asked else {}
+        actions: Actions = {}
         if contributions.second is not None:
             with pushed, show.part():
-                _leverage(said, corpus, statistics, settings, contributions)
+                actions |= _leverage(said, corpus, statistics, settings, contributions)
         with read, show.part():
             positions = _positions(corpus, contributions, Wanted(**wanted), masks)
-            segments, words = st.tabs(["Cards", "Words"], on_change="rerun", **address.bound("segments_tab"))
+            segments, words = st.tabs([_CARDS, "Words"], on_change="rerun", **address.bound(_TAB))
             if segments.open:
                 with segments, show.part():
                     _shown(corpus, contributions, positions)
@@ -115,40 +127,58 @@ def _explorer(corpus: Corpus, statistics: Statistics, contributions: Contributio
                 with words, show.part():
                     _words(corpus, contributions, settings)
             with pictures, show.part():
-                _pictures(contributions, positions)
+                actions |= _pictures(corpus, contributions, positions)
         if not asked:
             _buckets(buckets, corpus, contributions, wanted)
+        clicks.follow(actions)
 
 
 # --- which segments -----------------------------------------------------------------------------------------------
 
 
-def _bar(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
-    """Ask for order, a text to look for, and marks."""
-    order, text = st.columns(2, vertical_alignment="bottom")
+def _bar(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
+    """Ask for order, filters and marks, and return which segments are wanted as `Wanted` takes it."""
+    is_alone = contributions.second is None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        wanted: dict[str, Any] = {
+            "search": st.text_input(
+                "Look for", **address.bound(_SEARCH), type="search", on_change=_from_the_start, width="stretch",
+                placeholder="in source, reference, outputs",
+                help="In upper or lower case. Between two slashes, as in /[0-9]+/, a regular expression; #3 is the "
+                "segment of this number.",
+            ) or ""
+        }  # fmt: skip
+        _order(corpus, contributions.metric, is_alone)
+        _filters(wanted, corpus, is_alone)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.segmented_control(
+            "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
+            **address.bound(cards.MARKS),
+        )  # fmt: skip
+        if not is_alone:
+            st.segmented_control(
+                "Outputs", list(LAYOUTS), format_func=lambda name: LAYOUTS[name], default="stacked", required=True,
+                **address.bound(cards.LAYOUT),
+            )  # fmt: skip
+        wanted |= _ranges(contributions)
+        starred = session.current().selection.starred(corpus.digest)
+        if st.toggle(
+            f"Starred only ({len(starred)})", **address.bound(_STARRED), on_change=_from_the_start, width="content"
+        ):
+            wanted["only"] = frozenset(starred)
+    return wanted
+
+
+def _order(corpus: Corpus, metric: Metric, is_alone: bool) -> None:
+    """Ask for the order."""
     words = _ORDERS_ALONE if is_alone else _ORDERS
     orders = {name: words[name] for name in sorts_of(corpus) if name in words}
     orders |= {f"against {name}": f"{metric.name} against {name}" for name in _others(corpus, metric)}
     session.drop_stale(_SORT, orders)
-    order.selectbox(
+    st.selectbox(
         "Order", list(orders), format_func=lambda name: plain(orders[name]), **address.bound(_SORT),
-        on_change=_from_the_start,
+        on_change=_from_the_start, width=200,
     )  # fmt: skip
-    text.text_input(
-        "Look for", **address.bound("look_for"), type="search", on_change=_from_the_start,
-        placeholder="in source, reference, outputs",
-        help="In upper or lower case. Between two slashes, as in /[0-9]+/, a regular expression.",
-    )  # fmt: skip
-    looks = st.container(horizontal=True, vertical_alignment="bottom")
-    looks.segmented_control(
-        "Marks", list(MODES), format_func=lambda mode: _MODES[mode], default="matches", required=True,
-        **address.bound(cards.MARKS),
-    )  # fmt: skip
-    if not is_alone:
-        looks.segmented_control(
-            "Outputs", list(LAYOUTS), format_func=lambda name: LAYOUTS[name], default="stacked", required=True,
-            **address.bound(cards.LAYOUT),
-        )  # fmt: skip
 
 
 def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
@@ -159,50 +189,36 @@ def _others(corpus: Corpus, metric: Metric) -> dict[str, Metric]:
     }
 
 
-def _filters(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
-    """Ask which segments are wanted, and return it as `Wanted` takes it."""
-    wanted: dict[str, Any] = {"search": session.choice("look_for") or ""}
-    is_pair = contributions.second is not None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for key, label, column in (
-            ("document", "Document", corpus.documents),
-            ("domain", "Domain", corpus.segments.domains),
-            ("origlang", "Original language", corpus.segments.original_languages),
-        ):
-            names = [] if column is None else list(dict.fromkeys(column))
-            if 1 < len(names) <= _MOST_NAMES:
-                every = _ALL if _ALL not in names else f"({_ALL})"
-                session.drop_stale(key, [every, *names])
-                name = st.selectbox(
-                    label, [every, *names], **address.bound(key), on_change=_from_the_start, width=220,
-                    format_func=plain,
-                )  # fmt: skip
-                wanted[key] = None if name == every else name
-        if is_pair:
-            side = st.selectbox(
-                "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], **address.bound("side"),
-                on_change=_from_the_start, width=180,
-            )  # fmt: skip
-            wanted["side"] = None if side == _ALL else side
-        thirds = compute_segments.length_thirds_of(corpus)
-        if thirds:
-            name = st.selectbox(
-                "Length",
-                [_ALL, *thirds],
-                **address.bound("length"),
-                on_change=_from_the_start,
-                width=160,
-            )
-            wanted["lengths"] = thirds.get(name)
-        starred = session.current().selection.starred(corpus.digest)
-        if st.toggle(
-            f"Starred only ({len(starred)})",
-            **address.bound("starred"),
-            on_change=_from_the_start,
-        ):
-            wanted["only"] = frozenset(starred)
-        wanted |= _ranges(contributions)
-    return wanted
+def _filters(wanted: dict[str, Any], corpus: Corpus, is_alone: bool) -> None:
+    """Ask which segments are wanted, and write it into `wanted`."""
+    for key, names in _names(corpus).items():
+        session.drop_stale(key, names)
+        name = st.selectbox(
+            _COLUMNS[key], names, **address.bound(key), on_change=_from_the_start, width=160, format_func=plain
+        )
+        wanted[key] = None if name == names[0] else name
+    if not is_alone:
+        side = st.selectbox(
+            "Pushes", list(_SIDES), format_func=lambda name: _SIDES[name], **address.bound(_SIDE),
+            on_change=_from_the_start, width=140,
+        )  # fmt: skip
+        wanted["side"] = None if side == _ALL else side
+    thirds = compute_segments.length_thirds_of(corpus)
+    if thirds:
+        length = st.selectbox("Length", [_ALL, *thirds], **address.bound(_LENGTH), on_change=_from_the_start, width=120)
+        wanted["lengths"] = thirds.get(length)
+
+
+def _names(corpus: Corpus) -> dict[str, list[str]]:
+    """Return what the boxes of documents, domains and original languages offer, the first for all."""
+    own = corpus.segments
+    columns = zip(_COLUMNS, (corpus.documents, own.domains, own.original_languages), strict=True)
+    names = {key: list(dict.fromkeys(column)) for key, column in columns if column is not None}
+    return {
+        key: [_ALL if _ALL not in offered else f"({_ALL})", *offered]
+        for key, offered in names.items()
+        if 1 < len(offered) <= _MOST_NAMES
+    }
 
 
 def _ranges(contributions: Contributions) -> dict[str, Any]:
@@ -242,25 +258,54 @@ def _ends_of(text: str) -> tuple[float, float]:
     return min(ends), max(ends)
 
 
-def _pictures(contributions: Contributions, positions: Positions) -> None:
-    """Show how contributions and scores are spread, and where those lie that are looked at; a brush chooses others."""
+def _pictures(corpus: Corpus, contributions: Contributions, positions: Positions) -> Actions:
+    """Show how contributions and scores are spread, and where those lie that are looked at.
+
+    A brush chooses others; return what a click does.
+    """
     looked_at = None if len(positions) == len(contributions.numbers) else np.sort(positions)
     unit = contributions.unit
-    st.markdown(f"**Push per {unit}**" if contributions.second else f"**What each {unit} adds**")
-    bars = ContributionBars.of(contributions, looked_at)
-    show.figure(
-        bars, key="pushes", alt="Histogram of the segments' contributions", how_to_read="pushes",
-        on_select=partial(_brush_pushes, bars.edges), selection_mode="box",
-    )  # fmt: skip
-    if contributions.second is not None:
-        st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second)}**")
+    actions: Actions = {}
+    with st.container():
+        st.markdown(f"**Push per {unit}**" if contributions.second else f"**What each {unit} adds**")
+        bars = ContributionBars.of(contributions, looked_at)
         show.figure(
-            ScoresApart.of(contributions, looked_at), key="scores-apart", how_to_read="scores-apart",
-            alt="Scores of the segments, one system against the other",
-            on_select=_brush_scores, selection_mode="box",
+            bars, key="pushes", alt="Histogram of the segments' contributions", how_to_read="pushes",
+            on_select=partial(_brush_pushes, bars.edges), selection_mode="box",
         )  # fmt: skip
+        actions["figure-pushes"] = partial(_take_bar, bars.ends)
+    if contributions.second is not None:
+        with st.container():
+            st.markdown(f"**{plain(contributions.first)} against {plain(contributions.second)}**")
+            show.figure(
+                ScoresApart.of(contributions, looked_at, corpus.numbers), key="scores-apart",
+                how_to_read="scores-apart", alt="Scores of the segments, one system against the other",
+                on_select=_brush_scores, selection_mode="box",
+            )  # fmt: skip
+            actions["figure-scores-apart"] = _take_point
     if any(session.choice(key) for key in (_PUSH, *_SCORES)):
         st.button("Let the ranges go", on_click=_let_go, help="Show segments whatever their push and scores")
+    return actions
+
+
+def _take_bar(ends: Sequence[tuple[float, float] | None], bar: int, _: object) -> None:
+    """Take the segments of a bar that was clicked."""
+    inside = ends[bar] if 0 <= bar < len(ends) else None
+    if inside is not None:
+        _take_pushes(*inside)
+
+
+def _take_pushes(low: float, high: float) -> None:
+    """Take the segments that push by no less and no more; the ends are pushes themselves, to their last digit."""
+    session.choose(_PUSH, f"{low!r} to {high!r}")
+    _from_the_start()
+
+
+def _take_point(_: int, number: object) -> None:
+    """Take the segment that was clicked, by its number in the data."""
+    if isinstance(number, int):
+        session.choose(_SEARCH, f"#{number}")
+        _from_the_start()
 
 
 def _brush_pushes(edges: Sequence[float]) -> None:
@@ -287,9 +332,19 @@ def _range_text(low: float, high: float) -> str:
 
 
 def _let_go() -> None:
+    """Let the ranges go."""
     for key in (_PUSH, *_SCORES):
         session.choose(key, "")
     _from_the_start()
+
+
+def _let_all_go(corpus: Corpus) -> None:
+    """Let every filter go but the text that is looked for."""
+    for key, names in _names(corpus).items():
+        session.choose(key, names[0])
+    for key, nothing in ((_SIDE, _ALL), (_LENGTH, _ALL), (_STARRED, False), (_BUCKET, [])):
+        session.choose(key, nothing)
+    _let_go()
 
 
 def _box(key: str) -> Mapping[str, Any] | None:
@@ -368,8 +423,8 @@ def _from_the_start() -> None:
 
 def _leverage(
     said: DeltaGenerator, corpus: Corpus, statistics: Statistics, settings: Settings, contributions: Contributions
-) -> None:
-    """Show what is left of the difference without the units that push most."""
+) -> Actions:
+    """Show what is left of the difference without the units that push most; return what a click does."""
     first, second = contributions.first, contributions.second or ""
     family = show.family(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(first, second)
@@ -385,18 +440,64 @@ def _leverage(
     if corpus.documents is not None and leverage.unit == "document":
         names = contributions.document_names(corpus)
         told.append(f"Left out first: {', '.join(names[number] for number in leverage.numbers[:5])}.")
+    take = partial(_take_left_out, corpus, contributions, leverage)
+    held = leverage.holds_until
+    if held is not None:
+        st.button(
+            f"Read {'this' if held.units == 1 else 'these'} {number_of(held.units, leverage.unit, ',')}"
+            if leverage.unit == "segment" else "Read the document that turns it",
+            on_click=take, args=(held.units,),
+        )  # fmt: skip
     st.caption(plain(" ".join(filter(None, told))))
+    return {"figure-leverage": lambda point, _: take(int(leverage.k[point]))}
+
+
+def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Leverage, units: int) -> None:
+    """Take the segments that are left out when so many units are, or the last one of so many documents."""
+    if not 0 < units <= len(leverage.numbers):
+        return
+    if leverage.unit == "document":
+        session.choose(_DOCUMENT, contributions.document_names(corpus)[int(leverage.numbers[units - 1])])
+        _from_the_start()
+        return
+    gone = contributions.values[np.isin(contributions.numbers, leverage.numbers[:units])]
+    towards = contributions.difference >= 0
+    session.choose(_SORT, "contribution" if towards else "against")
+    _take_pushes(*((float(gone.min()), inf) if towards else (-inf, float(gone.max()))))
 
 
 def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:
     """Show on which words, lengths and n-grams the two differ."""
     first, second = contributions.first, contributions.second or ""
     word_view = compute_segments.worded(corpus, contributions.metric, settings, first, second)
-    for shown in word_tables(word_view, first, second):
-        st.markdown(f"**{plain(shown.title)}**")
-        titles = {name: name if name in (first, second) else name.capitalize() for name in shown.names}
-        show.table(shown.seen(titles), alt=shown.title)
-        st.caption(plain(shown.caption))
+    *classes, gained, lost = word_tables(word_view, first, second)
+    for shown in classes:
+        _word_table(shown, (first, second))
+    for key, shown, rows in (("gained", gained, word_view.gained), ("lost", lost, word_view.lost)):
+        _word_table(shown, (first, second))
+        if rows:
+            titles = [plain(row.ngram) for row in rows]
+            st.pills(
+                "Read where the two differ in it", range(len(rows)), key=key, format_func=titles.__getitem__,
+                on_change=_take_ngram, args=(key, corpus, rows), help="Opens the cards of the first ten such segments.",
+            )  # fmt: skip
+
+
+def _word_table(shown: Table, pair: tuple[str, str]) -> None:
+    """Show a table of words; the systems' names stay as they are."""
+    st.markdown(f"**{plain(shown.title)}**")
+    titles = {name: name if name in pair else name.capitalize() for name in shown.names}
+    show.table(shown.seen(titles), alt=shown.title)
+    st.caption(plain(shown.caption))
+
+
+def _take_ngram(key: str, corpus: Corpus, rows: Sequence[NgramRow]) -> None:
+    """Take the segments of the n-gram that was chosen."""
+    row = session.choice(key)
+    if row is not None:
+        session.choose(_SEARCH, " ".join(f"#{corpus.numbers[segment]}" for segment in rows[row].segments))
+        session.choose(_TAB, _CARDS)
+        _from_the_start()
 
 
 def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -> None:
@@ -405,10 +506,12 @@ def _shown(corpus: Corpus, contributions: Contributions, positions: Positions) -
     if count == 0:
         part = "" if corpus.segments.numbers is None else " in the part of the data that was chosen"
         st.info(f"No segment is like that{part}.")
+        if session.choice(_SEARCH):
+            st.button("Look for it in all segments", on_click=_let_all_go, args=(corpus,))
         return
     pages = -(-count // _ON_A_PAGE)
     at = min(int(session.choice(_AT) or 0), count - 1)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.markdown(f"**{number_of(count, 'segment', ',')}** of {len(contributions.numbers):,}")
         _keys(corpus, contributions, positions, at)
     if pages > 1:
@@ -434,7 +537,7 @@ def _keys(corpus: Corpus, contributions: Contributions, positions: Positions, at
     st.button("Previous", shortcut="k", on_click=_go, args=(at - 1,), disabled=at == 0)
     st.button("Next", shortcut="j", on_click=_go, args=(at + 1,), disabled=at == len(positions) - 1)
     st.button("Star", shortcut="s", on_click=cards.star, args=(corpus.digest, number))
-    st.button("Other marks", shortcut="d", on_click=_other_marks)
+    st.button("Marks", shortcut="d", on_click=_other_marks)
 
 
 def _go(at: int) -> None:

@@ -1,6 +1,7 @@
 """Entities: names, codes, URLs and e-mail addresses that a translation keeps as they are."""
 
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -17,6 +18,7 @@ SHORTEST_NAME = 3
 _TOKEN = re.compile(rf"[@#]?[^\W_{IN_UNSPACED}](?:[^\W{IN_UNSPACED}]|[&+]|[-./'’](?=[^\W_{IN_UNSPACED}]))*")
 _CODE = re.compile(r"[@#].|(?=.*[^\W\d_])[^\W\d_].*\d|[A-ZÀ-ÞА-Я][A-ZÀ-ÞА-Я&.-]+$|[^\W\d_]*[a-zа-я][A-ZА-Я]|\d+[A-Z]")
 _MARKS = re.compile(r"[\W_]+")
+_WIDE = re.compile("[\uff01-\uff5e]")
 _UNSPACED = re.compile(f"[{IN_UNSPACED}]")
 _NO_NAMES = frozenset(word for language in LANGUAGES.values() for word in language.words)
 """Frequent words, which have a capital letter where a sentence or a title begins."""
@@ -63,11 +65,14 @@ def _lacks_address(line: str, texts: Texts, segment: int) -> bool:
 
 
 def _has(line: str, entity: str) -> bool:
-    """Return whether a line has an entity, be it with other marks and spaces (S / PDIF) or, of codes, in other case."""
+    """Return whether a line has an entity, be it with other marks, spaces (S / PDIF), widths or, of codes, case."""
     if entity in line or (_CODE.match(entity) is not None and entity.lower() in line.lower()):
         return True
     bare = _MARKS.sub("", entity)
-    return bare != entity and len(bare) > 1 and bare in _MARKS.sub("", line)
+    if bare != entity and len(bare) > 1 and bare in _MARKS.sub("", line):
+        return True
+    # Japanese and Chinese may write Latin letters as wide as their own.
+    return _WIDE.search(line) is not None and _has(unicodedata.normalize("NFKC", line), entity)
 
 
 def _expected(texts: Texts) -> Callable[[int], Iterator[tuple[str, Iterator[bool]]]]:

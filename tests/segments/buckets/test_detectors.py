@@ -227,6 +227,7 @@ def test_entities_are_kept_or_lost() -> None:
     assert alone("entity", "I spoke to him of COVID-19 on Radio Sol.", reference, source=source)
     assert not alone("entity", reference.replace("spoke", "talked"), reference, source=source)
     assert marked("entity", "在IBM工作", "在公司工作", source="He works at IBM")
+    assert not marked("entity", "在IBM工作", "在ＩＢＭ上班", source="He works at IBM")
 
 
 @pytest.mark.parametrize(
