@@ -14,7 +14,7 @@ base,
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 _BEFORE = r"""(?<!['"\s,;])(['"\s,;]*+)"""
@@ -57,3 +57,18 @@ def _cell(value: Any) -> str:
     text = in_cell(str(value))
     # A carriage return alone, which Python's csv module would leave as it is, ends a row for its readers.
     return '"{}"'.format(text.replace('"', '""')) if re.search(r'[,"\r\n]', text) else text
+
+
+def flat_row(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    """Return a record with what is nested in it as columns of its own (power.units …), and lists as one text.
+
+    >>> flat_row({"p": 0.2, "power": {"units": 3}, "sets": ("a", "b")})
+    {'p': 0.2, 'power.units': 3, 'sets': 'a,b'}
+    """
+    flat: dict[str, Any] = {}
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            flat |= flat_row(value, f"{before}{key}.")
+        else:
+            flat[before + key] = ",".join(map(str, value)) if isinstance(value, list | tuple) else value
+    return flat

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -223,11 +224,21 @@ _ONE_FILE = {".html": "html", ".md": "markdown", ".xlsx": "xlsx"}
 _SEVERAL_FILES = {".tex": "latex", ".bib": "latex", ".csv": "csv", ".pdf": "pdf", ".svg": "svg", ".png": "png"}
 
 
-def write_report(study: Study | SetsStudy, path: Path, formats: Sequence[str]) -> list[Path]:
+def write_report(study: Study | SetsStudy, path: str | Path, formats: str | Sequence[str]) -> list[Path]:
     """Write the files of `Study.report`, and return them."""
-    from mtsig.report.exporters import document_of, exported  # which load plotly and matplotlib
-
+    expect(path, str | PathLike, 'Give a file or a folder to write, as in study.report("report.html")')
+    expect(formats, str | list | tuple, 'formats is one such as "latex", or a list of them')
+    path, formats = Path(path), (formats,) if isinstance(formats, str) else tuple(formats)
     suffix = path.suffix.lower()
+    if not formats and not path.is_dir():
+        if suffix == ".json":
+            return [study.save(path)]
+        # A folder's name may have a dot in it, as in results-1.0.
+        if suffix[1:].isalpha() and suffix not in _ONE_FILE | _SEVERAL_FILES:
+            raise InvalidOption(
+                f"No report is written as {path.suffix}: give a file that ends in .html, .md, .xlsx or .json, or a "
+                "folder; for a new folder of this name say the formats, too."
+            )
     if suffix in _SEVERAL_FILES:
         raise InvalidOption(
             f"{_SEVERAL_FILES[suffix]} writes several files: give a folder, as in "
@@ -235,6 +246,8 @@ def write_report(study: Study | SetsStudy, path: Path, formats: Sequence[str]) -
         )
     if suffix in _ONE_FILE and formats:
         raise InvalidOption(f"{path} is one file: leave the formats out, or give a folder for them.")
+    from mtsig.report.exporters import document_of, exported  # which load plotly and matplotlib
+
     written = exported(document_of(study), [_ONE_FILE[suffix]] if suffix in _ONE_FILE else formats or REPORT_FORMATS)
     for note in written.notes:
         warnings.warn(note.text, stacklevel=4)

@@ -57,7 +57,8 @@ RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 PUBLIC_FACES = {"mtsig"} | {
     f"mtsig.{room}"
     for room in (
-        "ablation", "cache", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain", "figures", "gate",
+        "__main__", "ablation", "cache", "cli", "corpus", "counts", "doctor", "errors", "escaping", "explain",
+        "figures", "gate",
         "inference", "lab", "lab.figures", "lab.papers", "lessons", "lessons.figures", "lessons.kit", "metrics",
         "options", "readers", "report", "report.exporters", "resampling", "segments", "sets", "slices", "study",
         "trust",
@@ -233,7 +234,7 @@ def test_nothing_is_remembered_beside_the_memory() -> None:
     assert not [file for file in _files("dashboard") if "cache_data" in _attributes_of_streamlit(file)]
 
 
-@pytest.mark.parametrize(("attribute", "home"), [("session_state", "session.py"), ("cache_resource", "compute.py")])
+@pytest.mark.parametrize(("attribute", "home"), [("session_state", "session.py"), ("cache_resource", "resources.py")])
 def test_state_and_cache_of_streamlit_have_one_home_each(attribute: str, home: str) -> None:
     users = {
         str(file.relative_to(ROOT / "dashboard" / "mtsig_dashboard"))

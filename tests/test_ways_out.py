@@ -25,7 +25,7 @@ from mtsig.escaping import in_html, in_markdown
 from mtsig.latex import latex, unprintable
 from mtsig.neural import ratings_table
 from mtsig.readers import File
-from mtsig.readers.ratings import scored_of
+from mtsig.readers.ratings import RatingFile
 from mtsig.report import Cell, Column, Table, csv_table
 from mtsig.report.exporters import Document
 from mtsig.report.exporters.web_page import _content, template
@@ -142,7 +142,7 @@ def test_ratings_that_are_written_are_read_again(style: str) -> None:
         page = ratings_table(corpus, name, Rating(values, True), style)  # type: ignore[arg-type]
         assert computed(page) == []
         assert "'=1+1" in page
-        (found,) = scored_of(File(f"comet.{style}", page.encode()))
+        (found,) = RatingFile(File(f"comet.{style}", page.encode())).scored()
         assert found.name == name
         assert found.systems == NAMES
         np.testing.assert_array_equal(found.values, values)

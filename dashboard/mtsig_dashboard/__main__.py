@@ -1,21 +1,15 @@
 """`python -m mtsig_dashboard [Streamlit's flags] [-- INPUT]` starts the dashboard."""
 
-import signal
 import sys
 
+from mtsig.__main__ import until_stopped
 
-def main() -> int:
-    """Run the dashboard until it is stopped, and return its exit code."""
-    try:
-        from mtsig_dashboard.launch import main as run
 
-        return run(sys.argv[1:])
-    except KeyboardInterrupt:
-        sys.stderr.write("mtsig: stopped\n")
-        return 130
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is Python's own end
+def _run() -> int:
+    from mtsig_dashboard.launch import main as run
+
+    return run(sys.argv[1:])
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(until_stopped(_run))

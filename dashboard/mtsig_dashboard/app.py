@@ -10,7 +10,7 @@ from mtsig import MtsigError
 from mtsig.cli import LESSON_VARIABLE, parts_from
 from mtsig.explain import explain
 from mtsig.sets import parts_of_sets
-from mtsig_dashboard import compute, session, show, sidebar, together
+from mtsig_dashboard import compute, resources, session, show, sidebar, together
 from mtsig_dashboard.launch import INPUT_VARIABLE
 from mtsig_dashboard.markdown import plain
 
@@ -68,7 +68,7 @@ with show.part():
     sidebar.choose_set()
 visit.show_address()
 together.keep()
-compute.came(visit)
+resources.came(visit)
 
 
 # The address of the default page is "/" and no other: a link to it would break with other data.
@@ -97,7 +97,7 @@ if navigation.title == home.title:
     number = os.environ.get(LESSON_VARIABLE)
     if number is not None:
         visit.open_page(session.LEARN, {"lesson": [number]})
-    visit.open_page(visit.data.home)
+    visit.open_page(visit.home)
 st.set_page_config(f"{navigation.title} · mtsig", page_icon=str(HERE / "icon.svg"), layout="wide")
 st.html(HERE / "style.css")
 other_data(visit)

@@ -17,7 +17,7 @@ from mtsig.study import (
     reproduced_text,
     reproduction_text,
 )
-from mtsig_dashboard import compute, session
+from mtsig_dashboard import compute, compute_sets, session
 from mtsig_dashboard.forms import MOST
 from mtsig_dashboard.markdown import plain
 
@@ -51,7 +51,7 @@ def compared_with_sets(study: SetsStudy) -> None:
         st.warning(_MANY)
         return
     try:
-        found = compute.reproduced_sets(study, data.sets)
+        found = compute_sets.reproduced_sets(study, data.sets)
     except MtsigError as error:
         st.error(plain(str(error)))
         return

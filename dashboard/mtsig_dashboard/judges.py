@@ -15,7 +15,7 @@ from mtsig.report import (
 )
 from mtsig.report.exporters import FigureFiles
 from mtsig.trust import AGREEMENTS, Statistic, Trust
-from mtsig_dashboard import compute, show
+from mtsig_dashboard import compute_trust, show
 from mtsig_dashboard.markdown import plain
 
 _PAPER = FigureFiles().paper
@@ -29,13 +29,13 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
     _agreement(corpus, rating, settings)
     with show.part():
         try:
-            st.markdown(plain(ceiling_text(compute.judges_ceiling(corpus, rating, statistic), trust)))
+            st.markdown(plain(ceiling_text(compute_trust.judges_ceiling(corpus, rating, statistic), trust)))
         except NotApplicable as error:
             st.caption(plain(str(error)))
     with show.part():
         _other_judges(corpus, rating, settings)
     with show.part():
-        levels = compute.lenient(corpus, rating, settings)
+        levels = compute_trust.lenient(corpus, rating, settings)
         bars = LeniencyDots.of(levels)
         show.figure(bars, key="leniency", alt="Leniency of every judge", how_to_read="leniency")
         numbers = leniency_table(levels)
@@ -44,7 +44,7 @@ def section(corpus: Corpus, rating: str, settings: Settings, statistic: Statisti
         show.notes(levels.notes)
         show.for_paper(bars, "leniency", _PAPER)
     with show.part():
-        numbers = shares_table(compute.varying(corpus, rating))
+        numbers = shares_table(compute_trust.varying(corpus, rating))
         show.table(show.begun(numbers), alt="Where the variance of judges' values comes from")
         st.caption(plain(f"{numbers.caption} How many segments and judges that would take is on the Planning page."))
 
@@ -53,7 +53,7 @@ def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
     found, refused = [], []
     for kind in AGREEMENTS:
         try:
-            found.append(compute.agreed(corpus, rating, kind, settings))
+            found.append(compute_trust.agreed(corpus, rating, kind, settings))
         except NotApplicable as error:
             refused.append(f"{AGREEMENTS[kind].label}: {error}")
     if not found:
@@ -70,7 +70,7 @@ def _agreement(corpus: Corpus, rating: str, settings: Settings) -> None:
 
 
 def _other_judges(corpus: Corpus, rating: str, settings: Settings) -> None:
-    judged_comparisons = compute.judged_at_random(corpus, rating, settings)
+    judged_comparisons = compute_trust.judged_at_random(corpus, rating, settings)
     st.markdown(plain(random_judges_text(judged_comparisons)))
     with st.expander("Every pair for these judges, and for others"):
         numbers = random_judges_table(judged_comparisons)

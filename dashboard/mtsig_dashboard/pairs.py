@@ -8,7 +8,7 @@ from mtsig import Corpus
 from mtsig.errors import NotApplicable
 from mtsig.metrics import Statistics
 from mtsig_dashboard import address, compute, session, show
-from mtsig_dashboard.session import Choices
+from mtsig_dashboard.selection import Choices
 
 
 def ranked(statistics: Statistics) -> list[str]:

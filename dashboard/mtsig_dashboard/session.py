@@ -2,23 +2,18 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from mtsig import Corpus, MtsigError, Settings, selected
-from mtsig.cache import users_folder
-from mtsig.corpus import Note, runs_by_name
-from mtsig.doctor import examine_parts
-from mtsig.errors import NotApplicable
-from mtsig.metrics import METRICS, Metric
-from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs, sample_files
-from mtsig.report import Naming
-from mtsig.sets import Sets
-from mtsig.study import AnalysisPlan, Star
-from mtsig_dashboard.spool import Gone, Spool
+from mtsig import Corpus, MtsigError, selected
+from mtsig.readers import File, Part, sample_files
+from mtsig.study import Star
+from mtsig_dashboard.data import SAMPLE, Data, as_chosen, short_digest
+from mtsig_dashboard.selection import Selection
+from mtsig_dashboard.spool import Gone, users_spool
 
 _SESSION = "session"
 
@@ -37,11 +32,8 @@ _STARS = "stars"
 MOST_LINKED_STARS = 100
 """Stars that an address carries, some five characters each; more are in the file and in the study alone."""
 
-_SAMPLE = "sample"
-"""The token of the sample data."""
-
-_DIGITS = 12
-"""Digits of a digest in the address: enough to tell two data sets apart, and to read aloud."""
+_MOST_DIGITS = 12
+"""A longer number in the address is no segment's."""
 
 DATA, RESULTS, COMPARE = "app_pages/data.py", "app_pages/results.py", "app_pages/compare.py"
 SEGMENTS, LEARN, TRUST = "app_pages/segments.py", "app_pages/learn.py", "app_pages/trust.py"
@@ -53,200 +45,6 @@ FIRST, SECOND = "first", "second"
 
 FIRST_OVER_SETS, SECOND_OVER_SETS = "over_first", "over_second"
 """Keys of the same on the page Test sets, from where that page is opened."""
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What the sidebar says: metrics, the first being the one the pages open with, settings, and the family.
-
-    joined: whether the comparisons of all metrics are judged together.
-    """
-
-    metrics: tuple[Metric, ...] = (METRICS["bleu"],)
-    settings: Settings = field(default_factory=Settings)
-    joined: bool = False
-
-
-@dataclass
-class Data:
-    """The files with their roles, and what they make.
-
-    whole: the corpus of all files, of several test sets that of the one that is meant; None when there is none that
-    fits together. corpus: the part of it that was chosen. problem: why the files make no corpus. slipped: where they
-    probably slipped. made: set -> its corpus, or why its files make none. upload: the files whose chips are shown,
-    id -> label. wanted_set: the test set that was asked for. dropped: the files as the visitor dropped them. token:
-    what they are kept under on disk, or "sample". lost: the names of the files that a link spoke of and that are no
-    longer kept. aside: whether they were put aside, and are on disk only.
-    """
-
-    parts: list[Part] = field(default_factory=list)
-    whole: Corpus | None = None
-    corpus: Corpus | None = None
-    problem: str | None = None
-    slipped: tuple[Note, ...] = ()
-    made: dict[str | None, Corpus | MtsigError] = field(default_factory=dict)
-    upload: dict[str, str] = field(default_factory=dict)
-    wanted_set: str | None = None
-    dropped: dict[str, File] = field(default_factory=dict)
-    token: str | None = None
-    lost: tuple[str, ...] | None = None
-    aside: bool = False
-
-    @property
-    def is_sample(self) -> bool:
-        """Whether these are the sample data."""
-        return self.token == _SAMPLE
-
-    @property
-    def digest(self) -> str | None:
-        """The beginning of the digest of all data, as links carry it; None without data."""
-        return None if self.whole is None else _short(self.whole.digest)
-
-    @property
-    def scorable(self) -> bool:
-        """Whether there is anything to compare the systems by."""
-        return self.corpus is not None and bool(self.corpus.references or self.corpus.ratings)
-
-    @property
-    def home(self) -> str:
-        """The page that answers first: of several sets what they say together."""
-        return TEST_SETS if self.set_names else self.home_of_set
-
-    @property
-    def home_of_set(self) -> str:
-        """The page that answers first on one set: Data without data, Compare two with two systems, else Results."""
-        if self.corpus is None or not self.scorable:
-            return DATA
-        return COMPARE if len(self.corpus.systems) == 2 else RESULTS
-
-    @property
-    def used_parts(self) -> list[Part]:
-        """The files that play a role, of the test set that is meant."""
-        return [part for part in self.parts_of_set(self.set_name) if part.role != "ignored"]
-
-    def parts_of_set(self, name: str | None) -> list[Part]:
-        """Return the files of a test set, and those of none; all files where there are no sets."""
-        return [part for part in self.parts if name is None or part.language_pair in {name, None}]
-
-    @property
-    def set_names(self) -> list[str]:
-        """The test sets of the files where there are several: their language pairs, or folders; else none."""
-        names = language_pairs(self.parts)
-        return names if len(names) > 1 else []
-
-    @property
-    def set_name(self) -> str | None:
-        """Which of several test sets is meant: the one that was asked for, or the first that can be read."""
-        names = self.set_names
-        if not names or self.wanted_set in names:
-            return self.wanted_set if names else None
-        return next((name for name in names if isinstance(self._made(name), Corpus)), names[0])
-
-    @property
-    def sets(self) -> Sets:
-        """The test sets of the files; those that make no corpus are left out, with their reasons.
-
-        Raises:
-            NotApplicable: there is none.
-        """
-        made = {name: self._made(name) for name in self.set_names}
-        corpora = {name: one for name, one in made.items() if isinstance(one, Corpus)}
-        skipped = {name: str(one) for name, one in made.items() if isinstance(one, MtsigError)}
-        if not corpora:
-            why = "; ".join(f"{name}: {reason}" for name, reason in skipped.items())
-            raise NotApplicable(f"None of these test sets can be read. {why}")
-        return replace(Sets.of(corpora), skipped=skipped)
-
-    def _made(self, name: str | None) -> Corpus | MtsigError:
-        """Return what the files of a set make, worked out once; the error where they make nothing."""
-        if name not in self.made:
-            try:
-                self.made[name] = assemble(self.parts_of_set(name))
-            except MtsigError as error:
-                self.made[name] = error
-        return self.made[name]
-
-    def assemble(self, parts: Sequence[Part]) -> None:
-        """Make a corpus of the parts; what is wrong with them is kept as the problem."""
-        if list(parts) != self.parts:
-            self.parts, self.made = list(parts), {}
-        self.problem, self.slipped = None, ()
-        made = self._made(self.set_name)
-        self.corpus = self.whole = made if isinstance(made, Corpus) else None
-        if isinstance(made, MtsigError):
-            self.problem = str(made)
-            findings = examine_parts(self.used_parts)
-            self.slipped = tuple(finding.note for finding in findings if finding.check == "lengths")
-
-    def fail(self, message: str) -> None:
-        """Keep the reason why nothing could be loaded."""
-        self.parts, self.made, self.whole, self.corpus = [], {}, None, None
-        self.problem, self.slipped = message, ()
-
-    def are_new(self, uploads: Mapping[str, str]) -> bool:
-        """Return whether there are files among these (id -> label) that were not there before, and take them down."""
-        new = not self.upload.keys() >= uploads.keys()
-        self.upload = dict(uploads)
-        return new
-
-
-@dataclass
-class Selection:
-    """What was chosen of the data, and how to look at it.
-
-    slices: way to slice -> names; empty for the whole test set. run_of: output -> the system that it is said to be a
-    run of. plan: the analysis plan that was given; it outlives a change of page, which drops uploaded files.
-    naming: what systems are called in the paper, and which of them its figures and tables leave out. stars: digest of
-    the corpus -> number of a starred segment -> what was noted of it.
-    """
-
-    slices: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    run_of: dict[str, str] = field(default_factory=dict)
-    plan: AnalysisPlan | None = None
-    choices: Choices = field(default_factory=Choices)
-    naming: Naming = field(default_factory=Naming)
-    stars: dict[str, dict[int, str]] = field(default_factory=dict)
-
-    def starred(self, digest: str) -> dict[int, str]:
-        """Return the segments of a corpus that are starred, with their notes."""
-        return self.stars.get(digest, {})
-
-    def star(self, digest: str, number: int) -> None:
-        """Star a segment, or take its star away, and what was noted with it."""
-        starred = self.stars.setdefault(digest, {})
-        if starred.pop(number, None) is None:
-            starred[number] = ""
-
-    def note(self, digest: str, number: int, text: str) -> None:
-        """Note something of a starred segment."""
-        self.stars[digest][number] = text
-
-    def stars_of(self, corpus: Corpus) -> tuple[Star, ...]:
-        """Return the stars as a study keeps them: by the segments' numbers in the data."""
-        starred = sorted(self.starred(corpus.digest).items())
-        return tuple(Star(corpus.numbers[place], note) for place, note in starred)
-
-    def take_stars(self, corpus: Corpus, stars: Sequence[Star]) -> None:
-        """Take the stars of a study beside those that are there; what is no segment of the corpus is left out."""
-        places = corpus.places
-        taken = {places[star.segment]: star.note for star in stars if star.segment in places}
-        self.stars[corpus.digest] = taken | self.starred(corpus.digest)
-
-    def systems(self, outputs: Sequence[str]) -> dict[str, str]:
-        """Return for every output the system it is a run of: as the visitor said, else as its name says."""
-        named = {run: system for system, several in runs_by_name(outputs).items() for run in several}
-        return {output: self.run_of.get(output, named[output]) for output in outputs}
-
-    def grouped(self, outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return system -> its runs."""
-        runs: dict[str, list[str]] = {}
-        for output, system in self.systems(outputs).items():
-            runs.setdefault(system, []).append(output)
-        return {system: tuple(several) for system, several in runs.items()}
-
-    def runs(self, outputs: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return system -> its runs, for the systems that have several."""
-        return {system: several for system, several in self.grouped(outputs).items() if len(several) > 1}
 
 
 @dataclass
@@ -312,6 +110,19 @@ class Session:
         """Whether the visitor's link was made of other data than are loaded."""
         return self.view.made_of is not None and self.data.digest not in (None, self.view.made_of)
 
+    @property
+    def home(self) -> str:
+        """The page that answers first: of several sets what they say together."""
+        return TEST_SETS if self.data.set_names else self.home_of_set
+
+    @property
+    def home_of_set(self) -> str:
+        """The page that answers first on one set: Data without data, Compare two with two systems, else Results."""
+        corpus = self.data.corpus
+        if corpus is None or not self.data.scorable:
+            return DATA
+        return COMPARE if len(corpus.systems) == 2 else RESULTS
+
     def load_parts(self, parts: Sequence[Part]) -> None:
         """Make a corpus of the parts, and take the chosen slices of it where it has them."""
         self.data.assemble(parts)
@@ -322,11 +133,16 @@ class Session:
             # The chosen slices are those of other data.
             self.selection.slices = {}
 
+    @property
+    def choices(self) -> dict[str, object]:
+        """What the visitor chose of the data, as it is kept on disk."""
+        return self.data.choices | self.selection.kept
+
     def _keep_choices(self) -> None:
         """Let what was chosen of the data lie on disk beside them."""
-        spool = _spool()
+        spool = users_spool()
         if spool is not None and self.data.token is not None:
-            spool.choose(self.data.token, _choices_of(self))
+            spool.choose(self.data.token, self.choices)
 
     def drop(self, files: Sequence[File], parts: Sequence[Part]) -> None:
         """Add dropped files, which `parts` are read from, and keep them on disk, where the address finds them again.
@@ -365,20 +181,20 @@ class Session:
     def _take_dropped(self, parts: Sequence[Part]) -> None:
         """Load the parts of the dropped files and keep the files on disk."""
         self.load_parts(parts)
-        spool = _spool()
+        spool = users_spool()
         if spool is not None:
             # A disk that is full, or may not be written, costs the reload and nothing else.
             with suppress(OSError):
-                self.data.token = spool.put(list(self.data.dropped.values()), _choices_of(self), self.data.token)
+                self.data.token = spool.put(list(self.data.dropped.values()), self.choices, self.data.token)
 
     def restore(self, read: Callable[[Sequence[File]], Sequence[Part]]) -> bool:
         """Take up the data that the address speaks of, or that were put aside; `read` says what files are.
 
         Returns whether the address speaks of any, be they there or not.
         """
-        token, spool = self.data.token or st.query_params.get(_TOKEN), _spool()
+        token, spool = self.data.token or st.query_params.get(_TOKEN), users_spool()
         self.data.aside = False
-        if token == _SAMPLE:
+        if token == SAMPLE:
             self.load_sample(read(sample_files()))
             return True
         if token is None or spool is None:
@@ -389,14 +205,9 @@ class Session:
             return True
         self.data.dropped = {file.label: file for file in kept.files}
         chosen = {part["label"]: part for part in kept.chosen.get("parts", ())}
-        parts = [new for part in read(kept.files) for new in _as_chosen(part, chosen.get(part.label))]
+        parts = [new for part in read(kept.files) for new in as_chosen(part, chosen.get(part.label))]
         self.data.wanted_set = self.data.wanted_set or kept.chosen.get("set")
-        self.selection.slices = {by: tuple(names) for by, names in kept.chosen.get("slices", {}).items()}
-        self.selection.run_of = dict(kept.chosen.get("runs", {}))
-        self.selection.stars = {
-            digest: {int(number): note for number, note in starred.items()}
-            for digest, starred in kept.chosen.get("stars", {}).items()
-        }
+        self.selection.take_kept(kept.chosen)
         self.load_parts(parts)
         self.data.token = token
         return True
@@ -416,8 +227,8 @@ class Session:
     def _take_linked_stars(self, corpus: Corpus) -> None:
         """Star what the visitor's link has starred of this corpus."""
         digest, *numbers = self.view.linked_stars.split(".")
-        if digest == _short(corpus.digest):
-            asked = [int(number) for number in numbers if len(number) < _DIGITS and number.isdecimal()]
+        if digest == short_digest(corpus.digest):
+            asked = [int(number) for number in numbers if len(number) < _MOST_DIGITS and number.isdecimal()]
             self.selection.take_stars(corpus, [Star(number, "") for number in asked[:MOST_LINKED_STARS]])
             self.view.linked_stars = ""
             self._keep_choices()
@@ -426,7 +237,7 @@ class Session:
         """Let the address speak of the stars; notes, which are somebody's words, stay out of it."""
         starred = sorted(self.selection.starred(corpus.digest))
         if 0 < len(starred) <= MOST_LINKED_STARS:
-            said = ".".join([_short(corpus.digest), *(str(corpus.numbers[place]) for place in starred)])
+            said = ".".join([short_digest(corpus.digest), *(str(corpus.numbers[place]) for place in starred)])
             if st.query_params.get(_STARS) != said:
                 st.query_params[_STARS] = said
         elif not self.view.linked_stars:
@@ -460,7 +271,7 @@ class Session:
     def load_sample(self, sample: Sequence[Part]) -> None:
         """Take the sample data; files dropped later replace them."""
         self.load_parts(sample)
-        self.data.token = _SAMPLE
+        self.data.token = SAMPLE
 
     def choose_set(self, name: str) -> None:
         """Take the files of this test set."""
@@ -527,7 +338,7 @@ class Session:
 
     def forget(self) -> None:
         """Drop the data and what was chosen of them, here and on disk, and the drop zone's files with them."""
-        spool = _spool()
+        spool = users_spool()
         if spool is not None and self.data.token is not None:
             spool.forget(self.data.token)
         for name in (_TOKEN, _MADE_OF, _SET, _STARS):
@@ -538,42 +349,9 @@ class Session:
         self.view.clicks += 1
 
 
-def _short(digest: str) -> str:
-    """Return the beginning of a digest, as addresses have it."""
-    return digest.removeprefix("sha256:")[:_DIGITS]
-
-
-def _spool() -> Spool | None:
-    """Return where dropped files are kept; None where the user's cache folder is switched off."""
-    folder = users_folder()
-    return None if folder is None else Spool(folder / "spool")
-
-
-def _choices_of(visit: Session) -> dict[str, object]:
-    """Return what a visitor may have chosen of the data, as plain JSON."""
-    parts = visit.data.parts
-    return {
-        "parts": [{"label": part.label, "role": part.role, "name": part.name, "better": part.better} for part in parts],
-        "set": visit.data.wanted_set,
-        "slices": visit.selection.slices,
-        "runs": visit.selection.run_of,
-        "stars": visit.selection.stars,
-    }
-
-
 def _is_from(part: Part, label: str) -> bool:
     """Return whether a part was read from the file of this label, be that an archive or a table of several."""
     return part.label == label or part.label.startswith((f"{label}/", f"{label}, "))
-
-
-def _as_chosen(part: Part, chosen: Mapping[str, str] | None) -> list[Part]:
-    """Return a part as it was chosen before; as it was guessed where nothing is known of it."""
-    if chosen is None:
-        return [part]
-    better = next((direction for direction in ("higher", "lower") if direction == chosen["better"]), None)
-    changed = replace(part, name=chosen["name"], better=better)
-    role = next((known_role for known_role in ROLES if known_role == chosen["role"]), part.role)
-    return [changed] if role == part.role else in_role(changed, role)
 
 
 def current() -> Session:

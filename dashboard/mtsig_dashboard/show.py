@@ -21,7 +21,7 @@ from mtsig.slices import SLICINGS
 from mtsig.study import single_runs_text
 from mtsig_dashboard import address, compute, session
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.session import Choices
+from mtsig_dashboard.selection import Choices
 
 _LOG = logging.getLogger("mtsig.dashboard")
 

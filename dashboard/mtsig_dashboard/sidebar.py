@@ -15,7 +15,7 @@ from mtsig.report import settings_text
 from mtsig_dashboard import address, compute, session
 from mtsig_dashboard.forms import form, percent, refused, widget
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.session import Choices
+from mtsig_dashboard.selection import Choices
 
 _TOKENIZE = {
     "auto": "By the references' script: zh for Chinese; ja-mecab for Japanese and ko-mecab for Korean where "

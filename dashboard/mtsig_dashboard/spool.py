@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mtsig.cache import users_folder
 from mtsig.readers import File
 
 KEPT_SECONDS = 24 * 3600
@@ -137,6 +138,12 @@ class Spool:
         with suppress(OSError):
             place.rename(away)
             shutil.rmtree(away, ignore_errors=True)
+
+
+def users_spool() -> Spool | None:
+    """Return where dropped files are kept; None where the user's cache folder is switched off."""
+    folder = users_folder()
+    return None if folder is None else Spool(folder / "spool")
 
 
 def _dropped(file: File) -> bytes:

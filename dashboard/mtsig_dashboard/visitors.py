@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from streamlit import runtime
 
 from mtsig.cli import VisitorLimits
+from mtsig_dashboard.data import Data
 from mtsig_dashboard.memory import Memory, weight
-from mtsig_dashboard.session import Data, Session
+from mtsig_dashboard.session import Session
 
 _EVERY = 30.0
 """Seconds between two looks at who is still here."""

@@ -19,6 +19,7 @@ from mtsig.study import (
     Change,
     SetsStudy,
     Study,
+    are_roundings,
     read_any_study,
     read_sets_study,
     read_study,
@@ -139,7 +140,7 @@ def _told(chosen: argparse.Namespace, changes: Sequence[Change]) -> int:
     """Say what changed since another study, and return the exit code."""
     many = number_of(len(changes), "change")
     _tell("Nothing changed." if not changes else f"{many} since {chosen.against}:", changes)
-    return 1 if changes else 0
+    return 0 if are_roundings(changes) else 1
 
 
 def _again(study: Study, corpus: Corpus) -> int:

@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from typing import Any
 
-from mtsig.cells import csv_text
+from mtsig.cells import csv_text, flat_row
 from mtsig.cli.say import say, say_data, say_json, tell
 from mtsig.corpus import Corpus, Note, inspect
 from mtsig.escaping import in_markdown
@@ -84,17 +84,6 @@ def data_text(style: str, bundle: Mapping[str, Any], rows: Rows, columns: Sequen
     """Return a result as JSON or CSV; without rows that has the header `columns`, or nothing where none is given."""
     if style == "json":
         return json.dumps(bundle, indent=1, ensure_ascii=False) + "\n"
-    flat = [_flat(row) for row in (bundle[rows] if isinstance(rows, str) else rows)]
+    flat = [flat_row(row) for row in (bundle[rows] if isinstance(rows, str) else rows)]
     header = list(flat[0]) if flat else columns
     return csv_text(header, ([row[name] for name in header] for row in flat)) if header else ""
-
-
-def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Return a record with what is nested in it as columns of its own: power.units …."""
-    flat: dict[str, Any] = {}
-    for key, value in row.items():
-        if isinstance(value, Mapping):
-            flat |= _flat(value, f"{before}{key}.")
-        else:
-            flat[before + key] = ",".join(map(str, value)) if isinstance(value, list) else value
-    return flat

@@ -67,7 +67,7 @@ def _parts(placed: Placed) -> list[Part]:
         return [ignored(placed.file, f"{_FORM}, scores of whole systems" if place in _SCORES else "")]
     pair = match["pair"]
     if place in _SCORES:
-        return [replace(part, form=_FORM, language_pair=pair) for part in rating_parts(placed.file)]
+        return [replace(part, form=_FORM, language_pair=pair) for part in rating_parts(placed.rating)]
     if place == "documents":
         return _documents(placed, pair)
     if place == OUTPUTS:

@@ -7,6 +7,7 @@ from pathlib import Path
 from mtsig.errors import ReadError
 from mtsig.readers.files import File, is_there
 from mtsig.readers.part import Part, rating_parts
+from mtsig.readers.ratings import RatingFile
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Direction
 
@@ -29,7 +30,7 @@ def named_ratings(items: Sequence[str | Path]) -> list[Part]:
 
 def _parts(item: str) -> list[Part]:
     name, path, better = split(item)
-    parts = rating_parts(File(path, Path(path)))
+    parts = rating_parts(RatingFile(File(path, Path(path))))
     if name is not None:
         parts = _picked(parts, name, path)
     return parts if better is None else [replace(part, better=better) for part in parts]

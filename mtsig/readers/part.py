@@ -8,7 +8,7 @@ from mtsig.errors import ReadError
 from mtsig.readers.conllu import Parsed, sentences_of
 from mtsig.readers.files import File, lines_of
 from mtsig.readers.names import ROLES, Role, as_text, name_of
-from mtsig.readers.ratings import scored_of
+from mtsig.readers.ratings import RatingFile
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Direction, name_and_direction, score_of
 
@@ -80,24 +80,25 @@ class Part:
         return loaded(replace(changed, problem=None, notes=()))
 
 
-def rating_parts(file: File) -> list[Part]:
+def rating_parts(rating: RatingFile) -> list[Part]:
     """Return one part for every rating in a file, and for every judge; what is wrong with the file is its problem."""
+    file = rating.file
     try:
-        scored = scored_of(file)
+        ratings = rating.scored()
     except ReadError as error:
         return [Part(file.label, "ratings", name_and_direction(file.path.name)[0], problem=str(error), file=file)]
     return [
         Part(
-            file.label if len(scored) == 1 else f"{file.label}, {one.title}",
+            file.label if len(ratings) == 1 else f"{file.label}, {scored.title}",
             "ratings",
-            one.title,
-            notes=one.notes,
+            scored.title,
+            notes=scored.notes,
             file=file,
-            scored=one,
-            better=one.declared,
+            scored=scored,
+            better=scored.declared,
             form="ratings",
         )
-        for one in scored
+        for scored in ratings
     ]
 
 
@@ -118,7 +119,7 @@ def whole_systems(file: File, form: str = WHOLE_SYSTEMS) -> Part:
 
 
 def _one_a_system(label: str, lines: Sequence[str]) -> dict[str, float]:
-    found: dict[str, float] = {}
+    scores: dict[str, float] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -126,16 +127,16 @@ def _one_a_system(label: str, lines: Sequence[str]) -> dict[str, float]:
         score = score_of(cell)
         if not system.strip() or score is None:
             raise ReadError(f"{label}, line {number}: expected a system, a tab, and its score.")
-        if system.strip() in found:
+        if system.strip() in scores:
             raise ReadError(f"{label}, line {number}: a second score of {system.strip()}.")
-        found[system.strip()] = score
-    return {system: score for system, score in found.items() if score == score}
+        scores[system.strip()] = score
+    return {system: score for system, score in scores.items() if score == score}
 
 
 def in_role(part: Part, role: Role) -> list[Part]:
     """Return the part in another role: several parts when its file turns out to hold several ratings."""
     if role == "ratings" and part.scored is None and part.file is not None:
-        return [replace(one, language_pair=part.language_pair) for one in rating_parts(part.file)]
+        return [replace(rating, language_pair=part.language_pair) for rating in rating_parts(RatingFile(part.file))]
     return [part.with_role(role)]
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 from mtsig.readers.files import File
 from mtsig.readers.names import folders_of, is_about_the_data, role_of_folder, shared_depth, suffix_of
 from mtsig.readers.part import Part
+from mtsig.readers.ratings import RatingFile
 
 
 @dataclass(frozen=True)
@@ -15,6 +17,11 @@ class Placed:
 
     file: File
     folder: tuple[str, ...]
+
+    @cached_property
+    def rating(self) -> RatingFile:
+        """The file as one that may hold scores: kept, so that who asks what it holds opens it for who reads it."""
+        return RatingFile(self.file)
 
     @property
     def name(self) -> str:
@@ -89,7 +96,7 @@ def when_alone(claims: Claims, in_folders: bool = False) -> Claims:
 def placed(files: Sequence[File]) -> list[Placed]:
     """Return the files with their folders below the folder that holds them all.
 
-    >>> [one.folder for one in placed([File("set/systems/a.txt", b""), File("set/ref.txt", b"")])]
+    >>> [place.folder for place in placed([File("set/systems/a.txt", b""), File("set/ref.txt", b"")])]
     [('systems',), ()]
     """
     paths = [file.path for file in files]

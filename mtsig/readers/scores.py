@@ -7,7 +7,6 @@ from dataclasses import replace
 from mtsig.corpus import Note
 from mtsig.readers.names import NOT_LINES, role_of_folder
 from mtsig.readers.part import Part, ignored, rating_parts, whole_systems
-from mtsig.readers.ratings import is_rating
 from mtsig.readers.reader import Placed, Reader
 
 _SUFFIXES = {".tsv", ".csv", ".score", ".jsonl", ".parquet"}
@@ -32,7 +31,9 @@ def _in_folder(placed: Placed) -> bool:
 
 
 def _at_top(placed: Placed) -> bool:
-    return not placed.folder and placed.suffix in _SUFFIXES and (_is_of_whole_systems(placed) or is_rating(placed.file))
+    return (
+        not placed.folder and placed.suffix in _SUFFIXES and (_is_of_whole_systems(placed) or placed.rating.is_rating())
+    )
 
 
 def parts(files: Sequence[Placed]) -> list[list[Part]]:
@@ -46,9 +47,9 @@ def _parts(placed: Placed) -> list[Part]:
     known = _SUFFIXES | _IN_FOLDERS
     unread = placed.suffix in NOT_LINES and placed.suffix not in known
     # At the top it was claimed for what it holds; what lies in a folder of ratings and cannot be read is a broken one.
-    taken = not placed.folder or (not unread and is_rating(placed.file, unreadable=True))
+    taken = not placed.folder or (not unread and placed.rating.is_rating(unreadable=True))
     if taken:
-        return rating_parts(placed.file)
+        return rating_parts(placed.rating)
     return [_left_alone(placed)] if placed.suffix in known else [ignored(placed.file)]
 
 

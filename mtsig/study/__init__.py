@@ -7,17 +7,23 @@
 ()
 """
 
-from mtsig.study.changes import Change, Reproduction, reproduce, reproduced_text, reproduction_text, study_changes
+from mtsig.study.any_study import REPORT_FORMATS, SCHEMA, PlanText
+from mtsig.study.changes import (
+    Change,
+    Reproduction,
+    are_roundings,
+    reproduce,
+    reproduced_text,
+    reproduction_text,
+    study_changes,
+)
 from mtsig.study.notes import single_runs, single_runs_text
 from mtsig.study.plan import AnalysisPlan, plan_of, plan_text, read_plan
 from mtsig.study.reading import read_study, study_of
 from mtsig.study.record import (
-    REPORT_FORMATS,
-    SCHEMA,
     ComparisonRecord,
     Data,
     MetricResult,
-    PlanText,
     Star,
     Study,
     study_schema,
@@ -48,6 +54,7 @@ __all__ = [
     "Star",
     "Study",
     "any_study_of",
+    "are_roundings",
     "choice_of",
     "conduct",
     "conduct_sets",

@@ -1,7 +1,8 @@
 """Changes: two studies, or a study and the data it was made from, go in; what differs comes out, in sentences."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from math import isclose
 from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -20,7 +21,11 @@ from mtsig.study.run import conduct
 
 S = TypeVar("S")
 
-Kind = Literal["data", "request", "program", "metric", "verdict", "number"]
+Kind = Literal["data", "request", "program", "metric", "verdict", "number", "rounding"]
+
+_ROUNDING = 1e-9
+"""Numbers that differ by less than this share of them differ by rounding: processors and versions of numpy take
+logarithms and sums to about 1e-16, which a standard error of nearly equal parts makes 1e-13 of."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +45,8 @@ class Reproduction(Generic[S]):
 
     @property
     def same(self) -> bool:
-        """Whether data and all results are the same, to the last digit."""
-        return self.again is not None and not self.changes
+        """Whether data and all results are the same, but for rounding, which is no other on the same machine."""
+        return self.again is not None and are_roundings(self.changes)
 
 
 def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
@@ -83,7 +88,7 @@ def reproduce(study: Study, corpus: Corpus | str | Path) -> Reproduction[Study]:
         again = conduct(corpus, request, study.analysis_plan, [measure(corpus, metric) for metric in metrics])
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
-    return Reproduction(again, tuple(all_changes(study, again, changed)))
+    return Reproduction(again, in_brief(all_changes(study, again, changed)))
 
 
 def _of_statistics(study: Study, corpus: Corpus) -> Reproduction[Study]:
@@ -94,12 +99,29 @@ def _of_statistics(study: Study, corpus: Corpus) -> Reproduction[Study]:
     counted = [measure(corpus, metric) for metric in study.counted]
     chosen = [many.select([name for name in study.data.systems if name in many.systems]) for many in counted]
     again = conduct(None, study.asked, study.analysis_plan, chosen)
-    return Reproduction(again, tuple(all_changes(study, again, [])))
+    return Reproduction(again, in_brief(all_changes(study, again, [])))
 
 
 def study_changes(old: Study, new: Study) -> tuple[Change, ...]:
     """Return what differs from one study to another: data, request, program, metrics, verdicts, numbers."""
-    return tuple(all_changes(old, new, data_changes(old.texts, new.texts)))
+    return in_brief(all_changes(old, new, data_changes(old.texts, new.texts)))
+
+
+def are_roundings(changes: Iterable[Change]) -> bool:
+    """Return whether nothing changed but last digits, and the versions that may be the cause; nothing is so, too."""
+    return all(change.kind in ("rounding", "program") for change in changes)
+
+
+def in_brief(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return the changes, those of rounding, which are many and alike, in one sentence at the end."""
+    every = list(changes)
+    rounded = sum(change.kind == "rounding" for change in every)
+    brief = [change for change in every if change.kind != "rounding"]
+    if rounded:
+        other = "1 other result differs" if rounded == 1 else f"{rounded:,} results differ"
+        text = f"{other} in the last digits only, as between processors and versions of numpy."
+        brief.append(Change("rounding", text))
+    return tuple(brief)
 
 
 def all_changes(old: Study, new: Study, data: Sequence[str]) -> Iterator[Change]:
@@ -277,14 +299,20 @@ def _other_changes(old: MetricResult, new: MetricResult) -> Iterator[Change]:
 
 
 def _numbers(what: str, before: Record, now: Record, names: Sequence[str]) -> Iterator[Change]:
-    """Yield one change with every number that is not the same to the last digit."""
-    changed = []
+    """Yield one change with every number that is another, or one where some differ by rounding alone."""
+    changed, rounded = [], False
     for name in names:
         old, new = float(getattr(before, name)), float(getattr(now, name))
-        if old != new and not (old != old and new != new):  # NaN is not equal to itself
+        if old == new or (old != old and new != new):  # NaN is not equal to itself
+            continue
+        if isclose(old, new, rel_tol=_ROUNDING):
+            rounded = True
+        else:
             changed.append(f"{name.replace('_', ' ')} {_told(old, new, p=name in _P_VALUES)}")
     if changed:
         yield Change("number", f"{what}: {', '.join(changed)}.")
+    elif rounded:
+        yield Change("rounding", f"{what}: the last digits.")
 
 
 def _told(old: float, new: float, *, p: bool) -> str:
@@ -311,8 +339,10 @@ def reproduction_text(found: Reproduction[Study], study: Study | None = None) ->
 
 def reproduced_text(found: Reproduction[Any]) -> str:
     """Return one sentence on whether a study, of one set or of several, could be made again."""
-    if found.same:
+    if found.same and not found.changes:
         return "Reproduced to the digit: the data are those of the study, and every number is the same."
+    if found.same:
+        return "Reproduced: the data are those of the study, and every number is the same but for its last digits."
     data = sum(change.kind == "data" for change in found.changes)
     numbers = sum(change.kind in ("number", "verdict", "metric") for change in found.changes)
     if found.again is None:

@@ -19,8 +19,9 @@ from mtsig.inference.defaults import AUTO
 from mtsig.options import options
 from mtsig.readers.files import bytes_of
 from mtsig.readers.json_text import json_of
+from mtsig.study.any_study import SCHEMA
 from mtsig.study.earlier import upgraded
-from mtsig.study.record import SCHEMA, Asked, OfMetric, Study
+from mtsig.study.record import Asked, OfMetric, Study
 
 MOST_BYTES = 256 * 2**20
 """Larger files are no studies: 100 systems of 100,000 segments make some 40 MB."""

@@ -1,18 +1,15 @@
 """The record: all that a study is written down as; the class is the form of the file, the schema is made from it."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from os import PathLike
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
-from mtsig.corpus import Note, counted_names
-from mtsig.errors import InvalidOption, expect
+from mtsig.corpus import counted_names
+from mtsig.errors import InvalidOption
 from mtsig.inference import (
     TESTS,
     Comparison,
@@ -32,30 +29,10 @@ from mtsig.metrics.tokenizing import AUTO, Tokenizing
 from mtsig.options import check
 from mtsig.records import Count, Decimals, Level, Record, about
 from mtsig.resampling import Bootstrap
-from mtsig.results import Result, made
+from mtsig.results import made
+from mtsig.study.any_study import SCHEMA, AnyStudy, PlanText, Status
 from mtsig.study.fingerprints import Fingerprint
-from mtsig.study.plan import AnalysisPlan, plan_of
 from mtsig.study.request import Margin, Request
-from mtsig.writing import write_file
-
-SCHEMA: Literal["mtsig/2"] = "mtsig/2"
-"""Version of the layout; a reader may rely on every key that it had."""
-
-REPORT_FORMATS = ("html", "latex", "pdf", "json")
-"""The formats of a report for which none are named."""
-
-_REPORT_SUFFIXES = {".html", ".md", ".xlsx", ".json", ".tex", ".bib", ".csv", ".pdf", ".svg", ".png"}
-"""Suffixes of what a report writes: of one file, or of one of several, which the writer then says."""
-
-Status = Literal["planned", "exploratory"]
-
-
-@dataclass(frozen=True)
-class PlanText(Record):
-    """An analysis plan."""
-
-    digest: Annotated[str, about("SHA-256 of the text.")]
-    text: Annotated[str, about("The TOML file.")]
 
 
 @dataclass(frozen=True)
@@ -211,7 +188,7 @@ class ComparisonRecord(Conclusions, Comparison):
     @classmethod
     def of(cls, comparison: Comparison) -> "ComparisonRecord":
         """Return the comparison with its conclusions."""
-        own = {name.name: getattr(comparison, name.name) for name in fields(Comparison)}
+        own = {field.name: getattr(comparison, field.name) for field in fields(Comparison)}
         return cls(**own, **conclusions(comparison).row())
 
     @property
@@ -253,7 +230,7 @@ class MetricResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Study(Record, Result):
+class Study(AnyStudy):
     """An analysis that can be shown, drawn, written down, read, checked and made again: what `compare` returns.
 
     >>> import mtsig
@@ -296,11 +273,6 @@ class Study(Record, Result):
         return f"<Study, {self.status}: {text}>"
 
     @cached_property
-    def analysis_plan(self) -> AnalysisPlan | None:
-        """The analysis plan that it was made under."""
-        return None if self.plan is None else plan_of(self.plan.text, "the study's plan")
-
-    @cached_property
     def asked(self) -> Request:
         """What was asked.
 
@@ -323,20 +295,10 @@ class Study(Record, Result):
         """Coverage of the intervals."""
         return self.settings.level
 
-    @property
-    def all_notes(self) -> tuple[Note, ...]:
-        """What to know about the data and the results, with what is a warning."""
-        warnings = set(self.warnings)
-        return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
-
     @cached_property
     def results(self) -> tuple[MetricResult, ...]:
         """The results, one metric after the other."""
         return tuple(self._result(metric) for metric in self.metrics)
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per comparison, with its verdict and the reason of one that is undecided."""
-        return [row for result in self.results for row in result.compared.rows()]
 
     def plot(self, kind: Literal["matrix", "scores"] = "matrix", metric: str | None = None) -> Any:
         """Return a figure of plotly for the screen: the matrix of all pairs, or the scores with their intervals.
@@ -349,32 +311,6 @@ class Study(Record, Result):
             ProgramError: plotly or matplotlib is not installed.
         """
         return made("figure", self, kind, metric)
-
-    def save(self, path: str | Path) -> Path:
-        """Write the study as JSON, what `mtsig compare --save` writes and `read_study` reads; return the path.
-
-        Raises:
-            InvalidOption: the path is none.
-            ReadError: it cannot be written.
-        """
-        expect(path, str | PathLike, 'Give the file to write, as in study.save("study.json")')
-        write_file(Path(path), self.text().encode())
-        return Path(path)
-
-    def report(self, path: str | Path, formats: str | Sequence[str] = ()) -> list[Path]:
-        """Write documents, and return the files that were written.
-
-        path: one file (.html, .md, .xlsx, .json), or a folder for the formats that write several.
-        formats: one or several, as `mtsig report --to` takes them, such as "latex" and "pdf:paper=acl-full"; for a
-        folder REPORT_FORMATS when none is named.
-
-        Raises:
-            InvalidOption: the path is none, formats that do not fit it, or two that write the same file.
-            UnknownName: there is no such format.
-            ProgramError: a library that the format needs is not installed.
-            ReadError: a file cannot be written.
-        """
-        return files_of(self, path, formats)
 
     def _result(self, of_metric: OfMetric) -> MetricResult:
         scores, pairs = (
@@ -429,42 +365,6 @@ class Study(Record, Result):
             direction=pair.alternative,
             scheme=Bootstrap(self.settings.draws, self.settings.seed, unit),
         )
-
-    @classmethod
-    def of_plain(cls, record: Mapping[str, Any]) -> "Study":
-        """Return the study of plain values, unchecked but for their types.
-
-        Raises:
-            msgspec.ValidationError: something is missing, or of another type; the message says where.
-        """
-        return msgspec.convert(record, cls)
-
-    def plain(self) -> dict[str, Any]:
-        """Return the record as plain values, as JSON has them: null for a number that does not exist."""
-        values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
-        return values
-
-    def text(self) -> str:
-        """Return the record as JSON; the same study gives the same bytes."""
-        return json.dumps(self.plain(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def files_of(study: Any, path: str | Path, formats: str | Sequence[str]) -> list[Path]:
-    """Write the documents of `Study.report`, and return the files that were written."""
-    expect(path, str | PathLike, 'Give a file or a folder to write, as in study.report("report.html")')
-    expect(formats, str | list | tuple, 'formats is one such as "latex", or a list of them')
-    path, formats = Path(path), (formats,) if isinstance(formats, str) else tuple(formats)
-    if not formats and not path.is_dir():
-        if path.suffix.lower() == ".json":
-            return [study.save(path)]
-        # A folder's name may have a dot in it, as in results-1.0.
-        if path.suffix[1:].isalpha() and path.suffix.lower() not in _REPORT_SUFFIXES:
-            raise InvalidOption(
-                f"No report is written as {path.suffix}: give a file that ends in .html, .md, .xlsx or .json, or a "
-                "folder; for a new folder of this name say the formats, too."
-            )
-    files: list[Path] = made("files", study, path, formats)
-    return files
 
 
 def _counted(asked: Metric, of_metric: OfMetric) -> Metric:

@@ -13,11 +13,11 @@ from mtsig.errors import InvalidOption
 from mtsig.inference import Family, Intervals, Ranks, against_margin, rankable, ranks
 from mtsig.metrics import Statistics, measure
 from mtsig.resampling import BLOCK, RNG, Scheme
+from mtsig.study.any_study import SCHEMA, PlanText, Status
 from mtsig.study.fingerprints import fingerprints
 from mtsig.study.notes import single_runs
 from mtsig.study.plan import AnalysisPlan
 from mtsig.study.record import (
-    SCHEMA,
     Asked,
     AtUnit,
     ComparisonRecord,
@@ -25,10 +25,8 @@ from mtsig.study.record import (
     Draws,
     FirstDraws,
     OfMetric,
-    PlanText,
     Ranked,
     RatingAbout,
-    Status,
     Study,
     Used,
     WithoutReference,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mtsig.errors import MtsigError, expect
 from mtsig.sets import Sets, measure
-from mtsig.study.changes import Change, Reproduction, all_changes, comparison_changes
+from mtsig.study.changes import Change, Reproduction, all_changes, comparison_changes, in_brief
 from mtsig.study.fingerprints import data_changes, fingerprints
 from mtsig.study.sets_record import SetsStudy
 from mtsig.study.sets_run import conduct_sets
@@ -49,12 +49,12 @@ def reproduce_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
         made = conduct_sets(again, request, study.analysis_plan, many)
     except MtsigError as error:
         return Reproduction(None, (*data, Change("number", str(error))))
-    return Reproduction(made, (*data, *_changes(study, made, known=True)))
+    return Reproduction(made, in_brief((*data, *_changes(study, made, known=True))))
 
 
 def sets_study_changes(old: SetsStudy, new: SetsStudy) -> tuple[Change, ...]:
     """Return what differs from one study over sets to another, set by set, and in the averages."""
-    return tuple(_changes(old, new, known=False))
+    return in_brief(_changes(old, new, known=False))
 
 
 def _changes(old: SetsStudy, new: SetsStudy, *, known: bool) -> Iterator[Change]:

@@ -1,42 +1,32 @@
 """The record of several test sets: what a study over them is written down as, each set's rows beside the averages'."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
-from os import PathLike
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
 
-from mtsig.corpus import Note, counted_names, number_of
-from mtsig.errors import expect
+from mtsig.corpus import counted_names, number_of
 from mtsig.inference import TESTS, Comparison, Family, Intervals, Place, Score
 from mtsig.metrics import Unit
 from mtsig.records import Count, Decimals, Record, about
 from mtsig.resampling import Bootstrap
-from mtsig.results import Result
 from mtsig.sets import FamilyOverSets, OverSets, Replicability, ScoresOverSets, SetRanks
+from mtsig.study.any_study import SCHEMA, AnyStudy, PlanText, Status
 from mtsig.study.fingerprints import Fingerprint
-from mtsig.study.plan import AnalysisPlan, plan_of
 from mtsig.study.record import (
-    SCHEMA,
     Asked,
     ComparisonRecord,
     Data,
     Draws,
     OfMetric,
-    PlanText,
-    Status,
     Study,
     Used,
     WithoutReference,
-    files_of,
 )
 from mtsig.study.request import OverSetsRequest, Request
-from mtsig.writing import write_file
 
 R = TypeVar("R", bound=Record)
 
@@ -161,7 +151,7 @@ class ResultOverSets:
 
 
 @dataclass(frozen=True, eq=False)
-class SetsStudy(Record, Result):
+class SetsStudy(AnyStudy):
     """An analysis over several test sets that can be shown, written down, read, checked and made again."""
 
     schema: Annotated[Literal["mtsig/2"], about("Version of this layout.")]
@@ -202,17 +192,6 @@ class SetsStudy(Record, Result):
     def level(self) -> float:
         """Coverage of the intervals."""
         return self.request.settings.level
-
-    @cached_property
-    def analysis_plan(self) -> AnalysisPlan | None:
-        """The analysis plan that it was made under."""
-        return None if self.plan is None else plan_of(self.plan.text, "the study's plan")
-
-    @property
-    def all_notes(self) -> tuple[Note, ...]:
-        """What to know about the data and the results, with what is a warning."""
-        warnings = set(self.warnings)
-        return tuple(Note("warning" if text in warnings else "note", text) for text in self.notes)
 
     @cached_property
     def studies(self) -> Mapping[str, Study]:
@@ -298,44 +277,12 @@ class SetsStudy(Record, Result):
         test = replace(settings, test=known).chosen_test(unit)
         return Family(pairs, test, Bootstrap(at.draws, settings.seed, unit), False, at.order)
 
-    def rows(self) -> list[dict[str, Any]]:
-        """Return one record per set and comparison, averages last, with the verdict."""
-        return [row for result in self.results for row in result.compared.rows()]
-
-    def save(self, path: str | Path) -> Path:
-        """Write the study as JSON, what `mtsig compare --set … --save` writes; return the path.
-
-        Raises:
-            InvalidOption: the path is none.
-            ReadError: it cannot be written.
-        """
-        expect(path, str | PathLike, 'Give the file to write, as in study.save("study.json")')
-        write_file(Path(path), self.text().encode())
-        return Path(path)
-
-    def report(self, path: str | Path, formats: str | tuple[str, ...] | list[str] = ()) -> list[Path]:
-        """Write documents, and return the files that were written; as `Study.report`."""
-        return files_of(self, path, formats)
-
-    @classmethod
-    def of_plain(cls, record: Mapping[str, Any]) -> "SetsStudy":
-        """Return the study of plain values, unchecked but for their types.
-
-        Raises:
-            msgspec.ValidationError: something is missing, or of another type; the message says where.
-        """
-        return msgspec.convert(record, cls)
-
     def plain(self) -> dict[str, Any]:
         """Return the record as plain values, as JSON has them; the set stands first in every row."""
-        values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        values = super().plain()
         for key in ("metrics", "systems", "comparisons", "ranks", "without_reference"):
             values[key] = [{"set": row["set"], **row} for row in values[key]]
         return values
-
-    def text(self) -> str:
-        """Return the record as JSON; the same study gives the same bytes."""
-        return json.dumps(self.plain(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def extended(kind: type[R], row: Record, **more: Any) -> R:

@@ -8,10 +8,11 @@ from mtsig.corpus import Note, inspect, listed
 from mtsig.errors import InvalidOption
 from mtsig.resampling import BLOCK, RNG
 from mtsig.sets import FamilyOverSets, ScoresOverSets, Sets, SetStatistics, compare, measure, score
+from mtsig.study.any_study import SCHEMA, PlanText, Status
 from mtsig.study.fingerprints import fingerprints
 from mtsig.study.notes import single_runs
 from mtsig.study.plan import AnalysisPlan
-from mtsig.study.record import SCHEMA, ComparisonRecord, Draws, PlanText, Status, Study
+from mtsig.study.record import ComparisonRecord, Draws, Study
 from mtsig.study.request import OverSetsRequest, Request
 from mtsig.study.run import asked_of, check_differ, data_of, record, versions
 from mtsig.study.sets_record import (

@@ -6,7 +6,7 @@ from rated import DOCUMENTS, EXAMPLES, SCORES
 
 from mtsig.errors import ReadError
 from mtsig.readers import File, assemble, parts_of
-from mtsig.readers.ratings import RATING_READERS, scored_of
+from mtsig.readers.ratings import RATING_READERS, RatingFile
 from mtsig.readers.ratings.sheet import Sheet
 
 
@@ -42,7 +42,7 @@ def test_every_format_gives_the_same_ratings(name: str) -> None:
 
 def test_what_a_file_says_has_a_place_and_a_line_for_every_score(name: str) -> None:
     for file in files(name):
-        for scored in scored_of(file):
+        for scored in RatingFile(file).scored():
             assert scored.values.shape == (len(scored.systems), len(scored.places))
             assert all(place.line >= 1 for place in scored.places)
             assert scored.label == file.label
@@ -54,7 +54,7 @@ def test_a_cut_off_file_is_read_or_refused_with_its_name(name: str) -> None:
         for end in range(1, len(content), max(1, len(content) // 40)):
             message = ""
             try:
-                scored_of(File(file.label, content[:end]))
+                RatingFile(File(file.label, content[:end])).scored()
             except ReadError as error:
                 message = str(error)
             assert message == "" or file.label in message
@@ -66,7 +66,7 @@ def test_windows_line_ends_and_byte_order_marks_change_nothing(name: str) -> Non
         if content.startswith(b"\x1f\x8b"):
             continue
         changed = b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n") + (b"" if content.endswith(b"\n") else b"\r\n")
-        for one, other in zip(scored_of(file), scored_of(File(file.label, changed)), strict=True):
+        for one, other in zip(RatingFile(file).scored(), RatingFile(File(file.label, changed)).scored(), strict=True):
             assert one.systems == other.systems
             np.testing.assert_array_equal(one.values, other.values)
             assert any("byte-order mark" in note.text for note in other.notes)

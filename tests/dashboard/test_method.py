@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from mtsig_dashboard import compute
+from mtsig_dashboard import resources
 from pages import address, at_page, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
@@ -109,7 +109,7 @@ def test_another_correction_level_or_interval_asks_no_worker(change: dict[str, s
     at = at_page(with_sample(test="ar"), "results")
 
     ((key, value),) = change.items()
-    worker = compute._workers()
+    worker = resources.workers()
     run = worker.run
     asked: list[str] = []
     monkeypatch.setattr(worker, "run", lambda work, **shown: asked.append(work.func.__name__) or run(work, **shown))

@@ -8,7 +8,8 @@ from urllib.parse import parse_qsl
 
 import numpy as np
 from mtsig_dashboard.cards import stars_csv
-from mtsig_dashboard.session import MOST_LINKED_STARS, Selection, Session, _choices_of
+from mtsig_dashboard.selection import Selection
+from mtsig_dashboard.session import MOST_LINKED_STARS, Session
 from pages import address, at_page, at_tab, group, texts, with_sample
 from streamlit.testing.v1 import AppTest
 
@@ -242,7 +243,7 @@ def test_notes_of_a_part_and_of_the_whole_stay_apart_and_are_kept_on_disk():
     next(field for field in at.text_input if field.label == "Note").set_value("kept").run()
     kept = at.session_state["session"].selection.stars
     assert list(kept.values()) == [{number: "kept"}]
-    assert _choices_of(at.session_state["session"])["stars"] == kept
+    assert at.session_state["session"].choices["stars"] == kept
 
 
 def test_the_length_of_segments_can_be_chosen():

@@ -170,9 +170,9 @@ def test_archives_dropped_one_after_the_other_are_sets() -> None:
 def test_one_set_has_no_such_page() -> None:
     at = uploaded({"set.zip": packed(files_of(1))})
     assert not [one for one in at.sidebar.selectbox if one.label == "Test set"]
-    assert at.session_state["session"].data.home == "app_pages/results.py"
+    assert at.session_state["session"].home == "app_pages/results.py"
     at = dropped(sets_zip())
-    assert at.session_state["session"].data.home == "app_pages/test_sets.py"
+    assert at.session_state["session"].home == "app_pages/test_sets.py"
 
 
 def test_roles_are_changed_in_the_set_that_is_shown() -> None:

@@ -7,8 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 from made import made_corpus
+from mtsig_dashboard.data import Data
 from mtsig_dashboard.memory import Memory
-from mtsig_dashboard.session import Data, Session
+from mtsig_dashboard.session import Session
 from mtsig_dashboard.visitors import Visitors, _reap_here
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 

@@ -15,7 +15,7 @@ from mtsig.corpus import runs_by_name
 from mtsig.errors import ReadError
 from mtsig.limits import Limits, refuse_above, within
 from mtsig.readers import File, assemble, parts_of
-from mtsig.readers.ratings import scored_of
+from mtsig.readers.ratings import RatingFile
 from mtsig.readers.ratings.mqm_average import read as read_averages
 from mtsig.readers.ratings.scales import scale_of
 from mtsig.readers.ratings.sheet import Sheet, name_and_direction
@@ -381,5 +381,5 @@ def test_averages_of_mqm_may_have_spaces_in_names() -> None:
     (found,) = read_averages(Sheet(File("a.tsv", content)))
     assert found.systems == ("our system", "ours")
     assert found.values.tolist()[0] == [-1.5]
-    (again,) = scored_of(File("a.tsv", content))
+    (again,) = RatingFile(File("a.tsv", content)).scored()
     assert again.name == "mqm"

@@ -16,6 +16,7 @@ from mtsig.explain import explain
 from mtsig.readers import RATING_SCALES, ROLES, File, Part, in_role, parts_of, sample_files
 from mtsig.report import Table, checkup_table, checkup_text, number_of, rated_table
 from mtsig_dashboard import compute, in_slices, sample_answer, session, show, stages
+from mtsig_dashboard.data import Data
 from mtsig_dashboard.markdown import plain
 
 MOST_FILES, MOST_BYTES = 500, 200 * 2**20
@@ -85,7 +86,7 @@ def _without_data() -> None:
         if st.button("Open the sample", type="primary"):
             with show.part():
                 session.current().load_sample(parts_of(sample_files()))
-            session.current().open_page(session.current().data.home)
+            session.current().open_page(session.current().home)
 
 
 def _tour() -> None:
@@ -205,7 +206,7 @@ def _segments(part: Part) -> str:
     return "" if part.lines is None else f"{len(part.lines):,}"
 
 
-def _remark(part: Part, data: session.Data) -> str:
+def _remark(part: Part, data: Data) -> str:
     """Return what is wrong with a part, or why it plays no role."""
     if part.problem is not None:
         return part.problem
@@ -308,7 +309,7 @@ def _understood(corpus: Corpus) -> None:
             # What all sets say together comes first.
             label = f"See the results of {plain(str(data.set_name))}"
         if right.button(label, type="secondary" if data.set_names else "primary", width="stretch"):
-            session.current().open_page(data.home_of_set)
+            session.current().open_page(session.current().home_of_set)
     if len(warnings) > 1:
         with st.expander(number_of(len(warnings) - 1, "more warning"), expanded=len(warnings) <= show.MOST_PROBLEMS):
             for warning in warnings[1:]:

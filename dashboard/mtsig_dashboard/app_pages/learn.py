@@ -13,7 +13,7 @@ from mtsig.lessons import GAMES, LESSONS, Classroom, Lesson, Stage
 from mtsig.lessons.kit import FORMATS, Source
 from mtsig.readers import parts_of, sample_files
 from mtsig.study import choice_of
-from mtsig_dashboard import address, compute, pairs, session, show, sidebar, stages
+from mtsig_dashboard import address, compute, compute_lessons, pairs, session, show, sidebar, stages
 from mtsig_dashboard.markdown import plain
 from mtsig_dashboard.stages import Progress
 
@@ -134,7 +134,7 @@ def _lesson(lesson: Lesson, corpus: Corpus) -> None:
     room = _room(lesson, corpus)
     drawn = False
     try:
-        stage = compute.staged(lesson, room)
+        stage = compute_lessons.staged(lesson, room)
         drawn = (_game if stage.rounds else _stage)(lesson, room, stage, projector)
     except NotApplicable as error:
         st.info(plain(str(error)))
@@ -234,7 +234,7 @@ def _after(lesson: Lesson, room: Classroom, drawn: bool) -> None:
         with st.expander("Solution, worked out on these data", on_change="rerun", key=f"solution{lesson.number}") as at:
             if at.open:
                 with show.part():
-                    st.markdown(plain(compute.solved(lesson, room)))
+                    st.markdown(plain(compute_lessons.solved(lesson, room)))
         _quiz(lesson, room)
     else:
         when = "every round is played" if lesson.points else "you have committed yourself"
@@ -265,7 +265,7 @@ def _handouts(lesson: Lesson, room: Classroom) -> None:
         for column, kind in zip(st.columns(len(_HANDOUTS)), kinds, strict=False):
             column.download_button(
                 _HANDOUTS[kind],
-                compute.handout(lesson, room, kind, solutions, source),
+                compute_lessons.handout(lesson, room, kind, solutions, source),
                 FORMATS[kind],
                 on_click="ignore",
                 key=f"download-{kind}",

@@ -51,10 +51,10 @@ from mtsig.report.exporters import (
     packed,
 )
 from mtsig.study import AnalysisPlan, Request, SetsStudy, Study
-from mtsig_dashboard import address, compute, incoming, pairs, session, show, together
+from mtsig_dashboard import address, compute, compute_sets, incoming, pairs, session, show, together
 from mtsig_dashboard.forms import form
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.session import Choices
+from mtsig_dashboard.selection import Choices
 
 # As browsers count them: a figure shown with so many dots per inch has its true size.
 DOTS_PER_INCH = 96
@@ -96,7 +96,7 @@ def _outgoing(opened: Study | SetsStudy | None, plan: AnalysisPlan | None) -> No
                 "page."
             )
         st.caption("The study follows the plan given below, whatever the sidebar says.")
-        _documents(compute.study_over_sets(data.sets, None, plan), None)
+        _documents(compute_sets.study_over_sets(data.sets, None, plan), None)
         return
     if plan is None and data.set_names and _of_all_sets(str(data.set_name)):
         _documents(_study_over_sets(), None)
@@ -127,7 +127,7 @@ def _study_over_sets() -> SetsStudy:
         st.caption("Over several test sets each metric is judged by itself; the metrics are not joined.")
     st.caption("The sets are taken together as the page Test sets says.")
     request = Request(choices.metrics, choices.settings, "all", sets=together.chosen())
-    return compute.study_over_sets(session.current().data.sets, request)
+    return compute_sets.study_over_sets(session.current().data.sets, request)
 
 
 def _earlier(study: Study | SetsStudy) -> None:

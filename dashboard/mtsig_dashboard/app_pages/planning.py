@@ -20,9 +20,9 @@ from mtsig.report import (
     references_table,
     size_text,
 )
-from mtsig_dashboard import address, compute, pairs, session, show
+from mtsig_dashboard import address, compute, compute_trust, pairs, session, show
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.session import Choices
+from mtsig_dashboard.selection import Choices
 
 _WIDTHS, _SCORES, _NUMBERS = "Width of the interval", "Scores", "Numbers"
 _MOST_PRICE = 1e6
@@ -132,7 +132,7 @@ def _ratings(corpus: Corpus, rating: str, difference: float, options: dict[str, 
         help="What one judge's value of one output costs, beside the price of the segment.",
     )  # fmt: skip
     wanted = {name: options[name] for name in ("level", "systems", "comparisons", "price_segment")}
-    rating_design = compute.designed_ratings(corpus, rating, difference, judges, price_judgement=price, **wanted)
+    rating_design = compute_trust.designed_ratings(corpus, rating, difference, judges, price_judgement=price, **wanted)
     numbers = ratings_design_table(rating_design)
     st.markdown(f"**{plain(ratings_design_text(rating_design))}**")
     show.table(show.begun(numbers), alt="Segments, values and cost by how many judges see each segment")

@@ -25,7 +25,7 @@ from mtsig.report import (
 )
 from mtsig_dashboard import address, compute, league, session, show, trust
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.session import Choices
+from mtsig_dashboard.selection import Choices
 from mtsig_dashboard.trust import Judged
 
 _RAILS = (

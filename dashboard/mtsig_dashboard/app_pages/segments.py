@@ -30,7 +30,7 @@ from mtsig.segments import (
     sorts_of,
     style,
 )
-from mtsig_dashboard import address, cards, compute, pairs, session, show
+from mtsig_dashboard import address, cards, compute, compute_segments, pairs, session, show
 from mtsig_dashboard.markdown import plain
 
 _ON_A_PAGE = 10
@@ -77,7 +77,7 @@ def page() -> None:
         plain(f"Only {first}"), **address.bound("alone"), on_change=_from_the_start,
         help="What the score of this system consists of, without the other one",
     )  # fmt: skip
-    contributions = compute.contributed(statistics, first, None if is_alone else second)
+    contributions = compute_segments.contributed(statistics, first, None if is_alone else second)
     st.header(plain(cards.heading(contributions)), anchor=False)
     if contributions.note:
         st.caption(plain(contributions.note))
@@ -184,7 +184,7 @@ def _filters(corpus: Corpus, contributions: Contributions) -> dict[str, Any]:
                 on_change=_from_the_start, width=180,
             )  # fmt: skip
             wanted["side"] = None if side == _ALL else side
-        thirds = compute.length_thirds_of(corpus)
+        thirds = compute_segments.length_thirds_of(corpus)
         if thirds:
             name = st.selectbox(
                 "Length",
@@ -310,7 +310,7 @@ def _buckets(
     if any(len(corpus.systems[name]) != 1 for name in pair):
         return {}  # there is no text to look through, or several of one system
     with place, show.part():
-        buckets = compute.bucketed(corpus, contributions.first, contributions.second)
+        buckets = compute_segments.bucketed(corpus, contributions.first, contributions.second)
         rows = {
             row.name: row for row in bucket_table(buckets, contributions.values, contributions.numbers) if row.count
         }
@@ -350,7 +350,7 @@ def _positions(corpus: Corpus, contributions: Contributions, wanted: Wanted, mas
     sort, keys = str(session.choice(_SORT)), {}
     if sort.startswith("against "):
         other = _others(corpus, contributions.metric)[sort.removeprefix("against ")]
-        rival = compute.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
+        rival = compute_segments.contributed(compute.measured(corpus, other), contributions.first, contributions.second)
         keys[sort] = np.nan_to_num(disagreement(contributions, rival), nan=-1.0)
     return chosen(corpus, contributions, wanted, sort, masks, keys)
 
@@ -373,7 +373,7 @@ def _leverage(
     family = show.family(corpus, contributions.metric, session.current().selection.choices)
     place = family.find(first, second)
     reason = "" if place is None else no_verdict(family[place])
-    leverage, again, untested = compute.leveraged(statistics, settings, first, second, reason)
+    leverage, again, untested = compute_segments.leveraged(statistics, settings, first, second, reason)
     said.markdown(plain(leverage.sentence))
     st.markdown("**Leverage**")
     show.figure(
@@ -390,7 +390,7 @@ def _leverage(
 def _words(corpus: Corpus, contributions: Contributions, settings: Settings) -> None:
     """Show on which words, lengths and n-grams the two differ."""
     first, second = contributions.first, contributions.second or ""
-    word_view = compute.worded(corpus, contributions.metric, settings, first, second)
+    word_view = compute_segments.worded(corpus, contributions.metric, settings, first, second)
     for shown in word_tables(word_view, first, second):
         st.markdown(f"**{plain(shown.title)}**")
         titles = {name: name if name in (first, second) else name.capitalize() for name in shown.names}

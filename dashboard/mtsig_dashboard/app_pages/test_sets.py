@@ -23,7 +23,7 @@ from mtsig.report import (
 )
 from mtsig.report.exporters import FigureFiles
 from mtsig.sets import FEWEST_SETS, FamilyOverSets, seen_from
-from mtsig_dashboard import address, compute, pairs, session, show, together
+from mtsig_dashboard import address, compute_sets, pairs, session, show, together
 from mtsig_dashboard.markdown import plain
 
 _PAPER = FigureFiles().paper
@@ -52,8 +52,8 @@ def page() -> None:
     metric = show.shown_metric(choices)
     together.draw(list(sets))
     over = together.chosen()
-    statistics = compute.measured_sets(sets, metric, over)
-    family_over_sets = compute.over_sets(statistics, choices.settings, over)
+    statistics = compute_sets.measured_sets(sets, metric, over)
+    family_over_sets = compute_sets.over_sets(statistics, choices.settings, over)
     order = family_over_sets.averages.order if family_over_sets.averages is not None else statistics.systems
     first, second = pairs.chosen_of(order, True, (session.FIRST_OVER_SETS, session.SECOND_OVER_SETS))
     if first == second:

@@ -54,9 +54,9 @@ from mtsig.trust import (
     whole_systems,
     with_separated,
 )
-from mtsig_dashboard import address, compute, judges, session, show
+from mtsig_dashboard import address, compute, compute_trust, judges, session, show
 from mtsig_dashboard.markdown import plain
-from mtsig_dashboard.session import Choices
+from mtsig_dashboard.selection import Choices
 
 _BY = {
     "item": "Translations of one segment",
@@ -102,14 +102,14 @@ def page() -> None:
         help="Translations by people among the systems are often far from them, and can carry a correlation alone.",
     ):  # fmt: skip
         humans = "include"
-    judged = compute.judged(corpus, human, metrics, humans)
+    judged = compute_trust.judged(corpus, human, metrics, humans)
     session.keep_only("trust_without", judged.systems)
     without = st.multiselect(
         "Values without these systems, too", judged.systems, **address.bound("trust_without"),
         placeholder="Systems of one kind, such as online ones",
         help="Two systems of one kind, both far from the others, hide each other from values without each alone.",
     )  # fmt: skip
-    trust = compute.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, settings, without)
+    trust = compute_trust.trusted(judged, tuple(dict.fromkeys((statistic.name, "accuracy"))), by, settings, without)
     # What is known at once stands at once; tests between metrics take longer.
     headline.markdown(f"**{plain(trust_headline(trust, None, statistic.name))}**")
     numbers = _values(corpus, trust, statistic, by, settings)
@@ -120,7 +120,7 @@ def page() -> None:
     headline.markdown(f"**{plain(trust_headline(trust, compared, statistic.name))}**")
     with numbers:
         with contextlib.suppress(NotApplicable):
-            trust = with_separated(trust, compute.family_of(judged, judged.human.name, settings))
+            trust = with_separated(trust, compute_trust.family_of(judged, judged.human.name, settings))
         _numbers(corpus, trust, compared, settings)
     _behind_tabs(corpus, judged, human, trust, statistic, settings)
     show.notes(trust.notes, "About this agreement")
@@ -206,7 +206,7 @@ def _values(corpus: Corpus, trust: Trust, statistic: Statistic, by: str, setting
             if said:
                 st.markdown(plain(said))
     with show.part():
-        guarded = compute.guarded(corpus, trust.judged, statistic, by, settings)
+        guarded = compute_trust.guarded(corpus, trust.judged, statistic, by, settings)
         if guarded:
             st.markdown(plain(sentinels_text(guarded)))
             with st.expander("Beside sentinels: lengths, chance, and how hard segments are"):
@@ -251,15 +251,15 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
     right.markdown("**Other systems like these**")
     compared, why, others = None, "", None
     try:
-        compared = compute.metrics_compared(judged, statistic, "item", settings)
+        compared = compute_trust.metrics_compared(judged, statistic, "item", settings)
         others = compared.others
         if others is not None and statistic.of_whole_systems and any(metric.whole for metric in judged.metrics):
-            others = compute.metrics_compared(judged, statistic, "systems", settings)
+            others = compute_trust.metrics_compared(judged, statistic, "systems", settings)
         missing = next((note.text for note in compared.notes if note.text.startswith("Nothing is said of other")), "")
     except (InvalidOption, NotApplicable) as error:
         why = missing = str(error)
         with contextlib.suppress(InvalidOption, NotApplicable):
-            others = compute.metrics_compared(judged, statistic, "systems", settings)
+            others = compute_trust.metrics_compared(judged, statistic, "systems", settings)
     for column, family, reason, name in ((left, compared, why, "item"), (right, others, missing, "systems")):
         with column, show.part():
             if family is None:
@@ -274,7 +274,7 @@ def _metrics(judged: Judged, statistic: Statistic, settings: Settings) -> Compar
             st.caption(plain(places.caption))
     if statistic.name == "pearson":
         with st.expander("Williams's test of the correlations"), show.part():
-            williams = metrics_table(compute.metrics_compared(judged, statistic, "williams", settings))
+            williams = metrics_table(compute_trust.metrics_compared(judged, statistic, "williams", settings))
             show.table(show.begun(williams), alt="Williams's test of every pair of metrics")
             st.caption("Are two correlations with the same people equal? It takes the systems for a sample of systems.")
     return compared
@@ -330,7 +330,7 @@ def _together(judged: Judged, settings: Settings) -> None:
     if len(chosen) < 2:
         st.caption("Choose two at least.")
         return
-    joint_statements = compute.stated([compute.family_of(judged, name, settings) for name in chosen], form)
+    joint_statements = compute.stated([compute_trust.family_of(judged, name, settings) for name in chosen], form)
     st.markdown(f"**{plain(statements_text(joint_statements))}**")
     for statement in [item for item in joint_statements.statements if item.said == "contrary"][:_MOST_CONTRARY]:
         st.warning(plain(statement.sentence))
@@ -378,13 +378,13 @@ def _verdicts(judged: Judged, metric: str, settings: Settings) -> None:
 
 def _families(judged: Judged, metric: str, settings: Settings) -> tuple[Family, Family]:
     """Return all pairs by people, and by a metric."""
-    people, program = (compute.family_of(judged, name, settings) for name in (judged.human.name, metric))
+    people, program = (compute_trust.family_of(judged, name, settings) for name in (judged.human.name, metric))
     return people, program
 
 
 def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
     """Show how often people see the order that a difference gives, by its size."""
-    curve = compute.meant(judged, metric, settings)
+    curve = compute_trust.meant(judged, metric, settings)
     difference = st.number_input(
         f"A difference of, in {plain(metric)}", min_value=0.0, value=None, placeholder="optional", format="%.6g",
         **address.bound("meant"),
@@ -405,7 +405,7 @@ def _meaning(judged: Judged, metric: str, settings: Settings) -> None:
 def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> None:
     """Show what a metric does not see: systems that it under- or overrates, and equal scores of unequal quality."""
     with show.part():
-        underrated = compute.underrating(judged, metric, settings)
+        underrated = compute_trust.underrating(judged, metric, settings)
         st.markdown(f"**{plain(underrated_text(underrated))}**")
         numbers = underrated_table(underrated)
         show.table(show.begun(numbers), alt=f"How far people's scores lie from what {metric} suggests")
@@ -421,7 +421,7 @@ def _blind(corpus: Corpus, judged: Judged, metric: str, settings: Settings) -> N
             st.markdown(plain(f"No pair that people separate has the same score by {metric}, here."))
     if judged[metric].cells is not None:
         with show.part():
-            outputs = compute.outputs_alike(corpus, judged, metric)
+            outputs = compute_trust.outputs_alike(corpus, judged, metric)
             if outputs:
                 numbers = same_outputs_table(outputs, corpus)
                 show.table(show.begun(numbers), alt=f"Outputs with the same {metric} that people rate far apart")

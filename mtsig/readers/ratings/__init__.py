@@ -1,6 +1,8 @@
 """Files of scores go in, what they say of each rating comes out; one format, one file."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from mtsig.errors import ReadError
@@ -22,7 +24,7 @@ from mtsig.readers.ratings import (
 from mtsig.readers.ratings.scored import Scored
 from mtsig.readers.ratings.sheet import Sheet
 
-__all__ = ["RATING_READERS", "RatingReader", "is_rating", "scored_of"]
+__all__ = ["RATING_READERS", "RatingFile", "RatingReader"]
 
 
 class RatingReader(NamedTuple):
@@ -57,32 +59,37 @@ RATING_READERS: dict[str, RatingReader] = {
 """In the order in which a file is held against them: those with telling marks first."""
 
 
-def scored_of(file: File) -> list[Scored]:
-    """Return what a file says of its ratings.
+@dataclass(frozen=True)
+class RatingFile:
+    """A file that may hold scores; it is opened, and held against the formats, once."""
 
-    Raises:
-        ReadError: the file is of no known format, or broken.
-    """
-    sheet = _sheet(file)
-    for reader in RATING_READERS.values():
-        if reader.recognises(sheet):
-            return reader.read(sheet)
-    if len(sheet.header) == 1 and ";" in sheet.lines[0]:
-        raise ReadError(f"{file.label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
-    shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
-    raise ReadError(f"{file.label} is no table of scores that is known here. Known: {shapes}.")
+    file: File
 
+    @cached_property
+    def _sheet(self) -> Sheet:
+        return Sheet(as_csv(self.file) if self.file.path.suffix.lower() == ".parquet" else self.file)
 
-def _sheet(file: File) -> Sheet:
-    return Sheet(as_csv(file) if file.path.suffix.lower() == ".parquet" else file)
+    @cached_property
+    def _reader(self) -> RatingReader | None:
+        return next((reader for reader in RATING_READERS.values() if reader.recognises(self._sheet)), None)
 
+    def is_rating(self, unreadable: bool = False) -> bool:
+        """Return whether it looks like scores of segments, and `unreadable` when it cannot be read at all."""
+        try:
+            return not blocks.of_whole_systems(self._sheet) and self._reader is not None
+        except ReadError:
+            return unreadable
 
-def is_rating(file: File, unreadable: bool = False) -> bool:
-    """Return whether a file looks like scores of segments, and `unreadable` when it cannot be read at all."""
-    try:
-        sheet = _sheet(file)
-        return not blocks.of_whole_systems(sheet) and any(
-            reader.recognises(sheet) for reader in RATING_READERS.values()
-        )
-    except ReadError:
-        return unreadable
+    def scored(self) -> list[Scored]:
+        """Return what it says of its ratings.
+
+        Raises:
+            ReadError: it is of no known format, or broken.
+        """
+        if self._reader is not None:
+            return self._reader.read(self._sheet)
+        label = self.file.label
+        if len(self._sheet.header) == 1 and ";" in self._sheet.lines[0]:
+            raise ReadError(f"{label} looks separated by semicolons; save it with commas (.csv) or tabs (.tsv).")
+        shapes = "; ".join(reader.looks_like for reader in RATING_READERS.values())
+        raise ReadError(f"{label} is no table of scores that is known here. Known: {shapes}.")

@@ -16,13 +16,7 @@ _KEYS = ("system", "line_id", "doc_id", "esa_score", "esa_spans")
 
 def recognises(sheet: Sheet) -> bool:
     """Return whether the first line is such an object."""
-    if not sheet.lines or not sheet.lines[0].startswith("{"):
-        return False
-    try:
-        first = json.loads(sheet.lines[0])
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(first, dict) and all(key in first for key in _KEYS)
+    return sheet.starts_with_object(_KEYS)
 
 
 def read(sheet: Sheet) -> list[Scored]:

@@ -1,6 +1,7 @@
 """Sheet: a file of scores goes in, its rows of cells come out, each with the number of its line."""
 
 import csv
+import json
 import math
 import re
 from collections import Counter
@@ -80,6 +81,16 @@ class Sheet:
     def header(self) -> list[str]:
         """The cells of the first row, for comparison: lowercase, with underscores."""
         return [] if not self.top else [plain_name(cell) for cell in self.top[0][1]]
+
+    def starts_with_object(self, keys: Sequence[str]) -> bool:
+        """Return whether the first line is a JSON object that has all of these keys."""
+        if not self.lines or not self.lines[0].startswith("{"):
+            return False
+        try:
+            first = json.loads(self.lines[0])
+        except (ValueError, RecursionError):
+            return False
+        return isinstance(first, dict) and all(key in first for key in keys)
 
     def table(self) -> tuple[list[str], list[Row]]:
         """Return the column names as written, and the rows below them.

@@ -11,7 +11,7 @@ from mtsig.corpus import Note
 from mtsig.errors import InvalidOption
 from mtsig.options import configured
 from mtsig.registry import find_typed
-from mtsig.report.exporters.base import Document, Exported, Exporter, Said, Written, pictures_of
+from mtsig.report.exporters.base import Document, Exported, Exporter, Said, Written
 from mtsig.report.exporters.csv_files import Csv
 from mtsig.report.exporters.figure_files import FigureFiles
 from mtsig.report.exporters.latex_files import Latex
@@ -43,7 +43,6 @@ __all__ = [
     "exporter",
     "one_download",
     "packed",
-    "pictures_of",
 ]
 
 EXPORTERS: dict[str, Exporter] = {

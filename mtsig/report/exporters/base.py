@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, Self, TypeAlias, TypeVar
 
 from mtsig.corpus import Note
 from mtsig.errors import NotApplicable
@@ -33,21 +33,53 @@ class Said:
     left: str = ""
 
 
-class Written(ABC):
-    """What documents are written from, whatever kind of study it is.
+S = TypeVar("S", Study, SetsStudy)
 
-    study: its numbers. named: the same under the names of the paper. pictures: by the stem of their file. carrying:
-    tables of the segments that carry the verdict.
+
+@dataclass(frozen=True)
+class DocumentOf(ABC, Generic[S]):
+    """What documents are written from, whatever kind of study it is; a picture's name is the stem of its file.
+
+    naming: what systems are called outside of the study's own file, and which of them figures and tables show.
+    carrying: the segments that carry the verdict, under these names; they need the data, which no study holds.
     """
 
-    study: Study | SetsStudy
-    pictures: Mapping[str, Picture]
-    carrying: tuple[Table, ...]
+    study: S
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    naming: Naming = field(default_factory=Naming)
+    carrying: tuple[Table, ...] = ()
 
-    @property
+    @classmethod
+    def of(
+        cls,
+        study: S,
+        more: Mapping[str, Picture] | None = None,
+        naming: Naming | None = None,
+        carrying: tuple[Table, ...] = (),
+    ) -> Self:
+        """Return the study with the pictures that can be drawn from it, and `more` that need the draws.
+
+        Raises:
+            InvalidOption: the naming does not tell the systems apart, or leaves nothing to compare.
+        """
+        naming = naming or Naming()
+        naming.check(study)
+        return cls(study, {**cls.drawn(naming.shown(study)), **(more or {})}, naming, carrying)
+
+    @staticmethod
     @abstractmethod
-    def named(self) -> Study | SetsStudy:
+    def drawn(study: S) -> dict[str, Picture]:
+        """Return the pictures that can be drawn from a study."""
+
+    @cached_property
+    def named(self) -> S:
         """The study under the names of the paper."""
+        return self.naming.named(self.study)
+
+    @cached_property
+    def shown(self) -> S:
+        """The results of the systems that figures and tables show, under the names of the paper."""
+        return self.naming.shown(self.study)
 
     @property
     @abstractmethod
@@ -90,45 +122,26 @@ class Written(ABC):
         """Every text of the data, with the name of its set where there are several."""
 
 
-@dataclass(frozen=True)
-class Document(Written):
-    """A study with its pictures; a picture's name is the stem of its file.
+Written: TypeAlias = DocumentOf[Study] | DocumentOf[SetsStudy]
+"""What exporters write from."""
 
-    naming: what systems are called outside of the study's own file, and which of them figures and tables show.
-    carrying: the segments that carry the verdict, under these names; they need the data, which no study holds.
-    """
 
-    study: Study
-    pictures: Mapping[str, Picture] = field(default_factory=dict)
-    naming: Naming = field(default_factory=Naming)
-    carrying: tuple[Table, ...] = ()
+class Document(DocumentOf[Study]):
+    """A study of one test set with its pictures."""
 
-    @classmethod
-    def of(
-        cls,
-        study: Study,
-        more: Mapping[str, Picture] | None = None,
-        naming: Naming | None = None,
-        carrying: tuple[Table, ...] = (),
-    ) -> "Document":
-        """Return the study with the pictures that can be drawn from it, and `more` that need the draws.
-
-        Raises:
-            InvalidOption: the naming does not tell the systems apart, or leaves nothing to compare.
-        """
-        naming = naming or Naming()
-        naming.check(study)
-        return cls(study, {**pictures_of(naming.shown(study)), **(more or {})}, naming, carrying)
-
-    @cached_property
-    def named(self) -> Study:
-        """The study under the names of the paper."""
-        return self.naming.named(self.study)
-
-    @cached_property
-    def shown(self) -> Study:
-        """The results of the systems that figures and tables show, under the names of the paper."""
-        return self.naming.shown(self.study)
+    @staticmethod
+    def drawn(study: Study) -> dict[str, Picture]:
+        """Return scores and matrix of every metric, and of several what they say side by side."""
+        pictures: dict[str, Picture] = {}
+        for name, result in zip(names_of(study), study.results, strict=True):
+            pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
+            pictures[f"matrix-{name}"] = Matrix.of(result.compared)
+        if len(study.results) > 1:
+            # Metrics that share no pair, or were tested by other tests, say nothing together.
+            with suppress(NotApplicable):
+                families = [result.compared for result in study.results]
+                pictures["together"] = ParallelIntervals.of(joint_statements(families, "which"))
+        return pictures
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -203,20 +216,6 @@ def _headline(result: MetricResult) -> str:
         return ranking_text(result.scored)
     first = headline_text([result.compared])
     return " ".join(filter(None, (first, people_text(result.compared), ranking_text(result.scored))))
-
-
-def pictures_of(study: Study) -> dict[str, Picture]:
-    """Return scores and matrix of every metric, and of several what they say side by side."""
-    pictures: dict[str, Picture] = {}
-    for name, result in zip(names_of(study), study.results, strict=True):
-        pictures[f"scores-{name}"] = IntervalBars.of(result.scored)
-        pictures[f"matrix-{name}"] = Matrix.of(result.compared)
-    if len(study.results) > 1:
-        # Metrics that share no pair, or were tested by other tests, say nothing together.
-        with suppress(NotApplicable):
-            families = [result.compared for result in study.results]
-            pictures["together"] = ParallelIntervals.of(joint_statements(families, "which"))
-    return pictures
 
 
 @dataclass(frozen=True)

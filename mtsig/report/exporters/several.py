@@ -1,15 +1,15 @@
 """A study over several sets as exporters write it: systems × sets, averages, what the sets say together."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from mtsig.cells import flat_row
 from mtsig.corpus import listed, number_of
 from mtsig.figures import Picture, RankDiagram, SetForest, SetHeat
-from mtsig.report.exporters.base import Said, Written
+from mtsig.report.exporters.base import DocumentOf, Said
 from mtsig.report.methods import Methods
-from mtsig.report.naming import Naming
 from mtsig.report.sets import averages_text, over_sets_texts, sets_text
 from mtsig.report.sets_methods import sets_methods, sets_methods_summary
 from mtsig.report.sets_paper import headline_over_sets, sets_paper_tables
@@ -20,40 +20,20 @@ from mtsig.study import SetsStudy
 from mtsig.study.fingerprints import Fingerprint
 
 
-@dataclass(frozen=True)
-class SetsDocument(Written):
-    """A study over several sets with its pictures; a picture's name is the stem of its file.
+class SetsDocument(DocumentOf[SetsStudy]):
+    """A study over several sets with its pictures."""
 
-    naming: what systems are called outside of the study's own file, and which of them figures and tables show.
-    """
-
-    study: SetsStudy
-    pictures: Mapping[str, Picture] = field(default_factory=dict)
-    naming: Naming = field(default_factory=Naming)
-    carrying: tuple[Table, ...] = ()
-
-    @classmethod
-    def of(
-        cls, study: SetsStudy, more: Mapping[str, Picture] | None = None, naming: Naming | None = None
-    ) -> "SetsDocument":
-        """Return the study with the pictures that can be drawn from it, and `more`.
-
-        Raises:
-            InvalidOption: the naming does not tell the systems apart, or leaves nothing to compare.
-        """
-        naming = naming or Naming()
-        naming.check(study)
-        return cls(study, {**pictures_of_sets(naming.shown(study)), **(more or {})}, naming)
-
-    @cached_property
-    def named(self) -> SetsStudy:
-        """The study under the names of the paper."""
-        return self.naming.named(self.study)
-
-    @cached_property
-    def shown(self) -> SetsStudy:
-        """The results of the systems that figures and tables show, under the names of the paper."""
-        return self.naming.shown(self.study)
+    @staticmethod
+    def drawn(study: SetsStudy) -> dict[str, Picture]:
+        """Return for every metric: the two best on average set by set, systems × sets, and ranks if there are some."""
+        pictures: dict[str, Picture] = {}
+        for name, result in zip(names_of(study), study.results, strict=True):
+            compared = result.compared
+            pictures[f"forest-{name}"] = SetForest.of(compared, *best_pair(compared))
+            pictures[f"heat-{name}"] = SetHeat.of(compared, result.scored)
+            if compared.ranks is not None:
+                pictures[f"ranks-over-sets-{name}"] = RankDiagram.of(compared.ranks)
+        return pictures
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
@@ -96,9 +76,9 @@ class SetsDocument(Written):
         return {
             "scores": [row for result in results for row in result.scored.rows()],
             "comparisons": [row for result in results for row in result.compared.rows()],
-            "over-sets": [_flat(beside.row()) for result in results for beside in result.compared.described],
+            "over-sets": [flat_row(beside.row()) for result in results for beside in result.compared.described],
             "replicability": [
-                _flat({"metric": result.about.metric, **row.row()})
+                flat_row({"metric": result.about.metric, **row.row()})
                 for result in results
                 for row in result.compared.replicated
             ],
@@ -137,18 +117,6 @@ class SetsDocument(Written):
         return [(one.set, text) for one in self.study.sets for text in one.texts]
 
 
-def pictures_of_sets(study: SetsStudy) -> dict[str, Picture]:
-    """Return for every metric: the two best on average set by set, systems × sets, and ranks where there are some."""
-    pictures: dict[str, Picture] = {}
-    for name, result in zip(names_of(study), study.results, strict=True):
-        compared = result.compared
-        pictures[f"forest-{name}"] = SetForest.of(compared, *best_pair(compared))
-        pictures[f"heat-{name}"] = SetHeat.of(compared, result.scored)
-        if compared.ranks is not None:
-            pictures[f"ranks-over-sets-{name}"] = RankDiagram.of(compared.ranks)
-    return pictures
-
-
 def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
     """Return the best pair that was compared, the better one first: on average, or in the first set without one."""
     family = family_over_sets.averages or next(iter(family_over_sets.families.values()))
@@ -156,14 +124,3 @@ def best_pair(family_over_sets: FamilyOverSets) -> tuple[str, str]:
     pairs = (sorted((record.first, record.second), key=place.__getitem__) for record in family)
     first, second = min(pairs, key=lambda pair: [place[name] for name in pair])
     return first, second
-
-
-def _flat(row: Mapping[str, Any], before: str = "") -> dict[str, Any]:
-    """Return a record with what is nested in it as columns of its own, and lists as one text."""
-    flat: dict[str, Any] = {}
-    for key, value in row.items():
-        if isinstance(value, Mapping):
-            flat |= _flat(value, f"{before}{key}.")
-        else:
-            flat[before + key] = ",".join(map(str, value)) if isinstance(value, list | tuple) else value
-    return flat

@@ -1,0 +1,41 @@
+"""What lessons show, their solutions and their files, worked out once for all visitors."""
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from mtsig_dashboard.resources import remembered, worked, workers
+
+# What no page but Learn needs is loaded with it.
+if TYPE_CHECKING:
+    from mtsig.lessons import Classroom, Lesson, Stage
+    from mtsig.lessons.kit import Source
+
+
+def staged(lesson: "Lesson", room: "Classroom") -> "Stage":
+    """Return what a lesson shows on these data."""
+    return remembered(_of_lesson("stage", lesson, room), lambda: worked("Drawing …", lesson.stage, room))
+
+
+def solved(lesson: "Lesson", room: "Classroom") -> str:
+    """Return the answer to a lesson's exercise on these data."""
+    return remembered(_of_lesson("solution", lesson, room), lambda: worked("Solving …", lesson.solution, room))
+
+
+def handout(
+    lesson: "Lesson", room: "Classroom", kind: str, solutions: bool, source: "Source | None"
+) -> Callable[[], bytes]:
+    """Return what makes a lesson's file in one of FORMATS, as `mtsig lessons` writes it.
+
+    It is called while no page is drawn, so there is no bar; not remembered, since the visitor has the file.
+    """
+    from mtsig.lessons.kit import FORMATS, kit_files
+
+    pool, work = workers(), partial(kit_files, room, [kind], [lesson], solutions, source)
+    return lambda: pool.run(work)[0][FORMATS[kind]]
+
+
+def _of_lesson(what: str, lesson: "Lesson", room: "Classroom") -> tuple[Hashable, ...]:
+    corpus = None if room.corpus is None else room.corpus.digest
+    statistics = room.statistics
+    return what, lesson.name, corpus, statistics.digest, statistics.metric, room.pair, room.seed, room.unit

@@ -1,0 +1,91 @@
+"""What several test sets say together, worked out once for all visitors."""
+
+from dataclasses import replace
+
+from mtsig import Settings
+from mtsig.errors import MtsigError
+from mtsig.metrics import Metric, Statistics
+from mtsig.sets import FamilyOverSets, Sets, SetStatistics, metric_of_set
+from mtsig.sets import compare as compare_sets
+from mtsig.study import (
+    AnalysisPlan,
+    OverSetsRequest,
+    Reproduction,
+    Request,
+    SetsStudy,
+    conduct_sets,
+    reproduce_sets,
+    requested_of,
+)
+from mtsig_dashboard.compute import measured
+from mtsig_dashboard.resources import bar, remembered, worked
+
+
+def measured_sets(sets: Sets, metric: Metric, over: OverSetsRequest) -> SetStatistics:
+    """Return the statistics of a metric on every set, each counted once per data and metric."""
+    counted: dict[str, Statistics] = {}
+    with bar() as show:
+        for name, corpus in sets.items():
+            done = len(counted)
+            show(done / len(sets), f"Counting {metric.name}, {done} of {len(sets)} sets …")
+            try:
+                counted[name] = measured(corpus, metric_of_set(metric, name))
+            except MtsigError as error:
+                raise type(error)(f"{name}: {error}") from None
+    return SetStatistics(sets, counted, over.units)
+
+
+def over_sets(statistics: SetStatistics, settings: Settings, over: OverSetsRequest) -> FamilyOverSets:
+    """Return all pairs in every set, their averages, and what else the sets say together."""
+    key = (
+        "over sets",
+        *((name, part.digest, part.metric) for name, part in statistics.of.items()),
+        settings,
+        repr(over),
+    )
+
+    def work() -> FamilyOverSets:
+        # Outputs and references are counted; sent there and back they would be the most of it.
+        bare = {
+            name: replace(
+                corpus,
+                outputs={},
+                systems=dict.fromkeys(corpus.systems, ()),
+                references={},
+                annotations={},
+                beside={},
+            )
+            for name, corpus in statistics.sets.items()
+        }
+        sent = replace(statistics, sets=replace(statistics.sets, corpora=bare))
+        how = {
+            "weights": over.weights,
+            "family": over.family,
+            "combination": over.combine,
+            "separation": over.separate,
+        }
+        made = worked("Comparing over the sets …", compare_sets, sent, settings, **how)
+        return replace(made, drawn=None if made.drawn is None else replace(made.drawn, statistics=statistics))
+
+    return remembered(key, work)
+
+
+def study_over_sets(sets: Sets, request: Request | None, plan: AnalysisPlan | None = None) -> SetsStudy:
+    """Return the study over several sets of what the pages show, or of what an analysis plan asks for."""
+
+    def work() -> SetsStudy:
+        asked = requested_of(sets, request, plan)
+        over = asked.sets or OverSetsRequest()
+        if any(over.own.values()):
+            return worked("Comparing over the sets …", conduct_sets, sets, request, plan)
+        many = [measured_sets(sets, metric, over) for metric in asked.metrics]
+        return worked("Comparing over the sets …", conduct_sets, sets, request, plan, many)
+
+    digests = [(name, corpus.digest) for name, corpus in sets.items()]
+    return remembered(("study over sets", *digests, repr(request), repr(plan)), work)
+
+
+def reproduced_sets(study: SetsStudy, sets: Sets) -> Reproduction[SetsStudy]:
+    """Return a study over several sets made again from them."""
+    key = ("reproduced", *((name, corpus.digest) for name, corpus in sets.items()), study.text())
+    return remembered(key, lambda: worked("Making it again …", reproduce_sets, study, sets))

@@ -1,0 +1,148 @@
+"""The files that one visitor has loaded, their roles, and the corpora that they make."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from mtsig import Corpus, MtsigError
+from mtsig.corpus import Note
+from mtsig.doctor import examine_parts
+from mtsig.errors import NotApplicable
+from mtsig.readers import ROLES, File, Part, assemble, in_role, language_pairs
+from mtsig.sets import Sets
+
+SAMPLE = "sample"
+"""The token of the sample data."""
+
+
+@dataclass
+class Data:
+    """The files with their roles, and what they make.
+
+    whole: the corpus of all files, of several test sets that of the one that is meant; None when there is none that
+    fits together. corpus: the part of it that was chosen. problem: why the files make no corpus. slipped: where they
+    probably slipped. made: set -> its corpus, or why its files make none. upload: the files whose chips are shown,
+    id -> label. wanted_set: the test set that was asked for. dropped: the files as the visitor dropped them. token:
+    what they are kept under on disk, or "sample". lost: the names of the files that a link spoke of and that are no
+    longer kept. aside: whether they were put aside, and are on disk only.
+    """
+
+    parts: list[Part] = field(default_factory=list)
+    whole: Corpus | None = None
+    corpus: Corpus | None = None
+    problem: str | None = None
+    slipped: tuple[Note, ...] = ()
+    made: dict[str | None, Corpus | MtsigError] = field(default_factory=dict)
+    upload: dict[str, str] = field(default_factory=dict)
+    wanted_set: str | None = None
+    dropped: dict[str, File] = field(default_factory=dict)
+    token: str | None = None
+    lost: tuple[str, ...] | None = None
+    aside: bool = False
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether these are the sample data."""
+        return self.token == SAMPLE
+
+    @property
+    def digest(self) -> str | None:
+        """The beginning of the digest of all data, as links carry it; None without data."""
+        return None if self.whole is None else short_digest(self.whole.digest)
+
+    @property
+    def scorable(self) -> bool:
+        """Whether there is anything to compare the systems by."""
+        return self.corpus is not None and bool(self.corpus.references or self.corpus.ratings)
+
+    @property
+    def used_parts(self) -> list[Part]:
+        """The files that play a role, of the test set that is meant."""
+        return [part for part in self.parts_of_set(self.set_name) if part.role != "ignored"]
+
+    def parts_of_set(self, name: str | None) -> list[Part]:
+        """Return the files of a test set, and those of none; all files where there are no sets."""
+        return [part for part in self.parts if name is None or part.language_pair in {name, None}]
+
+    @property
+    def set_names(self) -> list[str]:
+        """The test sets of the files where there are several: their language pairs, or folders; else none."""
+        names = language_pairs(self.parts)
+        return names if len(names) > 1 else []
+
+    @property
+    def set_name(self) -> str | None:
+        """Which of several test sets is meant: the one that was asked for, or the first that can be read."""
+        names = self.set_names
+        if not names or self.wanted_set in names:
+            return self.wanted_set if names else None
+        return next((name for name in names if isinstance(self._made(name), Corpus)), names[0])
+
+    @property
+    def sets(self) -> Sets:
+        """The test sets of the files; those that make no corpus are left out, with their reasons.
+
+        Raises:
+            NotApplicable: there is none.
+        """
+        made = {name: self._made(name) for name in self.set_names}
+        corpora = {name: corpus for name, corpus in made.items() if isinstance(corpus, Corpus)}
+        skipped = {name: str(error) for name, error in made.items() if isinstance(error, MtsigError)}
+        if not corpora:
+            why = "; ".join(f"{name}: {reason}" for name, reason in skipped.items())
+            raise NotApplicable(f"None of these test sets can be read. {why}")
+        return replace(Sets.of(corpora), skipped=skipped)
+
+    def _made(self, name: str | None) -> Corpus | MtsigError:
+        """Return what the files of a set make, worked out once; the error where they make nothing."""
+        if name not in self.made:
+            try:
+                self.made[name] = assemble(self.parts_of_set(name))
+            except MtsigError as error:
+                self.made[name] = error
+        return self.made[name]
+
+    @property
+    def choices(self) -> dict[str, object]:
+        """What was chosen of the files, as plain JSON."""
+        parts = [
+            {"label": part.label, "role": part.role, "name": part.name, "better": part.better} for part in self.parts
+        ]
+        return {"parts": parts, "set": self.wanted_set}
+
+    def assemble(self, parts: Sequence[Part]) -> None:
+        """Make a corpus of the parts; what is wrong with them is kept as the problem."""
+        if list(parts) != self.parts:
+            self.parts, self.made = list(parts), {}
+        self.problem, self.slipped = None, ()
+        made = self._made(self.set_name)
+        self.corpus = self.whole = made if isinstance(made, Corpus) else None
+        if isinstance(made, MtsigError):
+            self.problem = str(made)
+            findings = examine_parts(self.used_parts)
+            self.slipped = tuple(finding.note for finding in findings if finding.check == "lengths")
+
+    def fail(self, message: str) -> None:
+        """Keep the reason why nothing could be loaded."""
+        self.parts, self.made, self.whole, self.corpus = [], {}, None, None
+        self.problem, self.slipped = message, ()
+
+    def are_new(self, uploads: Mapping[str, str]) -> bool:
+        """Return whether there are files among these (id -> label) that were not there before, and take them down."""
+        new = not self.upload.keys() >= uploads.keys()
+        self.upload = dict(uploads)
+        return new
+
+
+def short_digest(digest: str) -> str:
+    """Return the beginning of a digest, as addresses have it: enough to tell data apart, and to read aloud."""
+    return digest.removeprefix("sha256:")[:12]
+
+
+def as_chosen(part: Part, chosen: Mapping[str, str] | None) -> list[Part]:
+    """Return a part as it was chosen before; as it was guessed where nothing is known of it."""
+    if chosen is None:
+        return [part]
+    better = next((direction for direction in ("higher", "lower") if direction == chosen["better"]), None)
+    changed = replace(part, name=chosen["name"], better=better)
+    role = next((known_role for known_role in ROLES if known_role == chosen["role"]), part.role)
+    return [changed] if role == part.role else in_role(changed, role)
