@@ -48,7 +48,20 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Leave everything that is there before the first test out of garbage collection, which looks after the tests'."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # pages and figures make many objects and hardly a cycle
     gc.enable()
+
+
+_begun: set[Path] = set()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave out what the files before left behind, too: modules that they imported, what is worked out once."""
+    if item.path not in _begun:
+        _begun.add(item.path)
+        gc.collect()
+        gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,6 +7,7 @@ chosen, so that a reader can ask. The pages have a table of their own in tests/d
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -107,6 +108,7 @@ def labels() -> str:
     return "\n".join(str(text) for text in found)
 
 
+@cache
 def everything() -> str:
     wins = replace(QUICK, test="bootstrap-koehn")
     return "\n".join(

@@ -156,7 +156,7 @@ def _checked(metric: Metric, corpus: Corpus, executor: Executor | None) -> Float
         at = 0
         for block in one_by_one(_block, _Blocks(metric, corpus), executor):
             if counts is None:
-                counts = np.empty((*block.shape[:2], len(corpus)), dtype=block.dtype)
+                counts = np.zeros((*block.shape[:2], len(corpus)), dtype=block.dtype)  # what is empty may not be cast
             elif counts.dtype != block.dtype:
                 counts = counts.astype(np.float64)
             counts[..., at : at + block.shape[-1]] = block

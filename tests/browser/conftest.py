@@ -58,22 +58,35 @@ def visitor(browser: Browser) -> Iterator[BrowserContext]:
     context.close()
 
 
-@pytest.fixture
-def blank(visitor: BrowserContext, server: str) -> Iterator[Page]:
-    """An empty page on which any script error, or any request that leaves the server, fails the test."""
+@pytest.fixture(scope="module")
+def watched(visitor: BrowserContext, server: str) -> Iterator[tuple[Page, list[str]]]:
+    """A tab for a file's tests, and what went wrong in it: script errors, and requests that leave the server.
+
+    A tab of its own for every test takes a new process that has to make all of Streamlit's scripts ready again.
+    """
     opened = visitor.new_page()
     troubles: list[str] = []
     opened.on("pageerror", lambda error: troubles.append(f"script error: {error}"))
     inside = (server, server.replace("http", "ws"), "data:", "blob:")
-    opened.on("request", lambda one: None if one.url.startswith(inside) else troubles.append(f"request to {one.url}"))
-    yield opened
+    opened.on("request", lambda sent: None if sent.url.startswith(inside) else troubles.append(f"request: {sent.url}"))
+    yield opened, troubles
     opened.close()
     assert not troubles
 
 
 @pytest.fixture
+def blank(watched: tuple[Page, list[str]]) -> Iterator[Page]:
+    """The file's tab, in which anything that goes wrong fails the test; where it stands does not matter."""
+    tab, troubles = watched
+    tab.set_viewport_size({"width": 1280, "height": 900})
+    tab.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    yield tab
+    assert not troubles
+
+
+@pytest.fixture
 def page(blank: Page, server: str) -> Page:
-    """The same with the dashboard as it begins."""
+    """The same with the dashboard as it begins, in a session of its own."""
     blank.goto(server)
     idle(blank)
     return blank

@@ -4,6 +4,7 @@ import io
 import random
 import zipfile
 
+import pytest
 from browsing import idle
 from made import ROOT
 from playwright.sync_api import Page, expect
@@ -82,6 +83,7 @@ def test_files_dropped_give_a_verdict_and_stay(page: Page):
     second.reload()
     idle(second)
     expect(second.get_by_text("The data of this link are no longer here")).to_be_visible()
+    second.close()
 
 
 def click_cell(page: Page, number: int) -> None:
@@ -99,9 +101,47 @@ def click_cell(page: Page, number: int) -> None:
     idle(page)
 
 
-def test_a_click_on_a_cell_opens_its_pair(page: Page):
+@pytest.fixture(scope="module")
+def opened(watched: tuple[Page, list[str]], server: str) -> Page:
+    """The sample, opened once for the tests that follow each other here."""
+    page, _ = watched
+    page.goto(server)
+    idle(page)
     page.get_by_role("button", name="Open the sample").click()
     idle(page)
+    return page
+
+
+@pytest.fixture
+def sample(opened: Page, blank: Page) -> Page:
+    """Results of the sample, wherever the test before went."""
+    go(blank, "Results")
+    return blank
+
+
+def test_the_auditor_opens_and_shows_sacrebleus_numbers(sample: Page):
+    page = sample
+    go(page, "Compare two")
+    page.get_by_role("tab", name="Every test").click()
+    idle(page)
+    expect(page.get_by_text("tests separate direct and direct-us")).to_be_visible()
+    row = page.get_by_text("Riezler and Maxwell's Figure 2, as printed")
+    expect(row).to_be_visible()
+    expect(page.get_by_text("It assumes").last).to_be_hidden()
+    # The row opens by keyboard; its p stands on a line, which a filter of the page would take from an SVG.
+    page.locator(".mtsig-audit summary").last.press("Enter")
+    expect(page.get_by_text("It assumes").last).to_be_visible()
+    assert page.locator(".mtsig-audit .mtsig-dot").count() > 3
+    page.get_by_text("As sacreBLEU prints it").click()
+    idle(page)
+    expect(page.get_by_text("To the digit of sacreBLEU")).to_be_visible()
+    page.get_by_role("link", name="How many segments would it take?").click()
+    page.wait_for_url("**/planning**")
+    expect(page.get_by_text("find a true difference of 1").first).to_be_visible()
+
+
+def test_a_click_on_a_cell_opens_its_pair(sample: Page):
+    page = sample
     click_cell(page, 2)
     expect(page.get_by_text("direct is better than via-galician by 3.61 BLEU").first).to_be_visible()
     # Another pair, now that the page's boxes have been drawn once: it stands in the address, too.
@@ -113,6 +153,38 @@ def test_a_click_on_a_cell_opens_its_pair(page: Page):
     page.reload()
     idle(page)
     expect(verdict).to_be_visible()
+
+
+def test_every_page_stands_on_a_narrow_screen(sample: Page):
+    page = sample
+    for title in ("Results", "Compare two", "Planning"):
+        page.set_viewport_size({"width": 1280, "height": 900})
+        go(page, title)
+        page.set_viewport_size({"width": 400, "height": 800})
+        page.wait_for_timeout(400)
+        wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
+        assert wide <= 400, f"{title} is {wide} pixels wide on a screen of 400"
+        if title == "Results":
+            page.wait_for_timeout(600)
+            # A number too wide for its cell is hidden: its box has no width, or the text none of its own.
+            cells = page.evaluate(
+                "[...document.querySelectorAll('.barlayer .point')].map(p => ["
+                "p.querySelector('path').getBoundingClientRect().width,"
+                "p.querySelector('text')?.getBoundingClientRect().width ?? 0])"
+            )
+            assert len(cells) == 9, "of ten pairs nine are separated, and have a number"
+            assert all(text <= cell for cell, text in cells), "a cell's text is wider than its cell"
+
+
+def test_a_choice_that_the_page_did_not_write_into_the_address_gets_there_all_the_same(sample: Page):
+    page = sample
+    square = page.get_by_text("Full square").first
+    for wanted in (True, False, True):
+        # Streamlit's page forgets widgets that came to stand elsewhere; here it cannot write at all.
+        page.evaluate("history.replaceState = () => {}")
+        square.click()
+        idle(page)
+        assert ("full_square=true" in page.url) == wanted
 
 
 def test_a_broken_file_is_named_and_can_be_left_out(page: Page):
@@ -164,50 +236,6 @@ def test_settings_stand_in_the_address_and_a_link_reproduces_the_view(page: Page
     assert "correction=holm" in page.url
 
 
-def test_the_auditor_opens_and_shows_sacrebleus_numbers(page: Page):
-    page.get_by_role("button", name="Open the sample").click()
-    idle(page)
-    go(page, "Compare two")
-    page.get_by_role("tab", name="Every test").click()
-    idle(page)
-    expect(page.get_by_text("tests separate direct and direct-us")).to_be_visible()
-    row = page.get_by_text("Riezler and Maxwell's Figure 2, as printed")
-    expect(row).to_be_visible()
-    expect(page.get_by_text("It assumes").last).to_be_hidden()
-    # The row opens by keyboard; its p stands on a line, which a filter of the page would take from an SVG.
-    page.locator(".mtsig-audit summary").last.press("Enter")
-    expect(page.get_by_text("It assumes").last).to_be_visible()
-    assert page.locator(".mtsig-audit .mtsig-dot").count() > 3
-    page.get_by_text("As sacreBLEU prints it").click()
-    idle(page)
-    expect(page.get_by_text("To the digit of sacreBLEU")).to_be_visible()
-    page.get_by_role("link", name="How many segments would it take?").click()
-    page.wait_for_url("**/planning**")
-    expect(page.get_by_text("find a true difference of 1").first).to_be_visible()
-
-
-def test_every_page_stands_on_a_narrow_screen(page: Page, server: str):
-    page.get_by_role("button", name="Open the sample").click()
-    idle(page)
-    for title in ("Results", "Compare two", "Planning"):
-        page.set_viewport_size({"width": 1280, "height": 900})
-        go(page, title)
-        page.set_viewport_size({"width": 400, "height": 800})
-        page.wait_for_timeout(400)
-        wide = page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth")
-        assert wide <= 400, f"{title} is {wide} pixels wide on a screen of 400"
-        if title == "Results":
-            page.wait_for_timeout(600)
-            # A number too wide for its cell is hidden: its box has no width, or the text none of its own.
-            cells = page.evaluate(
-                "[...document.querySelectorAll('.barlayer .point')].map(p => ["
-                "p.querySelector('path').getBoundingClientRect().width,"
-                "p.querySelector('text')?.getBoundingClientRect().width ?? 0])"
-            )
-            assert len(cells) == 9, "of ten pairs nine are separated, and have a number"
-            assert all(text <= cell for cell, text in cells), "a cell's text is wider than its cell"
-
-
 def test_markup_in_a_name_stays_text_and_fetches_nothing(page: Page):
     random.seed(1)
     words = ["red", "house", "walks", "over", "seven", "green", "hills"]
@@ -220,16 +248,3 @@ def test_markup_in_a_name_stays_text_and_fetches_nothing(page: Page):
     for title in ("Results", "Compare two", "Planning"):
         go(page, title)
         assert page.locator("img[src*='example.org']").count() == 0
-
-
-def test_a_choice_that_the_page_did_not_write_into_the_address_gets_there_all_the_same(page: Page):
-    page.get_by_role("button", name="Open the sample").click()
-    idle(page)
-    go(page, "Results")
-    square = page.get_by_text("Full square").first
-    for wanted in (True, False, True):
-        # Streamlit's page forgets widgets that came to stand elsewhere; here it cannot write at all.
-        page.evaluate("history.replaceState = () => {}")
-        square.click()
-        idle(page)
-        assert ("full_square=true" in page.url) == wanted

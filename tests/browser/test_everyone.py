@@ -4,9 +4,11 @@ import re
 
 from axe_playwright_python.sync_playwright import Axe
 from browsing import idle
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 PAGES = ("data", "results", "compare", "segments", "planning", "paper", "trust", "learn", "lab")
+
+UNDER_MORE = ("trust", "learn", "lab")
 
 LESSON = "learn?lesson=1&shown=111"
 
@@ -25,11 +27,12 @@ OF_COLOURS = ("color-contrast", "link-in-text-block")
 def violations(page: Page, *rules: str) -> list[str]:
     """Return what axe-core finds on a page by all rules, or these, but for what lies in Streamlit's own markup."""
     found = []
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.axe_script)
     # What passes is not written down: of thousands of elements that takes longer than to look at them.
     options: dict[str, object] = {"resultTypes": ["violations"]}
-    for violation in AXE.run(page, options=options | ({"runOnly": list(rules)} if rules else {})).response[
-        "violations"
-    ]:
+    options |= {"runOnly": list(rules)} if rules else {}
+    for violation in page.evaluate("options => axe.run(options).then(said => said.violations)", options):
         shown, _ = STREAMLITS_OWN.get(violation["id"], ("", ""))
         for node in violation["nodes"]:
             if not shown or not re.search(shown, node["html"]):
@@ -42,28 +45,43 @@ def background(page: Page) -> str:
     return str(page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).backgroundColor"))
 
 
-def test_every_page_is_for_everybody(browser: Browser, server: str) -> None:
-    context = browser.new_context()
-    page = context.new_page()
-    troubles, titles, wide = {}, [], {}
-    for name in ("", *PAGES, LESSON):
-        page.set_viewport_size({"width": 1280, "height": 900})
-        page.emulate_media(color_scheme="light")
+def visit(page: Page, server: str, name: str) -> None:
+    """Go to a page by its link among the titles: loading Streamlit again takes longer than all else."""
+    page.set_viewport_size({"width": 1280, "height": 900})
+    titles = page.get_by_role("link", name=re.compile(f"^{name}", re.IGNORECASE))
+    if name in ("", "data", LESSON):
         page.goto(f"{server}/{name}{'&' if '?' in name else '?'}data=sample" if name else server)
-        idle(page)
-        light = background(page)
-        troubles[f"{name} in light"] = violations(page)
-        page.emulate_media(color_scheme="dark")
-        page.wait_for_function(f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{light}'")
-        idle(page)
-        # The markup is the same: what other colours change is contrast.
-        troubles[f"{name} in dark"] = violations(page, *OF_COLOURS)
+    elif name in UNDER_MORE:
+        page.get_by_test_id("stTopNavSection").get_by_text("More", exact=True).click()
+        page.get_by_role("menuitem", name=name.title(), exact=True).click()
+    else:
+        titles.first.click()
+    if name:
+        page.wait_for_url(re.compile(f"/{re.escape(name)}"))
+    idle(page)
+
+
+def test_every_page_is_for_everybody(blank: Page, server: str) -> None:
+    page = blank
+    troubles, titles, wide, colours = {}, [], {}, ["light", "dark"]
+    for name in ("", *PAGES, LESSON):
+        visit(page, server, name)
+        for colour in colours:
+            before = background(page)
+            page.emulate_media(color_scheme=colour)  # type: ignore[arg-type]
+            if colour != colours[0]:
+                page.wait_for_function(
+                    f"getComputedStyle(document.querySelector('.stApp')).backgroundColor != '{before}'"
+                )
+                idle(page)
+            # The markup is the same: what other colours change is contrast.
+            troubles[f"{name} in {colour}"] = violations(page, *(OF_COLOURS if colour == "dark" else ()))
+        colours.reverse()  # the next page begins with the colours that this one ends with
         titles.append(page.title())
         assert page.locator("h1").count() == 1, name
         page.set_viewport_size({"width": 400, "height": 800})
         idle(page)
         wide[name] = page.get_by_test_id("stMain").evaluate("main => main.scrollWidth - main.clientWidth")
-    context.close()
     assert not any(troubles.values()), "\n".join(f"{place}: {text}" for place in troubles for text in troubles[place])
     assert len(set(titles[1:-1])) == len(PAGES), titles
     assert set(wide.values()) == {0}, wide

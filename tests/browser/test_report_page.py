@@ -61,23 +61,17 @@ def test_the_report_asks_nothing_and_stands_on_any_screen(browser: Browser, repo
     context.close()
 
 
-def test_the_report_prints(browser: Browser, report: Path, study: Study) -> None:
-    page = browser.new_page()
-    page.goto(report.as_uri())
-    printed = PdfReader(io.BytesIO(page.pdf(format="A4")))
-    text = " ".join(" ".join(one.extract_text().split()) for one in printed.pages)
-    page.close()
-    assert len(printed.pages) >= 2
-    for title in ("In short", "Figures", "In sentences", "Methods", "Data"):
-        assert title in text
-    assert study.data.systems[0] in text
-
-
-def test_no_heading_is_left_alone_at_the_foot_of_a_page(browser: Browser, report: Path) -> None:
+def test_the_report_prints_and_leaves_no_heading_alone_at_the_foot_of_a_page(
+    browser: Browser, report: Path, study: Study
+) -> None:
     page = browser.new_page()
     page.goto(report.as_uri())
     headings = page.locator("h2, h3").all_inner_texts()
-    printed = PdfReader(io.BytesIO(page.pdf(format="A4")))
+    printed = [sheet.extract_text() for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
     page.close()
-    for one in printed.pages:
-        assert one.extract_text().strip().splitlines()[-1] not in headings
+    text = " ".join(" ".join(sheet.split()) for sheet in printed)
+    assert len(printed) >= 2
+    for title in ("In short", "Figures", "In sentences", "Methods", "Data"):
+        assert title in text
+    assert study.data.systems[0] in text
+    assert not {sheet.strip().splitlines()[-1] for sheet in printed} & set(headings)

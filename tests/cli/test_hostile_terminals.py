@@ -146,11 +146,28 @@ VERBS: dict[str, Callable[[Path], list[str]]] = {
 }
 
 
-def on_a_terminal(arguments: list[str]) -> tuple[int, str]:
-    """Run the command on a terminal of its own; return its exit code and all that reached the terminal."""
+ONE_AFTER_ANOTHER = """
+import json, sys
+from mtsig.cli import main
+for arguments in json.loads(sys.argv[1]):
+    try:
+        code = main(arguments)
+    except SystemExit as end:  # argparse leaves so
+        code = end.code
+    print(f"\\n{'=' * 9}{code}", file=sys.stderr)
+"""
+
+
+def on_a_terminal(*commands: list[str]) -> list[tuple[int, str]]:
+    """Run commands one after the other on a terminal; return each one's exit code and all that reached the terminal."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        command(*arguments), stdin=theirs, stdout=theirs, stderr=theirs, env=environment(TERM="xterm"), cwd="/"
+        [sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(commands)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment(TERM="xterm"),
+        cwd="/",
     )
     os.close(theirs)
     written = b""
@@ -163,35 +180,37 @@ def on_a_terminal(arguments: list[str]) -> tuple[int, str]:
             break
         written += piece
     os.close(ours)
-    return process.wait(60), written.decode("utf-8")
+    assert process.wait(60) == 0
+    texts = re.split(f"\r\n{'=' * 9}(.*)\r\n", written.decode("utf-8"))
+    return list(zip(map(int, texts[1::2]), texts[::2], strict=False))
 
 
 OWN = re.compile(r"\x1b\[[\d;?]*[mKAhl]|\r\n|\r|\n")
 """What rich itself sends: colours, and the bar that is drawn over and taken away."""
 
 
-@pytest.mark.parametrize(
-    ("verb", "style"),
-    [("read", "table"), ("check", "table"), ("compare", "table"), ("compare", "json"), ("score", "csv")],
-)
-def test_no_name_reaches_the_terminal_raw(verb: str, style: str, texts: Path) -> None:
-    code, written = on_a_terminal([*VERBS[verb](texts), "--format", style])
-    assert code == 0, written
-    left = OWN.sub("", written).replace("\t", "")
-    assert not [character for character in left if acts(character)]
-    assert "\x1b[2J" not in written
-    assert "\x1b[H" not in written
-    assert "syst" in written
-    if style == "table":
-        assert r"a\x1b[2J" in re.sub(r"\s", "", left)
+def test_no_name_reaches_the_terminal_raw(texts: Path) -> None:
+    asked = [("read", "table"), ("check", "table"), ("compare", "table"), ("compare", "json"), ("score", "csv")]
+    shown = on_a_terminal(*([*VERBS[verb](texts), "--format", style] for verb, style in asked))
+    for (_, style), (code, written) in zip(asked, shown, strict=True):
+        assert code == 0, written
+        left = OWN.sub("", written).replace("\t", "")
+        assert not [character for character in left if acts(character)]
+        assert "\x1b[2J" not in written
+        assert "\x1b[H" not in written
+        assert "syst" in written
+        if style == "table":
+            assert r"a\x1b[2J" in re.sub(r"\s", "", left)
 
 
 def test_what_is_wrong_is_told_without_acting(texts: Path) -> None:
-    for arguments in (
+    wrong = [
         ["score", "--data", f"{texts}/\x1b[2J"], ["score", "--no\x1b[2J"], ["\x1b[2J\u202e"],
         ["audit", "--data", str(texts), "--pair", "\x9b", "x"],
-    ):  # fmt: skip
-        code, written = on_a_terminal(arguments)
+    ]  # fmt: skip
+    shown = on_a_terminal(*wrong)
+    assert len(shown) == len(wrong)
+    for code, written in shown:
         assert code == 2
         assert not [character for character in OWN.sub("", written) if acts(character)]
         assert re.sub(r".*[\r\n](?=.)", "", OWN.sub("\n", written).rstrip("\n"), flags=re.DOTALL).startswith("mtsig: ")

@@ -129,7 +129,7 @@ def test_documents_are_said_not_to_show_what_is_not_among_them(run: Run, tmp_pat
 
 @pytest.mark.parametrize("verb", ["score", "audit", "power", "compare"])
 def test_what_is_judged_without_a_reference_is_said_where_it_is(run: Run, tmp_path: Path, verb: str) -> None:
-    data = write(tmp_path, edited_reference())
+    data = write(tmp_path, edited_reference(systems=5))
     pair = ["--pair", "kin", "sys0"] if verb in ("audit", "power") else []
     _, err = run(verb, "--data", data, *pair, *(["--difference", "1"] if verb == "power" else ["--draws", "200"]))
     assert "System 'kin' has" in err

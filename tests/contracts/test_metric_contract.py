@@ -96,7 +96,7 @@ def test_every_field_is_a_described_option(name: str) -> None:
 
 def test_a_name_and_the_object_give_the_same(name: str, corpus: Corpus) -> None:
     assert metric(name) == metric(METRICS[name]) == METRICS[name]
-    by_name, by_object = measure(corpus, name), measure(corpus, METRICS[name])
+    by_name, by_object = measured(corpus, name), measure(corpus, METRICS[name])
     assert np.array_equal(by_name.values, by_object.values)
     assert by_name.signature == by_object.signature
 
@@ -277,9 +277,10 @@ def test_the_signature_names_the_programs_and_the_references(name: str, corpus: 
 
 def test_a_number_of_references_that_varies_is_said_so(name: str, corpus: Corpus) -> None:
     first, second = corpus.references.values()
-    varying = parsed(Corpus.of(corpus.outputs, {"a": first, "b": [*second[:30], *[""] * 30]}))
-    assert measure(varying, name).signature != measured(corpus, name).signature
-    assert "nrefs:var" in measure(varying, name).signature or not METRICS[name].needs_references
+    varying = parsed(Corpus.of(corpus.outputs, {"a": first, "b": [*second[:30], *[""] * 30]})).take(range(20, 40))
+    signature = measure(varying, name).signature
+    assert signature != measured(corpus, name).signature
+    assert "nrefs:var" in signature or not METRICS[name].needs_references
 
 
 def test_no_two_metrics_share_a_name_or_a_line_of_help(name: str) -> None:
@@ -298,7 +299,7 @@ def test_the_signature_changes_with_the_options_that_change_the_score(name: str,
         {system: [line.title() + "!" for line in corpus.lines(system)] for system in corpus.systems},
         dict(corpus.references),
     )
-    capitals = parsed(capitals)
+    capitals = parsed(capitals).take(range(20))
     plain = measure(capitals, name)
     for option in options(METRICS[name]):
         if option.type is not bool:

@@ -8,7 +8,9 @@ from sacrebleu_runs import expected, in_short_and_whole, name_of, of_these, pars
 from mtsig.inference import compare
 
 RUNS = range(11)  # BLEU and chrF2; TER has a file of its own
-KINDS = (1, 2, 4, 8, 9, 10)  # Chinese; four references and two; words to be cut, and words cut before
+# Chinese; two references; words cut before. Shuffles know nothing of words: the other kinds' counts are held to the
+# digit by their scores, and four references and words to be cut by the paired bootstrap, too.
+KINDS = (1, 4, 9)
 
 
 @pytest.mark.parametrize(("number", "most"), in_short_and_whole(RUNS, KINDS, 2))

@@ -110,7 +110,10 @@ def test_a_study_keeps_what_was_found_without_it() -> None:
     assert words == {"undecided"}
 
 
-@pytest.mark.parametrize(("name", "kin"), [("wmt21-en-de", "VolcTrans-GLAT"), ("wmt22-en-zh", "Online-B")])
+@pytest.mark.parametrize(
+    ("name", "kin"),
+    [pytest.param("wmt21-en-de", "VolcTrans-GLAT", marks=pytest.mark.slow), ("wmt22-en-zh", "Online-B")],
+)
 def test_published_systems_are_not_announced_by_their_kin(shared: Path, name: str, kin: str) -> None:
     statistics = measure(read(shared / "data" / name), "bleu")
     assert [(one.kin.system, one.kin.reference) for one in statistics.kinships] == [(kin, "refB")]

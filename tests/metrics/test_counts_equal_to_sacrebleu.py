@@ -11,7 +11,7 @@ from mtsig import Corpus, metric
 from mtsig.metrics import Bleu, Chrf, Ter
 from mtsig.text import chunks
 
-steady = settings(max_examples=200, deadline=None, derandomize=True)
+steady = settings(max_examples=100, deadline=None, derandomize=True)
 
 
 @steady

@@ -455,12 +455,14 @@ def places_in(record: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ..
             yield from places_in(value, (*path, position))
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_whatever_a_file_holds_it_is_refused_or_can_be_written_up(study: Study, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "edits"), [(0, 60), *(pytest.param(seed, 300, marks=pytest.mark.slow) for seed in range(1, 4))]
+)
+def test_whatever_a_file_holds_it_is_refused_or_can_be_written_up(study: Study, seed: int, edits: int) -> None:
     draw = random.Random(seed)
     places = list(places_in(study.plain()))
     values = [None, 0, -1, 2.5, "", "all", [], {}, True, ["a"], {"a": 1}, 10**20]
-    for _ in range(60):
+    for _ in range(edits):
         edited = json.loads(study.text())
         *path, last = draw.choice(places)
         at = edited
