@@ -243,7 +243,8 @@ class Matrix(Picture):
         shown.update_xaxes(**names, side="top", range=[first, size - 0.45], domain=domain)
         shown.update_xaxes(tickangle=-45 if numbered else -90, showticklabels=numbered or self.full)
         shown.update_yaxes(**names, range=[size - 0.45, -0.55], showticklabels=self.full)
-        shown.update_layout(margin_r=50)  # slanted names reach beyond the last column
+        # Slanted names reach beyond the last column; upright ones need the room themselves on a narrow page.
+        shown.update_layout(margin_r=50 if numbered else 10)
         marked = [cell for cell in self.cells if cell.verdict in _SCREEN_PATTERNS and numbered]
         # Without a colour of its own the mark has that of the page's texts.
         shown.add_scatter(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from forms import FORMS, zipped
+from made import DASHBOARD
 from pages import PAGES, app, at_page, at_tab, figures, group, league, made_files, marks, texts, uploaded, with_sample
 
 from mtsig import Settings, measure, read_sample
@@ -317,3 +318,10 @@ def test_the_compare_page_shows_the_pair_in_slices():
     assert "These data do not show that the difference is another in some slices by length" in said
     assert "This pair alone, in 3 slices: jackknife t test over documents" in said
     assert "short (" in said
+
+
+def test_tables_have_no_csv_but_ours():
+    """Streamlit's button does not know what a spreadsheet computes; that the rule meets it was seen in a browser."""
+    style = (DASHBOARD / "style.css").read_text(encoding="utf-8")
+    rule = style.split('button[aria-label^="Download as CSV"]')[1]
+    assert rule.split("}")[0].split() == ["{", "display:", "none;"]
