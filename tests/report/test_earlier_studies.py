@@ -10,6 +10,7 @@ from made import made_corpus
 from mtsig import Settings, metric
 from mtsig.errors import ReadError
 from mtsig.report import comparison_table, margin_table, methods_paragraph, ranks_table, score_table
+from mtsig.report.renderers import markdown_table
 from mtsig.study import Margin, Request, Study, are_roundings, conduct, read_study, reproduce, study_changes, study_of
 from mtsig.study.earlier import RENAMED
 
@@ -39,11 +40,12 @@ def test_an_earlier_study_says_what_it_said_and_is_made_again(written: dict[str,
     for one, other in zip(old.results, now.results, strict=True):
         for table in (score_table, comparison_table):
             found = "scored" if table is score_table else "compared"
-            assert table(getattr(one, found)) == table(getattr(other, found))
+            assert markdown_table(table(getattr(one, found))) == markdown_table(table(getattr(other, found)))
         assert one.places is not None
         assert other.places is not None
-        assert ranks_table(one.places) == ranks_table(other.places)
-    assert margin_table(old.results[0].margins) == margin_table(now.results[0].margins)
+        assert markdown_table(ranks_table(one.places)) == markdown_table(ranks_table(other.places))
+    before, after = (markdown_table(margin_table(study.results[0].margins)) for study in (old, now))
+    assert before == after
     assert methods_paragraph(old).text == methods_paragraph(now).text
 
 
