@@ -144,8 +144,6 @@ def late() -> None:
     if st.checkbox("data"):
         visit.data.corpus = read_sample()
         sidebar.draw()
-    else:
-        sidebar.settle()
     choices = visit.selection.choices
     st.text(f"{[one.name for one in choices.metrics]} {choices.settings.test} {choices.settings.level}")
 
