@@ -16,7 +16,7 @@ RENAMED = {
 """Names of mtsig/1 and of mtsig/2, by table."""
 
 REWORDED = {"null: within each unit the two outputs are exchangeable": TESTS["ar"].estimand}
-"""What a test is about, in words of mtsig/1 and of mtsig/2."""
+"""What a test is about, in words of earlier programs and of this one."""
 
 
 def upgraded(record: Row) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from mtsig.options import options
 from mtsig.readers.files import bytes_of
 from mtsig.readers.json_text import json_of
 from mtsig.study.any_study import SCHEMA
-from mtsig.study.earlier import upgraded
+from mtsig.study.earlier import REWORDED, upgraded
 from mtsig.study.record import Asked, OfMetric, Study
 
 MOST_BYTES = 256 * 2**20
@@ -205,8 +205,13 @@ def check_conclusions(study: Study, record: Mapping[str, Any], label: str) -> No
     for place, row, derived in _conclusions(study, record):
         for key, value in derived.items():
             # A key of a later program is not known here, and one of an earlier program may be missing.
-            if key in row and not same(row[key], value):
+            if key in row and not same(_reworded(row[key]), value):
                 raise edited(label, f"{place}.{key}", row[key], value)
+
+
+def _reworded(written: Any) -> Any:
+    """Return what is written, in today's words where a sentence was another one."""
+    return REWORDED.get(written, written) if isinstance(written, str) else written
 
 
 def edited(label: str, place: str, written: object, derived: object) -> ReadError:

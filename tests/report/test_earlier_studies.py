@@ -80,3 +80,14 @@ def test_the_documentation_names_what_was_renamed() -> None:
     for table, names in RENAMED.items():
         for old, new in names.items():
             assert f"| `{table}` | `{old}` | `{new}` |" in text
+
+
+def test_a_study_whose_test_was_described_in_other_words_is_read() -> None:
+    study = conduct(made_corpus(), Request((metric("chrf"),), Settings(test="ar", draws=100)))
+    was = "null: within each unit the two outputs are exchangeable"
+    text = study.text()
+    now = study.comparisons[0].estimand
+    assert was != now
+    assert f'"estimand": "{now}"' in text
+    old = study_of(text.replace(now, was))
+    assert reproduce(old, made_corpus()).same
