@@ -449,7 +449,7 @@ def _leverage(
             on_click=take, args=(held.units,),
         )  # fmt: skip
     st.caption(plain(" ".join(filter(None, told))))
-    return {"figure-leverage": lambda point, _: take(int(leverage.k[point]))}
+    return {"figure-leverage": lambda point, _: take(int(leverage.k[point]) if 0 <= point < len(leverage.k) else 0)}
 
 
 def _take_left_out(corpus: Corpus, contributions: Contributions, leverage: Leverage, units: int) -> None:
