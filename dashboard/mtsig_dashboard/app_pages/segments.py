@@ -81,6 +81,9 @@ Actions = dict[str, Callable[[int, Any], None]]
 
 def page() -> None:
     """Draw the page."""
+    session.current().view.of_data |= {
+        _AT, _PAGE, _SORT, _BUCKET, _PUSH, *_SCORES, _SEARCH, *_COLUMNS, _SIDE, _LENGTH, _STARRED,
+    }  # fmt: skip
     corpus, choices, statistics, first, second = pairs.compared("Segments")
     st.html(f"<style>{style()}</style>")
     with st.container(horizontal=True, vertical_alignment="center"):
