@@ -236,7 +236,11 @@ def test_the_same_values_of_other_judges_are_not_taken_for_these(monkeypatch: py
     """What is remembered is shared by all visitors, and no two of these have the same."""
     ann = np.array([[1.0, 2.0, 3.0], [2.0, 2.0, 1.0]])
     bo = ann + np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
-    given = [{"Ann": ann, "Bo": bo}, {"Ann": bo, "Bo": ann}, {"Ann": ann, "judge 2": bo}]
+    given: list[dict[str | None, np.ndarray]] = [
+        {"Ann": ann, "Bo": bo},
+        {"Ann": bo, "Bo": ann},
+        {"Ann": ann, "judge 2": bo},
+    ]
     keys: list[Hashable] = []
     monkeypatch.setattr(compute_trust, "remembered", lambda key, _: keys.append(key))
     for values in given:
