@@ -16,7 +16,11 @@ def opened(page: Page, server: str, label: str) -> None:
         page.get_by_test_id("stTopNavSection").get_by_text("More", exact=True).click()
         page.get_by_role("menuitem", name="Lab", exact=True).click()
         idle(page)
-    page.get_by_role("combobox", name="Experiment").first.click()
+    box = page.get_by_role("combobox", name="Experiment").first
+    # A list that opens while the page scrolls closes again.
+    box.scroll_into_view_if_needed()
+    idle(page)
+    box.click()
     page.get_by_role("option", name=label, exact=True).click()
     idle(page)
 
