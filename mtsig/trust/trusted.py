@@ -430,6 +430,9 @@ def _cautions(row: Trusted, judged: Judged) -> list[Note]:
         step = f"{1 / row.groups:.3f}".removeprefix("0")
         text = f"Pairwise accuracy moves in steps of 1/{row.groups} = {step}: metrics with one value need not be alike."
         cautions.append(Note("note", text))
+    if row.by in ("system", "none") and not np.isnan(row.value) and row.undefined_draws and np.isnan(row.low):
+        text = f"{row.statistic} by {row.by} has no interval: pairs or ranks of segments would be made anew each time."
+        cautions.append(Note("note", text))
     if row.statistic in ("pearson", "spearman", "kendall") and row.systems <= 6:
         cautions.append(Note("warning", f"{row.systems} systems carry no correlation: look at the range without each."))
     return cautions

@@ -12,6 +12,7 @@ from mtsig import Settings, verdict
 from mtsig.inference.distributions import t_above
 from mtsig.report import sentinels_text, trust_table
 from mtsig.trust import STATISTICS, Judged, accuracy_over_sets, compare_metrics, fisher_interval, sentinels, trust
+from mtsig.trust.groups import By
 from mtsig.trust.systems import PairwiseAccuracy, pair_counts_of
 
 FEW = Settings(draws=200)
@@ -66,6 +67,15 @@ def test_the_table_has_what_a_value_must_not_stand_without() -> None:
     p = STATISTICS["spa"].p_values(judged, "people")
     assert found.of("near", "spa").open_pairs == np.mean((p > 0.05) & (p < 0.95))
     assert "moves in steps of 1/21 = .048: " in " ".join(note.text for note in found.notes)
+
+
+@pytest.mark.parametrize(("by", "missing"), [("item", set()), ("system", {"segment-kendall", "segment-spearman"})])
+def test_what_has_no_interval_says_why(by: By, missing: set[str]) -> None:
+    asked = ["segment-kendall", "segment-spearman", "segment-pearson"]
+    found = trust(drawn(3, n=20), asked, by=by, settings=FEW)
+    assert {row.statistic for row in found if np.isnan(row.low)} == missing
+    notes = [note.text for note in found.notes if "has no interval" in note.text]
+    assert [text.split()[0] for text in notes] == sorted(missing)
 
 
 @pytest.mark.parametrize(("n", "signs"), [(12, "of all signs"), (30, "of 10,000 drawn signs"), (60, "")])
